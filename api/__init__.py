@@ -1,0 +1,1 @@
+"""HTTP, CLI and console: the only place where the other packages meet."""

@@ -1,0 +1,129 @@
+"""What an answer says and cites, as it was submitted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from core.errors import MalformedAnswerError, MalformedSpanError
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from core.digest import Digest
+    from core.geometry import Rect
+    from core.span import OffsetUnit, Span
+
+AnswerKind = Literal["answer", "clarifying_question", "abstention", "refusal"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quote:
+    """The quoted text and, where the caller knows them, its offsets in ``unit``."""
+
+    text: str
+    start: int | None = None
+    end: int | None = None
+    unit: OffsetUnit = "codepoint"
+
+    def __post_init__(self) -> None:
+        if (self.start is None) != (self.end is None):
+            msg = f"Expected both offsets or neither, got {self.start!r} and {self.end!r}."
+            raise MalformedSpanError(msg, hint="Give char_start and char_end together.")
+        if self.start is not None and self.end is not None and not 0 <= self.start <= self.end:
+            msg = f"Expected 0 <= char_start <= char_end, got {self.start} and {self.end}."
+            raise MalformedSpanError(msg, hint="Give half-open offsets: start first, end after.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenLocator:
+    """The place that the caller names: a 1-based page, a box on the page as displayed, or both."""
+
+    page: int
+    bbox: Rect | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citation:
+    """One structured citation; ``doc_hash`` or ``doc_id`` names the document."""
+
+    anchor: int
+    quote: Quote
+    doc_hash: Digest | None = None
+    doc_id: str | None = None
+    extraction_id: Digest | None = None
+    extraction_pipeline: str | None = None
+    locator: GivenLocator | None = None
+    chunk_id: str | None = None
+    doc_title: str | None = None
+    doc_url: str | None = None
+    retrieval_score: float | None = None
+    retrieval_method: str | None = None
+    embedding_model: str | None = None
+    index_version: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.doc_hash is None and self.doc_id is None:
+            msg = (
+                f"Expected doc_hash or doc_id in the citation of anchor {self.anchor}, got neither."
+            )
+            raise MalformedAnswerError(msg, hint="Name the document that the citation quotes.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retrieval:
+    """One chunk that the retriever returned for the answer, frozen with it."""
+
+    chunk_id: str
+    doc_id: str | None = None
+    doc_hash: Digest | None = None
+    text: str | None = None
+    span: Span | None = None
+    score: float | None = None
+    rank: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Generator:
+    """What wrote the answer, as far as the caller says."""
+
+    model: str | None = None
+    prompt_id: str | None = None
+    prompt_sha256: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Anchor:
+    """One ``[n]`` in the prose: its number and the span of its marker, brackets included."""
+
+    number: int
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """The prose, its anchors, its citations, and what came with them."""
+
+    prose: str
+    anchors: tuple[Anchor, ...]
+    citations: tuple[Citation, ...]
+    answer_id: str | None = None
+    question: str | None = None
+    answer_kind: AnswerKind = "answer"
+    generator: Generator | None = None
+    generated_at: datetime | None = None
+    session_id: str | None = None
+    trace_id: str | None = None
+    labels: tuple[tuple[str, str], ...] = ()
+    documents: tuple[str, ...] = ()
+    retrieved: tuple[Retrieval, ...] = ()
+    policy: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """What one anchor asserts: ``text == prose[span]``; the model reads ``hypothesis``."""
+
+    text: str
+    span: Span
+    hypothesis: str

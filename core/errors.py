@@ -1,0 +1,204 @@
+"""Errors: what could not be done. A failed verification is data (a verdict), not an error.
+
+SpanproofError                    code, message, hint        (message: public; __cause__: log only)
+├── InputError                    the caller's document or answer is not well formed
+│   ├── MalformedDigestError
+│   ├── MalformedSpanError
+│   ├── MalformedAnswerError      carries one FieldProblem for each field that is wrong
+│   └── UnknownPolicyError
+├── ExtractionError               bytes we refuse or cannot read
+│   ├── UnsupportedMediaTypeError
+│   ├── EncryptedDocumentError
+│   ├── EmptyDocumentError
+│   ├── BrokenDocumentError
+│   └── LimitExceededError
+├── NotFoundError
+│   ├── DocumentNotFoundError
+│   ├── ExtractionNotFoundError
+│   ├── PageNotFoundError
+│   └── VerificationNotFoundError
+├── ConflictError                 an attempt to change what was recorded
+├── SettingsError                 a setting that cannot be used
+├── ModelError                    the entailment model cannot be used
+│   ├── ModelUnavailableError
+│   └── ModelLabelsError
+├── IntegrityError                our own store contradicts itself
+│   └── BlobDigestMismatchError
+└── VerificationFailed            only from VerificationBlock.require(): a verdict, raised on request
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+
+class SpanproofError(Exception):
+    """Something could not be done: a stable code, expected and got, and one next step."""
+
+    code: ClassVar[str] = "INTERNAL"
+
+    def __init__(self, message: str, *, hint: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.hint}"
+
+
+class InputError(SpanproofError):
+    """The caller's input is not well formed."""
+
+    code = "MALFORMED_INPUT"
+
+
+class MalformedDigestError(InputError):
+    """Not ``sha256:`` and 64 lower-case hexadecimal digits."""
+
+    code = "MALFORMED_DIGEST"
+
+
+class MalformedSpanError(InputError):
+    """Offsets that are negative, reversed, or in the middle of a character."""
+
+    code = "MALFORMED_SPAN"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldProblem:
+    """What is wrong with one field: its JSON pointer, what was expected, what was got."""
+
+    pointer: str
+    expected: str
+    got: str
+
+
+class MalformedAnswerError(InputError):
+    """An answer that is not JSON or whose fields are missing or mistyped."""
+
+    code = "MALFORMED_ANSWER"
+
+    def __init__(self, message: str, *, hint: str, problems: tuple[FieldProblem, ...] = ()) -> None:
+        super().__init__(message, hint=hint)
+        self.problems = problems
+
+
+class UnknownPolicyError(InputError):
+    """No policy of that name."""
+
+    code = "UNKNOWN_POLICY"
+
+
+class ExtractionError(SpanproofError):
+    """A document whose bytes are refused or cannot be read."""
+
+    code = "DOCUMENT_REFUSED"
+
+
+class UnsupportedMediaTypeError(ExtractionError):
+    """A type of file that no reader here takes."""
+
+    code = "UNSUPPORTED_MEDIA_TYPE"
+
+
+class EncryptedDocumentError(ExtractionError):
+    """A document that needs a password."""
+
+    code = "DOCUMENT_ENCRYPTED"
+
+
+class EmptyDocumentError(ExtractionError):
+    """No bytes, or no pages."""
+
+    code = "DOCUMENT_EMPTY"
+
+
+class BrokenDocumentError(ExtractionError):
+    """Bytes that the reader of their type cannot open."""
+
+    code = "DOCUMENT_BROKEN"
+
+
+class LimitExceededError(ExtractionError):
+    """More bytes, pages, characters, time or memory than the limits allow."""
+
+    code = "LIMIT_EXCEEDED"
+
+
+class NotFoundError(SpanproofError):
+    """Nothing of that name is kept here."""
+
+    code = "NOT_FOUND"
+
+
+class DocumentNotFoundError(NotFoundError):
+    """No such document."""
+
+    code = "DOCUMENT_NOT_FOUND"
+
+
+class ExtractionNotFoundError(NotFoundError):
+    """No such extraction."""
+
+    code = "EXTRACTION_NOT_FOUND"
+
+
+class PageNotFoundError(NotFoundError):
+    """The document has no such page."""
+
+    code = "PAGE_NOT_FOUND"
+
+
+class VerificationNotFoundError(NotFoundError):
+    """No such verification."""
+
+    code = "VERIFICATION_NOT_FOUND"
+
+
+class ConflictError(SpanproofError):
+    """An attempt to change what was recorded."""
+
+    code = "CONFLICT"
+
+
+class SettingsError(SpanproofError):
+    """A setting whose value cannot be used."""
+
+    code = "BAD_SETTING"
+
+
+class ModelError(SpanproofError):
+    """The entailment model cannot be used."""
+
+    code = "MODEL_ERROR"
+
+
+class ModelUnavailableError(ModelError):
+    """The model's folder is missing, incomplete, or fails its canary."""
+
+    code = "MODEL_UNAVAILABLE"
+
+
+class ModelLabelsError(ModelError):
+    """The model's labels cannot be mapped by name to entailed, neutral, contradicted."""
+
+    code = "MODEL_LABELS_UNNAMED"
+
+
+class IntegrityError(SpanproofError):
+    """Our own store contradicts itself; never reported as a citation's failure."""
+
+    code = "STORE_INTEGRITY"
+
+
+class BlobDigestMismatchError(IntegrityError):
+    """Bytes read back whose digest is not the one they were stored under."""
+
+    code = "BLOB_DIGEST_MISMATCH"
+
+
+class VerificationFailed(SpanproofError):  # noqa: N818 - a verdict raised on request, not an error
+    """The block did not pass; raised by ``VerificationBlock.require()`` only."""
+
+    code = "VERIFICATION_FAILED"

@@ -1,0 +1,67 @@
+"""A policy: thresholds, accepted folds, the review band and the rules of outcome, as data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, cast, get_args
+
+from core import canonical_json
+from core.digest import Digest
+from core.errors import SettingsError
+
+Sway = Literal["pass", "review", "fail"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """What the four axes come to. Statuses that fail or err by contract are not a policy's to soften.
+
+    ``sways`` maps ``EXISTENCE_MOVED``-like codes to pass, review or fail; ``threshold`` and
+    ``contradiction_threshold`` are probabilities (None: the model's own); ``review_band`` is the
+    half-width around the threshold inside which support is BORDERLINE(band).
+    """
+
+    name: str
+    version: int
+    sways: tuple[tuple[str, Sway], ...]
+    folds: tuple[str, ...]
+    threshold: float | None
+    contradiction_threshold: float
+    review_band: float
+    guard_band: float
+    max_span_chars: int
+    green_count: int
+    green_density: float
+    digest: Digest
+
+    @classmethod
+    def from_json(cls, raw: dict[str, Any]) -> Policy:
+        """Read a policy file's object; raise SettingsError where it is not one."""
+        try:
+            sways = tuple((str(code), cast("Sway", sway)) for code, sway in raw["sways"].items())
+            policy = cls(
+                name=str(raw["name"]),
+                version=int(raw["version"]),
+                sways=sways,
+                folds=tuple(str(fold) for fold in raw["folds"]),
+                threshold=None if raw["threshold"] is None else float(raw["threshold"]),
+                contradiction_threshold=float(raw["contradiction_threshold"]),
+                review_band=float(raw["review_band"]),
+                guard_band=float(raw["guard_band"]),
+                max_span_chars=int(raw["max_span_chars"]),
+                green_count=int(raw["green_count"]),
+                green_density=float(raw["green_density"]),
+                digest=canonical_json.digest(canonical_json.with_decimal_strings(raw)),
+            )
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            msg = f"Expected a policy's fields, got {error!r}."
+            raise SettingsError(msg, hint="Compare the file with the shipped policies.") from error
+        unknown = {sway for _, sway in sways} - set(get_args(Sway))
+        if unknown:
+            msg = f"Expected 'pass', 'review' or 'fail' for each code, got {sorted(unknown)}."
+            raise SettingsError(msg, hint="Mend the policy's 'sways'.")
+        return policy
+
+    def sway(self, code: str) -> Sway:
+        """What the policy makes of a code (``pass`` when it names none)."""
+        return dict(self.sways).get(code, "pass")

@@ -1,0 +1,286 @@
+"""The verdict: four separate answers for each claim and citation, each fail-closed.
+
+``Verdict.outcome`` and the block's derived fields are computed by ``verifier``; this module holds
+the words, the invariants and the door ``require()``. Their JSON is in ``core.block_json``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from core.errors import VerificationFailed
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from core.citation import Answer, Claim
+    from core.digest import Digest
+    from core.geometry import Quad, Rect
+    from core.policy import Policy
+    from core.span import Span
+
+
+class Outcome(StrEnum):
+    """What a verdict comes to."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    REVIEW = "review"
+    ERROR = "error"
+
+
+class IdentityStatus(StrEnum):
+    """Is the document the one cited?"""
+
+    MATCH = "MATCH"
+    HASH_MISMATCH = "HASH_MISMATCH"
+    UNKNOWN_DOCUMENT = "UNKNOWN_DOCUMENT"
+    UNKNOWN_EXTRACTION = "UNKNOWN_EXTRACTION"
+    SUPERSEDED = "SUPERSEDED"
+
+
+class ChunkStatus(StrEnum):
+    """Does the span lie in the cited chunk?"""
+
+    MATCH = "MATCH"
+    MISMATCH = "MISMATCH"
+    NOT_GIVEN = "NOT_GIVEN"
+    UNKNOWN_INDEX = "UNKNOWN_INDEX"
+
+
+class ExistenceStatus(StrEnum):
+    """Does the quote stand in the document, and where? The ladder, best first."""
+
+    EXACT = "EXACT"
+    FOLD_EQUAL = "FOLD_EQUAL"
+    MOVED = "MOVED"
+    AMBIGUOUS = "AMBIGUOUS"
+    MISATTRIBUTED = "MISATTRIBUTED"
+    STITCHED = "STITCHED"
+    ALTERED = "ALTERED"
+    ABSENT = "ABSENT"
+    UNVERIFIABLE = "UNVERIFIABLE"
+    NOT_RUN = "NOT_RUN"
+
+
+class LocatorStatus(StrEnum):
+    """Does the given page and box hold the span?"""
+
+    MATCH = "MATCH"
+    MISMATCH = "MISMATCH"
+    NOT_GIVEN = "NOT_GIVEN"
+    NO_LAYOUT = "NO_LAYOUT"
+    NOT_RUN = "NOT_RUN"
+
+
+class SupportStatus(StrEnum):
+    """Does the span entail the claim?"""
+
+    ENTAILED = "ENTAILED"
+    NEUTRAL = "NEUTRAL"
+    CONTRADICTED = "CONTRADICTED"
+    BORDERLINE = "BORDERLINE"
+    NOT_RUN = "NOT_RUN"
+
+
+class AttributionStatus(StrEnum):
+    """Where is the claim supported?"""
+
+    HERE = "HERE"
+    ELSEWHERE = "ELSEWHERE"
+    NOWHERE = "NOWHERE"
+    NOT_RUN = "NOT_RUN"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identity:
+    """The first axis; ``doc_hash`` and ``extraction_id`` are what was resolved."""
+
+    status: IdentityStatus
+    doc_hash: Digest | None
+    extraction_id: Digest | None
+    chunk: ChunkStatus = ChunkStatus.NOT_GIVEN
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """One place where the quote, or what comes nearest to it, stands."""
+
+    span: Span
+    doc_hash: Digest
+    folds: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edit:
+    """One difference: what the quote says, what the source says, and where the source says it."""
+
+    kind: str
+    quote: str
+    source: str
+    span: Span
+    protected: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """The smallest difference between quote and source (canonical offsets)."""
+
+    source: str
+    edits: tuple[Edit, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Existence:
+    """The second axis; ``span`` is where the words were found, None where they were not.
+
+    For STITCHED, ``candidates`` are the pieces; for MISATTRIBUTED, the places in the other document.
+    """
+
+    status: ExistenceStatus
+    span: Span | None = None
+    folds: tuple[str, ...] = ()
+    candidates: tuple[Candidate, ...] = ()
+    difference: Difference | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LocatorCheck:
+    """The locator axis; ``page``, ``bbox`` (displayed page) and ``quads`` are the span's own."""
+
+    status: LocatorStatus
+    page: int | None = None
+    bbox: Rect | None = None
+    quads: tuple[tuple[int, Quad], ...] = ()
+    iou: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Veto:
+    """A slot (number, negation, …) in which claim and span differ; both sides with offsets.
+
+    ``claim_span`` is in the hypothesis, ``source_span`` in the canonical text (None: no counterpart).
+    """
+
+    kind: str
+    claim: str
+    claim_span: Span
+    source: str | None
+    source_span: Span | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Support:
+    """The third axis: probabilities in [0, 1] (None when not run), windows read, share covered."""
+
+    status: SupportStatus
+    reason: str | None = None
+    p_entailment: float | None = None
+    p_neutral: float | None = None
+    p_contradiction: float | None = None
+    windows: int = 0
+    coverage: float = 0.0
+    evidence: Span | None = None
+    vetoes: tuple[Veto, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attribution:
+    """The fourth axis; ``supported_by`` names the other supplied spans that entail the claim."""
+
+    status: AttributionStatus
+    supported_by: tuple[Candidate, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """One claim against one citation. ``citation`` is its index in the answer."""
+
+    anchor: int
+    citation: int
+    claim: Claim
+    identity: Identity
+    existence: Existence
+    locator: LocatorCheck
+    support: Support
+    attribution: Attribution
+    outcome: Outcome
+    codes: tuple[str, ...]
+    notes: str
+    view_url: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelIdentity:
+    """Which entailment model judged: name, weights, runtime, calibration, default threshold."""
+
+    name: str
+    weights_digest: Digest | None
+    runtime: str
+    calibration: str
+    threshold: float | None
+    labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportReport:
+    """How the payload was read."""
+
+    format: str
+    declared_unit: str
+    observed_unit: str | None
+    ambiguous: bool
+    unmapped: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class VerificationBlock:
+    """Everything that was checked of one answer. ``require()`` raises."""
+
+    answer: Answer
+    verifier_version: str
+    verified_at: datetime
+    verdicts: tuple[Verdict, ...]
+    result: Outcome
+    level: str
+    citation_density: float
+    declared_count: int
+    declared_density: float
+    recommended_action: str
+    abstention_reason: str | None
+    orphan_anchors: tuple[tuple[int, Span], ...]
+    unused_citations: tuple[int, ...]
+    uncited_sentences: tuple[Span, ...]
+    policy: Policy
+    model: ModelIdentity
+    imported: ImportReport
+    verdicts_digest: Digest
+    sentences: int = field(default=0)
+
+    @property
+    def all_spans_present(self) -> bool:
+        """At least one citation, every citation judged, and every one EXACT or FOLD_EQUAL."""
+        present = {ExistenceStatus.EXACT, ExistenceStatus.FOLD_EQUAL}
+        judged = {verdict.citation for verdict in self.verdicts}
+        return (
+            bool(self.verdicts)
+            and judged == set(range(len(self.answer.citations)))
+            and all(verdict.existence.status in present for verdict in self.verdicts)
+        )
+
+    @property
+    def all_claims_entailed(self) -> bool:
+        """At least one verdict, and every one ENTAILED. Nothing is not a pass."""
+        return bool(self.verdicts) and all(
+            verdict.support.status is SupportStatus.ENTAILED for verdict in self.verdicts
+        )
+
+    def require(self) -> None:
+        """Raise VerificationFailed unless the result is ``pass``."""
+        if self.result is Outcome.PASS:
+            return
+        failed = [f"[{v.anchor}] {v.notes}" for v in self.verdicts if v.outcome is not Outcome.PASS]
+        msg = f"Expected result 'pass', got {self.result.value!r}: {'; '.join(failed) or 'no verdict'}."
+        raise VerificationFailed(msg, hint="Read the block's verdicts before the answer is shown.")

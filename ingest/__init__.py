@@ -1,0 +1,1 @@
+"""Bytes → Extraction: canonical text, offsets, geometry; the caged parser; page images."""

@@ -1,0 +1,1 @@
+"""What is kept for ever: documents, extractions, answers, verification blocks, blobs."""

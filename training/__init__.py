@@ -1,0 +1,1 @@
+"""The recipe that makes the embedded entailment model, its thresholds and its model card."""

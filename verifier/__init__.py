@@ -1,0 +1,1 @@
+"""Answer + documents + model → VerificationBlock: pure judgement, no IO."""

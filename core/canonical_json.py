@@ -8,7 +8,7 @@ import rfc8785
 
 from core.digest import Digest
 
-#: Six decimals hold a probability to the guard band's 1e-3 with room, and a point to 1/100 with room.
+#: Six decimals hold a probability (guard band 1e-3) and a length (quantum 1/100) with room.
 DECIMALS = 6
 
 
@@ -23,7 +23,7 @@ def digest(value: Any) -> Digest:  # noqa: ANN401 - any JSON value
 
 
 def with_decimal_strings(value: Any) -> Any:  # noqa: ANN401 - any JSON value
-    """The same value with every float as a string of six decimals: floats print unlike elsewhere."""
+    """The same value with every float as a string of six decimals: floats print unlike."""
     if isinstance(value, float):
         return f"{value + 0.0:.{DECIMALS}f}"
     if isinstance(value, dict):

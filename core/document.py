@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Literal
 from core import canonical_json
 from core.digest import Digest
 from core.errors import IntegrityError
-from core.span import Span
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from core.geometry import PageFrame
     from core.layout import Layout
+    from core.span import Span
     from core.text import CanonicalText
 
 TextSource = Literal["born_digital", "ocr_layer", "ocr", "none"]

@@ -24,7 +24,7 @@ SpanproofError                    code, message, hint        (message: public; _
 │   └── ModelLabelsError
 ├── IntegrityError                our own store contradicts itself
 │   └── BlobDigestMismatchError
-└── VerificationFailed            only from VerificationBlock.require(): a verdict, raised on request
+└── VerificationFailed            only from VerificationBlock.require(): a verdict, raised
 """
 
 from __future__ import annotations

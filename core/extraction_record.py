@@ -1,19 +1,28 @@
 """An extraction as three byte strings: what the store keeps and what the parser's child hands over.
 
-``meta`` is JSON, ``text`` UTF-8, ``layout`` the stored form of ``core.layout`` (empty: none). Reading
-checks every invariant again, so bytes from a child or a disk are never trusted.
+``meta`` is JSON, ``text`` UTF-8, ``layout`` the stored form of ``core.layout`` (empty: none).
+Reading checks every invariant again, so bytes from a child or a disk are never trusted.
 """
 
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, get_args
 
 from core.digest import Digest
-from core.document import CharacterCounts, Document, Extraction, Page, Pipeline
+from core.document import (
+    CharacterCounts,
+    Document,
+    Extraction,
+    Page,
+    PageStatus,
+    Pipeline,
+    TextSource,
+)
 from core.errors import IntegrityError, SpanproofError
-from core.geometry import PageFrame, Rect
+from core.geometry import PageFrame, Rect, Rotation
 from core.layout import Layout
 from core.span import Span
 from core.text import CanonicalText
@@ -71,7 +80,21 @@ def from_record(record: ExtractionRecord) -> Extraction:
         )
     except IntegrityError:
         raise
-    except (SpanproofError, ValueError, KeyError, TypeError) as error:
+        numbers = [page.number for page in extraction.pages]
+        _check(numbers == list(range(1, len(numbers) + 1)), "page numbers", numbers[:10])
+        _check(type(extraction.document.byte_length) is int, "byte_length", meta["byte_length"])
+        _check(type(extraction.repaired) is bool, "repaired", extraction.repaired)
+        for pair in extraction.originals:
+            _check(all(type(number) is int for number in pair), "original", pair)
+    except (
+        SpanproofError,
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        OverflowError,
+        RecursionError,
+    ) as error:
         msg = f"Expected an extraction's parts, got {error!r}."
         raise IntegrityError(msg, hint="Ingest the document again.") from error
     if str(text.digest) != meta["text_sha256"]:
@@ -79,6 +102,9 @@ def from_record(record: ExtractionRecord) -> Extraction:
         raise IntegrityError(msg, hint="Restore the store from a backup.")
     if layout is not None and len(layout) != len(text):
         msg = f"Expected a layout of {len(text)} characters, got {len(layout)}."
+        raise IntegrityError(msg, hint="Restore the store from a backup.")
+    if any(not 0 <= offset < len(text) for offset, _ in extraction.originals):
+        msg = f"Expected replaced characters inside 0..{len(text)}, got {extraction.originals}."
         raise IntegrityError(msg, hint="Restore the store from a backup.")
     return extraction
 
@@ -107,6 +133,19 @@ def _page_to_json(page: Page) -> dict[str, Any]:
 
 def _page_from_json(raw: dict[str, Any]) -> Page:
     frame = raw["frame"]
+    # Types are hints to Python: words and numbers from outside are held against them here.
+    _check(raw["text_source"] in get_args(TextSource), "text_source", raw["text_source"])
+    _check(raw["status"] in get_args(PageStatus), "status", raw["status"])
+    for name in ("label", "problem"):
+        _check(raw[name] is None or isinstance(raw[name], str), name, raw[name])
+    for name in ("number", "start", "end"):
+        _check(type(raw[name]) is int, name, raw[name])
+    for name, count in raw["counts"].items():
+        _check(type(count) is int and count >= 0, name, count)
+    if frame is not None:
+        _check(frame["rotation"] in get_args(Rotation), "rotation", frame["rotation"])
+        unit = frame["user_unit"]
+        _check(isinstance(unit, int | float) and 0 < unit < math.inf, "user_unit", unit)
     return Page(
         number=raw["number"],
         label=raw["label"],
@@ -124,6 +163,12 @@ def _page_from_json(raw: dict[str, Any]) -> Page:
         status=raw["status"],
         problem=raw["problem"],
     )
+
+
+def _check(fits: bool, name: str, got: object) -> None:  # noqa: FBT001 - the condition itself
+    if not fits:
+        msg = f"unexpected {name}: {got!r}"
+        raise ValueError(msg)
 
 
 def _box(rect: Rect) -> list[float]:

@@ -1,9 +1,9 @@
 """Layout: where each character stands, in columns, in PDF user space.
 
 A *run* is a line fragment of constant direction and height: an origin, a unit direction (y up) and
-the extents above and below the origin across the direction. A character owns ``[left, right)`` along
-its run. All lengths are integers of 1/100 user unit; a character without a box (a synthetic space)
-has ``left == right``. Characters of no run are separators of ours.
+the extents above and below the origin across the direction. A character owns ``[left, right)``
+along its run. All lengths are integers of 1/100 user unit; a character without a box (a synthetic
+space) has ``left == right``. Characters of no run are separators of ours.
 
 Stored form (``to_bytes``): ``SPL1``, column lengths, then each column delta-coded, cut into byte
 planes and deflated. Gaps between neighbours and widths repeat, so a character costs under 2 bytes.
@@ -74,10 +74,19 @@ class Layout:
     def __post_init__(self) -> None:
         for array in self._columns():
             array.flags.writeable = False
-        inside = self.run_start[1:] >= self.run_end[:-1]
-        if len(self.left) != len(self.flags) or not bool(np.all(inside)):
-            msg = "Expected disjoint, ordered runs and one flag a character."
+        if not self._holds_together():
+            msg = "Expected disjoint, ordered runs inside the text and one box and flag a character."
             raise IntegrityError(msg, hint="Ingest the document again.")
+
+    def _holds_together(self) -> bool:
+        runs, characters = self._columns()[:8], self._columns()[8:]
+        if len({len(column) for column in runs}) > 1 or len({len(c) for c in characters}) > 1:
+            return False
+        edges = np.stack([self.run_start, self.run_end], axis=1).reshape(-1)
+        ordered = bool(np.all(np.diff(edges) >= 0)) and bool(np.all(self.run_start < self.run_end))
+        inside = not len(edges) or (int(edges[0]) >= 0 and int(edges[-1]) <= len(self.flags))
+        directed = bool(np.all(np.abs(np.hypot(self.run_cos, self.run_sin) - 1) < 1e-3))
+        return ordered and inside and directed and bool(np.all(self.left <= self.right))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (Layout.from_bytes, (self.to_bytes(),))
@@ -186,11 +195,11 @@ class Layout:
             columns = []
             for index, length in enumerate(lengths):
                 count = characters if index >= 8 else runs
-                part = zlib.decompress(stored[position : position + length])
-                columns.append(_unplane(part, count))
+                columns.append(_unplane(_inflate(stored[position : position + length], count), count))
                 position += length
             if magic != _MAGIC or position != len(stored):
-                raise ValueError("not a layout, or trailing bytes")  # noqa: TRY301
+                msg = "another magic, or trailing bytes"
+                raise ValueError(msg)  # noqa: TRY301 - one door for every malformed byte
         except (ValueError, struct.error, zlib.error) as error:
             msg = f"Expected a stored layout, got {len(stored)} bytes that are none ({error})."
             raise IntegrityError(msg, hint="Ingest the document again.") from error
@@ -225,6 +234,16 @@ def _planes(column: Ints) -> bytes:
     wide = column.astype(np.int32)
     zigzag = ((wide << 1) ^ (wide >> 31)).astype("<u4")
     return np.ascontiguousarray(zigzag.view(np.uint8).reshape(-1, 4).T).tobytes()
+
+
+def _inflate(part: bytes, count: int) -> bytes:
+    # Never more than the column needs: a stored byte may claim to be a gigabyte.
+    opened = zlib.decompressobj()
+    plain = opened.decompress(part, 4 * count + 1)
+    if len(plain) != 4 * count or opened.unused_data:
+        msg = f"expected a column of {count} numbers"
+        raise ValueError(msg)
+    return plain
 
 
 def _unplane(part: bytes, count: int) -> Ints:

@@ -19,7 +19,7 @@ BOX_SHARE = 0.9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Locator:
-    """Where a span stands on one page: one quad a run in user space, and their hull as displayed."""
+    """Where a span stands on one page: one quad a run (user space), their hull as displayed."""
 
     page: int
     page_label: str | None

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, cast, get_args
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from core import canonical_json
-from core.digest import Digest
 from core.errors import SettingsError
+
+if TYPE_CHECKING:
+    from core.digest import Digest
 
 Sway = Literal["pass", "review", "fail"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """What the four axes come to. Statuses that fail or err by contract are not a policy's to soften.
+    """What the four axes come to. Statuses that fail or err by contract no policy can soften.
 
     ``sways`` maps ``EXISTENCE_MOVED``-like codes to pass, review or fail; ``threshold`` and
     ``contradiction_threshold`` are probabilities (None: the model's own); ``review_band`` is the
-    half-width around the threshold inside which support is BORDERLINE(band).
+    half-width around the threshold inside which support is BORDERLINE(band). ``fail_action`` is
+    what is recommended for a failed answer of which some citation still passes.
     """
 
     name: str
@@ -32,6 +35,7 @@ class Policy:
     max_span_chars: int
     green_count: int
     green_density: float
+    fail_action: Literal["badge", "withhold"]
     digest: Digest
 
     @classmethod
@@ -51,6 +55,7 @@ class Policy:
                 max_span_chars=int(raw["max_span_chars"]),
                 green_count=int(raw["green_count"]),
                 green_density=float(raw["green_density"]),
+                fail_action=cast("Literal['badge', 'withhold']", str(raw["fail_action"])),
                 digest=canonical_json.digest(canonical_json.with_decimal_strings(raw)),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:

@@ -32,7 +32,7 @@ class Entailment:
 
 
 class EntailmentModel(Protocol):
-    """Judges whether premises entail hypotheses; the same pair gives the same bits in any company."""
+    """Judges whether premises entail hypotheses; a pair gives the same bits in any company."""
 
     @property
     def identity(self) -> ModelIdentity:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from core.digest import Digest
 from core.errors import MalformedSpanError
-from core.span import Span
+
+if TYPE_CHECKING:
+    from core.span import Span
 
 #: NUL (PostgreSQL refuses it) and lone surrogates (UTF-8 cannot carry them) never stand in a text.
 _FORBIDDEN = re.compile("[\x00\ud800-\udfff]")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class Outcome(StrEnum):
     """What a verdict comes to."""
 
-    PASS = "pass"
+    PASS = "pass"  # noqa: S105 - an outcome, no secret
     FAIL = "fail"
     REVIEW = "review"
     ERROR = "error"
@@ -136,7 +136,7 @@ class Difference:
 class Existence:
     """The second axis; ``span`` is where the words were found, None where they were not.
 
-    For STITCHED, ``candidates`` are the pieces; for MISATTRIBUTED, the places in the other document.
+    For STITCHED ``candidates`` are the pieces, for MISATTRIBUTED the places in the other document.
     """
 
     status: ExistenceStatus
@@ -161,7 +161,7 @@ class LocatorCheck:
 class Veto:
     """A slot (number, negation, …) in which claim and span differ; both sides with offsets.
 
-    ``claim_span`` is in the hypothesis, ``source_span`` in the canonical text (None: no counterpart).
+    ``claim_span`` is in the hypothesis, ``source_span`` in the canonical text (None: none there).
     """
 
     kind: str
@@ -282,5 +282,6 @@ class VerificationBlock:
         if self.result is Outcome.PASS:
             return
         failed = [f"[{v.anchor}] {v.notes}" for v in self.verdicts if v.outcome is not Outcome.PASS]
-        msg = f"Expected result 'pass', got {self.result.value!r}: {'; '.join(failed) or 'no verdict'}."
+        why = "; ".join(failed) or "no verdict"
+        msg = f"Expected result 'pass', got {self.result.value!r}: {why}"
         raise VerificationFailed(msg, hint="Read the block's verdicts before the answer is shown.")

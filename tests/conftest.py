@@ -1,0 +1,222 @@
+"""Fixtures for every package: real documents, a throw-away PostgreSQL, a store on each database."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import uuid
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from store import Store
+
+START_SECONDS = 30.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StorePlace:
+    """Where a store stands; SQLite in the home when there is no address."""
+
+    home: Path
+    database_url: str | None
+
+    def open(self) -> Store:
+        """Open the store there, as any process would."""
+        from store import open_store
+
+        return open_store(self.home, self.database_url)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PostgresqlServer:
+    """A running server of our own, reached by a Unix socket only."""
+
+    folder: Path
+
+    def url(self, database: str) -> str:
+        """The address of one of its databases."""
+        return f"postgresql://spanproof@/{database}?host={self.folder}"
+
+    @contextmanager
+    def database(self, *, options: str = "") -> Iterator[str]:
+        """A fresh database, gone afterwards."""
+        name = f"spanproof_{uuid.uuid4().hex}"
+        self.execute(f"CREATE DATABASE {name} {options}")
+        try:
+            yield self.url(name)
+        finally:
+            self.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+    def execute(self, statement: str, *, database: str = "postgres") -> None:
+        """Run one statement outside of any transaction."""
+        import psycopg
+
+        with psycopg.connect(self.url(database), autocommit=True) as connection:
+            connection.execute(statement.encode())
+
+
+@pytest.fixture(scope="session")
+def test_data() -> Path:
+    """The folder of real documents and pairs that SPANPROOF_TEST_DATA names."""
+    named = os.environ.get("SPANPROOF_TEST_DATA")
+    if not named:
+        pytest.skip("SPANPROOF_TEST_DATA is not set: it names a folder with documents/ and nli/")
+    folder = Path(named)
+    assert (folder / "documents").is_dir(), f"SPANPROOF_TEST_DATA={named} holds no documents/"
+    return folder
+
+
+@pytest.fixture(scope="session")
+def postgresql_server() -> Iterator[PostgresqlServer]:
+    """A real cluster for this run; skipped by name without PostgreSQL, failed where it must be."""
+    binaries = _find_postgresql()
+    if binaries is None:
+        reason = "PostgreSQL's initdb is not installed (Debian: apt-get install postgresql)"
+        if os.environ.get("CI") or os.environ.get("SPANPROOF_REQUIRE_SERVICES"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    # Not pytest's own folder: the server's user must be able to reach it. Short, for the socket.
+    folder = Path(tempfile.mkdtemp(prefix="spanproof-pg-"))
+    try:
+        with _run_server(binaries, folder) as server:
+            yield server
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def postgresql_url(postgresql_server: PostgresqlServer) -> Iterator[str]:
+    """The address of a fresh database."""
+    with postgresql_server.database() as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def fresh_place(request: pytest.FixtureRequest, tmp_path: Path) -> StorePlace:
+    """A place where no store has ever been, once on each database."""
+    url = request.getfixturevalue("postgresql_url") if request.param == "postgresql" else None
+    return StorePlace(home=tmp_path / "home", database_url=url)
+
+
+@pytest.fixture(scope="session")
+def migrated_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home to copy: migrating anew for every test would take most of the run."""
+    place = StorePlace(home=tmp_path_factory.mktemp("migrated") / "home", database_url=None)
+    place.open().close()
+    return place.home
+
+
+@pytest.fixture(scope="session")
+def migrated_database(
+    postgresql_server: PostgresqlServer, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
+    """The name of a database to copy."""
+    with postgresql_server.database() as url:
+        home = tmp_path_factory.mktemp("migrated") / "home"
+        StorePlace(home=home, database_url=url).open().close()
+        yield url.rpartition("?")[0].rpartition("/")[2]
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def store_place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[StorePlace]:
+    """An empty store that is open nowhere, once on each database."""
+    home = tmp_path / "home"
+    if request.param == "sqlite":
+        shutil.copytree(request.getfixturevalue("migrated_home"), home)
+        yield StorePlace(home=home, database_url=None)
+        return
+    server = request.getfixturevalue("postgresql_server")
+    template = request.getfixturevalue("migrated_database")
+    with server.database(options=f"TEMPLATE {template}") as url:
+        yield StorePlace(home=home, database_url=url)
+
+
+@pytest.fixture
+def store(store_place: StorePlace) -> Iterator[Store]:
+    """A fresh store, once on each database."""
+    with store_place.open() as opened:
+        yield opened
+
+
+def _find_postgresql() -> Path | None:
+    debian = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=_to_version)
+    found = debian[-1] if debian else shutil.which("initdb")
+    return None if found is None else Path(found).resolve().parent
+
+
+def _to_version(initdb: Path) -> float:
+    return float(initdb.parents[1].name)
+
+
+@contextmanager
+def _run_server(binaries: Path, folder: Path) -> Iterator[PostgresqlServer]:
+    user: int | None = None
+    group: int | None = None
+    if os.geteuid() == 0:
+        # The server refuses to run as root; Debian's package brings a user for it.
+        account = pwd.getpwnam("postgres")
+        user, group = account.pw_uid, account.pw_gid
+        os.chown(folder, user, group)
+    groups = None if user is None else ()
+    data, log = folder / "data", folder / "log"
+    environment = {"PATH": os.environ.get("PATH", ""), "LC_ALL": "C", "TZ": "UTC"}
+    initdb = f"{binaries}/initdb -U spanproof --auth=trust --no-sync --encoding=UTF8 --locale=C"
+    subprocess.run(
+        [*initdb.split(), "-D", str(data)],
+        check=True,
+        capture_output=True,
+        cwd=folder,
+        env=environment,
+        user=user,
+        group=group,
+        extra_groups=groups,
+    )
+    settings = {"listen_addresses": "", "unix_socket_directories": str(folder), "fsync": "off"}
+    options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            [f"{binaries}/postgres", "-D", str(data), *options],
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            cwd=folder,
+            env=environment,
+            user=user,
+            group=group,
+            extra_groups=groups,
+        )
+        server = PostgresqlServer(folder=folder)
+        try:
+            _wait_until_ready(server, process, log)
+            yield server
+        finally:
+            process.send_signal(signal.SIGQUIT)
+            process.wait(timeout=START_SECONDS)
+
+
+def _wait_until_ready(
+    server: PostgresqlServer, process: subprocess.Popen[bytes], log: Path
+) -> None:
+    import psycopg
+
+    deadline = time.monotonic() + START_SECONDS
+    while True:
+        try:
+            server.execute("SELECT 1")
+        except psycopg.OperationalError:
+            if process.poll() is not None or time.monotonic() > deadline:
+                pytest.fail(f"PostgreSQL did not start: {log.read_text(errors='replace')}")
+            time.sleep(0.05)
+        else:
+            return

@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from core import canonical_json
+
+
+def test_floats_become_strings_of_six_decimals() -> None:
+    value = {"b": 0.1 + 0.2, "a": (1, True, None, -0.0)}
+    assert canonical_json.dumps(canonical_json.with_decimal_strings(value)) == (
+        b'{"a":[1,true,null,"0.000000"],"b":"0.300000"}'
+    )
+
+
+def test_key_order_and_array_kind_do_not_change_the_digest() -> None:
+    one = canonical_json.digest({"a": [1, 2], "b": "é"})
+    assert one == canonical_json.digest({"b": "é", "a": (1, 2)})
+    assert one != canonical_json.digest({"b": "é", "a": (2, 1)})
+
+
+def test_the_published_vectors_of_rfc_8785_come_out() -> None:
+    import json
+
+    data = os.environ.get("SPANPROOF_TEST_DATA")
+    folder = Path(data or ".") / "vectors" / "jcs-rfc8785"
+    if not data or not folder.is_dir():
+        pytest.skip("SPANPROOF_TEST_DATA with vectors/jcs-rfc8785 is not set")
+    inputs = sorted(folder.rglob("input/*.json"))
+    assert inputs
+    for path in inputs:
+        expected = path.parent.parent / "output" / path.name
+        value = json.loads(path.read_text(encoding="utf-8"))
+        assert canonical_json.dumps(value) == expected.read_bytes().rstrip(b"\n")

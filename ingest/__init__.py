@@ -1,1 +1,9 @@
-"""Bytes → Extraction: canonical text, offsets, geometry; the caged parser; page images."""
+"""Bytes → Extraction: refuse what cannot be read, read the rest into one text with its layout.
+
+Importing this package imports no PDF library: that happens in the first extraction of a PDF.
+"""
+
+from ingest.extraction import extract
+from ingest.limits import Limits
+
+__all__ = ["Limits", "extract"]

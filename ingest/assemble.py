@@ -1,0 +1,122 @@
+"""A stream of characters → canonical text and layout columns, a batch of pages at a time.
+
+**Canonical text.** Characters in the engine's own order, never sorted, never normalised. The lines of a
+page are joined by one ``\\n`` (blocks too) and *every* page ends with one ``\\f``, so that a page's text is
+the same whatever stands around it; a page without text is the one ``\\f``. These separators are ours:
+they carry SEPARATOR and stand in no run. A newline or form feed that the document itself holds inside a
+line carries CONTROL and stands in a run. Columns of vertical writing come as one line a character: such
+lines are one line here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.layout import CharFlag
+from ingest.characters import replace_forbidden
+from ingest.counting import count_flags
+from ingest.runs import Runs, find_runs
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.document import CharacterCounts
+    from core.geometry import PageFrame
+    from ingest.characters import Flags
+    from ingest.engine.stream import CharStream, Ints, Mask
+
+LINE_END = 0x0A
+PAGE_END = 0x0C
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Batch:
+    """Some pages of a document, assembled; offsets count from the batch's own first character."""
+
+    text: str
+    page_starts: tuple[int, ...]
+    counts: tuple[CharacterCounts, ...]
+    #: Characters of each page that are not white space, and how many of those nobody sees.
+    inked: tuple[int, ...]
+    hidden: tuple[int, ...]
+    originals: tuple[tuple[int, int], ...]
+    flags: Flags
+    runs: Runs
+
+
+def assemble(stream: CharStream, frames: Sequence[PageFrame]) -> Batch:
+    """Put a batch together: one frame for each page of the stream."""
+    page_of_line = np.repeat(np.arange(len(frames)), stream.page_lines)
+    page_of_char = np.repeat(page_of_line, stream.line_length)
+    ends_line = ~_continues_below(stream, page_of_line)
+    points, flags, space, originals = replace_forbidden(stream.points)
+    runs, offpage = find_runs(stream, frames, page_of_line, page_of_char, ends_line)
+    flags[stream.synthetic] |= np.uint16(CharFlag.SYNTHETIC)
+    # White space has no ink that could be hidden: a visible quote may hold a space off the page.
+    flags[stream.invisible & ~space] |= np.uint16(CharFlag.INVISIBLE)
+    flags[offpage & ~space] |= np.uint16(CharFlag.OFFPAGE)
+
+    separators, page_ends = _place_separators(stream, ends_line)
+    total = len(stream) + len(separators)
+    is_char = np.ones(total, bool)
+    is_char[separators] = False
+    out = np.full(total, LINE_END, np.uint32)
+    out[page_ends] = PAGE_END
+    out[is_char] = points
+    all_flags = np.full(total, CharFlag.SEPARATOR, np.uint16)
+    all_flags[is_char] = flags
+    where = np.flatnonzero(is_char)
+    page_starts = np.concatenate([[0], page_ends[:-1] + 1])
+    inked = np.bincount(page_of_char[~space], minlength=len(frames))
+    unseen = stream.invisible & ~space
+    return Batch(
+        text=out.tobytes().decode("utf-32-le"),
+        page_starts=tuple(page_starts.tolist()),
+        counts=tuple(count_flags(all_flags, page_starts)),
+        inked=tuple(inked.tolist()),
+        hidden=tuple(np.bincount(page_of_char[unseen], minlength=len(frames)).tolist()),
+        originals=tuple((int(where[index]), code) for index, code in originals),
+        flags=all_flags,
+        runs=runs.spread(where, total),
+    )
+
+
+def _place_separators(stream: CharStream, ends_line: Mask) -> tuple[Ints, Ints]:
+    """Where all separators stand, and those that end a page."""
+    pages = len(stream.page_lines)
+    after_char = np.concatenate([[0], np.cumsum(stream.line_length)])
+    first_line = np.cumsum(stream.page_lines) - stream.page_lines
+    # An empty page has a separator too: it is put in at its place among the lines' ends.
+    lines = np.flatnonzero(ends_line)
+    empty = np.flatnonzero(stream.page_lines == 0)
+    at = np.insert(
+        after_char[lines + 1],
+        np.searchsorted(lines, first_line[empty]),
+        after_char[first_line[empty]],
+    )
+    separators = at + np.arange(len(at))
+    per_page = np.zeros(pages, np.int64)
+    np.add.at(per_page, np.repeat(np.arange(pages), stream.page_lines), ends_line)
+    last = np.cumsum(np.maximum(per_page, 1)) - 1
+    return separators, separators[last]
+
+
+def _continues_below(stream: CharStream, page_of_line: Ints) -> Mask:
+    """Whether each line of vertical writing goes on in the next one: same column, right below."""
+    joined = np.zeros(len(stream.line_length), bool)
+    vertical = np.flatnonzero(stream.line_vertical[:-1] & stream.line_vertical[1:])
+    if not len(vertical):
+        return joined
+    ends = np.cumsum(stream.line_length)
+    last, first = ends[vertical] - 1, ends[vertical]
+    middle = (stream.quads[0] + stream.quads[2]) / 2
+    size = stream.sizes[first]
+    near = np.abs(middle[first] - middle[last]) < size / 2
+    step = stream.quads[1, first] - stream.quads[5, last]
+    below = (step > -size / 2) & (step < size)
+    same_page = page_of_line[vertical] == page_of_line[vertical + 1]
+    joined[vertical] = near & below & same_page
+    return joined

@@ -1,0 +1,89 @@
+"""What drawing needs of MuPDF: a page's pixels, a highlight annotation, a PNG, a saved copy."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.errors import BrokenDocumentError
+from ingest.engine.frames import read_frame, to_library_quad, unrotate
+from ingest.engine.library import library_errors, load_pymupdf
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.geometry import PageFrame, Quad
+
+Pixels = np.ndarray[Any, np.dtype[np.uint8]]
+
+
+def load_page(opened: Any, number: int) -> tuple[Any, PageFrame]:  # noqa: ANN401 - an untyped binding
+    """A page (from 1), its rotation as in the file, and its frame."""
+    try:
+        page = opened.load_page(number - 1)
+        rotation = unrotate(page)
+        frame = read_frame(page, rotation)
+        if rotation:
+            page.set_rotation(rotation)
+    except library_errors() as error:
+        raise _undrawable(number, error) from error
+    return page, frame
+
+
+def draw(page: Any, frame: PageFrame, scale: float) -> Pixels:  # noqa: ANN401 - an untyped binding
+    """The page as displayed: height × width × RGB, at ``scale`` pixels a point."""
+    pymupdf = load_pymupdf()
+    wide, high = frame.display_size
+    try:
+        picture = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), alpha=False, annots=True)
+        samples = np.frombuffer(picture.samples, np.uint8).copy()
+    except library_errors() as error:
+        raise _undrawable(page.number + 1, error) from error
+    pixels = samples.reshape(picture.height, picture.stride)[:, : picture.width * picture.n]
+    if abs(picture.width - wide * scale) > 2 or abs(picture.height - high * scale) > 2:
+        msg = f"Expected {wide * scale:.0f}×{high * scale:.0f} pixels, got {picture.width}×{picture.height}."
+        raise BrokenDocumentError(msg, hint="Report the document: its page size is ambiguous.")
+    return np.ascontiguousarray(pixels.reshape(picture.height, picture.width, picture.n)[:, :, :3])
+
+
+def to_png(pixels: Pixels) -> bytes:
+    """The pixels as PNG bytes."""
+    pymupdf = load_pymupdf()
+    height, width = pixels.shape[:2]
+    picture = pymupdf.Pixmap(pymupdf.csRGB, width, height, pixels.tobytes(), False)  # noqa: FBT003
+    found: bytes = picture.tobytes("png")
+    return found
+
+
+def annotate(
+    opened: Any,  # noqa: ANN401 - an untyped binding
+    number: int,
+    quads: Sequence[Quad],
+    colour: tuple[float, float, float],
+    note: str,
+) -> None:
+    """Put one highlight annotation over the quads of a page (from 1)."""
+    page, frame = load_page(opened, number)
+    try:
+        mark = page.add_highlight_annot(quads=[to_library_quad(frame, quad) for quad in quads])
+        mark.set_colors(stroke=colour)
+        mark.set_info(title="Spanproof", content=note)
+        mark.update()
+    except library_errors() as error:
+        raise _undrawable(number, error) from error
+
+
+def save(opened: Any) -> bytes:  # noqa: ANN401 - an untyped binding
+    """The document as it now stands, encrypted as it was."""
+    try:
+        found: bytes = opened.tobytes(encryption=load_pymupdf().PDF_ENCRYPT_KEEP)
+    except library_errors() as error:
+        msg = f"Expected a document that can be saved, got one that cannot ({error})."
+        raise BrokenDocumentError(msg, hint="Open the file in a viewer and save it again.") from error
+    return found
+
+
+def _undrawable(number: int, error: Exception) -> BrokenDocumentError:
+    msg = f"Expected a page {number} that can be drawn, got one that cannot ({error})."
+    return BrokenDocumentError(msg, hint="Open the file in a viewer and save it again.")

@@ -1,0 +1,21 @@
+"""What a PDF engine must do, so that one can take another's place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from core.document import Document, Extraction, Pipeline
+    from ingest.limits import Limits
+
+
+class Engine(Protocol):
+    """Reads a whole document; refuses with an ExtractionError, never with its library's error."""
+
+    def pipeline(self) -> Pipeline:
+        """What this engine does, by name, version and setting: part of every extraction's identity."""
+        ...
+
+    def read(self, document: Document, data: bytes, limits: Limits) -> Extraction:
+        """Read every page; a page that cannot be read is reported and the document goes on."""
+        ...

@@ -1,0 +1,36 @@
+"""The characters of some pages as an engine gave them: columns, in the engine's order and frame."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+Ints = np.ndarray[Any, np.dtype[np.int64]]
+Floats = np.ndarray[Any, np.dtype[np.float32]]
+Points = np.ndarray[Any, np.dtype[np.uint32]]
+Mask = np.ndarray[Any, np.dtype[np.bool_]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CharStream:
+    """Pages → lines → characters, flattened.
+
+    Quads are eight rows (upper-left x, y, upper-right x, y, lower-left x, y, lower-right x, y) and, like
+    origins (two rows) and directions, stand in the frame of the unrotated page: y down, times UserUnit.
+    """
+
+    page_lines: Ints
+    line_length: Ints
+    line_direction: Floats
+    line_vertical: Mask
+    points: Points
+    synthetic: Mask
+    invisible: Mask
+    quads: Floats
+    origins: Floats
+    sizes: Floats
+
+    def __len__(self) -> int:
+        return len(self.points)

@@ -1,0 +1,66 @@
+"""A filter on verifications → the conditions of its query."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlmodel import and_, col, exists, false
+
+from store.columns import to_utc
+from store.names import to_label
+from store.tables import VerdictCodeRow, VerdictPageRow, VerdictRow, VerificationRow
+
+if TYPE_CHECKING:
+    from sqlalchemy import ColumnElement
+
+    from store.records import VerificationFilter
+
+
+def to_conditions(filters: VerificationFilter) -> list[ColumnElement[bool]]:
+    """The conditions that a verification's row must meet."""
+    conditions: list[ColumnElement[bool]] = []
+    if filters.answer_id is not None:
+        conditions.append(col(VerificationRow.answer_id) == filters.answer_id)
+    if filters.result is not None:
+        conditions.append(col(VerificationRow.result) == str(filters.result))
+    if filters.generator_model is not None:
+        # Clipped as the row is.
+        wanted = to_label(filters.generator_model)
+        conditions.append(col(VerificationRow.generator_model) == wanted)
+    if filters.prompt_id is not None:
+        conditions.append(col(VerificationRow.prompt_id) == to_label(filters.prompt_id))
+    if filters.since is not None:
+        conditions.append(col(VerificationRow.verified_at) >= to_utc(filters.since))
+    if filters.until is not None:
+        conditions.append(col(VerificationRow.verified_at) < to_utc(filters.until))
+    verdict = _to_verdict_conditions(filters)
+    if verdict:
+        same = col(VerdictRow.verification_id) == col(VerificationRow.verification_id)
+        conditions.append(exists().where(same, *verdict))
+    return conditions
+
+
+def _to_verdict_conditions(filters: VerificationFilter) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = []
+    if filters.doc_hash is not None:
+        conditions.append(col(VerdictRow.doc_hash) == str(filters.doc_hash))
+    if filters.outcome is not None:
+        conditions.append(col(VerdictRow.outcome) == str(filters.outcome))
+    if filters.index_version is not None:
+        conditions.append(col(VerdictRow.index_version) == to_label(filters.index_version))
+    if filters.code is not None:
+        same = and_(
+            col(VerdictCodeRow.verification_id) == col(VerdictRow.verification_id),
+            col(VerdictCodeRow.position) == col(VerdictRow.position),
+        )
+        conditions.append(exists().where(same, col(VerdictCodeRow.code) == filters.code))
+    if filters.page is not None:
+        same = and_(
+            col(VerdictPageRow.verification_id) == col(VerdictRow.verification_id),
+            col(VerdictPageRow.position) == col(VerdictRow.position),
+        )
+        # A number that no column can hold is on no page.
+        is_page = 0 < filters.page < 2**31
+        there = col(VerdictPageRow.page) == filters.page if is_page else false()
+        conditions.append(exists().where(same, there))
+    return conditions

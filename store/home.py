@@ -1,0 +1,68 @@
+"""The store of one home folder: its database, its blobs, and what is kept in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+from core.errors import SettingsError
+from store.answers import Answers
+from store.blobs import Blobs
+from store.documents import Documents
+from store.migration import migrate
+from store.session import Database, to_url
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from types import TracebackType
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Store:
+    """An open store; close it, or use it in a ``with`` statement. Safe for several threads."""
+
+    home: Path
+    database: Database
+    blobs: Blobs
+    documents: Documents
+    answers: Answers
+
+    def close(self) -> None:
+        """Close the database's connections."""
+        self.database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def open_store(home: Path, database_url: str | None = None) -> Store:
+    """Open, and make or migrate where needed; see ``store.open_store``."""
+    home = home.absolute()
+    url = to_url(home, database_url)
+    try:
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        database = Database(url)
+        try:
+            migrate(database, home)
+            blobs = Blobs(home / "blobs")
+        except BaseException:
+            database.close()
+            raise
+    except OSError as error:
+        msg = f"Expected a folder that can be written, got {str(home)!r} ({error.strerror})."
+        raise SettingsError(msg, hint="Set SPANPROOF_HOME to a folder of yours.") from error
+    return Store(
+        home=home,
+        database=database,
+        blobs=blobs,
+        documents=Documents(database, blobs),
+        answers=Answers(database),
+    )

@@ -1,0 +1,204 @@
+"""Rows ↔ values: the only place that knows both."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast, get_args
+
+from core.digest import Digest
+from core.document import Document, DocumentName, TextSource
+from core.errors import IntegrityError, MalformedDigestError
+from store.names import to_label
+from store.records import (
+    ExtractionProblem,
+    ExtractionStatus,
+    ExtractionSummary,
+    VerificationSummary,
+)
+from store.tables import (
+    DocumentNameRow,
+    DocumentRow,
+    ExtractionRow,
+    VerdictCodeRow,
+    VerdictPageRow,
+    VerdictRow,
+    VerificationRow,
+)
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+#: How much of an answer's prose a list shows.
+EXCERPT_CHARACTERS = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartDigests:
+    """The blobs that hold an extraction besides its text."""
+
+    meta: Digest
+    layout: Digest | None
+
+
+def to_extraction_row(
+    summary: ExtractionSummary,
+    parts: PartDigests,
+    *,
+    doc_hash: Digest,
+    position: int,
+    added_at: datetime,
+) -> ExtractionRow:
+    """The row of an extraction."""
+    problem = summary.problem
+    return ExtractionRow(
+        extraction_id=str(summary.extraction_id),
+        doc_hash=str(doc_hash),
+        position=position,
+        pipeline_name=summary.pipeline,
+        pipeline_digest=str(summary.pipeline_digest),
+        meta_sha256=str(parts.meta),
+        text_sha256=str(summary.text_sha256),
+        layout_sha256=None if parts.layout is None else str(parts.layout),
+        characters=summary.characters,
+        pages=summary.pages,
+        text_source=summary.text_source,
+        flags_json=json.dumps(dict(summary.flags), ensure_ascii=True, sort_keys=True),
+        status=summary.status,
+        problem_code=None if problem is None else problem.code,
+        problem_detail=None if problem is None else problem.detail,
+        problem_hint=None if problem is None else problem.hint,
+        added_at=added_at,
+    )
+
+
+def from_extraction_row(row: ExtractionRow) -> ExtractionSummary:
+    """The summary that the row holds."""
+    if row.text_source not in get_args(TextSource) or row.status not in get_args(ExtractionStatus):
+        msg = f"Expected a known text source and status, got {row.text_source!r}, {row.status!r}."
+        raise IntegrityError(msg, hint="Restore the store from a backup.")
+    problem = None
+    if row.problem_code is not None:
+        problem = ExtractionProblem(
+            code=row.problem_code, detail=row.problem_detail or "", hint=row.problem_hint or ""
+        )
+    return ExtractionSummary(
+        extraction_id=from_stored_digest(row.extraction_id),
+        pipeline=row.pipeline_name,
+        pipeline_digest=from_stored_digest(row.pipeline_digest),
+        text_sha256=from_stored_digest(row.text_sha256),
+        characters=row.characters,
+        pages=row.pages,
+        text_source=cast("TextSource", row.text_source),
+        flags=json.loads(row.flags_json),
+        status=cast("ExtractionStatus", row.status),
+        problem=problem,
+    )
+
+
+def from_document_row(row: DocumentRow) -> Document:
+    """The document that the row holds."""
+    return Document(
+        doc_hash=from_stored_digest(row.doc_hash),
+        media_type=row.media_type,
+        byte_length=row.byte_length,
+    )
+
+
+def from_name_row(row: DocumentNameRow) -> DocumentName:
+    """The name that the row holds."""
+    return DocumentName(
+        doc_id=row.doc_id, doc_hash=from_stored_digest(row.doc_hash), since=row.since
+    )
+
+
+def from_verification_row(row: VerificationRow) -> VerificationSummary:
+    """The summary that the row holds."""
+    return VerificationSummary(
+        verification_id=row.verification_id,
+        answer_id=row.answer_id,
+        verified_at=row.verified_at,
+        result=row.result,
+        level=row.level,
+        verdicts=row.verdicts,
+        generator_model=row.generator_model,
+        prompt_id=row.prompt_id,
+        excerpt=row.excerpt,
+    )
+
+
+def from_stored_digest(stored: str) -> Digest:
+    """A digest column; anything else in it is the store's fault, not the caller's."""
+    try:
+        return Digest.parse(stored)
+    except MalformedDigestError as error:
+        msg = f"Expected a digest in the store, got {stored!r}."
+        raise IntegrityError(msg, hint="Restore the store from a backup.") from error
+
+
+def to_verification_row(
+    block: dict[str, Any],
+    payload: dict[str, Any],
+    *,
+    verification_id: str,
+    answer_id: str,
+    verified_at: datetime,
+) -> VerificationRow:
+    """The row of a verification: from the block what was judged, from the payload who wrote it."""
+    generator = payload.get("generator")
+    written_by = generator if isinstance(generator, dict) else {}
+    answer = payload.get("answer")
+    return VerificationRow(
+        verification_id=verification_id,
+        answer_id=answer_id,
+        verified_at=verified_at,
+        result=str(block["result"]),
+        level=str(block["level"]),
+        verdicts=len(block["verdicts"]),
+        generator_model=to_label(written_by.get("model")),
+        prompt_id=to_label(written_by.get("prompt_id")),
+        excerpt=answer[:EXCERPT_CHARACTERS] if isinstance(answer, str) else "",
+    )
+
+
+def to_verdict_rows(
+    block: dict[str, Any], payload: dict[str, Any], *, verification_id: str
+) -> tuple[list[VerdictRow], list[VerdictCodeRow | VerdictPageRow]]:
+    """The searchable rows: one a verdict, and one for each of its codes and pages."""
+    citations = payload.get("citations")
+    given = citations if isinstance(citations, list) else []
+    verdicts: list[VerdictRow] = []
+    details: list[VerdictCodeRow | VerdictPageRow] = []
+    for position, verdict in enumerate(block["verdicts"]):
+        identity, existence, locator = (
+            verdict["identity"],
+            verdict["existence"],
+            verdict["locator"],
+        )
+        index = verdict["citation"]
+        citation = given[index] if 0 <= index < len(given) else None
+        verdicts.append(
+            VerdictRow(
+                verification_id=verification_id,
+                position=position,
+                citation=index,
+                doc_hash=identity["doc_hash"],
+                extraction_id=identity["extraction_id"],
+                outcome=str(verdict["outcome"]),
+                char_start=existence["char_start"],
+                char_end=existence["char_end"],
+                index_version=to_label(citation.get("index_version"))
+                if isinstance(citation, dict)
+                else None,
+            )
+        )
+        pages = {quad["page"] for quad in locator["quads"]} | {locator["page"]}
+        details.extend(
+            VerdictPageRow(verification_id=verification_id, position=position, page=page)
+            for page in sorted(pages - {None})
+        )
+        details.extend(
+            VerdictCodeRow(verification_id=verification_id, position=position, code=code)
+            for code in sorted({str(code) for code in verdict["codes"]})
+        )
+    return verdicts, details

@@ -1,0 +1,120 @@
+"""What the store hands out: plain values, read from the rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from core.digest import Digest
+    from core.document import Document, TextSource
+
+ExtractionStatus = Literal["ok", "degraded"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractionProblem:
+    """Why an extraction is degraded: a stable code, what was met, one next step."""
+
+    code: str
+    detail: str
+    hint: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractionSummary:
+    """An extraction without its text: what a list shows. ``flags`` are those met, with counts."""
+
+    extraction_id: Digest
+    pipeline: str
+    pipeline_digest: Digest
+    text_sha256: Digest
+    characters: int
+    pages: int
+    text_source: TextSource
+    flags: Mapping[str, int | bool]
+    status: ExtractionStatus
+    problem: ExtractionProblem | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentRecord:
+    """A document that is kept, its names and its extractions (newest first).
+
+    ``doc_ids`` are the names that have ever stood for it, the latest first; the last is always its
+    ``doc_hash``. ``current_extraction`` is the newest that is not OCR (the newest where all are),
+    or the very one by which the document was asked for.
+    """
+
+    document: Document
+    doc_ids: tuple[str, ...]
+    title: str | None
+    added_at: datetime
+    extraction_ids: tuple[Digest, ...]
+    current_extraction: ExtractionSummary
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentPage:
+    """Documents, newest first; ``next_cursor`` is None on the last page."""
+
+    items: tuple[DocumentRecord, ...]
+    next_cursor: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredVerification:
+    """The payload as it came, byte for byte, and the block that was made of it."""
+
+    verification_id: str
+    answer_id: str
+    raw: bytes
+    block: dict[str, Any]
+    verified_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerificationSummary:
+    """A verification without its payload: what a list shows. ``excerpt`` begins the answer."""
+
+    verification_id: str
+    answer_id: str
+    verified_at: datetime
+    result: str
+    level: str
+    verdicts: int
+    generator_model: str | None
+    prompt_id: str | None
+    excerpt: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerificationFilter:
+    """What a list is narrowed to; a field that is None does not narrow.
+
+    ``doc_hash``, ``outcome``, ``code``, ``page`` and ``index_version`` must hold of one and the
+    same verdict: "every answer that cites this page". ``since`` is inclusive, ``until`` exclusive.
+    """
+
+    doc_hash: Digest | None = None
+    outcome: str | None = None
+    code: str | None = None
+    page: int | None = None
+    index_version: str | None = None
+    result: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    generator_model: str | None = None
+    prompt_id: str | None = None
+    answer_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerificationPage:
+    """Verifications, newest first; ``next_cursor`` is None on the last page."""
+
+    items: tuple[VerificationSummary, ...]
+    next_cursor: str | None

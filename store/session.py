@@ -1,0 +1,196 @@
+"""Connections and transactions: the one place that speaks to a database's driver.
+
+SQLite: WAL, synchronous=FULL, foreign keys, and a writer that takes its lock at BEGIN. PostgreSQL:
+synchronous commits, and a lock for each key that a writer names, so that two writers of one key
+take turns on both.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import create_engine, event, exc, text
+from sqlalchemy.engine import URL, Connection, Engine, make_url
+from sqlmodel import Session
+
+from core.errors import ConflictError, IntegrityError, SettingsError, SpanproofError
+from store.errors import StoreUnavailableError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+#: How long a SQLite writer waits for another one.
+BUSY_MILLISECONDS = 30_000
+#: How long to wait for a PostgreSQL server that does not answer.
+CONNECT_SECONDS = 10
+_PRAGMAS = (
+    # First, for the others may have to wait.
+    f"busy_timeout = {BUSY_MILLISECONDS}",
+    "journal_mode = WAL",
+    "synchronous = FULL",
+    "foreign_keys = ON",
+    # Without it REPLACE deletes rows behind the triggers' back.
+    "recursive_triggers = ON",
+    "trusted_schema = OFF",
+)
+_WRITES = "spanproof_writes"
+
+
+class Database:
+    """One database: ``reading`` and ``writing`` give a session in a transaction of its own."""
+
+    def __init__(self, url: URL) -> None:
+        self._url = url
+        self._engine = _create_engine(url)
+
+    @property
+    def is_postgresql(self) -> bool:
+        """Whether it is PostgreSQL (else SQLite)."""
+        return self._engine.dialect.name == "postgresql"
+
+    @property
+    def name(self) -> str:
+        """What may be said of the database in a message: never its user or its password."""
+        if not self.is_postgresql:
+            return f"SQLite file {self._url.database!r}"
+        host = self._url.host or self._url.query.get("host") or "localhost"
+        return f"PostgreSQL database {self._url.database!r} on {host!r}"
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """A session that sees what is committed and changes nothing."""
+        with self._wrapped_errors(), Session(self._engine) as session:
+            yield session
+
+    @contextmanager
+    def writing(self, *keys: str) -> Iterator[Session]:
+        """A session that is committed on the way out, or rolled back whole.
+
+        Writers that name a key in common wait for each other, so what one reads stays true until
+        it has written.
+        """
+        with (
+            self._wrapped_errors(),
+            self._begin(*keys) as connection,
+            Session(connection) as session,
+        ):
+            yield session
+            session.flush()
+
+    @contextmanager
+    def connection(self, *keys: str) -> Iterator[Connection]:
+        """A writing connection below the sessions, for the schema itself."""
+        with self._wrapped_errors(), self._begin(*keys) as connection:
+            yield connection
+
+    @contextmanager
+    def _begin(self, *keys: str) -> Iterator[Connection]:
+        writer = self._engine.execution_options(**{_WRITES: True})
+        with writer.begin() as connection:
+            if self.is_postgresql:
+                # In one order for everybody: two writers never wait for each other.
+                for lock in sorted(map(_to_lock, keys)):
+                    connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": lock})
+            yield connection
+
+    def check_reachable(self) -> None:
+        """Raise SettingsError unless the database can be opened and holds Unicode text."""
+        try:
+            with self._engine.connect() as connection:
+                encoding = "UTF8"
+                if self.is_postgresql:
+                    encoding = str(connection.execute(text("SHOW server_encoding")).scalar())
+        except exc.SQLAlchemyError as error:
+            msg = f"Expected a database that can be opened, got none: {self.name}."
+            hint = "Check SPANPROOF_DATABASE_URL, SPANPROOF_HOME, and that the server runs."
+            raise SettingsError(msg, hint=hint) from error
+        if encoding != "UTF8":
+            msg = f"Expected a database in encoding UTF8, got {encoding}: {self.name}."
+            raise SettingsError(msg, hint="Create the database WITH ENCODING 'UTF8'.")
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._engine.dispose()
+
+    @contextmanager
+    def _wrapped_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except exc.SQLAlchemyError as error:
+            raise _to_store_error(error, self.name) from error
+
+
+def to_url(home: Path, database_url: str | None) -> URL:
+    """The address to use; raise SettingsError for anything but PostgreSQL."""
+    if not database_url:
+        return URL.create("sqlite", database=str(home / "spanproof.db"))
+    hint = "Give postgresql://user:password@host/database, or unset it for SQLite in the home."
+    try:
+        url = make_url(database_url)
+    except (exc.ArgumentError, ValueError):
+        msg = "Expected SPANPROOF_DATABASE_URL to be an address, got text that is none."
+        # Without its cause, whose text may show the password.
+        raise SettingsError(msg, hint=hint) from None
+    if url.drivername not in ("postgresql", "postgres", "postgresql+psycopg") or not url.database:
+        got = f"scheme {url.drivername!r} and database {url.database!r}"
+        msg = f"Expected SPANPROOF_DATABASE_URL to name a PostgreSQL database, got {got}."
+        raise SettingsError(msg, hint=hint)
+    return url.set(drivername="postgresql+psycopg")
+
+
+def _create_engine(url: URL) -> Engine:
+    # Parameters are documents and answers: they have no place in an error's text.
+    if url.get_backend_name() == "postgresql":
+        waiting = {} if "connect_timeout" in url.query else {"connect_timeout": CONNECT_SECONDS}
+        engine = create_engine(url, hide_parameters=True, pool_pre_ping=True, connect_args=waiting)
+        event.listen(engine, "connect", _prepare_postgresql)
+        return engine
+    engine = create_engine(url, hide_parameters=True)
+    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _prepare_postgresql(connection: Any, record: object) -> None:  # noqa: ANN401 - a driver's own
+    del record
+    with connection.cursor() as cursor:
+        # A server set to asynchronous commits would lose what we have called stored.
+        cursor.execute("SET synchronous_commit TO on")
+    connection.commit()
+
+
+def _prepare_sqlite(connection: Any, record: object) -> None:  # noqa: ANN401 - a driver's own
+    del record
+    # The driver's own idea of when a transaction begins leaves reads and DDL outside of it.
+    connection.isolation_level = None
+    for pragma in _PRAGMAS:
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    # A writer that begins as a reader cannot wait for its turn: it fails when it first writes.
+    writes = connection.get_execution_options().get(_WRITES)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _to_lock(key: str) -> int:
+    return int.from_bytes(
+        hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest()[:8], "big", signed=True
+    )
+
+
+def _to_store_error(error: exc.SQLAlchemyError, name: str) -> SpanproofError:
+    # The driver's words stay in the cause: they may quote what a caller sent.
+    if isinstance(error, exc.IntegrityError):
+        msg = f"Expected only new rows, got a change of what is recorded in {name}."
+        return ConflictError(msg, hint="Nothing was changed; add a new version instead.")
+    if isinstance(error, exc.OperationalError | exc.InterfaceError | exc.TimeoutError):
+        msg = f"Expected {name} to answer, got {type(error).__name__}."
+        return StoreUnavailableError(msg, hint="Try again; if it stays, see the log.")
+    msg = f"Expected {name} in order, got {type(error).__name__}."
+    return IntegrityError(
+        msg, hint="See the log; restore the store from a backup if it is damaged."
+    )

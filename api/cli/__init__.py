@@ -1,0 +1,12 @@
+"""The command line, ``spanproof``: ``main`` is its entry point; nothing heavy loads with it."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Run the command that the arguments name and end the process with its exit code."""
+    from api.cli.program import run  # noqa: PLC0415 - importing this package must cost nothing
+
+    sys.exit(run(sys.argv[1:]))

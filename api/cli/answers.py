@@ -1,0 +1,133 @@
+"""``verify``: answers with citations in, verification blocks out."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from api.cli.block_view import render_block
+from api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
+from api.cli.exit_code import of_results
+from api.cli.output import write_json, write_note, write_problem, write_rich
+from api.cli.session import open_session
+from core.errors import InputError, MalformedAnswerError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from api.wiring import Services
+
+
+def verify(
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="The answer as JSON, or '-' for stdin.")
+    ],
+    answer_format: Annotated[
+        str, typer.Option("--format", metavar="NAME", help="The format of the answer.")
+    ] = "native",
+    policy: Annotated[
+        str | None, typer.Option(help="balanced (default) or strict; overrules the answer's own.")
+    ] = None,
+    receipt: Annotated[
+        Path | None, typer.Option(metavar="OUT", help="Not built yet: refused with an error.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Verify the citations of an answer.
+
+    The answer and its verification block are kept in the store.
+
+    Exit 0 pass, 1 fail or review, 2 malformed, 3 error. A JSON array verifies each of its answers
+    and exits with the worst: malformed, then fail, error, review, pass.
+    """
+    if receipt is not None:
+        msg = f"Expected no --receipt in this version, got {str(receipt)!r}."
+        raise InputError(msg, hint="Receipts come later; leave --receipt away.")
+    raw = sys.stdin.buffer.read() if file == "-" else _read_file(Path(file))
+    parts = _split_array(raw)
+    with open_session() as services:
+        if parts is None:
+            verified = [_verify_one(services, raw, answer_format, policy)]
+        else:
+            verified = [
+                _verify_item(services, part, answer_format, policy, f"{number}/{len(parts)}")
+                for number, part in enumerate(parts, start=1)
+            ]
+    if as_json:
+        bodies = [body for _, body in verified]
+        write_json(bodies[0] if parts is None else bodies)
+    else:
+        for _, body in verified:
+            if "verification" in body:
+                write_rich(*render_block(body))
+    return of_results(result for result, _ in verified)
+
+
+def _verify_one(
+    services: Services, raw: bytes, answer_format: str, policy: str | None
+) -> tuple[str, dict[str, Any]]:
+    from api.operations.verify import verify_payload  # noqa: PLC0415 - only this command needs it
+
+    verification = verify_payload(services, raw, format=answer_format, policy=policy)
+    return verification.block.result.value, verification.response
+
+
+def _verify_item(
+    services: Services, raw: bytes, answer_format: str, policy: str | None, number: str
+) -> tuple[str, dict[str, Any]]:
+    try:
+        result, body = _verify_one(services, raw, answer_format, policy)
+    except InputError as error:
+        # One malformed answer never stops the others; it stands in the output as what it is.
+        write_note(f"[{number}] malformed")
+        write_problem(error)
+        return "malformed", {
+            "error": {"code": error.code, "detail": error.message, "hint": error.hint}
+        }
+    write_note(f"[{number}] {result}")
+    return result, body
+
+
+def _split_array(raw: bytes) -> list[bytes] | None:
+    """The items of a JSON array, each as it came; None for anything else."""
+    if not raw.lstrip().startswith(b"["):
+        return None
+    try:
+        source = raw.decode("utf-8")
+        json.loads(source)
+    except (ValueError, RecursionError) as error:
+        msg = f"Expected a JSON array of answers, got text that is not JSON ({error})."
+        raise MalformedAnswerError(msg, hint="Mend the JSON and verify again.") from error
+    items = list(_slice_items(source))
+    if not items:
+        msg = "Expected at least one answer in the array, got none."
+        raise MalformedAnswerError(msg, hint="Give an answer, or an array of answers.")
+    return items
+
+
+def _slice_items(source: str) -> Iterator[bytes]:
+    # Slices, not items written anew: what is kept of an answer are the characters that were sent.
+    decoder = json.JSONDecoder()
+    position = _skip(source, source.index("[") + 1)
+    while source[position] != "]":
+        _, end = decoder.raw_decode(source, position)
+        yield source[position:end].encode("utf-8")
+        position = _skip(source, end)
+
+
+def _skip(source: str, position: int) -> int:
+    while source[position] in " \t\r\n,":
+        position += 1
+    return position
+
+
+def _read_file(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        msg = f"Expected a file that can be read, got {str(path)!r} ({error.strerror})."
+        raise InputError(msg, hint="Check the path, or give '-' to read stdin.") from error

@@ -1,0 +1,84 @@
+"""A verification block for the terminal: one line a verdict, its outcome, its axes, its reason."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+STYLES = {
+    "pass": "bold green",
+    "review": "bold yellow",
+    "fail": "bold red",
+    "error": "bold magenta",
+}
+
+
+def render_block(response: dict[str, Any]) -> list[Text]:
+    """The lines of a response: the result, each verdict, and what no citation covers."""
+    block = response["verification"]
+    lines = [_head(block)]
+    lines.extend(render_verdict(verdict) for verdict in block["verdicts"])
+    lines.extend(_tail(block))
+    return lines
+
+
+def render_verdict(verdict: dict[str, Any]) -> Text:
+    """One line: anchor, outcome, what was found on each axis, the reason and the difference."""
+    from rich.text import Text  # noqa: PLC0415 - JSON output does without
+
+    outcome, support = verdict["outcome"], verdict["support"]
+    line = Text.assemble(
+        (f"[{verdict['anchor']}] ", "bold"),
+        (f"{outcome.upper():<7}", STYLES[outcome]),
+        f"{_words(verdict):<34}",
+    )
+    probability = support["p_entailment"]
+    line.append("p=  –   " if probability is None else f"p={probability:.3f} ", "dim")
+    line.append(verdict["notes"])
+    for edit in (verdict["existence"]["difference"] or {"edits": []})["edits"]:
+        if edit["quote"] in verdict["notes"] and edit["source"] in verdict["notes"]:
+            continue  # the note has said it
+        line.append(f" quote {_quoted(edit['quote'])}", "red")
+        line.append(f" source {_quoted(edit['source'])}", "green")
+    return line
+
+
+def _head(block: dict[str, Any]) -> Text:
+    from rich.text import Text  # noqa: PLC0415 - JSON output does without
+
+    passed = sum(verdict["outcome"] == "pass" for verdict in block["verdicts"])
+    return Text.assemble(
+        (f"Result {block['result'].upper()}", STYLES[block["result"]]),
+        f"   level {block['level']}   {passed} of {len(block['verdicts'])} verdicts pass"
+        f"   recommended: {block['recommended_action']}   policy {block['policy']['name']}"
+        f"   model {block['model']['name']}",
+    )
+
+
+def _tail(block: dict[str, Any]) -> list[Text]:
+    from rich.text import Text  # noqa: PLC0415 - JSON output does without
+
+    rows = (
+        ("Anchors without a citation: ", [f"[{row['anchor']}]" for row in block["orphan_anchors"]]),
+        ("Citations without an anchor: ", [str(index) for index in block["unused_citations"]]),
+        (
+            "Sentences without a citation: ",
+            [f"{row['start']}..{row['end']}" for row in block["uncited_sentences"]],
+        ),
+    )
+    return [Text(label + ", ".join(items), "yellow") for label, items in rows if items]
+
+
+def _words(verdict: dict[str, Any]) -> str:
+    identity = verdict["identity"]["status"]
+    words = [] if identity == "MATCH" else [identity]
+    words += [verdict["existence"]["status"], verdict["support"]["status"]]
+    if verdict["locator"]["status"] == "MISMATCH":
+        words.append("wrong place")
+    return " ".join(words)
+
+
+def _quoted(words: str) -> str:
+    return f"“{' '.join(words.split())}”"

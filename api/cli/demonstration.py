@@ -1,0 +1,82 @@
+"""``demo``: the whole main job once, on documents of our own, with every outcome checked."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from api.cli.block_view import STYLES, render_block
+from api.cli.exit_code import ExitCode
+from api.cli.output import write_note, write_rich
+from api.cli.session import open_session
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from api.demo.run import CaseResult, DemoReport
+
+
+def demo(
+    output: Annotated[
+        Path, typer.Option(metavar="DIR", help="Where the PDFs, the JSON and the page images go.")
+    ] = Path("demo-output"),
+) -> int:
+    """Show the whole job on documents of our own.
+
+    It ingests two PDFs, verifies an answer with six citations and shows what was found. It uses the
+    store of SPANPROOF_HOME, so that 'spanproof serve' then shows the answer. Exit 1 unless all six
+    citations come out as expected.
+    """
+    from api.demo.run import run_demo  # noqa: PLC0415 - only this command needs it
+
+    started = time.monotonic()
+
+    def announce(step: str) -> None:
+        write_note(f"{time.monotonic() - started:6.1f} s  {step}")
+
+    with open_session() as services:
+        report = run_demo(services, output, announce)
+        home, address = services.settings.home, _address(services.settings.port)
+    announce("Done.")
+    write_rich(*_render(report, home=home, address=address))
+    return ExitCode.OK if report.is_as_expected else ExitCode.FAILED
+
+
+def _render(report: DemoReport, *, home: Path, address: str) -> list[Text]:
+    from rich.text import Text  # noqa: PLC0415 - as in the other commands
+
+    lines = [Text(), Text("The answer", "bold"), Text(report.response["answer"]), Text()]
+    lines += [Text("The verification block", "bold"), *render_block(report.response), Text()]
+    lines += [Text("Expected and got", "bold"), *map(_render_case, report.results), Text()]
+    lines += [Text("Written", "bold"), *(Text(f"  {path}") for path in report.files), Text()]
+    if report.is_as_expected:
+        lines.append(Text("All six citations came out as expected.", "bold green"))
+    else:
+        lines.append(Text("Not every citation came out as expected: see above.", "bold red"))
+    lines += [
+        Text(f"The answer is kept in {home}. To read it in the console:"),
+        Text("  spanproof serve"),
+        Text(f"and open {address} in a browser."),
+    ]
+    return lines
+
+
+def _render_case(result: CaseResult) -> Text:
+    from rich.text import Text  # noqa: PLC0415 - as in the other commands
+
+    case, verdict = result.case, result.verdict
+    wanted = [case.outcome, case.existence, *([case.support] if case.support else [])]
+    got = [verdict["outcome"], verdict["existence"]["status"]]
+    got += [verdict["support"]["status"]] if case.support else []
+    mark, style = ("✓", STYLES["pass"]) if result.is_as_expected else ("✗", STYLES["fail"])
+    line = Text.assemble(
+        (f"  {mark} ", style), f"[{verdict['anchor']}] {case.lesson}: {' '.join(wanted)}"
+    )
+    return line if result.is_as_expected else line.append(f", got {' '.join(got)}", style)
+
+
+def _address(port: int) -> str:
+    return f"http://127.0.0.1:{port}/"

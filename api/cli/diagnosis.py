@@ -1,0 +1,67 @@
+"""``doctor``: does every part that the work needs do its work here?"""
+
+from __future__ import annotations
+
+import platform
+from contextlib import closing
+from importlib import metadata
+from typing import TYPE_CHECKING, Any
+
+from api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
+from api.cli.exit_code import ExitCode
+from api.cli.output import write_json, write_rich
+from api.cli.session import load_settings
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+_STYLES = {"ok": "green", "warning": "yellow", "failed": "bold red"}
+#: The distributions whose versions can change what comes out.
+_DISTRIBUTIONS = (
+    "spanproof",
+    "pymupdf",
+    "torch",
+    "transformers",
+    "tokenizers",
+    "sqlmodel",
+    "edlib",
+    "numpy",
+)
+
+
+def doctor(as_json: JsonOption = False) -> int:
+    """Check that every part works here. Exit 1 if one fails.
+
+    Settings, database, blobs, policy, entailment model and parser are each tried once.
+    """
+    from api.operations.doctor import diagnose  # noqa: PLC0415 - only this command needs it
+    from api.wiring import Services  # noqa: PLC0415 - as above
+
+    # Not open_services(): a store that cannot be opened is a finding here, not an error.
+    with closing(Services(load_settings())) as services:
+        report = diagnose(services)
+    body = {
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "versions": {name: metadata.version(name) for name in _DISTRIBUTIONS},
+    } | report.to_json()
+    if as_json:
+        write_json(body)
+    else:
+        write_rich(*_to_lines(body))
+    return ExitCode.OK if report.is_ready else ExitCode.FAILED
+
+
+def _to_lines(body: dict[str, Any]) -> list[Text]:
+    from rich.text import Text  # noqa: PLC0415 - JSON output does without
+
+    versions = ", ".join(f"{name} {version}" for name, version in body["versions"].items())
+    lines = [Text(f"python   {body['python']}, {versions}")]
+    for check in body["checks"]:
+        detail = " ".join(filter(None, (check["detail"], check["hint"])))
+        lines.append(
+            Text.assemble(
+                (f"{check['status']:<9}", _STYLES[check["status"]]), f"{check['name']:<11}{detail}"
+            )
+        )
+    return lines

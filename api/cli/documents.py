@@ -1,0 +1,179 @@
+"""``ingest``, ``text``, ``locate`` and ``find``: documents and the places in them."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path  # noqa: TC003 - typer reads annotations at run time
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from api.cli.exit_code import ExitCode
+from api.cli.output import write_bytes, write_error, write_json, write_note, write_rich
+from api.cli.session import open_session
+from core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from api.operations.ingest_report import IngestReport
+    from api.operations.locate import LocateReport
+    from api.wiring import Services
+
+Unit = Literal["codepoint", "utf16", "utf8"]
+
+DocumentArgument = Annotated[
+    str, typer.Argument(metavar="DOC", help="A doc_id, doc_hash or extraction_id.")
+]
+UnitOption = Annotated[Unit, typer.Option(help="What the offsets count.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout.")]
+
+
+def ingest(
+    paths: Annotated[
+        list[Path], typer.Argument(metavar="PATHS...", help="Files, or folders to walk.")
+    ],
+    doc_id: Annotated[
+        str | None, typer.Option(help="The name to keep a single file under (default: its hash).")
+    ] = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Read documents and keep their text and layout. Exit 3 if any was refused."""
+    from api.operations.ingest import ingest_file, walk_paths  # noqa: PLC0415 - loads numpy
+
+    files = list(walk_paths(paths))
+    if not files:
+        msg = f"Expected at least one file, got none in {shlex.join(map(str, paths))}."
+        raise InputError(msg, hint="Name a file, or a folder that holds one.")
+    if doc_id is not None and len(files) != 1:
+        msg = f"Expected one file to name {doc_id!r}, got {len(files)}."
+        raise InputError(msg, hint="Ingest the files one by one, or leave --doc-id away.")
+    with open_session() as services:
+        reports = [
+            _announce(ingest_file(services, file, doc_id=doc_id), number, len(files))
+            for number, file in enumerate(files, start=1)
+        ]
+    rows = [report.to_json() for report in reports]
+    if as_json:
+        write_json({"documents": rows})
+    else:
+        _write_rows(rows)
+    return ExitCode.ERROR if any(row["status"] == "refused" for row in rows) else ExitCode.OK
+
+
+def text(
+    doc: DocumentArgument,
+    start: Annotated[int | None, typer.Option(help="First offset (default: 0).")] = None,
+    end: Annotated[int | None, typer.Option(help="Offset after the last (default: end).")] = None,
+    unit: UnitOption = "codepoint",
+) -> None:
+    """Print a document's text, or a slice of it.
+
+    The canonical text, as UTF-8 bytes and nothing else: no newline is added or translated.
+    """
+    from api.operations.text import read_text  # noqa: PLC0415 - loads numpy
+
+    with open_session() as services:
+        content = read_text(services, doc, start, end, unit)
+    write_bytes(content.encode("utf-8"))
+
+
+def locate(  # noqa: PLR0917 - typer's arguments
+    doc: DocumentArgument,
+    start: Annotated[int, typer.Argument(metavar="START", help="First offset of the span.")],
+    end: Annotated[int, typer.Argument(metavar="END", help="Offset after the last.")],
+    unit: UnitOption = "codepoint",
+    png: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Draw the span on its page as PNG; a span over several pages makes FILE-2.png …",
+        ),
+    ] = None,
+    pdf: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a copy of the PDF with it marked.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Tell where a span stands on its pages.
+
+    Boxes are points from the top left of the page as displayed; quads are in PDF user space.
+    """
+    from api.operations import locate as operation  # noqa: PLC0415 - loads numpy
+
+    with open_session() as services:
+        report = operation.locate(services, doc, start, end, unit)
+        if png is not None:
+            _draw_pages(services, report, png)
+        if pdf is not None:
+            pdf.write_bytes(operation.annotated_pdf(services, doc, start, end, unit))
+            write_note(f"Wrote {pdf}")
+    if as_json:
+        write_json(report.to_json())
+        return
+    lines = [f"page {row['page']}  bbox {row['bbox']}" for row in report.to_json()["pages"]]
+    write_rich(*(lines or ["no layout: this document has no pages to point at"]))
+
+
+def find(
+    doc: DocumentArgument,
+    quote: Annotated[str, typer.Argument(metavar="QUOTE", help="The words to look for.")],
+    as_json: JsonOption = False,
+) -> int:
+    """Find where a quote stands in a document. Exit 0 if found, 1 if not."""
+    from api.operations import find as operation  # noqa: PLC0415 - loads numpy
+
+    with open_session() as services:
+        report = operation.find(services, doc, quote)
+    if as_json:
+        write_json(report.to_json())
+    else:
+        matches = [
+            f"{match.span.start}..{match.span.end}  page {match.page}  {match.text!r}"
+            for match in report.matches
+        ]
+        write_rich(report.status.value, *(_plain(line) for line in matches))
+    return ExitCode.OK if report.is_found else ExitCode.FAILED
+
+
+def _announce(report: IngestReport, number: int, total: int) -> IngestReport:
+    row = report.to_json()
+    problem = row["problem"]
+    if row["status"] == "refused" and problem is not None:
+        write_error(problem["code"], f"{row['path']}: {problem['detail']} {problem['hint']}")
+    if total > 1:
+        write_note(f"[{number}/{total}] {row['status']}  {row['path']}")
+    return report
+
+
+def _write_rows(rows: Sequence[dict[str, Any]]) -> None:
+    write_rich(
+        *(
+            _plain(
+                f"{row['status']:<9}{row['path']}  {row['doc_id']}  "
+                f"{row['pages']} pages, {row['characters']} characters"
+            )
+            for row in rows
+            if row["status"] != "refused"
+        )
+    )
+
+
+def _draw_pages(services: Services, report: LocateReport, path: Path) -> None:
+    from api.operations.locate import MarkedSpan, page_image  # noqa: PLC0415 - loads numpy
+
+    if not report.pages:
+        msg = f"Expected a span with a place on a page, got {report.text!r} which has none."
+        raise InputError(msg, hint="Choose a span with visible characters of a PDF.")
+    marked = MarkedSpan(start=report.span.start, end=report.span.end)
+    for number, locator in enumerate(report.pages, start=1):
+        target = path if number == 1 else path.with_stem(f"{path.stem}-{number}")
+        image = page_image(services, str(report.extraction_id), locator.page, [marked])
+        target.write_bytes(image)
+        write_note(f"Wrote {target}")
+
+
+def _plain(line: str) -> Any:  # noqa: ANN401 - a rich renderable
+    from rich.text import Text  # noqa: PLC0415 - JSON output does without
+
+    return Text(line)

@@ -1,0 +1,62 @@
+"""What goes to stdout and stderr: one JSON document or text on the one, all else on the other."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from core.errors import SpanproofError
+
+
+class OutputClosedError(Exception):
+    """Whoever read our stdout went away; not an OSError, which typer would turn into exit 1."""
+
+
+def write_bytes(content: bytes) -> None:
+    """Write raw bytes to stdout: nothing is added, nothing is translated."""
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError as error:
+        # The interpreter flushes stdout once more when it ends: give it somewhere to go.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise OutputClosedError from error
+
+
+def write_json(value: Any) -> None:  # noqa: ANN401 - any JSON value
+    """Write one JSON document to stdout."""
+    write_bytes(json.dumps(value, ensure_ascii=False, indent=2).encode("utf-8") + b"\n")
+
+
+def write_rich(*renderables: RenderableType) -> None:
+    """Write to stdout, coloured on a terminal; long lines are left to the terminal to wrap."""
+    from rich.console import Console  # noqa: PLC0415 - JSON output does without
+
+    console = Console(file=sys.stdout, highlight=False)
+    with console.capture() as capture:
+        for renderable in renderables:
+            console.print(renderable, soft_wrap=True)
+    write_bytes(capture.get().encode("utf-8", "replace"))
+
+
+def write_error(code: str, message: str) -> None:
+    """Write the one line of an error to stderr."""
+    # A file's name may hold a newline or an escape sequence: neither may reach the terminal.
+    line = "".join(c if c.isprintable() else " " for c in f"spanproof: {code}: {message}")
+    print(" ".join(line.split()), file=sys.stderr)  # noqa: T201 - this is the command line
+
+
+def write_problem(error: SpanproofError) -> None:
+    """Write an error's code, what was expected and got, and its next step."""
+    write_error(error.code, f"{error.message} {error.hint}")
+
+
+def write_note(message: str) -> None:
+    """Write a line of progress to stderr."""
+    print(message, file=sys.stderr, flush=True)  # noqa: T201 - this is the command line

@@ -1,0 +1,126 @@
+"""The program: its commands, and the one door through which every error leaves as one line."""
+
+from __future__ import annotations
+
+import traceback
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+import typer
+
+from api.cli import answers, demonstration, diagnosis, documents, entailment, server
+from api.cli.exit_code import ExitCode, of_error
+from api.cli.output import (
+    OutputClosedError,
+    write_bytes,
+    write_error,
+    write_problem,
+)
+from core.errors import SpanproofError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+PROGRAM = "spanproof"
+#: Typer carries its own copy of click, so the class is taken from what typer itself exports.
+_UsageError = cast("type[Exception]", typer.BadParameter.__base__)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command and return its exit code; no traceback ever reaches the terminal."""
+    try:
+        command = typer.main.get_command(build_app())
+        code = command(list(arguments) or ["--help"], prog_name=PROGRAM, standalone_mode=False)
+    except SpanproofError as error:
+        write_problem(error)
+        return of_error(error)
+    except _UsageError as error:
+        write_error("USAGE", _describe_usage(error))
+        return ExitCode.MALFORMED
+    except OutputClosedError:
+        return ExitCode.OUTPUT_CLOSED
+    except (KeyboardInterrupt, typer.Abort):
+        code = ExitCode.INTERRUPTED
+    except OSError as error:
+        place = f" ({error.filename!r})" if error.filename else ""
+        write_error(
+            "IO_ERROR",
+            f"Expected to read and write files, got {error.strerror or error!r}{place}. "
+            "Check the path, its permissions and the space on the disk.",
+        )
+        return ExitCode.ERROR
+    except Exception as error:  # noqa: BLE001 - the outermost door: a fault of ours is one line too
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        place = f"{Path(frame.filename).name}:{frame.lineno}"
+        write_error(
+            SpanproofError.code,
+            f"Expected no fault of our own, got {error!r} at {place}. "
+            "Report it with the command that you ran.",
+        )
+        return ExitCode.ERROR
+    if code == ExitCode.INTERRUPTED:
+        write_error("INTERRUPTED", "Expected to finish, got an interrupt. Run the command again.")
+    return int(code or ExitCode.OK)
+
+
+def build_app() -> typer.Typer:
+    """The commands in the order in which a newcomer meets them."""
+    app = typer.Typer(
+        name=PROGRAM,
+        help="Verify the citations of an AI answer: the document, the words, their place on the "
+        "page, and whether they support the claim.",
+        epilog="Every setting is an environment variable SPANPROOF_…; SPANPROOF_HOME (default "
+        "./.spanproof) holds the store. Exit codes: 0 done or pass, 1 fail or review, 2 malformed "
+        "input, 3 error or refused.",
+        add_completion=False,
+        rich_markup_mode=None,
+    )
+    app.callback()(_root)
+    app.command("demo")(demonstration.demo)
+    app.command("serve")(server.serve)
+    app.command("ingest")(documents.ingest)
+    app.command("text")(documents.text)
+    app.command("locate")(documents.locate)
+    app.command("find")(documents.find)
+    app.command("verify")(answers.verify)
+    app.command("entail")(entailment.entail)
+    model = typer.Typer(help="The entailment model.", rich_markup_mode=None)
+    # A callback keeps 'info' a subcommand although it is the only one so far.
+    model.callback()(_model)
+    model.command("info")(entailment.model_info)
+    app.add_typer(model, name="model")
+    app.command("doctor")(diagnosis.doctor)
+    return app
+
+
+def _show_version(*, wanted: bool) -> None:
+    if wanted:
+        write_bytes(f"{PROGRAM} {metadata.version(PROGRAM)}\n".encode())
+        raise typer.Exit
+
+
+def _root(
+    *,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Print the version and stop.", is_eager=True, callback=_show_version
+        ),
+    ] = False,
+) -> None:
+    """Nothing of its own: the commands do the work."""
+    del version  # its callback has answered
+
+
+def _model() -> None:
+    """Show what the entailment model is."""
+
+
+def _describe_usage(error: Any) -> str:  # noqa: ANN401 - typer's copy of click has no public name
+    context = getattr(error, "ctx", None)
+    path = PROGRAM if context is None else context.command_path
+    message = error.format_message().rstrip(".")
+    return (
+        f"Expected the arguments that '{path} --help' lists, got: {message}. Run '{path} --help'."
+    )

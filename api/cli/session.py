@@ -1,0 +1,46 @@
+"""What each command opens before it starts: settings, services, and where warnings go."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from api.cli.output import write_error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from api.settings import Settings
+    from api.wiring import Services
+
+
+def load_settings(**given: object) -> Settings:
+    """The settings of the environment, with what the command line gives in their place."""
+    from api.settings import Settings  # noqa: PLC0415 - pydantic loads with it
+
+    route_notices()
+    return Settings(**{name: value for name, value in given.items() if value is not None})
+
+
+@contextmanager
+def open_session() -> Iterator[Services]:
+    """Services on the store of the settings; everything is closed on the way out."""
+    from api.wiring import open_services  # noqa: PLC0415 - not every command needs services
+
+    with open_services(load_settings()) as services:
+        yield services
+
+
+def route_notices() -> None:
+    """Send warnings and logs to stderr: stdout is for the one document that was asked for."""
+    import structlog  # noqa: PLC0415 - a command that only prints help does without
+
+    structlog.configure(logger_factory=structlog.PrintLoggerFactory(file=sys.stderr))
+
+    def show(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
+        if issubclass(category, UserWarning | RuntimeWarning):
+            write_error("WARNING", str(message))
+
+    warnings.showwarning = show

@@ -1,0 +1,62 @@
+"""The difference between a quote and its source as pieces of one line: same, quoted, source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Side = Literal["same", "quote", "source"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DifferencePiece:
+    """A run of characters that both have, or that only the quote or only the source has."""
+
+    side: Side
+    text: str
+    is_protected: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DifferenceView:
+    """``pieces`` read in order give the source without ``quote`` pieces; empty: see ``edits``."""
+
+    pieces: tuple[DifferencePiece, ...]
+    edits: tuple[tuple[str, str, bool], ...]
+
+
+def weave_difference(difference: dict[str, Any] | None, start: int | None) -> DifferenceView | None:
+    """Weave the block's edits into the source's words; ``start`` is where these words stand."""
+    if difference is None:
+        return None
+    edits = sorted(difference["edits"], key=lambda edit: (edit["char_start"], edit["char_end"]))
+    return DifferenceView(
+        pieces=_weave(difference["source"], edits, start),
+        edits=tuple((edit["quote"], edit["source"], edit["protected"]) for edit in edits),
+    )
+
+
+def _weave(
+    source: str, edits: list[dict[str, Any]], start: int | None
+) -> tuple[DifferencePiece, ...]:
+    if start is None:
+        return ()
+    pieces: list[DifferencePiece] = []
+    position = 0
+    for edit in edits:
+        low, high = edit["char_start"] - start, edit["char_end"] - start
+        # Edits that do not fit the words would show a difference that is not there.
+        if low < position or source[low:high] != edit["source"]:
+            return ()
+        pieces.append(DifferencePiece(side="same", text=source[position:low]))
+        for side, text in (("quote", edit["quote"]), ("source", edit["source"])):
+            pieces.append(
+                DifferencePiece(
+                    side="quote" if side == "quote" else "source",
+                    text=text,
+                    is_protected=edit["protected"],
+                )
+            )
+        position = high
+    pieces.append(DifferencePiece(side="same", text=source[position:]))
+    return tuple(piece for piece in pieces if piece.text)

@@ -1,0 +1,81 @@
+"""Where the console's links lead, and which of a caller's links may be followed at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import quote, urlencode, urlsplit
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+#: A link may name these schemes only: ``javascript:`` and ``data:`` would run what an answer says.
+WEB_SCHEMES = frozenset({"http", "https"})
+#: Browsers drop or trim these inside a URL, so that what is read is not what is followed.
+_FORBIDDEN = frozenset(
+    map(chr, [*range(0x21), *range(0x7F, 0xA1), 0x5C, 0x2028, 0x2029, *range(0xD800, 0xE000)])
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Links:
+    """Paths under the application's root, every part percent-encoded."""
+
+    root: str = ""
+
+    def _path(self, *parts: object) -> str:
+        return self.root + "".join("/" + quote(str(part), safe=":") for part in parts)
+
+    def home(self, query: Mapping[str, str] | None = None) -> str:
+        """The list, with these filters."""
+        return f"{self.root}/" + (f"?{urlencode(query)}" if query else "")
+
+    def answer(self, verification_id: str) -> str:
+        """The page of one verification."""
+        return self._path("answers", verification_id)
+
+    def verification_json(self, verification_id: str) -> str:
+        """The same verification as JSON."""
+        return self._path("v1", "verifications", verification_id)
+
+    def document_json(self, doc_hash: str) -> str:
+        """What is known of a document."""
+        return self._path("v1", "documents", doc_hash)
+
+    def page_image(self, doc_hash: str, page: int) -> str:
+        """A page's image without marks: the boxes are drawn over it by the page itself."""
+        return self._path("v1", "documents", doc_hash, "pages", f"{page}.png")
+
+    def locate_json(self, ref: str, start: int, end: int) -> str:
+        """The span's quads as JSON."""
+        query = urlencode({"start": start, "end": end})
+        return self._path("v1", "documents", ref, "locate") + f"?{query}"
+
+    def text(self, ref: str, start: int, end: int) -> str:
+        """The span's characters as they are."""
+        query = urlencode({"start": start, "end": end})
+        return self._path("v1", "documents", ref, "text") + f"?{query}"
+
+    def span(self, doc_hash: str, extraction_id: str, start: int, end: int) -> str:
+        """The permanent page of a span."""
+        return self._path("view", doc_hash, extraction_id, start, end)
+
+    def original(self, doc_hash: str, page: int | None = None) -> str:
+        """The source bytes; ``#page=`` is what PDF viewers read (RFC 8118)."""
+        return self._path("view", doc_hash, "original") + (f"#page={page}" if page else "")
+
+    def static(self, name: str, version: str) -> str:
+        """A file of the console; a new version of it is a new address."""
+        return self._path("static", "console", name) + f"?v={version}"
+
+
+def find_web_url(url: str | None) -> str | None:
+    """The URL if it is a plain http(s) one, else None: it is then shown as text, never followed."""
+    if not url or not _FORBIDDEN.isdisjoint(url):
+        return None
+    try:
+        parts = urlsplit(url)
+        known = parts.scheme.lower() in WEB_SCHEMES and bool(parts.hostname)
+    except ValueError:
+        return None
+    return url if known else None

@@ -1,0 +1,172 @@
+"""The list of verifications: its filters as a form gives them, and one row each."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from typing import TYPE_CHECKING, Any
+
+from api.console.answer_view import count_outcomes, shorten
+from api.console.words import OUTCOMES, find_worst
+from core.digest import Digest
+from core.errors import FieldProblem, InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from api.console.links import Links
+    from core.citation import Answer
+
+#: The filters of the form, by the name they have in the address and in the API.
+FILTERS = ("result", "outcome", "code", "doc_hash", "page", "since", "until")
+#: More digits than any page number has would only be a number to choke on.
+_PAGE = re.compile(r"[1-9][0-9]{0,8}", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedDocument:
+    """A document that an answer cites: how it is called and, where known, its hash."""
+
+    title: str
+    doc_hash: str | None
+    filter_url: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One verification in the list."""
+
+    url: str
+    heading: str
+    verified_at: datetime
+    result: str
+    level: str
+    counts: tuple[tuple[str, int], ...]
+    documents: tuple[ListedDocument, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilterForm:
+    """What was typed, as typed, and what it means to the store; problems name their field."""
+
+    given: dict[str, str]
+    doc_hash: Digest | None = None
+    page: int | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    problems: tuple[FieldProblem, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was asked for."""
+        return not self.given
+
+    def text(self, name: str) -> str | None:
+        """A filter that is plain text, None when it was left out."""
+        return self.given.get(name)
+
+
+def read_filters(query: Mapping[str, str]) -> FilterForm:
+    """Read the form; an empty field is no filter, a wrong one is a problem and not ignored."""
+    given = {name: value for name in FILTERS if (value := query.get(name, "").strip())}
+    problems: list[FieldProblem] = []
+    doc_hash = None
+    if "doc_hash" in given:
+        try:
+            doc_hash = Digest.parse(given["doc_hash"])
+        except InputError:
+            expected = "'sha256:' and 64 lower-case hexadecimal digits"
+            problems.append(_problem("doc_hash", expected, given["doc_hash"]))
+    problems.extend(
+        _problem(name, "pass, fail, review or error", given[name])
+        for name in ("result", "outcome")
+        if given.get(name, "pass") not in OUTCOMES
+    )
+    page = given.get("page")
+    if page is not None and not _PAGE.fullmatch(page):
+        problems.append(_problem("page", "a page number from 1", page))
+    return FilterForm(
+        given=given,
+        doc_hash=doc_hash,
+        page=int(page) if page and _PAGE.fullmatch(page) else None,
+        since=_read_day("since", given, problems, shift=0),
+        until=_read_day("until", given, problems, shift=1),
+        problems=tuple(problems),
+    )
+
+
+def make_row(
+    verification_id: str,
+    verified_at: datetime,
+    answer: Answer | None,
+    block: Mapping[str, Any],
+    links: Links,
+) -> Row:
+    """One row; an answer that cannot be read any more still has its verdicts."""
+    words = (answer.question or answer.prose) if answer else "(the answer cannot be read)"
+    return Row(
+        url=links.answer(verification_id),
+        heading=shorten(words),
+        verified_at=verified_at,
+        result=find_worst([block["result"]]),
+        level=block["level"],
+        counts=count_outcomes(block),
+        documents=_list_documents(answer, block, links),
+    )
+
+
+def make_unreadable_row(
+    verification_id: str, verified_at: datetime, code: str, links: Links
+) -> Row:
+    """The row of a record that the store cannot read: an error, whatever it once said."""
+    return Row(
+        url=links.answer(verification_id),
+        heading=f"(this record cannot be read: {code})",
+        verified_at=verified_at,
+        result="error",
+        level="unknown",
+        counts=(),
+        documents=(),
+    )
+
+
+def _list_documents(
+    answer: Answer | None, block: Mapping[str, Any], links: Links
+) -> tuple[ListedDocument, ...]:
+    found: dict[str, ListedDocument] = {}
+    hashes = {v["citation"]: v["identity"]["doc_hash"] for v in block["verdicts"]}
+    for index, citation in enumerate(answer.citations if answer else ()):
+        doc_hash = hashes.get(index) or (str(citation.doc_hash) if citation.doc_hash else None)
+        title = citation.doc_title or citation.doc_id or (doc_hash or "unknown document")
+        found.setdefault(
+            doc_hash or title,
+            ListedDocument(
+                title=shorten(title, 60),
+                doc_hash=doc_hash,
+                filter_url=links.home({"doc_hash": doc_hash}) if doc_hash else None,
+            ),
+        )
+    return tuple(found.values())
+
+
+def _read_day(
+    name: str, given: dict[str, str], problems: list[FieldProblem], *, shift: int
+) -> datetime | None:
+    """Midnight UTC of a day, or a moment; ``until`` a day means until that day is over."""
+    value = given.get(name)
+    if value is None:
+        return None
+    try:
+        if len(value) == len("2026-11-20"):
+            day = date.fromisoformat(value) + timedelta(days=shift)
+            return datetime.combine(day, time(), UTC)
+        moment = datetime.fromisoformat(value)
+    except (ValueError, OverflowError):
+        problems.append(_problem(name, "a day like 2026-11-20", value))
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _problem(name: str, expected: str, got: str) -> FieldProblem:
+    return FieldProblem(pointer=f"/{name}", expected=expected, got=repr(got))

@@ -1,0 +1,103 @@
+"""Templates → HTML responses: everything escaped, and nothing on a page may load from elsewhere."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+from fastapi.responses import HTMLResponse, Response
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from api.console.shown_text import show_text
+from api.console.words import NOT_PROVED, SIGNS
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from api.console.links import Links
+
+#: The console's own files, by name, with their media types; no other file is ever served.
+STATIC_FILES = {
+    "console.css": "text/css; charset=utf-8",
+    "console.js": "text/javascript; charset=utf-8",
+    "icon.svg": "image/svg+xml",
+}
+#: No inline script or style, no other origin, no frame around us.
+CONTENT_SECURITY_POLICY = (
+    "default-src 'none'; img-src 'self'; style-src 'self'; script-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+SECURITY_HEADERS = {
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+#: A page shows confidential text: no shared cache may keep it.
+PAGE_HEADERS = SECURITY_HEADERS | {"Cache-Control": "private, no-cache"}
+
+
+def render_page(template: str, links: Links, *, status: int = 200, **values: Any) -> HTMLResponse:  # noqa: ANN401 - a template takes any value
+    """One page of the console."""
+    html = load_environment().get_template(template).render(links=links, **values)
+    # A lone surrogate is legal in JSON and has no UTF-8: it must not take the whole page with it.
+    content = html.encode("utf-8", "xmlcharrefreplace")
+    return HTMLResponse(content, status_code=status, headers=PAGE_HEADERS)
+
+
+def render_static(name: str) -> Response | None:
+    """One of the console's own files, None for any other name."""
+    if name not in STATIC_FILES:
+        return None
+    # The address names the file's digest, so what is kept by a browser never goes stale.
+    headers = SECURITY_HEADERS | {"Cache-Control": "public, max-age=31536000, immutable"}
+    return Response(read_static(name), media_type=STATIC_FILES[name], headers=headers)
+
+
+@cache
+def read_static(name: str) -> bytes:
+    """The bytes of a file that the package carries."""
+    return resources.files("api.console").joinpath("static", name).read_bytes()
+
+
+@cache
+def load_environment() -> Environment:
+    """The templates of the package; a value that is missing is an error, never a blank."""
+    environment = Environment(
+        loader=PackageLoader("api.console"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["shown"] = show_text
+    environment.filters["moment"] = _show_moment
+    environment.filters["machine_moment"] = _show_machine_moment
+    environment.filters["short_digest"] = _shorten_digest
+    environment.globals["signs"] = SIGNS
+    environment.globals["not_proved"] = NOT_PROVED
+    environment.globals["static_version"] = digest_static
+    return environment
+
+
+@cache
+def digest_static(name: str) -> str:
+    """A few digits of a file's digest: enough to tell one release's file from another's."""
+    return hashlib.sha256(read_static(name)).hexdigest()[:12]
+
+
+def _show_moment(moment: datetime) -> str:
+    return moment.strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
+def _show_machine_moment(moment: datetime) -> str:
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _shorten_digest(digest: str) -> str:
+    # For the eye only: the whole digest stands in the title and on the span's page.
+    return digest[: len("sha256:") + 12] + "…"

@@ -1,0 +1,225 @@
+"""The console's routes: the list, one answer, one span, the original, and our own static files."""
+
+from __future__ import annotations
+
+import logging
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse, Response
+
+from api.console.answer_view import make_answer_view
+from api.console.links import Links
+from api.console.listing import Row, make_row, make_unreadable_row, read_filters
+from api.console.rendering import SECURITY_HEADERS, render_page, render_static
+from api.console.shelf import Shelf
+from api.console.span_view import make_span_view
+from api.console.words import OUTCOMES
+from api.problems import find_status
+from core.digest import Digest
+from core.errors import (
+    DocumentNotFoundError,
+    InputError,
+    IntegrityError,
+    NotFoundError,
+    SpanproofError,
+)
+from core.span import Span
+from store.records import VerificationFilter
+from verifier.formats.native import parse_answer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from api.wiring import Services
+    from core.citation import Answer
+    from store.records import VerificationSummary
+
+LOG = logging.getLogger("spanproof.console")
+#: Verifications on one page of the list.
+ROWS_PER_PAGE = 25
+#: Types that a browser may show in place; anything else is only ever downloaded.
+_SHOWN_IN_PLACE = frozenset({"application/pdf", "text/plain", "text/markdown"})
+
+
+def build_router(services_of: Callable[[Request], Services]) -> APIRouter:
+    """The console over these services; mount it at the root of the application."""
+    router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
+
+    @router.get("/")
+    def list_verifications(request: Request) -> Response:
+        return _answer(request, lambda: _list_page(request, services_of(request)))
+
+    @router.get("/answers/{verification_id}")
+    def show_answer(request: Request, verification_id: str) -> Response:
+        return _answer(
+            request, lambda: _answer_page(request, services_of(request), verification_id)
+        )
+
+    @router.get("/view/{doc_hash}/original")
+    def show_original(request: Request, doc_hash: str) -> Response:
+        return _answer(request, lambda: _original(services_of(request), doc_hash))
+
+    @router.get("/view/{doc_hash}/{extraction_id}/{start}/{end}")
+    def show_span(
+        request: Request, doc_hash: str, extraction_id: str, start: str, end: str
+    ) -> Response:
+        return _answer(
+            request,
+            lambda: _span_page(
+                request, services_of(request), doc_hash, extraction_id, (start, end)
+            ),
+        )
+
+    @router.get("/static/console/{name}")
+    def show_static(request: Request, name: str) -> Response:
+        return render_static(name) or _error_page(request, _no_such_file(name))
+
+    return router
+
+
+def _list_page(request: Request, services: Services) -> Response:
+    links, form = _links(request), read_filters(request.query_params)
+    values: dict[str, Any] = {"form": form, "outcomes": OUTCOMES, "rows": ()}
+    problems = [f"{p.pointer[1:]}: expected {p.expected}, got {p.got}." for p in form.problems]
+    if problems:
+        return _filter_problem(links, values, problems)
+    wanted = VerificationFilter(
+        result=form.text("result"),
+        outcome=form.text("outcome"),
+        code=form.text("code"),
+        doc_hash=form.doc_hash,
+        page=form.page,
+        since=form.since,
+        until=form.until,
+    )
+    cursor = request.query_params.get("cursor") or None
+    try:
+        page = services.store.answers.list(wanted, cursor, ROWS_PER_PAGE)
+    except InputError as error:
+        return _filter_problem(links, values, [str(error)])
+    values["rows"] = tuple(_make_row(services, item, links) for item in page.items)
+    return render_page(
+        "list.html",
+        links,
+        problems=[],
+        next_url=links.home({**form.given, "cursor": page.next_cursor})
+        if page.next_cursor
+        else None,
+        first_url=links.home(form.given) if cursor else None,
+        **values,
+    )
+
+
+def _filter_problem(links: Links, values: dict[str, Any], problems: list[str]) -> Response:
+    status = find_status(InputError)
+    return render_page("list.html", links, status=status, problems=problems, **values)
+
+
+def _answer_page(request: Request, services: Services, verification_id: str) -> Response:
+    stored = services.store.answers.load(verification_id)
+    links, shelf = _links(request), Shelf(services.store.documents)
+    answer = parse_answer(stored.raw).answer
+    view = make_answer_view(verification_id, answer, stored.block, shelf, links)
+    return render_page("answer.html", links, view=view, verified_at=stored.verified_at)
+
+
+def _span_page(
+    request: Request,
+    services: Services,
+    doc_hash: str,
+    extraction_id: str,
+    offsets: tuple[str, str],
+) -> Response:
+    links, documents = _links(request), services.store.documents
+    digest, span = Digest.parse(doc_hash), _parse_offsets(*offsets)
+    extraction = documents.load_extraction(Digest.parse(extraction_id))
+    record = documents.find(doc_hash)
+    title = (record.title or next(iter(record.doc_ids), None)) if record else None
+    view = make_span_view(title, digest, extraction, span, links)
+    return render_page("span.html", links, view=view)
+
+
+def _original(services: Services, doc_hash: str) -> Response:
+    documents = services.store.documents
+    digest = Digest.parse(doc_hash)
+    record = documents.find(doc_hash)
+    if record is None:
+        msg = f"Expected a document that is kept here, got {doc_hash!r}."
+        raise DocumentNotFoundError(msg, hint="Follow a link of an answer's page.")
+    media_type = record.document.media_type
+    shown = media_type in _SHOWN_IN_PLACE
+    suffix = {"application/pdf": ".pdf", "text/plain": ".txt", "text/markdown": ".md"}
+    name = digest.hex[:16] + suffix.get(media_type, ".bin")
+    headers = SECURITY_HEADERS | {
+        "Content-Disposition": f'{"inline" if shown else "attachment"}; filename="{name}"',
+        # A document's author is not trusted: text runs nothing; a PDF's viewer needs its own page.
+        "Content-Security-Policy": "frame-ancestors 'none'"
+        if media_type == "application/pdf"
+        else "sandbox; default-src 'none'; frame-ancestors 'none'",
+        "Cache-Control": "private, max-age=3600",
+    }
+    if media_type.startswith("text/"):
+        media_type = "text/plain; charset=utf-8"
+    return Response(documents.read_source(digest), media_type=media_type, headers=headers)
+
+
+def _parse_offsets(start: str, end: str) -> Span:
+    # Twelve ASCII digits hold every offset; more would only be a number to choke on.
+    if not all(part.isascii() and part.isdigit() and len(part) <= 12 for part in (start, end)):
+        msg = f"Expected two offsets, got {start!r} and {end!r}."
+        raise InputError(msg, hint="Give half-open offsets of the canonical text.")
+    return Span(int(start), int(end))
+
+
+def _make_row(services: Services, item: VerificationSummary, links: Links) -> Row:
+    try:
+        stored = services.store.answers.load(item.verification_id)
+    except IntegrityError as error:
+        # One record that cannot be read must not hide the others, nor look like a failed answer.
+        LOG.exception("%s", error.code)
+        return make_unreadable_row(item.verification_id, item.verified_at, error.code, links)
+    answer = _read_answer(stored.raw)
+    return make_row(item.verification_id, item.verified_at, answer, stored.block, links)
+
+
+def _read_answer(raw: bytes) -> Answer | None:
+    try:
+        return parse_answer(raw).answer
+    except InputError:
+        return None
+
+
+def _answer(request: Request, make: Callable[[], Response]) -> Response:
+    """The page, or a page that says what could not be done: a person reads it, not a program."""
+    try:
+        return make()
+    except SpanproofError as error:
+        return _error_page(request, error)
+
+
+def _error_page(request: Request, error: SpanproofError) -> Response:
+    status = find_status(type(error))
+    if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        LOG.error("%s", error.code, exc_info=error)
+    title = "Not found" if status == HTTPStatus.NOT_FOUND else "This cannot be shown"
+    return render_page(
+        "error.html",
+        _links(request),
+        status=status,
+        title=title,
+        message=error.message,
+        hint=error.hint,
+        code=error.code,
+    )
+
+
+def _no_such_file(name: str) -> NotFoundError:
+    return NotFoundError(
+        f"Expected a file of the console, got {name!r}.", hint="Go back to the list."
+    )
+
+
+def _links(request: Request) -> Links:
+    return Links(root=str(request.scope.get("root_path", "")).rstrip("/"))

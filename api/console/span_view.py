@@ -1,0 +1,92 @@
+"""The permanent page of a span: its words in their surroundings, its pages, its digests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from api.console.excerpt import Excerpt, cut_excerpt
+from api.console.page_figure import PageFigure, draw_figures
+from core.errors import ExtractionNotFoundError, MalformedSpanError
+from core.layout import HIDDEN
+
+if TYPE_CHECKING:
+    from api.console.links import Links
+    from core.digest import Digest
+    from core.document import Extraction
+    from core.span import Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpanView:
+    """What the span's template shows."""
+
+    title: str
+    doc_hash: str
+    excerpt: Excerpt
+    figures: tuple[PageFigure, ...]
+    facts: tuple[tuple[str, str], ...]
+    digests: tuple[tuple[str, str], ...]
+    is_hidden: bool
+    locate_url: str
+    text_url: str
+    document_url: str
+    original_url: str
+    answers_url: str
+    page_answers_url: str | None
+
+
+def make_span_view(
+    title: str | None, doc_hash: Digest, extraction: Extraction, span: Span, links: Links
+) -> SpanView:
+    """Compose the page; raise where extraction and document, or span and text, do not belong."""
+    if extraction.document.doc_hash != doc_hash:
+        msg = f"Expected an extraction of {doc_hash}, got one of {extraction.document.doc_hash}."
+        raise ExtractionNotFoundError(msg, hint="Follow a link that names both as they were cited.")
+    excerpt = cut_excerpt(extraction.text, span)
+    if excerpt is None:
+        msg = f"Expected a span inside 0..{len(extraction.text)}, got {span.start}..{span.end}."
+        raise MalformedSpanError(msg, hint="Give offsets of this extraction's text.")
+    text_id, name = str(extraction.extraction_id), str(doc_hash)
+    figures = draw_figures(extraction, [span], links)
+    return SpanView(
+        title=title or "Untitled document",
+        doc_hash=name,
+        excerpt=excerpt,
+        figures=figures,
+        facts=_list_facts(extraction, span),
+        digests=(
+            ("Document", name),
+            ("Extraction", text_id),
+            ("Canonical text", str(extraction.text.digest)),
+            ("Pipeline", str(extraction.pipeline.digest)),
+        ),
+        is_hidden=bool(extraction.layout and extraction.layout.any_flag(span, HIDDEN)),
+        locate_url=links.locate_json(text_id, span.start, span.end),
+        text_url=links.text(text_id, span.start, span.end),
+        document_url=links.document_json(name),
+        original_url=links.original(name, figures[0].page if figures else None),
+        answers_url=links.home({"doc_hash": name}),
+        page_answers_url=links.home({"doc_hash": name, "page": str(figures[0].page)})
+        if figures
+        else None,
+    )
+
+
+def _list_facts(extraction: Extraction, span: Span) -> tuple[tuple[str, str], ...]:
+    pages = extraction.pages_of(span)
+    numbers = ", ".join(
+        f"{page.number} (labelled “{page.label}”)"
+        if page.label and page.label != str(page.number)
+        else str(page.number)
+        for page in pages
+        if page.frame is not None
+    )
+    facts = (
+        ("Characters", f"{span.start} to {span.end} ({len(span)})"),
+        ("Page" if len(pages) == 1 else "Pages", numbers),
+        ("Media type", extraction.document.media_type),
+        ("Read by", extraction.pipeline.name),
+        ("Text from", extraction.text_source.replace("_", " ")),
+    )
+    return tuple((name, value) for name, value in facts if value)

@@ -1,0 +1,135 @@
+"""The words and signs of the console: what each outcome and status means, in one plain sentence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+#: Worst first: what a citation with several verdicts, or a page of them, comes to.
+OUTCOMES: Final = ("fail", "error", "review", "pass")
+#: A sign beside every word, so that colour is never the only signal.
+SIGNS: Final = {
+    "pass": "✓",
+    "fail": "✗",
+    "review": "?",
+    "error": "!",
+    "orphan": "∅",
+    "unused": "–",
+}
+
+MEANINGS: Final = {
+    "identity": {
+        "MATCH": "The document is the one cited: the whole hash agrees.",
+        "HASH_MISMATCH": "The document is not the one cited: the hashes differ.",
+        "UNKNOWN_DOCUMENT": "No such document is kept here.",
+        "UNKNOWN_EXTRACTION": "The document is known, the extraction that is cited is not.",
+        "SUPERSEDED": "The name stands for a newer version of the document now.",
+    },
+    "chunk": {
+        "MATCH": "The span lies in the chunk that the citation names.",
+        "MISMATCH": "The span does not lie in the chunk that the citation names.",
+        "UNKNOWN_INDEX": "The chunk that the citation names is not known.",
+    },
+    "existence": {
+        "EXACT": "The quote stands there, character for character.",
+        "FOLD_EQUAL": "The quote stands there; only the listed folds differ.",
+        "MOVED": "The quote stands elsewhere in the document than the offsets say.",
+        "AMBIGUOUS": "The quote stands in several places and the offsets choose none.",
+        "MISATTRIBUTED": "The quote stands in another of the supplied documents.",
+        "STITCHED": "The quote is pieced together from separate places.",
+        "ALTERED": "The document says it otherwise: the difference is shown below.",
+        "ABSENT": "The quote stands nowhere in the document.",
+        "UNVERIFIABLE": "The document has no text there to compare with.",
+        "NOT_RUN": "Not checked, because the identity failed. This is not a pass.",
+    },
+    "locator": {
+        "MATCH": "The page and box that the answer gives hold the span.",
+        "MISMATCH": "The page or box that the answer gives does not hold the span.",
+        "NOT_GIVEN": "The answer gives no page or box.",
+        "NO_LAYOUT": "This document has no page geometry.",
+        "NOT_RUN": "Not checked: there is no span to look for. This is not a pass.",
+    },
+    "support": {
+        "ENTAILED": "The span entails the claim, in the model's judgement.",
+        "NEUTRAL": "The span neither entails nor contradicts the claim.",
+        "CONTRADICTED": "The span contradicts the claim.",
+        "BORDERLINE": "Too close to the threshold to decide: a person should read it.",
+        "NOT_RUN": "Not checked. This is not a pass.",
+    },
+    "attribution": {
+        "HERE": "The cited span itself supports the claim.",
+        "ELSEWHERE": "Not the cited span but another supplied one supports the claim.",
+        "NOWHERE": "No supplied span supports the claim.",
+        "NOT_RUN": "Not checked. This is not a pass.",
+    },
+}
+
+_TONES: Final = {
+    "MATCH": "pass",
+    "EXACT": "pass",
+    "FOLD_EQUAL": "pass",
+    "ENTAILED": "pass",
+    "HERE": "pass",
+    "HASH_MISMATCH": "fail",
+    "MISATTRIBUTED": "fail",
+    "STITCHED": "fail",
+    "ALTERED": "fail",
+    "ABSENT": "fail",
+    "CONTRADICTED": "fail",
+    "NEUTRAL": "fail",
+    "NOWHERE": "fail",
+    "MISMATCH": "review",
+    "MOVED": "review",
+    "AMBIGUOUS": "review",
+    "BORDERLINE": "review",
+    "ELSEWHERE": "review",
+    "SUPERSEDED": "review",
+    "UNKNOWN_INDEX": "none",
+    "NOT_GIVEN": "none",
+    "NO_LAYOUT": "none",
+}
+
+#: What stands in the panel of every answer page (also in the README and, later, the receipt).
+NOT_PROVED: Final = (
+    ("That the source is true.", "A quote can stand in a document that is wrong."),
+    (
+        "That the operator logged everything.",
+        "Nothing here speaks for answers that were never submitted.",
+    ),
+    (
+        "That the model is right.",
+        "Entailment is a model's opinion; a person should read the span.",
+    ),
+    ("That anyone complies with a law.", "This is evidence for a review, never its result."),
+    (
+        "That the model used the cited text.",
+        "It may have written from elsewhere and cited afterwards: attribution is not cause.",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Axis:
+    """One of the four questions (and the locator): its status, what that means, how it looks."""
+
+    name: str
+    status: str
+    meaning: str
+    tone: str
+
+
+def describe_axis(name: str, status: str, *, reason: str | None = None) -> Axis:
+    """The axis in words. A status that is not known here looks like an error, never like a pass."""
+    meaning = MEANINGS[name].get(status, "A status that this console does not know.")
+    return Axis(
+        name=name,
+        status=f"{status} ({reason})" if reason else status,
+        meaning=meaning,
+        tone=_TONES.get(status, "error"),
+    )
+
+
+def find_worst(outcomes: list[str]) -> str:
+    """The worst outcome of a list; ``error`` for none and for a word that is not known."""
+    known = [outcome if outcome in OUTCOMES else "error" for outcome in outcomes]
+    return min(known, key=OUTCOMES.index, default="error")

@@ -1,0 +1,1 @@
+"""The demonstration: two documents of our own, an answer that cites them, what must come out."""

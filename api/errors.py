@@ -1,0 +1,66 @@
+"""Errors that only the doors can make: what a caller sent over HTTP or the command line.
+
+SpanproofError (core.errors)
+├── InputError
+│   ├── MalformedParameterError    a query or path value that cannot be read
+│   ├── DigestMismatchError        the bytes are not those that the caller announced
+│   ├── AnswerTooLargeError        a payload over the cap
+│   ├── UnreadableFileError        a path that cannot be opened
+│   └── UploadStalledError         a body that stopped coming
+├── ExtractionError
+│   └── LimitExceededError
+│       └── DocumentTooLargeError  source bytes over the cap, found while they come
+└── NotReadyError                  a part that the service needs does not work
+"""
+
+from __future__ import annotations
+
+from core.errors import FieldProblem, InputError, LimitExceededError, SpanproofError
+
+
+class MalformedParameterError(InputError):
+    """A query or path value that cannot be read; carries one problem for each."""
+
+    code = "MALFORMED_PARAMETER"
+
+    def __init__(self, message: str, *, hint: str, problems: tuple[FieldProblem, ...] = ()) -> None:
+        super().__init__(message, hint=hint)
+        self.problems = problems
+
+
+class DigestMismatchError(InputError):
+    """The bytes received are not those that the caller announced."""
+
+    code = "DIGEST_MISMATCH"
+
+
+class AnswerTooLargeError(InputError):
+    """A payload larger than the cap."""
+
+    code = "ANSWER_TOO_LARGE"
+
+
+class UnreadableFileError(InputError):
+    """A path that cannot be opened."""
+
+    code = "FILE_UNREADABLE"
+
+
+class UploadStalledError(InputError):
+    """A body that stopped coming before it was whole."""
+
+    code = "UPLOAD_STALLED"
+
+
+class DocumentTooLargeError(LimitExceededError):
+    """Source bytes over the cap; found while they come, so nothing is kept."""
+
+
+class NotReadyError(SpanproofError):
+    """A part that the service needs does not work; carries one problem for each part."""
+
+    code = "NOT_READY"
+
+    def __init__(self, message: str, *, hint: str, problems: tuple[FieldProblem, ...]) -> None:
+        super().__init__(message, hint=hint)
+        self.problems = problems

@@ -1,0 +1,130 @@
+"""Does every part that the service needs work here? What does not says what to do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from api.settings import find_unknown_variables
+from core.errors import SpanproofError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from api.wiring import Services
+
+CheckStatus = Literal["ok", "warning", "failed"]
+#: What the parser is asked to read, to see that its cage works.
+_SPECIMEN = b"A sentence to read."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HealthCheck:
+    """One part: whether it works, what was seen, and the next step where it does not."""
+
+    name: str
+    status: CheckStatus
+    detail: str
+    hint: str | None = None
+    code: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The fields as they are."""
+        return {
+            "name": self.name,
+            "status": self.status,
+            "code": self.code,
+            "detail": self.detail,
+            "hint": self.hint,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DoctorReport:
+    """Every check, in the order in which the parts need each other."""
+
+    checks: tuple[HealthCheck, ...]
+
+    @property
+    def is_ready(self) -> bool:
+        """At least one check ran and none failed."""
+        return bool(self.checks) and not self.failed
+
+    @property
+    def failed(self) -> tuple[HealthCheck, ...]:
+        """The checks that failed."""
+        return tuple(check for check in self.checks if check.status == "failed")
+
+    def to_json(self) -> dict[str, Any]:
+        """``ready`` and the checks."""
+        return {"ready": self.is_ready, "checks": [check.to_json() for check in self.checks]}
+
+
+def diagnose(services: Services) -> DoctorReport:
+    """Try every part once."""
+    return DoctorReport(
+        checks=(
+            _check_variables(),
+            *check_readiness(services).checks,
+            _try("parser", lambda: _read_specimen(services)),
+        )
+    )
+
+
+def check_readiness(services: Services) -> DoctorReport:
+    """Try what every request needs: the database, the blobs, the policy, the model."""
+    return DoctorReport(
+        checks=(
+            _try("database", lambda: _read_database(services)),
+            _try("blobs", lambda: _write_blob(services)),
+            _try("policy", lambda: _load_policy(services)),
+            _try("model", lambda: services.require_model().identity.name),
+        )
+    )
+
+
+def _try(name: str, work: Callable[[], str]) -> HealthCheck:
+    try:
+        return HealthCheck(name=name, status="ok", detail=work())
+    except SpanproofError as error:
+        return HealthCheck(
+            name=name, status="failed", detail=error.message, hint=error.hint, code=error.code
+        )
+
+
+def _check_variables() -> HealthCheck:
+    unknown = find_unknown_variables()
+    if not unknown:
+        return HealthCheck(
+            name="settings", status="ok", detail="every SPANPROOF_ variable is known"
+        )
+    return HealthCheck(
+        name="settings",
+        status="warning",
+        detail=f"Expected known settings, got {', '.join(unknown)}.",
+        hint="Correct the name, or unset it.",
+        code="BAD_SETTING",
+    )
+
+
+def _read_database(services: Services) -> str:
+    services.store.documents.list(limit=1)
+    return "reachable"
+
+
+def _write_blob(services: Services) -> str:
+    with services.store.blobs.stage() as staged:
+        staged.write(_SPECIMEN)
+    return "writable"
+
+
+def _load_policy(services: Services) -> str:
+    from api.operations.verify import load_named_policy
+
+    policy = load_named_policy(services.settings.policy)
+    return f"{policy.name} {policy.version}"
+
+
+def _read_specimen(services: Services) -> str:
+    extraction = services.parser.extract(_SPECIMEN, media_type="text/plain", filename="specimen")
+    return f"reads in its cage ({extraction.pipeline.name})"

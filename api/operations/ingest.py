@@ -1,0 +1,156 @@
+"""Bytes → a stored document: hashed while staged, read in a cage, kept or refused whole."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from functools import partial
+from typing import TYPE_CHECKING
+
+from api.errors import DigestMismatchError, DocumentTooLargeError, UnreadableFileError
+from api.operations.ingest_report import IngestReport, to_refused_report, to_report
+from api.operations.references import load_record
+from core.errors import ExtractionError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from api.wiring import Services
+    from core.digest import Digest
+    from store.blobs import StagedBlob
+
+CHUNK_BYTES = 1024**2
+
+
+def ingest_file(services: Services, path: Path, *, doc_id: str | None = None) -> IngestReport:
+    """Ingest one file; a refusal is a report, so that one bad file never stops the others."""
+    try:
+        stream = path.open("rb")
+    except OSError as error:
+        unreadable = UnreadableFileError(
+            f"Expected a file that can be read, got {str(path)!r} ({error.strerror}).",
+            hint="Check the path and its permissions.",
+        )
+        return to_refused_report(str(path), unreadable)
+    with stream, services.store.blobs.stage() as staged:
+        try:
+            stage_chunks(services, staged, iter(partial(stream.read, CHUNK_BYTES), b""))
+        except ExtractionError as error:
+            return to_refused_report(str(path), error)
+        try:
+            return ingest_staged(
+                services, staged, media_type=None, filename=path.name, doc_id=doc_id
+            ).at(str(path))
+        except ExtractionError as error:
+            return to_refused_report(
+                str(path), error, doc_hash=staged.digest, byte_length=staged.size
+            )
+
+
+def ingest_stream(  # noqa: PLR0913 - what a caller may say of bytes it sends
+    services: Services,
+    chunks: Iterable[bytes],
+    *,
+    media_type: str | None,
+    filename: str | None,
+    doc_id: str | None,
+    title: str | None = None,
+    expected: Digest | None = None,
+) -> IngestReport:
+    """Ingest bytes as they come; raise ExtractionError where they are refused."""
+    with services.store.blobs.stage() as staged:
+        stage_chunks(services, staged, chunks)
+        return ingest_staged(
+            services,
+            staged,
+            media_type=media_type,
+            filename=filename,
+            doc_id=doc_id,
+            title=title,
+            expected=expected,
+        )
+
+
+def stage_chunks(services: Services, staged: StagedBlob, chunks: Iterable[bytes]) -> None:
+    """Add chunks to staged bytes; raise DocumentTooLargeError once they pass the cap."""
+    cap = services.settings.max_document_bytes
+    for chunk in chunks:
+        if staged.size + len(chunk) > cap:
+            raise to_too_large(cap, staged.size + len(chunk))
+        staged.write(chunk)
+
+
+def to_too_large(cap: int, got: int) -> DocumentTooLargeError:
+    """The refusal of a document over the cap."""
+    msg = f"Expected at most {cap} bytes, got {got} or more."
+    return DocumentTooLargeError(msg, hint="Split the document, or raise the limit.")
+
+
+def ingest_staged(  # noqa: PLR0913 - as ingest_stream
+    services: Services,
+    staged: StagedBlob,
+    *,
+    media_type: str | None,
+    filename: str | None,
+    doc_id: str | None,
+    title: str | None = None,
+    expected: Digest | None = None,
+) -> IngestReport:
+    """Read and keep bytes that are staged whole; where this raises, nothing is kept.
+
+    The first bytes decide the type; ``media_type`` is only the caller's word for what they leave
+    open (plain text or Markdown, and its charset).
+    """
+    if expected is not None and staged.digest != expected:
+        msg = f"Expected bytes of {expected}, got {staged.digest}."
+        raise DigestMismatchError(msg, hint="Send the file again, whole and unchanged.")
+    content = staged.path.read_bytes()
+    hint = find_text_hint(content, filename, media_type)
+    extraction = services.parser.extract(content, media_type=hint, filename=filename)
+    extraction_id = str(extraction.extraction_id)
+    known = services.store.documents.find(extraction_id) is not None
+    services.store.documents.add(
+        extraction, staged, doc_id=doc_id, title=title, added_at=datetime.now(UTC)
+    )
+    # By its own id: the document's current extraction may be a newer pipeline's.
+    record = load_record(services, extraction_id)
+    return to_report(record, path=filename, doc_id=doc_id, is_new=not known)
+
+
+def find_text_hint(content: bytes, filename: str | None, media_type: str | None) -> str | None:
+    """The caller's word on bytes that are text; on any others it counts for nothing.
+
+    Clients send whatever type they please (curl: a form), so a wrong word refuses no document.
+    """
+    from ingest.media_type import HEAD_BYTES, PDF, detect_media_type
+
+    kind = (media_type or "").partition(";")[0].strip().lower()
+    if kind not in ("text/plain", "text/markdown", "text/x-markdown"):
+        return None
+    return None if detect_media_type(content[:HEAD_BYTES], filename) == PDF else media_type
+
+
+def walk_paths(paths: Iterable[Path]) -> Iterator[Path]:
+    """The files to ingest: folders in sorted order, without what is hidden or linked.
+
+    A path that cannot be walked is yielded as it is: ingesting it says why it cannot be read.
+    """
+    for path in paths:
+        try:
+            children = sorted(path.iterdir()) if path.is_dir() else None
+        except OSError:
+            children = None
+        if children is None:
+            yield path
+        else:
+            # A linked folder may lead back to where it stands; a pipe would be waited on for ever.
+            yield from walk_paths(child for child in children if _is_walked(child))
+
+
+def _is_walked(child: Path) -> bool:
+    if child.name.startswith("."):
+        return False
+    try:
+        return child.is_file() or (child.is_dir() and not child.is_symlink())
+    except OSError:
+        return True

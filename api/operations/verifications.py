@@ -1,0 +1,64 @@
+"""Verifications that are kept: one whole, or a page of the list."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from api.operations.moment import to_moment_text
+from api.operations.verify import to_response
+
+if TYPE_CHECKING:
+    from api.wiring import Services
+    from store.records import VerificationFilter, VerificationPage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerificationListReport:
+    """One page of verifications, newest first."""
+
+    page: VerificationPage
+
+    def to_json(self) -> dict[str, Any]:
+        """``verifications`` and the cursor of the next page."""
+        return {
+            "verifications": [
+                {
+                    "verification_id": item.verification_id,
+                    "answer_id": item.answer_id,
+                    "verified_at": to_moment_text(item.verified_at),
+                    "result": item.result,
+                    "level": item.level,
+                    "verdicts": item.verdicts,
+                    "generator_model": item.generator_model,
+                    "prompt_id": item.prompt_id,
+                    "excerpt": item.excerpt,
+                }
+                for item in self.page.items
+            ],
+            "next_cursor": self.page.next_cursor,
+        }
+
+
+def show_verification(services: Services, verification_id: str) -> dict[str, Any]:
+    """The payload as it came, plus the ids and the block as they were kept."""
+    stored = services.store.answers.load(verification_id)
+    payload: dict[str, Any] = json.loads(stored.raw.decode("utf-8-sig"))
+    return to_response(
+        payload,
+        verification_id=stored.verification_id,
+        answer_id=stored.answer_id,
+        block=stored.block,
+    )
+
+
+def list_verifications(
+    services: Services,
+    wanted: VerificationFilter,
+    *,
+    cursor: str | None = None,
+    limit: int = 50,
+) -> VerificationListReport:
+    """One page of what was verified, narrowed to what is wanted."""
+    return VerificationListReport(page=services.store.answers.list(wanted, cursor, limit))

@@ -1,0 +1,118 @@
+"""An answer's payload → its verification, kept: the payload as it came and the block beside it."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from core.block_json import block_to_json
+from core.digest import PREFIX, Digest
+from core.errors import InputError
+
+if TYPE_CHECKING:
+    from api.wiring import Services
+    from core.citation import Answer, Citation, Retrieval
+    from core.policy import Policy
+    from core.verdict import VerificationBlock
+
+FORMATS = ("native",)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verification:
+    """A block, the names under which it is kept, and the payload that the caller sent."""
+
+    verification_id: str
+    answer_id: str
+    payload: dict[str, Any]
+    block: VerificationBlock
+
+    @property
+    def response(self) -> dict[str, Any]:
+        """The same payload plus ``verification`` and the two ids."""
+        return to_response(
+            self.payload,
+            verification_id=self.verification_id,
+            answer_id=self.answer_id,
+            block=block_to_json(self.block),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The response."""
+        return self.response
+
+
+def verify_payload(
+    services: Services,
+    raw: bytes,
+    *,
+    format: str = "native",  # noqa: A002 - the contract's word
+    policy: str | None = None,
+) -> Verification:
+    """Verify one answer and keep it.
+
+    ``policy`` wins over the answer's own, and that over the setting's.
+    """
+    from verifier.formats.native import parse_answer
+    from verifier.verify import verify
+
+    if format not in FORMATS:
+        msg = f"Expected a format of {', '.join(FORMATS)}, got {format!r}."
+        raise InputError(msg, hint="Send the answer in the native format.")
+    parsed = parse_answer(raw)
+    answer = parsed.answer
+    chosen = load_named_policy(policy or answer.policy or services.settings.policy)
+    library = services.store.documents.load_library(*list_documents(answer))
+    verified_at = datetime.now(UTC)
+    block = verify(
+        answer,
+        library,
+        services.model,
+        chosen,
+        verified_at=verified_at,
+        imported=parsed.imported,
+    )
+    verification = Verification(
+        verification_id=str(uuid.uuid4()),
+        answer_id=answer.answer_id or str(uuid.uuid4()),
+        payload=parsed.payload,
+        block=block,
+    )
+    services.store.answers.add(
+        raw,
+        block_to_json(block),
+        verification_id=verification.verification_id,
+        answer_id=verification.answer_id,
+        verified_at=verified_at,
+    )
+    return verification
+
+
+def load_named_policy(name: str) -> Policy:
+    """The policy of that name; raise UnknownPolicyError for any other."""
+    from verifier.policies import load_policy
+
+    return load_policy(name)
+
+
+def list_documents(answer: Answer) -> tuple[list[Digest], list[str]]:
+    """The hashes and the names of every document supplied with the answer, each once."""
+    hashes = [Digest.parse(ref) for ref in answer.documents if ref.startswith(PREFIX)]
+    names = [ref for ref in answer.documents if not ref.startswith(PREFIX)]
+    parts: list[Retrieval | Citation] = [*answer.retrieved, *answer.citations]
+    hashes += [part.doc_hash for part in parts if part.doc_hash is not None]
+    names += [part.doc_id for part in parts if part.doc_id is not None]
+    return list(dict.fromkeys(hashes)), list(dict.fromkeys(names))
+
+
+def to_response(
+    payload: dict[str, Any], *, verification_id: str, answer_id: str, block: dict[str, Any]
+) -> dict[str, Any]:
+    """What a caller gets: the payload as given, plus the ids and the block."""
+    return payload | {
+        "answer_id": answer_id,
+        "verification_id": verification_id,
+        "verification": block,
+    }

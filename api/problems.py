@@ -1,0 +1,187 @@
+"""Errors → RFC 9457 problem documents; the only place where an error gets a status code."""
+
+from __future__ import annotations
+
+import logging
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
+
+from api import errors as door
+from api.headers import REQUEST_ID, SECURITY_HEADERS
+from core import errors
+from core.errors import SpanproofError
+from store.errors import StoreUnavailableError
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI, Request
+
+LOG = logging.getLogger("spanproof.api")
+MEDIA_TYPE = "application/problem+json"
+TYPE_PREFIX = "urn:spanproof:problem:"
+
+#: A class stands for its children unless they are named too: the nearest in the tree decides.
+STATUS: dict[type[SpanproofError], HTTPStatus] = {
+    errors.InputError: HTTPStatus.UNPROCESSABLE_ENTITY,
+    door.AnswerTooLargeError: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    door.UploadStalledError: HTTPStatus.REQUEST_TIMEOUT,
+    errors.ExtractionError: HTTPStatus.UNPROCESSABLE_ENTITY,
+    door.DocumentTooLargeError: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    errors.NotFoundError: HTTPStatus.NOT_FOUND,
+    errors.ConflictError: HTTPStatus.CONFLICT,
+    errors.SettingsError: HTTPStatus.INTERNAL_SERVER_ERROR,
+    errors.ModelError: HTTPStatus.SERVICE_UNAVAILABLE,
+    errors.IntegrityError: HTTPStatus.INTERNAL_SERVER_ERROR,
+    errors.VerificationFailed: HTTPStatus.INTERNAL_SERVER_ERROR,
+    door.NotReadyError: HTTPStatus.SERVICE_UNAVAILABLE,
+    StoreUnavailableError: HTTPStatus.SERVICE_UNAVAILABLE,
+}
+#: What the framework itself refuses, by status.
+_FRAMEWORK = {
+    HTTPStatus.BAD_REQUEST: ("BAD_REQUEST", "Send a well-formed HTTP request."),
+    HTTPStatus.NOT_FOUND: ("NO_SUCH_ROUTE", "See /openapi.json for the routes."),
+    HTTPStatus.METHOD_NOT_ALLOWED: ("METHOD_NOT_ALLOWED", "See /openapi.json for the methods."),
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: ("BODY_TOO_LARGE", "Send a smaller body."),
+}
+
+
+def find_status(kind: type[SpanproofError]) -> HTTPStatus:
+    """The status of an error class: its own or that of its nearest mapped parent."""
+    for parent in kind.__mro__:
+        if parent in STATUS:
+            return STATUS[parent]
+    msg = f"Expected a status for {kind.__name__}, got none."
+    raise LookupError(msg)
+
+
+def make_problem(  # noqa: PLR0913 - the members of RFC 9457 and ours
+    request: Request,
+    status: HTTPStatus,
+    code: str,
+    *,
+    detail: str,
+    hint: str,
+    problems: list[dict[str, Any]] | None = None,
+    headers: dict[str, str] | None = None,
+) -> JSONResponse:
+    """A problem document; it carries the headers that every answer has."""
+    request_id = getattr(request.state, "request_id", "")
+    body = {
+        "type": TYPE_PREFIX + code.lower().replace("_", "-"),
+        "title": status.phrase,
+        "status": int(status),
+        "detail": detail,
+        "instance": request.url.path,
+        "request_id": request_id,
+        "code": code,
+        "hint": hint,
+        "errors": problems or [],
+    }
+    return JSONResponse(
+        body,
+        status_code=status,
+        media_type=MEDIA_TYPE,
+        headers=SECURITY_HEADERS | {REQUEST_ID: request_id} | (headers or {}),
+    )
+
+
+def add_problem_handlers(app: FastAPI) -> None:
+    """Turn every failure of the app into a problem document."""
+    app.add_exception_handler(SpanproofError, _answer_error)
+    app.add_exception_handler(RequestValidationError, _answer_validation)
+    app.add_exception_handler(HTTPException, _answer_framework)
+    app.add_exception_handler(ClientDisconnect, _answer_disconnect)
+    app.add_exception_handler(Exception, _answer_unexpected)
+
+
+async def _answer_error(request: Request, error: Exception) -> JSONResponse:
+    if not isinstance(error, SpanproofError):
+        raise TypeError from error
+    status = find_status(type(error))
+    if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        LOG.error("%s %s", request.state.request_id, error.code, exc_info=error)
+    problems = [
+        {
+            "pointer": problem.pointer,
+            "detail": f"Expected {problem.expected}, got {problem.got}.",
+            "expected": problem.expected,
+            "got": problem.got,
+        }
+        for problem in getattr(error, "problems", ())
+    ]
+    retry = {"Retry-After": "5"} if status == HTTPStatus.SERVICE_UNAVAILABLE else None
+    return make_problem(
+        request,
+        status,
+        error.code,
+        detail=error.message,
+        hint=error.hint,
+        problems=problems,
+        headers=retry,
+    )
+
+
+async def _answer_validation(request: Request, error: Exception) -> JSONResponse:
+    if not isinstance(error, RequestValidationError):
+        raise TypeError from error
+    problems = [
+        {
+            "pointer": "/" + "/".join(str(part) for part in each["loc"]),
+            "detail": each["msg"],
+            "expected": each["msg"],
+            "got": _shorten(each.get("input")),
+        }
+        for each in error.errors()
+    ]
+    first = problems[0]
+    return make_problem(
+        request,
+        HTTPStatus.UNPROCESSABLE_ENTITY,
+        door.MalformedParameterError.code,
+        detail=f"{first['detail']} at {first['pointer']}, got {first['got']}.",
+        hint="Compare the request with /openapi.json.",
+        problems=problems,
+    )
+
+
+async def _answer_framework(request: Request, error: Exception) -> JSONResponse:
+    if not isinstance(error, HTTPException):
+        raise TypeError from error
+    status = HTTPStatus(error.status_code)
+    code, hint = _FRAMEWORK.get(status, (status.name, "See /openapi.json."))
+    detail = f"Expected a route and a method of this service, got {request.method} on this path."
+    if status not in (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED):
+        detail = f"Expected a request that can be served, got: {status.phrase}."
+    headers = dict(error.headers or {})
+    return make_problem(request, status, code, detail=detail, hint=hint, headers=headers)
+
+
+async def _answer_disconnect(request: Request, error: Exception) -> JSONResponse:  # noqa: ARG001
+    # Nobody reads it; the status is for the log.
+    return make_problem(
+        request,
+        HTTPStatus.BAD_REQUEST,
+        "CLIENT_DISCONNECTED",
+        detail="Expected the whole body, got the end of the connection.",
+        hint="Send the request again.",
+    )
+
+
+async def _answer_unexpected(request: Request, error: Exception) -> JSONResponse:  # noqa: ARG001
+    # The cause goes to the server's log only: it may quote a document.
+    return make_problem(
+        request,
+        HTTPStatus.INTERNAL_SERVER_ERROR,
+        SpanproofError.code,
+        detail="Expected to serve the request, got a fault of the service.",
+        hint="Report the request_id to whoever runs the service.",
+    )
+
+
+def _shorten(value: object) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= 80 else shown[:77] + "..."

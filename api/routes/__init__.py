@@ -1,0 +1,1 @@
+"""Routes: each reads the request, calls one use case and writes its report."""

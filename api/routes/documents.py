@@ -1,0 +1,147 @@
+"""Documents: taken as a raw stream, listed, shown, and given back as they came."""
+
+from collections.abc import AsyncIterator
+from typing import Annotated
+
+from fastapi import APIRouter, Header, Query, Request, Response
+from fastapi.concurrency import run_in_threadpool
+
+from api.errors import DigestMismatchError
+from api.limits import read_chunks
+from api.operations.documents import list_documents, show_document
+from api.operations.ingest import ingest_staged, to_too_large
+from api.operations.ingest_report import IngestReport
+from api.operations.references import load_record
+from api.responses import PlainJsonResponse, source_response
+from api.routes.access import Cursor, Limit, Ref, ServicesIn
+from api.routes.digest_field import parse_digest_field
+from api.wire.document import DocumentListOut, DocumentOut, IngestOut
+from api.wire.problem import problem_responses
+from api.wiring import Services
+from core.digest import Digest
+from core.errors import UnsupportedMediaTypeError
+
+ROUTER = APIRouter(prefix="/v1/documents", tags=["documents"])
+DigestField = Annotated[str | None, Header(description="sha-256=:base64: (RFC 9530)")]
+_TAKEN = ("application/pdf", "text/plain", "text/markdown", "*/*")
+_BINARY = {"schema": {"type": "string", "format": "binary"}}
+
+
+@ROUTER.put(
+    "",
+    summary="Take a document",
+    response_model=None,
+    responses={
+        200: {"model": IngestOut, "description": "These bytes were kept already."},
+        201: {"model": IngestOut, "description": "The document is kept."},
+        **problem_responses(408, 413, 422, 503),
+    },
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "description": "The file's bytes as they are.",
+            "content": dict.fromkeys(_TAKEN, _BINARY),
+        }
+    },
+)
+async def put_document(  # noqa: PLR0913 - what a caller may say of its bytes
+    *,
+    request: Request,
+    services: ServicesIn,
+    doc_id: Annotated[str | None, Query(description="A name; the doc_hash by default.")] = None,
+    title: Annotated[str | None, Query(max_length=2000)] = None,
+    filename: Annotated[str | None, Query(max_length=1000)] = None,
+    content_type: Annotated[str | None, Header()] = None,
+    content_encoding: Annotated[str | None, Header()] = None,
+    content_digest: DigestField = None,
+    repr_digest: DigestField = None,
+) -> PlainJsonResponse:
+    """The bytes are hashed while they come; the first of them decide the type, not the header."""
+    if (content_encoding or "identity").strip().lower() != "identity":
+        msg = f"Expected bytes without a content coding, got {content_encoding!r}."
+        raise UnsupportedMediaTypeError(msg, hint="Send the file as it is.")
+    expected = _read_digests(content_digest, repr_digest)
+    with await run_in_threadpool(services.store.blobs.stage) as staged:
+        async for chunk in _read_document(request, services):
+            await run_in_threadpool(staged.write, chunk)
+
+        def ingest() -> IngestReport:
+            return ingest_staged(
+                services,
+                staged,
+                media_type=content_type,
+                filename=filename,
+                doc_id=doc_id,
+                title=title,
+                expected=expected,
+            )
+
+        report = await run_in_threadpool(ingest)
+    return PlainJsonResponse(
+        report.to_json(),
+        status_code=201 if report.is_new else 200,
+        headers={"Location": f"/v1/documents/{report.doc_hash}"},
+    )
+
+
+@ROUTER.get(
+    "",
+    summary="The documents that are kept, newest first",
+    response_model=None,
+    responses={200: {"model": DocumentListOut}, **problem_responses(422)},
+)
+def get_documents(
+    services: ServicesIn, cursor: Cursor = None, limit: Limit = 50
+) -> PlainJsonResponse:
+    """One page; ``next_cursor`` leads to the next."""
+    return PlainJsonResponse(list_documents(services, cursor=cursor, limit=limit).to_json())
+
+
+@ROUTER.get(
+    "/{ref:path}/source",
+    summary="The source bytes as they came",
+    response_class=Response,
+    responses={
+        200: {"content": {"application/octet-stream": _BINARY}},
+        **problem_responses(404, 422),
+    },
+)
+def get_source(services: ServicesIn, ref: Ref) -> Response:
+    """A download, never a page; the digest of what was read stands in ``Repr-Digest``."""
+    document = load_record(services, ref).document
+    content = services.store.documents.read_source(document.doc_hash)
+    return source_response(content, document.media_type, document.doc_hash)
+
+
+#: Registered after every longer path: a doc_id may hold a slash.
+SHOW_ROUTER = APIRouter(prefix="/v1/documents", tags=["documents"])
+
+
+@SHOW_ROUTER.get(
+    "/{ref:path}",
+    summary="One document",
+    response_model=None,
+    responses={200: {"model": DocumentOut}, **problem_responses(404, 422)},
+)
+def get_document(services: ServicesIn, ref: Ref) -> PlainJsonResponse:
+    """Its names and its current extraction."""
+    return PlainJsonResponse(show_document(services, ref).to_json())
+
+
+def _read_document(request: Request, services: Services) -> AsyncIterator[bytes]:
+    settings = services.settings
+    return read_chunks(
+        request,
+        cap=settings.max_document_bytes,
+        too_large=to_too_large,
+        stall_seconds=settings.stall_seconds,
+        total_seconds=settings.upload_seconds,
+    )
+
+
+def _read_digests(*fields: str | None) -> Digest | None:
+    given = {parse_digest_field(field) for field in fields if field is not None}
+    if len(given) > 1:
+        msg = "Expected one digest, got two that differ."
+        raise DigestMismatchError(msg, hint="Send Content-Digest or Repr-Digest, not both.")
+    return next(iter(given), None)

@@ -1,0 +1,72 @@
+"""Is the process alive, can it serve, and what is it?"""
+
+import platform
+from importlib import metadata
+
+from fastapi import APIRouter
+
+from api.errors import NotReadyError
+from api.operations.doctor import check_readiness
+from api.responses import PlainJsonResponse
+from api.routes.access import ServicesIn
+from api.wire.problem import problem_responses
+from api.wire.verification import HealthOut, ReadyOut, VersionOut
+from core.errors import FieldProblem
+
+ROUTER = APIRouter(tags=["service"])
+
+
+@ROUTER.get(
+    "/healthz",
+    summary="The process answers",
+    response_model=None,
+    responses={200: {"model": HealthOut}, **problem_responses()},
+)
+async def get_health() -> PlainJsonResponse:
+    """Nothing but that: see /readyz."""
+    return PlainJsonResponse({"status": "ok"})
+
+
+@ROUTER.get(
+    "/readyz",
+    summary="Every part that a request needs works",
+    response_model=None,
+    responses={200: {"model": ReadyOut}, **problem_responses(503)},
+)
+def get_readiness(services: ServicesIn) -> PlainJsonResponse:
+    """The database answers, blobs can be written, the policy and the model load."""
+    report = check_readiness(services)
+    if report.is_ready:
+        return PlainJsonResponse(report.to_json())
+    problems = tuple(
+        FieldProblem(pointer=f"/{check.name}", expected=f"a working {check.name}", got=check.detail)
+        for check in report.failed
+    )
+    names = ", ".join(check.name for check in report.failed)
+    msg = f"Expected every part to work, got failures of: {names}."
+    raise NotReadyError(msg, hint="Run 'spanproof doctor' on the host.", problems=problems)
+
+
+@ROUTER.get(
+    "/version",
+    summary="What runs here",
+    response_model=None,
+    responses={200: {"model": VersionOut}, **problem_responses()},
+)
+def get_version() -> PlainJsonResponse:
+    """The package, its verification procedure, and the API."""
+    from verifier.version import PROCEDURE
+
+    return PlainJsonResponse(
+        {
+            "version": metadata.version("spanproof"),
+            "api": "v1",
+            "procedure": PROCEDURE,
+            "details": {
+                "python": platform.python_version(),
+                "pymupdf": metadata.version("pymupdf"),
+                "torch": metadata.version("torch"),
+                "transformers": metadata.version("transformers"),
+            },
+        }
+    )

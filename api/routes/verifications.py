@@ -1,0 +1,137 @@
+"""Verifications: made of an answer's payload, shown again, listed."""
+
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+from fastapi.concurrency import run_in_threadpool
+
+from api.errors import AnswerTooLargeError
+from api.limits import read_chunks
+from api.operations.verifications import list_verifications, show_verification
+from api.operations.verify import Verification, verify_payload
+from api.responses import PlainJsonResponse
+from api.routes.access import Cursor, Limit, ServicesIn, read_filter_digest, read_filter_moment
+from api.wire.answer import EXAMPLE
+from api.wire.problem import problem_responses
+from api.wire.verification import VerificationListOut, VerificationOut
+from core.verdict import Outcome
+from store.records import VerificationFilter
+
+ROUTER = APIRouter(prefix="/v1/verifications", tags=["verifications"])
+
+
+@ROUTER.post(
+    "",
+    summary="Verify an answer",
+    response_model=None,
+    responses={
+        200: {"model": VerificationOut},
+        **problem_responses(408, 413, 422, 503),
+    },
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {
+                "application/json": {
+                    "schema": {"$ref": "#/components/schemas/AnswerIn"},
+                    "examples": {
+                        "one citation": {
+                            "summary": "One citation by hash, offsets and box",
+                            "value": EXAMPLE,
+                        }
+                    },
+                }
+            },
+        }
+    },
+)
+async def post_verification(
+    request: Request,
+    services: ServicesIn,
+    format: Annotated[  # noqa: A002 - the parameter's name in the contract
+        str, Query(description="How the payload is written.", examples=["native"])
+    ] = "native",
+    policy: Annotated[
+        str | None, Query(description="Wins over the answer's own.", examples=["balanced"])
+    ] = None,
+) -> PlainJsonResponse:
+    """The same payload plus ``verification``; payload and block are kept."""
+    settings = services.settings
+    chunks = [
+        chunk
+        async for chunk in read_chunks(
+            request,
+            cap=settings.max_answer_bytes,
+            too_large=_to_too_large,
+            stall_seconds=settings.stall_seconds,
+            total_seconds=settings.upload_seconds,
+        )
+    ]
+
+    def verify() -> Verification:
+        return verify_payload(services, b"".join(chunks), format=format, policy=policy)
+
+    verification = await run_in_threadpool(verify)
+    return PlainJsonResponse(
+        verification.response,
+        headers={"Content-Location": f"/v1/verifications/{verification.verification_id}"},
+    )
+
+
+@ROUTER.get(
+    "",
+    summary="The verifications that are kept, newest first",
+    response_model=None,
+    responses={200: {"model": VerificationListOut}, **problem_responses(422)},
+)
+def get_verifications(  # noqa: PLR0913 - one parameter a filter
+    *,
+    services: ServicesIn,
+    doc_hash: Annotated[str | None, Query(description="Cites this document.")] = None,
+    page: Annotated[int | None, Query(ge=1, le=10**9, description="Cites this page.")] = None,
+    outcome: Annotated[Outcome | None, Query(description="Has such a verdict.")] = None,
+    result: Annotated[Outcome | None, Query(description="Came to this.")] = None,
+    code: Annotated[str | None, Query(examples=["EXISTENCE_ALTERED"])] = None,
+    since: Annotated[datetime | None, Query(description="Verified at or after.")] = None,
+    until: Annotated[datetime | None, Query(description="Verified before.")] = None,
+    generator_model: str | None = None,
+    prompt_id: str | None = None,
+    index_version: str | None = None,
+    answer_id: str | None = None,
+    cursor: Cursor = None,
+    limit: Limit = 50,
+) -> PlainJsonResponse:
+    """``doc_hash``, ``page``, ``outcome``, ``code`` and ``index_version`` hold of one verdict."""
+    wanted = VerificationFilter(
+        doc_hash=read_filter_digest(doc_hash),
+        page=page,
+        outcome=outcome,
+        result=result,
+        code=code,
+        since=read_filter_moment(since),
+        until=read_filter_moment(until),
+        generator_model=generator_model,
+        prompt_id=prompt_id,
+        index_version=index_version,
+        answer_id=answer_id,
+    )
+    return PlainJsonResponse(
+        list_verifications(services, wanted, cursor=cursor, limit=limit).to_json()
+    )
+
+
+@ROUTER.get(
+    "/{verification_id}",
+    summary="One verification",
+    response_model=None,
+    responses={200: {"model": VerificationOut}, **problem_responses(404, 422)},
+)
+def get_verification(services: ServicesIn, verification_id: str) -> PlainJsonResponse:
+    """What its ``POST`` answered."""
+    return PlainJsonResponse(show_verification(services, verification_id))
+
+
+def _to_too_large(cap: int, got: int) -> AnswerTooLargeError:
+    msg = f"Expected at most {cap} bytes, got {got} or more."
+    return AnswerTooLargeError(msg, hint="Send one answer, without its documents' texts.")

@@ -1,0 +1,96 @@
+"""Settings: every ``SPANPROOF_…`` environment variable, read here and nowhere else."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+from collections.abc import Mapping  # noqa: TC003 - pydantic reads annotations at run time
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field, ValidationError, field_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from core.errors import SettingsError
+
+PREFIX = "SPANPROOF_"
+MIB = 1024**2
+
+
+class Settings(BaseSettings):
+    """The settings of one process; a value that cannot be used raises SettingsError."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, env_ignore_empty=True, frozen=True, extra="forbid"
+    )
+
+    home: Path = Field(Path(".spanproof"), description="Folder of the embedded store.")
+    database_url: str | None = Field(
+        None, description="PostgreSQL address; SQLite inside the home when it is not set."
+    )
+    model: Path | None = Field(
+        None, description="Folder of the entailment model; the embedded one when it is not set."
+    )
+    device: Literal["auto", "cpu", "cuda"] = Field(
+        "auto", description="Where the entailment model runs."
+    )
+    policy: str = Field("balanced", min_length=1, description="Policy when the answer names none.")
+    host: str = Field("127.0.0.1", description="Loopback address that the service listens on.")
+    port: int = Field(8321, ge=0, le=65535, description="Port that the service listens on.")
+    max_document_bytes: int = Field(
+        100 * MIB, gt=0, description="Largest document taken, in bytes."
+    )
+    max_pages: int = Field(5000, gt=0, description="Most pages of a document.")
+    max_characters: int = Field(20_000_000, gt=0, description="Most characters of a document.")
+    parse_seconds: float = Field(60.0, gt=0, description="Longest time for reading a document.")
+    max_answer_bytes: int = Field(
+        8 * MIB, gt=0, description="Largest answer payload taken, in bytes."
+    )
+    stall_seconds: float = Field(
+        30.0, gt=0, description="Longest silence within a body that is being sent."
+    )
+    upload_seconds: float = Field(600.0, gt=0, description="Longest time for sending a body.")
+    test_data: Path | None = Field(
+        None, description="Folder of real documents and pairs that tests and benchmarks read."
+    )
+
+    def __init__(self, **given: Any) -> None:  # noqa: ANN401 - pydantic's own signature
+        try:
+            super().__init__(**given)
+        except ValidationError as error:
+            raise _to_settings_error(error) from error
+
+    @field_validator("host")
+    @classmethod
+    def _check_loopback(cls, host: str) -> str:
+        # Without keys, whoever reaches the port reads every document.
+        if host == "localhost" or _is_loopback(host):
+            return host
+        msg = "a loopback address (127.0.0.1, ::1 or localhost)"
+        raise ValueError(msg)
+
+
+def find_unknown_variables(environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
+    """Variables that begin like a setting and are none: a setting misspelt has no effect."""
+    known = {PREFIX + name.upper() for name in Settings.model_fields}
+    return tuple(sorted(n for n in environment if n.startswith(PREFIX) and n not in known))
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _to_settings_error(error: ValidationError) -> SettingsError:
+    # The first is enough for one line; the next run names the next.
+    first = error.errors(include_url=False, include_context=False)[0]
+    name = PREFIX + "_".join(str(part) for part in first["loc"]).upper()
+    if first["type"] == "extra_forbidden":
+        msg = f"Expected a setting, got {name}."
+    else:
+        expected = first["msg"].removeprefix("Value error, ")
+        expected = expected.removeprefix("Input should be ").rstrip(".")
+        msg = f"Expected {name} to be {expected}, got {first['input']!r}."
+    return SettingsError(msg, hint=f"Set {name} to a value of that kind, or unset it.")

@@ -1,0 +1,1 @@
+"""Shapes for OpenAPI only: the parser of answers is ``verifier.formats.native``, not this."""

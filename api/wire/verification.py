@@ -1,0 +1,286 @@
+"""The verification block and what stands around it, as they are answered."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from api.wire.answer import AnswerIn, DigestText
+
+Outcome = Literal["pass", "fail", "review", "error"]
+
+
+class OffsetsOut(BaseModel):
+    """A span of the prose."""
+
+    start: int
+    end: int
+
+
+class AnchorOut(OffsetsOut):
+    """An anchor without a citation."""
+
+    anchor: int
+
+
+class SourceSpanOut(BaseModel):
+    """A span of a canonical text."""
+
+    char_start: int
+    char_end: int
+
+
+class CandidateOut(SourceSpanOut):
+    """A place in a document."""
+
+    doc_hash: DigestText
+    folds: list[str]
+
+
+class ClaimOut(OffsetsOut):
+    """``text == answer[start:end]``; ``hypothesis`` is what the model reads."""
+
+    text: str
+    hypothesis: str
+
+
+class IdentityOut(BaseModel):
+    """Is the document the one cited?"""
+
+    status: Literal[
+        "MATCH", "HASH_MISMATCH", "UNKNOWN_DOCUMENT", "UNKNOWN_EXTRACTION", "SUPERSEDED"
+    ]
+    doc_hash: DigestText | None
+    extraction_id: DigestText | None
+    chunk: Literal["MATCH", "MISMATCH", "NOT_GIVEN", "UNKNOWN_INDEX"]
+
+
+class EditOut(SourceSpanOut):
+    """One difference between quote and source."""
+
+    kind: str
+    quote: str
+    source: str
+    protected: bool
+
+
+class DifferenceOut(BaseModel):
+    """The smallest difference between quote and source."""
+
+    source: str
+    edits: list[EditOut]
+
+
+class ExistenceOut(BaseModel):
+    """Does the quote stand in the document, and where?"""
+
+    status: Literal[
+        "EXACT",
+        "FOLD_EQUAL",
+        "MOVED",
+        "AMBIGUOUS",
+        "MISATTRIBUTED",
+        "STITCHED",
+        "ALTERED",
+        "ABSENT",
+        "UNVERIFIABLE",
+        "NOT_RUN",
+    ]
+    char_start: int | None
+    char_end: int | None
+    folds: list[str]
+    candidates: list[CandidateOut]
+    difference: DifferenceOut | None
+
+
+class QuadOut(BaseModel):
+    """One line's corners in PDF user space: ul, ur, lr, ll of the text's direction."""
+
+    page: int
+    points: list[float] = Field(min_length=8, max_length=8)
+
+
+class LocatorOut(BaseModel):
+    """Does the given page and box hold the span?"""
+
+    status: Literal["MATCH", "MISMATCH", "NOT_GIVEN", "NO_LAYOUT", "NOT_RUN"]
+    page: int | None
+    bbox: list[float] | None
+    quads: list[QuadOut]
+    iou: float | None
+
+
+class VetoOut(BaseModel):
+    """A number, negation or the like in which claim and span differ."""
+
+    kind: str
+    claim: str
+    claim_start: int
+    claim_end: int
+    source: str | None
+    char_start: int | None
+    char_end: int | None
+
+
+class SupportOut(BaseModel):
+    """Does the span entail the claim?"""
+
+    status: Literal["ENTAILED", "NEUTRAL", "CONTRADICTED", "BORDERLINE", "NOT_RUN"]
+    reason: str | None
+    p_entailment: float | None
+    p_neutral: float | None
+    p_contradiction: float | None
+    windows: int
+    coverage: float
+    evidence: SourceSpanOut | None
+    vetoes: list[VetoOut]
+
+
+class AttributionOut(BaseModel):
+    """Where is the claim supported?"""
+
+    status: Literal["HERE", "ELSEWHERE", "NOWHERE", "NOT_RUN"]
+    supported_by: list[CandidateOut]
+
+
+class VerdictOut(BaseModel):
+    """One claim against one citation."""
+
+    anchor: int
+    citation: int
+    claim: ClaimOut
+    identity: IdentityOut
+    existence: ExistenceOut
+    locator: LocatorOut
+    support: SupportOut
+    attribution: AttributionOut
+    outcome: Outcome
+    codes: list[str]
+    notes: str
+    view_url: str | None
+
+
+class DeclaredOut(BaseModel):
+    """What the answer itself claims of its citations."""
+
+    count: int
+    density: float
+
+
+class PolicyOut(BaseModel):
+    """The policy that judged."""
+
+    name: str
+    version: int
+    digest: DigestText
+
+
+class ModelOut(BaseModel):
+    """The entailment model that judged."""
+
+    name: str
+    weights_sha256: str | None
+    runtime: str
+    calibration: str
+    threshold: float | None
+    labels: list[str]
+
+
+class ImportOut(BaseModel):
+    """How the payload was read."""
+
+    model_config = ConfigDict(title="ImportOut")
+
+    format: str
+    declared_unit: str
+    observed_unit: str | None
+    ambiguous: bool
+    unmapped: list[str]
+
+
+class BlockOut(BaseModel):
+    """Everything that was checked of one answer."""
+
+    model_config = ConfigDict(populate_by_name=True)
+
+    verifier_version: str
+    verified_at: str
+    all_spans_present: bool
+    all_claims_entailed: bool
+    result: Outcome
+    level: Literal["GREEN", "YELLOW", "RED"]
+    citation_density: float
+    declared: DeclaredOut
+    recommended_action: Literal["show", "badge", "review", "withhold"]
+    abstention_reason: str | None
+    orphan_anchors: list[AnchorOut]
+    unused_citations: list[int]
+    uncited_sentences: list[OffsetsOut]
+    sentences: int
+    policy: PolicyOut
+    model: ModelOut
+    verdicts_digest: DigestText
+    imported: ImportOut = Field(alias="import")
+    verdicts: list[VerdictOut]
+
+
+class VerificationOut(AnswerIn):
+    """The payload as it was given, plus the ids and the block."""
+
+    answer_id: str
+    verification_id: str
+    verification: BlockOut
+
+
+class VerificationRowOut(BaseModel):
+    """One verification in a list."""
+
+    verification_id: str
+    answer_id: str
+    verified_at: str
+    result: Outcome
+    level: str
+    verdicts: int
+    generator_model: str | None
+    prompt_id: str | None
+    excerpt: str
+
+
+class VerificationListOut(BaseModel):
+    """One page of verifications, newest first."""
+
+    verifications: list[VerificationRowOut]
+    next_cursor: str | None
+
+
+class HealthCheckOut(BaseModel):
+    """One part of the service."""
+
+    name: str
+    status: Literal["ok", "warning", "failed"]
+    code: str | None
+    detail: str
+    hint: str | None
+
+
+class HealthOut(BaseModel):
+    """The process answers."""
+
+    status: Literal["ok"]
+
+
+class ReadyOut(BaseModel):
+    """Every part that a request needs works."""
+
+    ready: Literal[True]
+    checks: list[HealthCheckOut]
+
+
+class VersionOut(BaseModel):
+    """What runs here."""
+
+    version: str
+    api: str
+    procedure: int
+    details: dict[str, Any]

@@ -1,0 +1,121 @@
+"""Fixtures of the doors: settings in a fresh home, the running application, a document in it."""
+
+from __future__ import annotations
+
+import json
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from api.app import create_app
+from api.settings import Settings
+from api.wiring import Services, open_services
+from ingest.sandbox import Parser
+from tests.api.sources import SENTENCE, make_pdf
+from tests.builders import ScriptedModel
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """Settings of a fresh home, whatever the environment says."""
+    return Settings(home=tmp_path / "home", database_url=None, model=None, test_data=None)
+
+
+@pytest.fixture(scope="session")
+def warm_parser() -> Iterator[Parser]:
+    """A parser whose child outlives a test: starting one takes seconds."""
+    with Parser() as parser:
+        yield parser
+
+
+@pytest.fixture
+def services(settings: Settings, warm_parser: Parser) -> Iterator[Services]:
+    """Services of a fresh home."""
+    with open_services(settings) as opened:
+        opened._parser = warm_parser
+        yield opened
+        opened._parser = None
+
+
+@pytest.fixture
+def client(settings: Settings, warm_parser: Parser) -> Iterator[TestClient]:
+    """The application, started; a scripted model judges, everything else is real."""
+    with run_client(settings) as client:
+        services = services_of(client)
+        services._parser = warm_parser
+        yield client
+        services._parser = None
+
+
+@contextmanager
+def run_client(settings: Settings) -> Iterator[TestClient]:
+    """A client of the application with these settings and a parser of its own."""
+    with TestClient(create_app(settings), raise_server_exceptions=False) as client:
+        services_of(client)._model = ScriptedModel()
+        yield client
+
+
+def services_of(client: TestClient) -> Services:
+    """The services of a started application."""
+    services: Services = client.app.state.services  # type: ignore[attr-defined]
+    return services
+
+
+@pytest.fixture
+def document(client: TestClient) -> dict[str, Any]:
+    """A PDF of three lines that the application keeps."""
+    response = client.put("/v1/documents", params={"doc_id": "agreement"}, content=make_pdf())
+    assert response.status_code == 201, response.text
+    row: dict[str, Any] = response.json()
+    return row
+
+
+def make_answer(document: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    """An answer that cites the document's first sentence; ``changes`` go into the citation."""
+    citation = {
+        "anchor": 1,
+        "doc_hash": document["doc_hash"],
+        "span": {"text": SENTENCE, "char_start": 0, "char_end": len(SENTENCE)},
+    }
+    return {
+        "answer": "Defective goods are replaced within four business days [1].",
+        "citations": [citation | changes],
+    }
+
+
+def post_answer(client: TestClient, answer: Any) -> Any:
+    """Post it as JSON bytes."""
+    return client.post("/v1/verifications", content=json.dumps(answer).encode())
+
+
+def check_problem(response: Any, status: int, code: str) -> dict[str, Any]:
+    """The response is a problem document of this status and code, and tells nothing else."""
+    assert response.status_code == status, response.text
+    assert response.headers["content-type"] == "application/problem+json"
+    problem: dict[str, Any] = response.json()
+    assert set(problem) == {
+        "type",
+        "title",
+        "status",
+        "detail",
+        "instance",
+        "request_id",
+        "code",
+        "hint",
+        "errors",
+    }
+    assert problem["code"] == code
+    assert problem["type"] == "urn:spanproof:problem:" + code.lower().replace("_", "-")
+    assert problem["status"] == status
+    assert problem["request_id"] == response.headers["x-request-id"]
+    assert problem["detail"]
+    assert problem["hint"]
+    assert "Traceback" not in response.text
+    assert "site-packages" not in response.text
+    return problem

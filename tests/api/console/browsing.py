@@ -1,0 +1,221 @@
+"""A running service with one two-column document and its answers, and what a screenshot shows."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pymupdf
+
+from tests.api.cli.program import SCRIPT, Program
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+START_SECONDS = 90.0
+LEFT = (
+    "The supplier replaces defective goods within four business days of a written notice. "
+    "The notice names the order, the goods and the defect. Goods that were altered by the buyer "
+    "are not replaced."
+)
+RIGHT = (
+    "The buyer must not withhold payment of undisputed invoices. Interest of five per cent a year "
+    "is due on late payments. Payment is due within thirty days of the invoice."
+)
+TURNED = "Complaints are answered by the quality officer within two weeks of their receipt."
+#: What a hostile author would put into every field.
+ATTACK = '"><img src=x onerror="window.attacked=1"><script>window.attacked=1</script>'
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Service:
+    """The address of a running service and the verifications that it holds."""
+
+    address: str
+    answer: str
+    attacked: str
+
+
+def make_two_columns() -> bytes:
+    """Page 1 has two columns and a blank lower half; page 2 is turned by 90 degrees and cropped."""
+    document = pymupdf.open()
+    page = document.new_page(width=595, height=842)
+    for words, left in ((LEFT, 60), (RIGHT, 320)):
+        page.insert_textbox(pymupdf.Rect(left, 90, left + 215, 400), words, fontsize=11)
+    turned = document.new_page(width=595, height=842)
+    turned.insert_textbox(pymupdf.Rect(90, 140, 400, 400), TURNED, fontsize=11)
+    turned.set_cropbox(pymupdf.Rect(40, 60, 560, 800))
+    turned.set_rotation(90)
+    content: bytes = document.tobytes()
+    document.close()
+    return content
+
+
+@contextmanager
+def run_service(folder: Path) -> Iterator[Service]:
+    """``spanproof serve`` on a free port, one document and two answers in it."""
+    program = Program(home=folder / "home")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    address = f"http://127.0.0.1:{port}"
+    log = folder / "serve.log"
+    with log.open("wb") as output:
+        child = subprocess.Popen(
+            [SCRIPT, "serve", "--port", str(port)],
+            stdout=output,
+            stderr=output,
+            env=program.environment,
+            cwd=folder,
+        )
+    try:
+        _wait_until_up(address, child, log)
+        yield _fill(address)
+    finally:
+        child.send_signal(signal.SIGINT)
+        child.wait(timeout=30)
+
+
+def _wait_until_up(address: str, child: subprocess.Popen[bytes], log: Path) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while True:
+        try:
+            with urllib.request.urlopen(f"{address}/healthz"):
+                return
+        except urllib.error.URLError as error:
+            if child.poll() is not None or time.monotonic() > deadline:
+                told = log.read_text(errors="replace")
+                raise RuntimeError(f"Expected a running service, got: {told}") from error
+            time.sleep(0.1)
+
+
+def _fill(address: str) -> Service:
+    document = _send(address, "PUT", "/v1/documents?doc_id=supply-terms", make_two_columns())
+    reference = f"/v1/documents/{document['doc_hash']}/text"
+    with urllib.request.urlopen(address + reference) as response:
+        text = response.read().decode()
+    answer = _post(address, make_answer(document["doc_hash"], text))
+    attacked = _post(address, make_attacked_answer(document["doc_hash"], text))
+    return Service(address=address, answer=answer, attacked=attacked)
+
+
+def make_answer(doc_hash: str, text: str) -> dict[str, Any]:
+    """Six citations, an orphan anchor, an uncited sentence."""
+
+    def cite(anchor: int, first: str, last: str, **more: Any) -> dict[str, Any]:
+        start = text.index(first)
+        end = text.index(last, start) + len(last)
+        span = {"text": text[start:end], "char_start": start, "char_end": end}
+        base = {"anchor": anchor, "doc_hash": doc_hash, "doc_title": "Supply terms"}
+        return base | {"span": span} | more
+
+    altered = cite(3, "Interest of", "late payments.")
+    altered["span"] = {"text": "Interest of nine per cent a year is due on late payments."}
+    return {
+        "question": "How fast are defects made good, and what happens when payment is late?",
+        "answer": "Defective goods are replaced within four business days of a notice [1]. "
+        "The buyer may withhold payment of undisputed invoices [2]. Late payments bear interest "
+        "of nine per cent a year [3].\n\nComplaints go to the quality officer [4], and all of it "
+        "is settled by arbitration [5]. This sentence cites nothing. This one cites what is "
+        "not there [9].",
+        "generator": {"model": "example-writer-2"},
+        "retrieved": [
+            {"chunk_id": "terms-1", "doc_hash": doc_hash, "text": LEFT, "score": 0.84, "rank": 1}
+        ],
+        "citations": [
+            cite(
+                1,
+                "The supplier",
+                "notice.",
+                chunk_id="terms-1",
+                retrieval_score=0.84,
+                retrieval_method="hybrid:bm25+dense",
+                index_version="2026-11-01",
+                doc_url="https://example.org/terms.pdf",
+            ),
+            cite(2, "The buyer must not", "invoices."),
+            altered,
+            cite(4, "Complaints are", "receipt."),
+            {
+                "anchor": 5,
+                "doc_hash": doc_hash,
+                "doc_title": "Supply terms",
+                "span": {"text": "Every dispute is settled by arbitration in Geneva."},
+            },
+            cite(6, "Goods that", "replaced."),
+        ],
+    }
+
+
+def make_attacked_answer(doc_hash: str, text: str) -> dict[str, Any]:
+    """The attack in every field that a caller may fill."""
+    citation = {
+        "anchor": 1,
+        "doc_hash": doc_hash,
+        "span": {"text": text[:40] + ATTACK},
+        "doc_url": f"javascript:window.attacked=1//{ATTACK}",
+    }
+    for name in ("doc_title", "chunk_id", "retrieval_method", "embedding_model", "index_version"):
+        citation[name] = ATTACK
+    return {
+        "answer": f"{ATTACK} [1]. {ATTACK} [7].",
+        "question": ATTACK,
+        "session_id": ATTACK,
+        "trace_id": ATTACK,
+        "labels": {ATTACK: ATTACK},
+        "generator": {"model": ATTACK, "prompt_id": ATTACK},
+        "retrieved": [{"chunk_id": ATTACK, "doc_hash": doc_hash, "text": ATTACK}],
+        "citations": [citation],
+    }
+
+
+def _post(address: str, answer: dict[str, Any]) -> str:
+    body = json.dumps(answer).encode()
+    return str(_send(address, "POST", "/v1/verifications", body)["verification_id"])
+
+
+def _send(address: str, method: str, path: str, body: bytes) -> Any:
+    request = urllib.request.Request(address + path, data=body, method=method)  # noqa: S310
+    request.add_header("Content-Type", "application/octet-stream")
+    with urllib.request.urlopen(request) as response:
+        return json.load(response)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shot:
+    """A screenshot's pixels."""
+
+    width: int
+    height: int
+    samples: bytes
+    channels: int
+
+    @classmethod
+    def of(cls, png: bytes) -> Shot:
+        """Decode a PNG."""
+        pixmap = pymupdf.Pixmap(png)
+        return cls(
+            width=pixmap.width, height=pixmap.height, samples=pixmap.samples, channels=pixmap.n
+        )
+
+    def dark_share(self, x: float, y: float, width: float, height: float) -> float:
+        """The share of pixels in a rectangle that are as dark as ink."""
+        dark = total = 0
+        for row in range(round(y), round(y + height)):
+            for column in range(round(x), round(x + width)):
+                at = (row * self.width + column) * self.channels
+                red, green, blue = self.samples[at : at + 3]
+                total += 1
+                dark += (299 * red + 587 * green + 114 * blue) // 1000 < 110
+        if not total:
+            raise ValueError("Expected a rectangle with pixels in it, got none.")
+        return dark / total

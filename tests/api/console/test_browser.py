@@ -1,0 +1,257 @@
+"""The console in a real browser: what a person would see and touch."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.api.console.browsing import Service, Shot, run_service
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Browser, FloatRect, Locator, Page
+
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Chromium without a window; skipped by name without it, failed where it must be."""
+    found = shutil.which("chromium")
+    if found is None:
+        reason = "chromium is not installed (Debian: apt-get install chromium fonts-dejavu-core)"
+        if os.environ.get("CI") or os.environ.get("SPANPROOF_REQUIRE_SERVICES"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def service(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """The real service; the browser stands first, so that without one nothing is started."""
+    assert browser.is_connected()
+    with run_service(tmp_path_factory.mktemp("console")) as service:
+        yield service
+
+
+@pytest.fixture(params=[True, False], ids=["with JavaScript", "without JavaScript"])
+def page(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
+    """A page that must not complain: no script error, no breach of the content policy."""
+    yield from open_page(browser, has_script=request.param)
+
+
+@pytest.fixture
+def scripted_page(browser: Browser) -> Iterator[Page]:
+    """A page with JavaScript."""
+    yield from open_page(browser, has_script=True)
+
+
+def open_page(browser: Browser, *, has_script: bool) -> Iterator[Page]:
+    context = browser.new_context(
+        java_script_enabled=has_script,
+        viewport={"width": 1280, "height": 900},
+        reduced_motion="reduce",
+    )
+    page = context.new_page()
+    complaints: list[str] = []
+    page.on("console", lambda m: complaints.append(m.text) if m.type != "log" else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("dialog", lambda dialog: complaints.append(f"dialog: {dialog.message}"))
+    yield page
+    context.close()
+    assert complaints == []
+
+
+def box_of(locator: Locator) -> FloatRect:
+    box = locator.bounding_box()
+    assert box is not None
+    return box
+
+
+def shoot(page: Page) -> Shot:
+    page.wait_for_load_state("networkidle")
+    return Shot.of(page.screenshot(full_page=True, animations="disabled"))
+
+
+def check_on_ink(page: Page, figure: Locator) -> None:
+    """Every box of a figure lies on ink; the same box on the blank part of the sheet does not."""
+    figure.scroll_into_view_if_needed()
+    page.wait_for_load_state("networkidle")
+    shot = shoot(page)
+    scroll = box_of(page.locator("html"))
+    sheet = box_of(figure.locator(".sheet"))
+    boxes = [box_of(box) for box in figure.locator(".box").all()]
+    assert boxes
+    for box in boxes:
+        left, top = box["x"] - scroll["x"], box["y"] - scroll["y"]
+        size = (box["width"], box["height"])
+        inked = shot.dark_share(left, top, *size)
+        # Both pages of the document are blank towards the lower right.
+        blank_left = sheet["x"] - scroll["x"] + sheet["width"] - size[0] - 12
+        blank_top = sheet["y"] - scroll["y"] + sheet["height"] - size[1] - 12
+        blank = shot.dark_share(blank_left, blank_top, *size)
+        assert inked > 0.05, f"no ink in {box}"
+        assert blank < 0.005, f"ink in the blank part: {blank}"
+        # A box that is off by half a line or more would lose ink at one edge: the middle has most.
+        middle = shot.dark_share(left, top + size[1] * 0.25, size[0], size[1] * 0.5)
+        assert middle > 0.05
+
+
+def test_from_the_list_to_the_box_on_the_page(page: Page, service: Service) -> None:
+    page.goto(f"{service.address}/")
+    page.locator(f'a[href="/answers/{service.answer}"]').click()
+    assert page.locator("h1").inner_text().startswith("How fast are defects made good")
+
+    page.locator('.prose a[href="#citation-1"]').first.click()
+
+    assert page.url.endswith("#citation-1")
+    card = page.locator("#citation-1")
+    box = box_of(card)
+    assert -1 <= box["y"] < 200
+    assert page.locator("#citation-1:target").count() == 1
+    assert "EXACT" in card.inner_text()
+    check_on_ink(page, card.locator("figure.page").first)
+
+
+@pytest.mark.parametrize("anchor", [2, 3, 4])
+def test_each_box_lies_on_its_words(page: Page, service: Service, anchor: int) -> None:
+    # 2 stands in the right column, 3 is ALTERED, 4 stands on a turned and cropped page.
+    page.goto(f"{service.address}/answers/{service.answer}#citation-{anchor}")
+
+    check_on_ink(page, page.locator(f"#citation-{anchor} figure.page").first)
+
+
+def test_the_right_column_is_marked_in_the_right_column(page: Page, service: Service) -> None:
+    page.goto(f"{service.address}/answers/{service.answer}")
+    figure = page.locator("#citation-2 figure.page").first
+    sheet = box_of(figure.locator(".sheet"))
+    for box in figure.locator(".box").all():
+        assert box_of(box)["x"] > sheet["x"] + sheet["width"] / 2
+
+
+def test_failed_anchors_are_struck_badged_and_seen(page: Page, service: Service) -> None:
+    page.goto(f"{service.address}/answers/{service.answer}")
+
+    for number, word in ((3, "fail"), (5, "fail"), (9, "orphan")):
+        anchor = page.locator(f'.prose .anchor:has(> a > s:text-is("[{number}]"))')
+        assert anchor.is_visible()
+        assert anchor.locator("> .badge").inner_text().endswith(word)
+        assert anchor.locator("> .badge").is_visible()
+    assert page.locator("#citation-3 del").first.is_visible()
+    assert page.locator("#citation-6").inner_text().find("This is not a pass") > 0
+    assert page.locator(".prose .uncited").inner_text() == "This sentence cites nothing."
+
+
+def test_hover_and_focus_show_the_chunk_and_leave_again(page: Page, service: Service) -> None:
+    page.goto(f"{service.address}/answers/{service.answer}")
+    anchor = page.locator('.prose .anchor:has(a[href="#citation-1"])').first
+    tip = anchor.locator(".tip")
+    assert not tip.is_visible()
+
+    anchor.locator("a").hover()
+    assert tip.is_visible()
+    shown = tip.inner_text()
+    page.locator("h1").hover()
+    assert not tip.is_visible()
+    anchor.locator("a").focus()
+
+    assert tip.is_visible()
+    for expected in ("Supply terms", "0.840", "hybrid:bm25+dense", "2026-11-01", "four business"):
+        assert expected in shown
+    assert tip.locator("mark").inner_text().startswith("The supplier")
+    assert box_of(tip)["x"] + box_of(tip)["width"] <= 1280
+
+
+def test_escape_puts_the_tip_away(scripted_page: Page, service: Service) -> None:
+    scripted_page.goto(f"{service.address}/answers/{service.answer}")
+    anchor = scripted_page.locator('.prose .anchor:has(a[href="#citation-1"])').first
+    anchor.locator("a").focus()
+    assert anchor.locator(".tip").is_visible()
+
+    scripted_page.keyboard.press("Escape")
+
+    assert not anchor.locator(".tip").is_visible()
+
+
+def test_following_an_anchor_moves_the_focus_to_its_card(
+    scripted_page: Page, service: Service
+) -> None:
+    scripted_page.goto(f"{service.address}/answers/{service.answer}")
+    scripted_page.locator('.prose a[href="#citation-2"]').first.click()
+
+    assert scripted_page.evaluate("document.activeElement.id") == "citation-2"
+    assert scripted_page.locator(".card.is-active").count() == 1
+
+
+@pytest.mark.parametrize(
+    ("width", "is_beside"), [(1280, True), (1000, True), (800, False), (360, False)]
+)
+def test_two_columns_when_wide_and_never_a_sideways_scroll(
+    page: Page, service: Service, width: int, *, is_beside: bool
+) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    for path in ("/", f"/answers/{service.answer}", f"/answers/{service.attacked}"):
+        page.goto(service.address + path)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+    page.goto(f"{service.address}/answers/{service.answer}")
+    prose, cards = box_of(page.locator("section.answer")), box_of(page.locator("section.cards"))
+
+    assert (cards["x"] >= prose["x"] + prose["width"]) is is_beside
+
+
+def test_the_permanent_page_of_a_span(page: Page, service: Service) -> None:
+    page.goto(f"{service.address}/answers/{service.answer}")
+    page.locator("#citation-1 a", has_text="permanent page").click()
+
+    assert "/view/sha256:" in page.url
+    assert page.locator("mark").first.inner_text().startswith("The supplier")
+    check_on_ink(page, page.locator("figure.page").first)
+    original = page.locator("a", has_text="Original document").get_attribute("href")
+    assert original is not None
+    assert original.endswith("#page=1")
+
+
+def test_nothing_that_a_caller_sends_runs(scripted_page: Page, service: Service) -> None:
+    for path in ("/", f"/answers/{service.attacked}"):
+        scripted_page.goto(service.address + path)
+        scripted_page.wait_for_load_state("networkidle")
+        assert scripted_page.evaluate("window.attacked") is None
+        assert scripted_page.locator("main img:not(.sheet img)").count() == 0
+        assert scripted_page.locator('a[href^="javascript:"]').count() == 0
+
+
+def test_every_step_can_be_taken_by_keyboard(page: Page, service: Service) -> None:
+    page.goto(f"{service.address}/answers/{service.answer}")
+    page.keyboard.press("Tab")
+    assert page.locator("a.skip:focus").is_visible()
+    page.locator('.prose a[href="#citation-2"]').first.focus()
+    page.keyboard.press("Enter")
+
+    assert page.url.endswith("#citation-2")
+
+
+def test_the_filter_form_works(page: Page, service: Service) -> None:
+    page.goto(f"{service.address}/")
+    page.locator("#f-result").select_option("pass")
+    page.get_by_role("button", name="Filter").click()
+
+    assert "result=pass" in page.url
+    assert page.locator("h2", has_text="No verification matches").is_visible()
+    page.get_by_role("link", name="Clear").click()
+    assert page.locator("li.row").count() == 2

@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from api.app import create_app
+from api.settings import Settings
+from api.wire.answer import EXAMPLE, AnswerIn
+
+ROUTES = {
+    ("put", "/v1/documents"),
+    ("get", "/v1/documents"),
+    ("get", "/v1/documents/{ref}"),
+    ("get", "/v1/documents/{ref}/source"),
+    ("get", "/v1/documents/{ref}/text"),
+    ("get", "/v1/documents/{ref}/locate"),
+    ("get", "/v1/documents/{ref}/find"),
+    ("get", "/v1/documents/{ref}/pages/{page}.png"),
+    ("post", "/v1/verifications"),
+    ("get", "/v1/verifications"),
+    ("get", "/v1/verifications/{verification_id}"),
+    ("get", "/healthz"),
+    ("get", "/readyz"),
+    ("get", "/version"),
+}
+DOCUMENT: dict[str, Any] = create_app(Settings()).openapi()
+
+
+def test_it_lists_the_routes_of_the_contract() -> None:
+    found = {(method, path) for path, item in DOCUMENT["paths"].items() for method in item}
+    assert found == ROUTES
+
+
+@pytest.mark.parametrize(("method", "path"), sorted(ROUTES))
+def test_every_route_documents_its_problems(method: str, path: str) -> None:
+    operation = DOCUMENT["paths"][path][method]
+    assert operation["summary"]
+    assert operation["description"]
+    responses = {s: r for s, r in operation["responses"].items() if not s.startswith("2")}
+    assert "500" in responses
+    if operation.get("parameters"):
+        assert "422" in responses
+    for response in responses.values():
+        (media_type,) = response["content"]
+        assert media_type == "application/problem+json"
+        schema = response["content"][media_type]["schema"]
+        assert schema == {"$ref": "#/components/schemas/ProblemOut"}
+
+
+def _references(value: Any) -> set[str]:
+    if isinstance(value, dict):
+        own = {value["$ref"]} if isinstance(value.get("$ref"), str) else set()
+        return own.union(*map(_references, value.values()))
+    return set().union(*map(_references, value)) if isinstance(value, list) else set()
+
+
+def test_every_reference_leads_somewhere() -> None:
+    schemas = DOCUMENT["components"]["schemas"]
+    for reference in _references(DOCUMENT):
+        assert reference.removeprefix("#/components/schemas/") in schemas
+    assert "HTTPValidationError" not in schemas
+
+
+def test_the_example_answer_is_one() -> None:
+    body = DOCUMENT["paths"]["/v1/verifications"]["post"]["requestBody"]["content"]
+    (example,) = body["application/json"]["examples"].values()
+    assert example["value"] == EXAMPLE
+    AnswerIn.model_validate(example["value"])
+
+
+def test_it_is_served_and_no_page_loads_foreign_scripts(client: TestClient) -> None:
+    assert client.get("/openapi.json").json() == DOCUMENT
+    assert client.get("/docs").status_code == 404
+    assert client.get("/redoc").status_code == 404

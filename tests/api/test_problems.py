@@ -1,0 +1,86 @@
+"""Every failure is a problem document (RFC 9457), whatever raised it."""
+
+from __future__ import annotations
+
+import pytest
+from fastapi.testclient import TestClient
+
+import api.errors
+import core.errors
+import store.errors
+from api import problems
+from core.errors import SpanproofError, VerificationFailed
+from tests.api.conftest import check_problem
+
+
+def _walk(kind: type[SpanproofError]) -> list[type[SpanproofError]]:
+    return [kind, *(each for child in kind.__subclasses__() for each in _walk(child))]
+
+
+ALL = [kind for kind in _walk(SpanproofError) if kind is not SpanproofError]
+
+
+def test_the_walk_meets_all_three_modules() -> None:
+    modules = {kind.__module__ for kind in ALL}
+    assert {core.errors.__name__, api.errors.__name__, store.errors.__name__} <= modules
+
+
+@pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.__name__)
+def test_every_error_has_a_status_and_a_code(kind: type[SpanproofError]) -> None:
+    assert 400 <= problems.find_status(kind) < 600
+    assert kind.code != SpanproofError.code
+    assert kind.code.replace("_", "").isalnum()
+    assert kind.code == kind.code.upper()
+
+
+def test_an_error_outside_the_tree_has_no_status() -> None:
+    with pytest.raises(LookupError):
+        problems.find_status(SpanproofError)
+
+
+def test_a_callers_fault_is_never_a_servers_fault() -> None:
+    for kind in ALL:
+        if issubclass(kind, core.errors.InputError | core.errors.ExtractionError):
+            assert problems.find_status(kind) < 500
+        if issubclass(kind, core.errors.IntegrityError | VerificationFailed):
+            assert problems.find_status(kind) == 500
+
+
+def test_an_unknown_route_is_a_problem(client: TestClient) -> None:
+    check_problem(client.get("/v2/nothing"), 404, "NO_SUCH_ROUTE")
+
+
+def test_a_wrong_method_is_a_problem_that_names_the_right_ones(client: TestClient) -> None:
+    response = client.delete("/v1/documents")
+    check_problem(response, 405, "METHOD_NOT_ALLOWED")
+    assert response.headers["allow"]
+
+
+def test_a_bad_parameter_names_its_place(client: TestClient) -> None:
+    problem = check_problem(client.get("/v1/documents?limit=201"), 422, "MALFORMED_PARAMETER")
+    assert problem["errors"][0]["pointer"] == "/query/limit"
+
+
+def test_a_fault_of_ours_tells_nothing_of_its_cause(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        message = "secret words of a document"
+        raise RuntimeError(message)
+
+    monkeypatch.setattr("api.routes.documents.list_documents", fail)
+    response = client.get("/v1/documents")
+    check_problem(response, 500, "INTERNAL")
+    assert "secret" not in response.text
+    assert response.headers["x-content-type-options"] == "nosniff"
+    monkeypatch.undo()
+    assert client.get("/v1/documents").status_code == 200
+
+
+def test_the_callers_request_id_is_kept_if_it_can_stand_in_a_log(client: TestClient) -> None:
+    kept = client.get("/nowhere", headers={"X-Request-Id": "trace-7.a_b"})
+    assert kept.headers["x-request-id"] == kept.json()["request_id"] == "trace-7.a_b"
+    for bad in ("a b", "x" * 65, "né".encode().decode("latin-1"), "a;b"):
+        response = client.get("/healthz", headers={"X-Request-Id": bad.encode("latin-1")})
+        assert response.headers["x-request-id"] != bad
+        assert len(response.headers["x-request-id"]) == 32

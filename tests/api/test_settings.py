@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from api.settings import Settings, find_unknown_variables
+from core.errors import SettingsError
+
+
+def test_every_field_has_a_description_and_a_default() -> None:
+    for name, field in Settings.model_fields.items():
+        assert field.description, name
+        assert not field.is_required(), name
+
+
+def test_values_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SPANPROOF_HOME", "elsewhere")
+    monkeypatch.setenv("SPANPROOF_PORT", "9000")
+    monkeypatch.setenv("SPANPROOF_DATABASE_URL", "")
+    settings = Settings()
+    assert settings.home == Path("elsewhere")
+    assert settings.port == 9000
+    assert settings.database_url is None
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("PORT", "eighty"),
+        ("PORT", "-1"),
+        ("PORT", "70000"),
+        ("DEVICE", "tpu"),
+        ("MAX_PAGES", "0"),
+        ("PARSE_SECONDS", "nan"),
+        ("MAX_ANSWER_BYTES", "8M"),
+        ("HOST", "0.0.0.0"),
+        ("HOST", "::"),
+        ("HOST", "192.168.1.4"),
+        ("HOST", "example.org"),
+    ],
+)
+def test_a_bad_value_is_one_line_that_names_the_setting(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    monkeypatch.setenv(f"SPANPROOF_{name}", value)
+    with pytest.raises(SettingsError) as caught:
+        Settings()
+    line = str(caught.value)
+    assert "\n" not in line
+    assert line.startswith(f"Expected SPANPROOF_{name} to be ")
+    assert f"got {value!r}." in line
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.9", "::1", "localhost"])
+def test_loopback_addresses_are_taken(host: str) -> None:
+    assert Settings(host=host).host == host
+
+
+def test_an_unknown_argument_is_refused() -> None:
+    with pytest.raises(SettingsError, match="SPANPROOF_PROT"):
+        Settings(prot=1)
+
+
+def test_settings_cannot_be_changed() -> None:
+    settings = Settings()
+    with pytest.raises(ValueError, match="frozen"):
+        settings.port = 1
+
+
+def test_misspelt_variables_are_found() -> None:
+    environment = {"SPANPROOF_HOME": "x", "SPANPROOF_PROT": "1", "HOME": "y"}
+    assert find_unknown_variables(environment) == ("SPANPROOF_PROT",)
+
+
+def test_only_the_settings_read_the_environment() -> None:
+    root = Path(__file__).parents[2]
+    readers = {
+        str(path.relative_to(root))
+        for package in ("core", "ingest", "verifier", "store", "api")
+        for path in (root / package).rglob("*.py")
+        if "environ" in (text := path.read_text(encoding="utf-8")) and "os." in text
+    }
+    assert "api/settings.py" in readers
+    assert {path for path in readers if path.startswith("api/")} == {"api/settings.py"}

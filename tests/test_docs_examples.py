@@ -1,0 +1,144 @@
+"""The examples of the documentation are executed: what they show is what comes out."""
+
+from __future__ import annotations
+
+import json
+import re
+import struct
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core import canonical_json
+from core.digest import Digest
+from core.layout import Ints, Layout
+from core.verdict import ExistenceStatus
+from ingest import extract
+from tests.builders import MOMENT, ScriptedModel, make_library
+from verifier.formats.native import parse_answer
+from verifier.policies import load_policy
+from verifier.verify import verify
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+
+
+def read_example(page: str, name: str) -> str:
+    """What stands between the example's markers, without its fence."""
+    pattern = (
+        rf"<!-- example: {re.escape(name)} -->\n(?:```\w*\n)?(.*?)(?:\n```)?\n<!-- /example -->"
+    )
+    found = re.search(pattern, (DOCS / page).read_text(encoding="utf-8"), re.DOTALL)
+    assert found, f"no example {name!r} in {page}"
+    return found.group(1)
+
+
+def test_the_identity_example_is_what_ingesting_gives() -> None:
+    document = read_example("canonical-text.md", "document") + "\n"
+    expected = json.loads(read_example("canonical-text.md", "identity"))
+    extraction = extract(document.encode("utf-8"), filename="policy.txt")
+    got = {
+        "doc_hash": str(extraction.document.doc_hash),
+        "pipeline_config": extraction.pipeline.config_json,
+        "pipeline_digest": str(extraction.pipeline.digest),
+        "text_sha256": str(extraction.text.digest),
+        "extraction_id": str(extraction.extraction_id),
+    }
+    assert got == expected
+    parts = [expected[name] for name in ("doc_hash", "pipeline_digest", "text_sha256")]
+    assert str(canonical_json.digest(parts)) == expected["extraction_id"]
+    assert str(Digest.of(document.encode("utf-8"))) == expected["doc_hash"]
+
+
+def test_the_answer_example_comes_out_as_its_table_says() -> None:
+    document = read_example("canonical-text.md", "document") + "\n"
+    extraction = extract(document.encode("utf-8"), filename="policy.txt")
+    parsed = parse_answer(read_example("answer-format.md", "answer").encode("utf-8"))
+    block = verify(
+        parsed.answer,
+        make_library(extraction),
+        ScriptedModel(),
+        load_policy("balanced"),
+        verified_at=MOMENT,
+        imported=parsed.imported,
+    )
+    table = re.findall(
+        r"^\| (\d+) \| ([A-Z_]+) \| (\d+)\.\.(\d+) \|$",
+        read_example("answer-format.md", "statuses"),
+        re.MULTILINE,
+    )
+    got = [
+        (
+            str(v.anchor),
+            v.existence.status.value,
+            str(v.existence.span.start),
+            str(v.existence.span.end),
+        )
+        for v in block.verdicts
+        if v.existence.span is not None
+    ]
+    assert got == table
+    uncited = [parsed.answer.prose[s.start : s.end] for s in block.uncited_sentences]
+    assert uncited == ["Nobody objects."]
+
+
+def test_the_layout_example_is_read_and_written() -> None:
+    stored = bytes.fromhex("".join(read_example("canonical-text.md", "SPL1").split()))
+    expected = json.loads(read_example("canonical-text.md", "layout"))
+    layout = Layout.from_bytes(stored)
+    assert {name: getattr(layout, name).tolist() for name in expected} == expected
+
+    written = layout_of(expected).to_bytes()
+    # Builds of zlib may deflate to other bytes: what they inflate to is the format.
+    assert inflate(written) == inflate(stored)
+
+
+def layout_of(columns: dict[str, list[float]]) -> Layout:
+    """A layout of these columns."""
+
+    def whole(name: str) -> Ints:
+        return np.array(columns[name], dtype=np.int32)
+
+    return Layout(
+        run_start=whole("run_start"),
+        run_end=whole("run_end"),
+        run_x=whole("run_x"),
+        run_y=whole("run_y"),
+        run_cos=np.array(columns["run_cos"], dtype=np.float32),
+        run_sin=np.array(columns["run_sin"], dtype=np.float32),
+        run_ascent=whole("run_ascent"),
+        run_descent=whole("run_descent"),
+        left=whole("left"),
+        right=whole("right"),
+        flags=np.array(columns["flags"], dtype=np.uint16),
+    )
+
+
+def inflate(stored: bytes) -> tuple[bytes, list[bytes]]:
+    """The head up to the lengths, and the columns' bytes before deflating."""
+    lengths = struct.unpack_from("<11I", stored, 12)
+    position, columns = 56, []
+    for length in lengths:
+        columns.append(zlib.decompress(stored[position : position + length]))
+        position += length
+    assert position == len(stored)
+    return stored[:12], columns
+
+
+def test_the_block_in_the_readme_is_one_of_a_verification() -> None:
+    found = re.search(
+        r"<!-- block -->\n(.*?)<!-- /block -->",
+        (ROOT / "README.md").read_text(encoding="utf-8"),
+        re.DOTALL,
+    )
+    assert found
+    fenced = re.search(r"^```json\n(.*?)^```$", found.group(1), re.DOTALL | re.MULTILINE)
+    if fenced is None:
+        pytest.skip("the README's block is not filled in yet")
+    verdicts = json.loads(fenced.group(1))["verification"]["verdicts"]
+    assert verdicts
+    for verdict in verdicts:
+        assert verdict["existence"]["status"] in ExistenceStatus.__members__
+        assert verdict["outcome"] in {"pass", "fail", "review", "error"}

@@ -1,0 +1,61 @@
+"""What a command may load before it has work to do."""
+
+import subprocess
+import sys
+import time
+
+import pytest
+
+HEAVY = (
+    "torch",
+    "transformers",
+    "pymupdf",
+    "fitz",
+    "unstructured",
+    "sqlalchemy",
+    "sqlmodel",
+    "alembic",
+    "fastapi",
+    "uvicorn",
+)
+HELP_SECONDS = 0.5
+
+
+def _loaded_by(statement: str) -> set[str]:
+    code = f"import sys\n{statement}\nprint(*sys.modules, file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(done.stderr.split())
+
+
+def _run_program(*arguments: str) -> str:
+    return f"from api.cli.program import run\nassert run({list(arguments)!r}) == 0"
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["verify", "--help"], ["serve", "--help"], ["--version"]]
+)
+def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
+    loaded = _loaded_by(_run_program(*arguments))
+    assert "api.cli.program" in loaded
+    assert not loaded & set(HEAVY)
+
+
+@pytest.mark.parametrize(
+    "package", ["core", "ingest", "store", "verifier", "api", "api.cli", "api.wiring"]
+)
+def test_importing_a_package_loads_nothing_heavy(package: str) -> None:
+    assert not _loaded_by(f"import {package}") & set(HEAVY)
+
+
+def test_help_starts_within_half_a_second() -> None:
+    # The best of five: the rule is about our work, not about what else the machine is doing.
+    seconds = []
+    for _ in range(5):
+        started = time.perf_counter()
+        subprocess.run(
+            [sys.executable, "-c", "from api.cli import main; main()", "--help"],
+            capture_output=True,
+            check=True,
+        )
+        seconds.append(time.perf_counter() - started)
+    assert min(seconds) < HELP_SECONDS

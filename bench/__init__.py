@@ -1,0 +1,1 @@
+"""Figures, each by one command; none is part of the product."""

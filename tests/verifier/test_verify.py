@@ -1,0 +1,334 @@
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.block_json import block_to_json
+from core.document import Extraction, Library
+from core.errors import VerificationFailed
+from core.verdict import (
+    AttributionStatus,
+    ExistenceStatus,
+    IdentityStatus,
+    Outcome,
+    SupportStatus,
+    VerificationBlock,
+)
+from tests.builders import MOMENT, ScriptedModel, make_extraction, make_library
+from verifier.formats.native import parse_answer
+from verifier.policies import load_policy
+from verifier.verify import verify
+
+POLICY = make_extraction(
+    "Refunds are paid within four business days of the request.\n"
+    "The supplier must not subcontract without consent.\n"
+    "Notices are sent by post. Notices are sent by post.\n"
+)
+OTHER = make_extraction("The tenant repairs the roof at its own cost every spring.\n")
+REFUND = "Refunds are paid within four business days of the request."
+
+
+def cite(
+    text: str, *, anchor: int = 1, document: Extraction = POLICY, at: int | None = None, **more: Any
+) -> dict[str, Any]:
+    start = document.text.text.find(text) if at is None else at
+    span = {"text": text} | (
+        {"char_start": start, "char_end": start + len(text)} if start >= 0 else {}
+    )
+    return {"anchor": anchor, "doc_hash": str(document.document.doc_hash), "span": span} | more
+
+
+def check(
+    prose: str,
+    *citations: dict[str, Any],
+    library: Library | None = None,
+    model: ScriptedModel | None = None,
+    policy: str = "balanced",
+    **more: Any,
+) -> VerificationBlock:
+    raw = json.dumps({"answer": prose, "citations": list(citations)} | more).encode()
+    parsed = parse_answer(raw)
+    return verify(
+        parsed.answer,
+        library or make_library(POLICY, OTHER),
+        model or ScriptedModel(),
+        load_policy(policy),
+        verified_at=MOMENT,
+        imported=parsed.imported,
+    )
+
+
+def test_an_exact_and_entailed_citation_passes() -> None:
+    block = check("Refunds take four business days [1].", cite(REFUND))
+    (verdict,) = block.verdicts
+    assert verdict.identity.status is IdentityStatus.MATCH
+    assert verdict.existence.status is ExistenceStatus.EXACT
+    assert verdict.support.status is SupportStatus.ENTAILED
+    assert verdict.attribution.status is AttributionStatus.HERE
+    assert verdict.outcome is Outcome.PASS
+    assert block.result is Outcome.PASS
+    assert block.all_spans_present
+    assert block.all_claims_entailed
+    assert block.recommended_action == "show"
+    block.require()
+
+
+def test_a_contradicted_claim_fails_and_require_raises() -> None:
+    model = ScriptedModel({REFUND: (0.01, 0.04, 0.95)})
+    block = check("Refunds are never paid [1].", cite(REFUND), model=model)
+    assert block.verdicts[0].support.status is SupportStatus.CONTRADICTED
+    assert block.result is Outcome.FAIL
+    assert not block.all_claims_entailed
+    with pytest.raises(VerificationFailed, match="opposite"):
+        block.require()
+
+
+def test_a_moved_span_is_read_where_it_stands_and_goes_to_review() -> None:
+    block = check("Refunds take four business days [1].", cite(REFUND, at=7))
+    (verdict,) = block.verdicts
+    assert verdict.existence.status is ExistenceStatus.MOVED
+    assert verdict.existence.span is not None
+    assert verdict.existence.span.start == 0
+    assert verdict.support.status is SupportStatus.ENTAILED
+    assert block.result is Outcome.REVIEW
+    assert check("It [1].", cite(REFUND, at=7), policy="strict").result is Outcome.FAIL
+
+
+def test_words_of_another_supplied_document_are_misattributed_and_found_elsewhere() -> None:
+    quote = "The tenant repairs the roof at its own cost every spring."
+    block = check("The tenant repairs the roof [1].", cite(quote))
+    (verdict,) = block.verdicts
+    assert verdict.existence.status is ExistenceStatus.MISATTRIBUTED
+    assert verdict.support.status is SupportStatus.NOT_RUN
+    assert verdict.support.reason == "no_span"
+    assert verdict.attribution.status is AttributionStatus.ELSEWHERE
+    assert verdict.attribution.supported_by[0].doc_hash == OTHER.document.doc_hash
+    assert block.result is Outcome.FAIL
+
+
+def test_an_altered_number_fails_on_the_words_of_the_source() -> None:
+    quote = "Refunds are paid within nine business days of the request."
+    model = ScriptedModel()
+    block = check("Refunds take nine business days [1].", cite(quote, at=0), model=model)
+    (verdict,) = block.verdicts
+    assert verdict.existence.status is ExistenceStatus.ALTERED
+    assert verdict.existence.difference is not None
+    assert [(e.quote, e.source) for e in verdict.existence.difference.edits] == [("nine", "four")]
+    assert all(premise != quote for premise, _ in model.asked)
+    assert "nine" in verdict.notes
+    assert "four" in verdict.notes
+    assert block.result is Outcome.FAIL
+
+
+def test_a_quote_that_stands_nowhere_is_absent() -> None:
+    block = check("Bees may be kept [1].", cite("Bees may be kept on every roof garden in town."))
+    assert block.verdicts[0].existence.status is ExistenceStatus.ABSENT
+    assert block.verdicts[0].support.status is SupportStatus.NOT_RUN
+    assert block.result is Outcome.FAIL
+    assert block.level == "RED"
+
+
+def test_two_places_without_offsets_are_ambiguous_and_reviewed() -> None:
+    citation = cite("Notices are sent by post.")
+    del citation["span"]["char_start"], citation["span"]["char_end"]
+    block = check("Notices go by post [1].", citation)
+    assert block.verdicts[0].existence.status is ExistenceStatus.AMBIGUOUS
+    assert len(block.verdicts[0].existence.candidates) == 2
+    assert block.result is Outcome.REVIEW
+
+
+def test_a_hash_of_no_known_document_is_an_error_not_a_failure() -> None:
+    citation = cite(REFUND) | {"doc_hash": "sha256:" + "0" * 64}
+    block = check("Refunds take four business days [1].", citation)
+    (verdict,) = block.verdicts
+    assert verdict.identity.status is IdentityStatus.UNKNOWN_DOCUMENT
+    assert verdict.existence.status is ExistenceStatus.NOT_RUN
+    assert block.result is Outcome.ERROR
+    assert block.abstention_reason == "verification_incomplete"
+
+
+def test_a_document_without_text_is_unverifiable_never_absent() -> None:
+    scanned = make_extraction("", scanned=True)
+    block = check("A [1].", cite("A b c.", document=scanned), library=make_library(scanned))
+    assert block.verdicts[0].existence.status is ExistenceStatus.UNVERIFIABLE
+    assert block.result is Outcome.ERROR
+
+
+def test_a_blank_at_the_end_of_the_quote_is_not_stripped() -> None:
+    """A published verifier stripped both sides before comparing."""
+    text = REFUND + " "
+    citation = cite(REFUND) | {"span": {"text": text, "char_start": 0, "char_end": len(text)}}
+    block = check("Refunds take four business days [1].", citation)
+    assert block.verdicts[0].existence.status is not ExistenceStatus.EXACT
+
+
+@pytest.mark.parametrize("policy", ["balanced", "strict", "review"])
+def test_a_model_that_did_not_run_is_never_a_pass(policy: str) -> None:
+    """A published verifier held 'not run' as None, which is not False."""
+    from verifier.entailment import NullEntailment
+
+    parsed = parse_answer(
+        json.dumps({"answer": "Refunds take four days [1].", "citations": [cite(REFUND)]}).encode()
+    )
+    with pytest.warns(match="model_unavailable"):
+        block = verify(
+            parsed.answer,
+            make_library(POLICY),
+            NullEntailment("model_unavailable"),
+            load_policy(policy),
+            verified_at=MOMENT,
+        )
+    assert block.verdicts[0].support.status is SupportStatus.NOT_RUN
+    assert block.verdicts[0].attribution.status is AttributionStatus.NOT_RUN
+    assert block.result is Outcome.ERROR
+    assert block.all_claims_entailed is False
+
+
+@pytest.mark.parametrize(
+    ("prose", "citations", "reason"),
+    [
+        ("Nothing is cited here.", [], "no_citations"),
+        ("", [], "no_citations"),
+        ("Only an orphan [7].", [], "orphan_anchors"),
+        ("Given but unused.", [cite(REFUND)], "no_citations"),
+    ],
+)
+def test_no_verdict_at_all_is_never_a_pass(
+    prose: str, citations: list[dict[str, Any]], reason: str
+) -> None:
+    block = check(prose, *citations)
+    assert block.result is Outcome.FAIL
+    assert block.all_spans_present is False
+    assert block.all_claims_entailed is False
+    assert (block.level, block.abstention_reason) == ("RED", reason)
+
+
+def test_an_abstention_is_reviewed_not_passed() -> None:
+    assert check("I cannot say.", answer_kind="abstention").result is Outcome.REVIEW
+
+
+def test_orphans_unused_and_uncited_are_reported_and_an_orphan_fails() -> None:
+    prose = "Refunds take four business days [1]. More [4]. Uncited here."
+    block = check(prose, cite(REFUND), cite(REFUND, anchor=3))
+    assert [(n, prose[s.start : s.end]) for n, s in block.orphan_anchors] == [(4, "[4]")]
+    assert block.unused_citations == (3,)
+    assert [prose[s.start : s.end] for s in block.uncited_sentences] == ["Uncited here."]
+    assert block.verdicts[0].outcome is Outcome.PASS
+    assert block.result is Outcome.FAIL
+    assert not block.all_spans_present
+
+
+def test_the_same_words_cited_twice_raise_no_level() -> None:
+    prose = "Refunds take four business days [1][2]."
+    block = check(prose, cite(REFUND), cite(REFUND, anchor=2))
+    assert block.result is Outcome.PASS
+    assert block.level == "YELLOW"
+    assert block.declared_count == 2
+    second = "The supplier must not subcontract without consent."
+    green = check(
+        "Refunds take four days [1]. No subcontracting [2].", cite(REFUND), cite(second, anchor=2)
+    )
+    assert green.level == "GREEN"
+
+
+def test_offsets_in_another_unit_are_named() -> None:
+    astral = make_extraction("𝑉𝑉𝑉 The fee is ten euro.")
+    quote = "The fee is ten euro."
+    block = check(
+        "The fee is ten euro [1].",
+        cite(quote, document=astral, at=7),
+        library=make_library(astral),
+    )
+    (verdict,) = block.verdicts
+    assert verdict.existence.status is ExistenceStatus.MOVED
+    assert "OFFSET_UNIT_MISMATCH" in verdict.codes
+    assert block.imported.observed_unit == "utf16"
+    declared = cite(quote, document=astral, at=7)
+    declared["span"]["unit"] = "utf16"
+    right = check("The fee is ten euro [1].", declared, library=make_library(astral))
+    assert right.verdicts[0].existence.status is ExistenceStatus.EXACT
+
+
+def test_offsets_beyond_the_text_go_down_the_ladder() -> None:
+    block = check("Refunds take four business days [1].", cite(REFUND, at=100_000))
+    assert block.verdicts[0].existence.status is ExistenceStatus.MOVED
+    assert "SPAN_OUT_OF_RANGE" in block.verdicts[0].codes
+
+
+def test_the_digest_is_of_verdicts_policy_and_model_only() -> None:
+    def once(**changes: Any) -> VerificationBlock:
+        return check("Refunds take four business days [1].", cite(REFUND), **changes)
+
+    first = once()
+    parsed = parse_answer(
+        json.dumps(
+            {"answer": "Refunds take four business days [1].", "citations": [cite(REFUND)]}
+        ).encode()
+    )
+    later = verify(
+        parsed.answer,
+        make_library(POLICY, OTHER),
+        ScriptedModel(),
+        load_policy("balanced"),
+        verified_at=MOMENT.replace(year=2027),
+    )
+    assert first.verdicts_digest == later.verdicts_digest
+    assert once(policy="strict").verdicts_digest != first.verdicts_digest
+    assert once(model=ScriptedModel({})).verdicts_digest != first.verdicts_digest
+
+
+def test_the_block_has_every_field_of_the_contract() -> None:
+    block = check("Refunds take four business days [1].", cite(REFUND))
+    found = block_to_json(block)
+    json.dumps(found, allow_nan=False)
+    assert set(found) >= {
+        "verifier_version", "verified_at", "all_spans_present", "all_claims_entailed", "result",
+        "level", "citation_density", "declared", "recommended_action", "abstention_reason",
+        "orphan_anchors", "unused_citations", "uncited_sentences", "policy", "model",
+        "verdicts_digest", "import", "verdicts",
+    }  # fmt: skip
+    (verdict,) = found["verdicts"]
+    assert set(verdict) >= {
+        "anchor", "citation", "claim", "identity", "existence", "locator", "support",
+        "attribution", "outcome", "codes", "notes", "view_url",
+    }  # fmt: skip
+    assert verdict["view_url"].startswith("/view/sha256:")
+    assert found["verified_at"] == "2026-11-20T14:00:00Z"
+    model = block.model.weights_digest
+    assert model is not None
+    assert str(model) in found["verifier_version"]
+    assert str(block.policy.digest) in found["verifier_version"]
+
+
+def test_a_name_alone_is_reviewed_under_strict() -> None:
+    library = make_library(POLICY, names={"policy": POLICY})
+    citation = cite(REFUND) | {"doc_id": "policy"}
+    del citation["doc_hash"]
+    prose = "Refunds take four business days [1]."
+    assert check(prose, citation, library=library).result is Outcome.PASS
+    assert check(prose, citation, library=library, policy="strict").result is Outcome.REVIEW
+
+
+def test_the_docs_carry_the_numbers_of_the_procedure() -> None:
+    docs = Path(__file__).parents[2] / "docs" / "verification.md"
+    steps = [
+        line.partition(":")[0]
+        for line in (sys.modules["verifier.verify"].__doc__ or "").splitlines()
+        if line.startswith("(")
+    ]
+    assert len(steps) == 9
+    text = docs.read_text(encoding="utf-8")
+    assert [line[3:] for line in text.splitlines() if line.startswith("## (")] == steps
+
+
+def test_a_case_is_judged_alike_in_any_order() -> None:
+    prose = "Refunds take four business days [1]. No subcontracting [2]."
+    one, two = cite(REFUND), cite("The supplier must not subcontract without consent.", anchor=2)
+    forward, backward = check(prose, one, two), check(prose, two, one)
+    strip = lambda block: [replace(v, citation=0) for v in block.verdicts]  # noqa: E731
+    assert strip(forward) == strip(backward)

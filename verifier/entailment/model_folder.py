@@ -1,0 +1,148 @@
+"""A local Hugging Face model folder: which files must be there, their digests, labels, calibration.
+
+Nothing here needs torch: a folder is refused before anything of it is loaded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from core import canonical_json
+from core.digest import Digest
+from core.errors import ModelLabelsError, ModelUnavailableError
+from verifier.entailment.labels import LabelMap
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+WEIGHTS = "model.safetensors"
+SHARDS = "model.safetensors.index.json"
+_PICKLED = ("pytorch_model.bin", "pytorch_model.bin.index.json", "model.pt", "model.pkl")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibration:
+    """Temperature and default threshold fitted on labelled pairs; ``none`` when there were none."""
+
+    name: str = "none"
+    temperature: float = 1.0
+    threshold: float = 0.5
+
+    def __str__(self) -> str:
+        return (
+            "none" if self.name == "none" else f"{self.name} (temperature {self.temperature:.4f})"
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelFolder:
+    """A folder that may be loaded, and what identifies it."""
+
+    path: Path
+    name: str
+    weights_digest: Digest
+    config_digest: Digest
+    labels: LabelMap
+    calibration: Calibration
+
+
+def check_folder(path: Path) -> ModelFolder:
+    """Read what identifies the model; raise ModelUnavailableError or ModelLabelsError."""
+    if not path.is_dir():
+        msg = f"Expected a model folder, got {str(path)!r}, which is none."
+        raise ModelUnavailableError(msg, hint="Set SPANPROOF_MODEL to a local model folder.")
+    weights_digest = _digest_weights(path)
+    config = _read_object(path / "config.json")
+    card = _read_object(path / "model_card.json", default={})
+    expected = card.get("weights_sha256", weights_digest.hex)
+    if expected != weights_digest.hex:
+        msg = f"Expected weights with SHA-256 {expected!r}, got {weights_digest.hex!r}."
+        raise ModelUnavailableError(msg, hint="Fetch the model folder again, whole.")
+    return ModelFolder(
+        path=path,
+        name=str(card.get("name") or path.resolve().name),
+        weights_digest=weights_digest,
+        config_digest=_digest_file(path / "config.json"),
+        labels=_read_labels(path, config),
+        calibration=_read_calibration(path),
+    )
+
+
+def _digest_weights(path: Path) -> Digest:
+    """SHA-256 of the one weights file, or of JCS([[file, hex], …]) where they are sharded."""
+    if (path / WEIGHTS).is_file():
+        return _digest_file(path / WEIGHTS)
+    if (path / SHARDS).is_file():
+        index = _read_object(path / SHARDS)
+        names = sorted({str(name) for name in dict(index.get("weight_map", {})).values()})
+        missing = [name for name in names if not (path / name).is_file()]
+        if names and not missing:
+            return canonical_json.digest([[name, _digest_file(path / name).hex] for name in names])
+        msg = f"Expected every shard that {SHARDS} names, got none of {missing!r}."
+        raise ModelUnavailableError(msg, hint="Fetch the model folder again, whole.")
+    pickled = [name for name in _PICKLED if (path / name).exists()]
+    if pickled:
+        # Unpickling runs whatever code the file holds.
+        msg = f"Expected {WEIGHTS}, got pickled weights only: {pickled!r}."
+        raise ModelUnavailableError(
+            msg, hint="Convert the weights to safetensors where you trust them."
+        )
+    msg = f"Expected {WEIGHTS} in {str(path)!r}, got no weights."
+    raise ModelUnavailableError(msg, hint="Set SPANPROOF_MODEL to a folder with the weights.")
+
+
+def _digest_file(path: Path) -> Digest:
+    try:
+        with path.open("rb") as stream:
+            return Digest(hashlib.file_digest(stream, "sha256").hexdigest())
+    except OSError as error:
+        msg = f"Expected to read {str(path)!r}, got {error.strerror!r}."
+        raise ModelUnavailableError(msg, hint="Make the model folder readable.") from error
+
+
+def _read_object(path: Path, *, default: dict[str, Any] | None = None) -> dict[str, Any]:
+    if default is not None and not path.exists():
+        return default
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        msg = f"Expected a JSON object in {path.name!r}, got {error!s}."
+        raise ModelUnavailableError(msg, hint="Fetch the model folder again, whole.") from error
+    if not isinstance(value, dict):
+        msg = f"Expected a JSON object in {path.name!r}, got {type(value).__name__}."
+        raise ModelUnavailableError(msg, hint="Fetch the model folder again, whole.")
+    return value
+
+
+def _read_labels(path: Path, config: dict[str, Any]) -> LabelMap:
+    given = _read_object(path / "label_map.json", default={}) or config.get("id2label")
+    try:
+        names = {int(index): str(name) for index, name in dict(given or {}).items()}
+    except (TypeError, ValueError) as error:
+        msg = f"Expected label names by output index, got {given!r}."
+        raise ModelLabelsError(
+            msg, hint="Mend label_map.json or config.json's id2label."
+        ) from error
+    return LabelMap.from_names(names)
+
+
+def _read_calibration(path: Path) -> Calibration:
+    raw = _read_object(path / "calibration.json", default={})
+    if not raw:
+        return Calibration()
+    try:
+        calibration = Calibration(
+            name=str(raw["name"]),
+            temperature=float(raw["temperature"]),
+            threshold=float(raw["threshold"]),
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        msg = f"Expected name, temperature and threshold in 'calibration.json', got {raw!r}."
+        raise ModelUnavailableError(msg, hint="Calibrate the model again.") from error
+    if not (0.01 <= calibration.temperature <= 100 and 0 < calibration.threshold < 1):
+        msg = f"Expected a temperature in 0.01..100 and a threshold in 0..1, got {raw!r}."
+        raise ModelUnavailableError(msg, hint="Calibrate the model again.")
+    return calibration

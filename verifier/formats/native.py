@@ -1,0 +1,246 @@
+"""The native answer format of the contract: JSON bytes → Answer. Its only parser."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, cast, get_args
+
+from core.citation import (
+    Answer,
+    AnswerKind,
+    Citation,
+    Generator,
+    GivenLocator,
+    Quote,
+    Retrieval,
+)
+from core.digest import PREFIX, Digest
+from core.errors import FieldProblem, MalformedAnswerError
+from core.geometry import Rect
+from core.span import OFFSET_UNITS, OffsetUnit, Span
+from core.verdict import ImportReport
+from verifier.formats.anchors import find_anchors
+from verifier.formats.reading import ObjectReader, load_json
+
+FORMAT = "native"
+_KNOWN_FIELDS = frozenset(
+    {
+        "answer",
+        "answer_id",
+        "answer_kind",
+        "citations",
+        "context",
+        "documents",
+        "generated_at",
+        "generator",
+        "labels",
+        "policy",
+        "question",
+        "retrieved",
+        "session_id",
+        "trace_id",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParsedAnswer:
+    """The answer, how it was read, and the payload as it came."""
+
+    answer: Answer
+    imported: ImportReport
+    payload: dict[str, Any]
+
+
+def parse_answer(raw: bytes) -> ParsedAnswer:
+    """Read one native answer; raise MalformedAnswerError with every field problem found."""
+    payload = load_json(raw)
+    problems: list[FieldProblem] = []
+    reader = ObjectReader(payload, "", problems)
+    prose = reader.required("answer", str, "")
+    kind = reader.optional("answer_kind", str) or "answer"
+    if kind not in get_args(AnswerKind):
+        reader.report("answer_kind", f"one of {', '.join(get_args(AnswerKind))}", kind)
+    citations = [
+        _read_citation(ObjectReader(item, f"/citations/{index}", problems))
+        for index, item in enumerate(reader.required("citations", list, []))
+    ]
+    retrieved = [
+        _read_retrieval(ObjectReader(item, f"/retrieved/{index}", problems))
+        for index, item in enumerate(reader.optional("retrieved", list) or [])
+    ]
+    generator = reader.optional("generator", dict)
+    answer: dict[str, Any] = {
+        "answer_id": reader.optional("answer_id", str),
+        "question": reader.optional("question", str),
+        "generator": None if generator is None else _read_generator(generator, problems),
+        "generated_at": _read_moment(reader, "generated_at"),
+        "session_id": reader.optional("session_id", str),
+        "trace_id": reader.optional("trace_id", str),
+        "labels": _read_labels(reader),
+        "documents": _read_documents(reader),
+        "policy": reader.optional("policy", str),
+    }
+    if problems:
+        first = problems[0]
+        more = f" ({len(problems) - 1} more)" if len(problems) > 1 else ""
+        msg = f"Expected {first.expected} at {first.pointer}, got {first.got}{more}."
+        hint = "Compare the answer with the native format of the documentation."
+        raise MalformedAnswerError(msg, hint=hint, problems=tuple(problems))
+    units = {citation.quote.unit for citation in citations if citation}
+    return ParsedAnswer(
+        answer=Answer(
+            prose=prose,
+            anchors=find_anchors(prose),
+            citations=tuple(citation for citation in citations if citation),
+            retrieved=tuple(chunk for chunk in retrieved if chunk),
+            answer_kind=cast("AnswerKind", kind),
+            **answer,
+        ),
+        imported=ImportReport(
+            format=FORMAT,
+            declared_unit=units.pop() if len(units) == 1 else "mixed" if units else "codepoint",
+            observed_unit=None,
+            ambiguous=False,
+            unmapped=tuple(sorted(f"/{name}" for name in set(reader.fields) - _KNOWN_FIELDS)),
+        ),
+        payload=payload,
+    )
+
+
+def _read_citation(reader: ObjectReader) -> Citation | None:
+    before = len(reader.problems)
+    anchor = reader.required("anchor", int, 0)
+    if anchor < 0:
+        reader.report("anchor", "an integer of 0 or more", anchor)
+    span = ObjectReader(
+        reader.required("span", dict, {"text": ""}), f"{reader.pointer}/span", reader.problems
+    )
+    quote = _read_quote(span)
+    doc_id, doc_hash = reader.optional("doc_id", str), _read_digest(reader, "doc_hash")
+    if reader.fields.get("doc_hash") is None and not doc_id:
+        reader.report("doc_hash", "doc_hash or doc_id", "neither")
+    citation: dict[str, Any] = {
+        "extraction_id": _read_digest(reader, "extraction_id"),
+        "locator": _read_locator(reader),
+        "retrieval_score": reader.optional("retrieval_score", float),
+    } | {
+        name: reader.optional(name, str)
+        for name in (
+            "extraction_pipeline",
+            "chunk_id",
+            "doc_title",
+            "doc_url",
+            "retrieval_method",
+            "embedding_model",
+            "index_version",
+        )
+    }
+    if quote is None or len(reader.problems) > before:
+        return None
+    return Citation(anchor=anchor, quote=quote, doc_hash=doc_hash, doc_id=doc_id, **citation)
+
+
+def _read_quote(reader: ObjectReader) -> Quote | None:
+    before = len(reader.problems)
+    text = reader.fields.get("text")
+    if not isinstance(text, str):
+        reader.report("text", "a string", "nothing" if text is None else text)
+    unit = reader.optional("unit", str) or "codepoint"
+    if unit not in OFFSET_UNITS:
+        reader.report("unit", f"one of {', '.join(OFFSET_UNITS)}", unit)
+    start, end = reader.optional("char_start", int), reader.optional("char_end", int)
+    if len(reader.problems) > before:
+        return None
+    quote: Quote | None = reader.built(
+        "char_start",
+        lambda bounds: Quote(
+            text=str(text), start=bounds[0], end=bounds[1], unit=cast("OffsetUnit", unit)
+        ),
+        (start, end),
+    )
+    return quote
+
+
+def _read_locator(reader: ObjectReader) -> GivenLocator | None:
+    raw = reader.optional("pdf_locator", dict)
+    if raw is None:
+        return None
+    fields = ObjectReader(raw, f"{reader.pointer}/pdf_locator", reader.problems)
+    page = fields.required("page", int, 1)
+    if page < 1:
+        fields.report("page", "a 1-based page number", page)
+    box = fields.optional("bbox", list)
+    if box is None:
+        return GivenLocator(page=page, bbox=None)
+    numbers = [float(n) for n in box if isinstance(n, int | float) and not isinstance(n, bool)]
+    if len(numbers) != 4 or len(box) != 4:
+        fields.report("bbox", "four numbers [x0, y0, x1, y1]", box)
+        return None
+    return GivenLocator(page=page, bbox=fields.built("bbox", lambda n: Rect(*n), numbers))
+
+
+def _read_retrieval(reader: ObjectReader) -> Retrieval | None:
+    before = len(reader.problems)
+    start, end = reader.optional("char_start", int), reader.optional("char_end", int)
+    span = None
+    if start is not None and end is not None:
+        span = reader.built("char_start", lambda bounds: Span(*bounds), (start, end))
+    chunk_id = reader.required("chunk_id", str, "")
+    doc_hash = _read_digest(reader, "doc_hash")
+    retrieval = Retrieval(
+        chunk_id=chunk_id,
+        doc_id=reader.optional("doc_id", str),
+        doc_hash=doc_hash,
+        text=reader.optional("text", str),
+        span=span,
+        score=reader.optional("score", float),
+        rank=reader.optional("rank", int),
+    )
+    return retrieval if len(reader.problems) == before else None
+
+
+def _read_generator(raw: dict[str, Any], problems: list[FieldProblem]) -> Generator:
+    reader = ObjectReader(raw, "/generator", problems)
+    return Generator(
+        model=reader.optional("model", str),
+        prompt_id=reader.optional("prompt_id", str),
+        prompt_sha256=reader.optional("prompt_sha256", str),
+    )
+
+
+def _read_moment(reader: ObjectReader, name: str) -> datetime | None:
+    text = reader.optional(name, str)
+    if text is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        reader.report(name, "an RFC 3339 date and time", text)
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _read_labels(reader: ObjectReader) -> tuple[tuple[str, str], ...]:
+    labels = reader.optional("labels", dict) or {}
+    for key, value in labels.items():
+        if not isinstance(value, str):
+            reader.report(f"labels/{key}", "a string", value)
+    return tuple(sorted((str(key), str(value)) for key, value in labels.items()))
+
+
+def _read_documents(reader: ObjectReader) -> tuple[str, ...]:
+    documents = reader.optional("documents", list) or []
+    for index, item in enumerate(documents):
+        if not isinstance(item, str):
+            reader.report(f"documents/{index}", "a doc_hash or doc_id", item)
+        elif item.startswith(PREFIX):
+            reader.built(f"documents/{index}", Digest.parse, item)
+    return tuple(item for item in documents if isinstance(item, str))
+
+
+def _read_digest(reader: ObjectReader, name: str) -> Digest | None:
+    text = reader.optional(name, str)
+    digest: Digest | None = None if text is None else reader.built(name, Digest.parse, text)
+    return digest

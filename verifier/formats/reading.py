@@ -1,0 +1,113 @@
+"""Reading a JSON object field by field: every problem is collected, with its pointer."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import Any, TypeVar, cast
+
+from core.errors import FieldProblem, InputError, MalformedAnswerError
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+T = TypeVar("T")
+_KINDS: dict[type, str] = {
+    str: "a string",
+    int: "an integer",
+    float: "a number",
+    dict: "an object",
+    list: "an array",
+}
+
+
+def load_json(raw: bytes) -> Any:  # noqa: ANN401 - any JSON value
+    """Parse UTF-8 JSON strictly: no duplicate keys, no NaN, no lone surrogate in any string."""
+    try:
+        text = raw.decode("utf-8-sig")
+        value = json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse_constant)
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except (ValueError, RecursionError) as error:
+        msg = f"Expected a JSON document in UTF-8, got {_describe(error)}."
+        raise MalformedAnswerError(msg, hint="Send the answer as one JSON object.") from error
+    return value
+
+
+def _describe(error: ValueError | RecursionError) -> str:
+    if isinstance(error, json.JSONDecodeError):
+        return f"{error.msg.lower()} at line {error.lineno} column {error.colno}"
+    if isinstance(error, UnicodeEncodeError):
+        return "a lone surrogate in a string"
+    if isinstance(error, UnicodeDecodeError):
+        return f"a byte that is not UTF-8 at {error.start}"
+    return "too deep a nesting" if isinstance(error, RecursionError) else str(error)
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise ValueError(f"the key {twice!r} twice in one object")
+    return found
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name}, which JSON does not have")
+
+
+class ObjectReader:
+    """Typed access to one JSON object; problems go to a list shared by the whole payload."""
+
+    def __init__(self, value: object, pointer: str, problems: list[FieldProblem]) -> None:
+        self.pointer = pointer
+        self.problems = problems
+        self.fields: dict[str, Any] = {}
+        if isinstance(value, dict):
+            self.fields = value
+        else:
+            self.report("", "an object", value)
+
+    def report(self, name: str, expected: str, got: object) -> None:
+        """Note one problem; long values are shown by their beginning."""
+        shown = repr(got)
+        pointer = f"{self.pointer}/{name}" if name else self.pointer
+        self.problems.append(
+            FieldProblem(
+                pointer=pointer or "/",
+                expected=expected,
+                got=shown if len(shown) <= 80 else shown[:77] + "...",
+            )
+        )
+
+    def optional(self, name: str, kind: type[T]) -> T | None:
+        """The field's value if it has the kind; None where it is missing or null."""
+        value = self.fields.get(name)
+        if value is None:
+            return None
+        # bool is an int to Python, and an integer is a number to JSON.
+        fits = isinstance(value, int | float if kind is float else kind)
+        if not fits or isinstance(value, bool):
+            self.report(name, _KINDS[kind], value)
+            return None
+        if kind is float:
+            if not math.isfinite(float(value)):
+                self.report(name, "a finite number", value)
+                return None
+            return cast("T", float(value))
+        return cast("T", value)
+
+    def required(self, name: str, kind: type[T], default: T) -> T:
+        """The field's value; where it is missing or mistyped, a problem and the default."""
+        if self.fields.get(name) is None:
+            self.report(name, _KINDS[kind], "nothing")
+            return default
+        value = self.optional(name, kind)
+        return default if value is None else value
+
+    def built(self, name: str, build: Any, *values: Any) -> Any:  # noqa: ANN401 - any value's door
+        """``build(*values)``; its InputError becomes a problem of the field and the result None."""
+        try:
+            return build(*values)
+        except InputError as error:
+            self.report(name, error.hint.rstrip("."), values[0] if len(values) == 1 else values)
+            return None

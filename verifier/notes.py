@@ -1,0 +1,94 @@
+"""One sentence for a person about each verdict: what held, or the first thing that did not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.verdict import (
+    AttributionStatus,
+    ExistenceStatus,
+    IdentityStatus,
+    LocatorStatus,
+    Outcome,
+    SupportStatus,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.verdict import Existence, Support
+    from verifier.outcome import Axes
+
+_IDENTITY = {
+    IdentityStatus.HASH_MISMATCH: "The cited hash is of no version of the named document.",
+    IdentityStatus.UNKNOWN_DOCUMENT: "The cited document is not kept here, so nothing was checked.",
+    IdentityStatus.UNKNOWN_EXTRACTION: "The cited extraction of the document is not kept here.",
+}
+_EXISTENCE = {
+    ExistenceStatus.AMBIGUOUS: "The quote stands in {count} places; which one is meant is open.",
+    ExistenceStatus.MISATTRIBUTED: "The quote is not in the cited document; it stands in another.",
+    ExistenceStatus.STITCHED: "The quote is stitched from {count} separate places.",
+    ExistenceStatus.ABSENT: "The quote stands nowhere in the cited document.",
+    ExistenceStatus.UNVERIFIABLE: "The document has no text to check the quote against.",
+    ExistenceStatus.NOT_RUN: "The quote was not looked for.",
+}
+_SUPPORT = {
+    SupportStatus.CONTRADICTED: "The span says the opposite of the claim.",
+    SupportStatus.NEUTRAL: "The span does not support the claim.",
+    SupportStatus.BORDERLINE: "Whether the span supports the claim is too close to call.",
+}
+
+
+def write_note(axes: Axes, outcome: Outcome, codes: Sequence[str]) -> str:
+    """The sentence; deterministic, because it is part of what is digested."""
+    note = _why_not_there(axes) or _why_not_supported(axes.support) or _why_look(axes, codes)
+    if outcome is Outcome.PASS and note is None:
+        return "The quote stands at its place and the span supports the claim."
+    note = note or "The policy asks a person to look at this citation."
+    if axes.attribution.status is AttributionStatus.ELSEWHERE:
+        note += " Another cited or retrieved span supports the claim."
+    return note
+
+
+def _why_not_there(axes: Axes) -> str | None:
+    existence = axes.existence
+    if axes.identity.status in _IDENTITY:
+        return _IDENTITY[axes.identity.status]
+    if existence.status is ExistenceStatus.ALTERED:
+        return _altered(existence)
+    if existence.status in _EXISTENCE:
+        return _EXISTENCE[existence.status].format(count=len(existence.candidates))
+    return None
+
+
+def _why_not_supported(support: Support) -> str | None:
+    if support.vetoes and support.status is SupportStatus.NEUTRAL:
+        veto = support.vetoes[0]
+        said = repr(veto.source) if veto.source is not None else "nothing of the kind"
+        return f"The claim says {veto.claim!r} where the span says {said} ({veto.kind})."
+    if support.status is SupportStatus.NOT_RUN:
+        return f"Whether the span supports the claim was not checked ({support.reason})."
+    return _SUPPORT.get(support.status)
+
+
+def _why_look(axes: Axes, codes: Sequence[str]) -> str | None:
+    if "HIDDEN_TEXT" in codes:
+        return "The quote rests on text that a reader of the page does not see."
+    if axes.existence.status is ExistenceStatus.MOVED:
+        return "The quote is not at the given offsets; it stands at one other place."
+    if axes.identity.status is IdentityStatus.SUPERSEDED:
+        return "A newer version of the document has taken the cited one's name."
+    if axes.locator.status is LocatorStatus.MISMATCH:
+        return "The given page or box does not hold the quote."
+    return None
+
+
+def _altered(existence: Existence) -> str:
+    edits = existence.difference.edits if existence.difference else ()
+    # A changed number or negation says more than a changed comma.
+    edit = next((e for e in edits if e.protected), next(iter(edits), None))
+    if edit is None:
+        return "The quote is not what the source says."
+    quoted = repr(edit.quote) if edit.quote else "nothing"
+    said = repr(edit.source) if edit.source else "nothing"
+    return f"The quote is altered: it says {quoted} where the source says {said}."

@@ -1,0 +1,149 @@
+"""Steps 7 and 8: what the axes come to, for one verdict and for the whole answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from core.verdict import ExistenceStatus, IdentityStatus, Outcome, SupportStatus
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.citation import Answer
+    from core.policy import Policy
+    from core.verdict import Attribution, Existence, Identity, LocatorCheck, Support, Verdict
+
+_IDENTITY_FAILS = frozenset({IdentityStatus.HASH_MISMATCH})
+_EXISTENCE_FAILS = frozenset(
+    {
+        ExistenceStatus.MISATTRIBUTED,
+        ExistenceStatus.STITCHED,
+        ExistenceStatus.ALTERED,
+        ExistenceStatus.ABSENT,
+    }
+)
+_SUPPORT_FAILS = frozenset({SupportStatus.CONTRADICTED, SupportStatus.NEUTRAL})
+_IDENTITY_ERRORS = frozenset({IdentityStatus.UNKNOWN_DOCUMENT, IdentityStatus.UNKNOWN_EXTRACTION})
+_EXISTENCE_ERRORS = frozenset({ExistenceStatus.UNVERIFIABLE, ExistenceStatus.NOT_RUN})
+#: Statuses that no policy may let pass.
+_REVIEW_AT_LEAST = frozenset({"EXISTENCE_AMBIGUOUS", "SUPPORT_BORDERLINE", "HIDDEN_TEXT"})
+_WORST_FIRST = (Outcome.FAIL, Outcome.ERROR, Outcome.REVIEW, Outcome.PASS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Axes:
+    """The separate answers of one verdict, before they come to anything."""
+
+    identity: Identity
+    existence: Existence
+    locator: LocatorCheck
+    support: Support
+    attribution: Attribution
+
+    def codes(self) -> tuple[str, ...]:
+        """``<AXIS>_<STATUS>`` for each axis, in order, then the slots that vetoed."""
+        return (
+            f"IDENTITY_{self.identity.status.value}",
+            f"EXISTENCE_{self.existence.status.value}",
+            f"LOCATOR_{self.locator.status.value}",
+            f"SUPPORT_{self.support.status.value}",
+            f"ATTRIBUTION_{self.attribution.status.value}",
+            *(f"VETO_{veto.kind.upper()}" for veto in self.support.vetoes),
+        )
+
+
+def judge_outcome(axes: Axes, codes: Sequence[str], policy: Policy) -> Outcome:
+    """The first that applies: what fails by contract, what could not run, what the policy sways."""
+    identity, existence, support = axes.identity, axes.existence, axes.support
+    sways = {policy.sway(code) for code in codes}
+    # Axis by axis: NOT_RUN of one axis equals NOT_RUN of another, being strings.
+    if (
+        identity.status in _IDENTITY_FAILS
+        or existence.status in _EXISTENCE_FAILS
+        or support.status in _SUPPORT_FAILS
+        or "fail" in sways
+    ):
+        return Outcome.FAIL
+    # AMBIGUOUS has no span to read, so its support is NOT_RUN by definition: a person decides.
+    ambiguous = existence.status is ExistenceStatus.AMBIGUOUS
+    if (
+        identity.status in _IDENTITY_ERRORS
+        or existence.status in _EXISTENCE_ERRORS
+        or (support.status is SupportStatus.NOT_RUN and not ambiguous)
+    ):
+        return Outcome.ERROR
+    if "review" in sways or _REVIEW_AT_LEAST & set(codes):
+        return Outcome.REVIEW
+    return Outcome.PASS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """The fields of the block that are derived from its verdicts."""
+
+    result: Outcome
+    level: str
+    density: float
+    declared_count: int
+    declared_density: float
+    action: str
+    abstention_reason: str | None
+
+
+def summarise(
+    answer: Answer, verdicts: Sequence[Verdict], *, orphans: int, sentences: int, policy: Policy
+) -> Summary:
+    """Result, level, densities and the recommended action.
+
+    Only distinct citations of which every verdict passed count for level and density.
+    """
+    outcomes = {verdict.outcome for verdict in verdicts}
+    result = next((o for o in _WORST_FIRST if o in outcomes), None)
+    if orphans:
+        result = Outcome.FAIL
+    elif result is None:
+        result = Outcome.FAIL if answer.answer_kind == "answer" else Outcome.REVIEW
+    good = _passing_citations(verdicts)
+    density = good / sentences if sentences else 0.0
+    level = "RED"
+    if good:
+        green = good >= policy.green_count and density >= policy.green_density
+        level = "GREEN" if green else "YELLOW"
+    action, reason = _recommend(
+        result, judged=bool(verdicts), good=good, orphans=orphans, policy=policy
+    )
+    return Summary(
+        result=result,
+        level=level,
+        density=density,
+        declared_count=len(answer.citations),
+        declared_density=len(answer.citations) / sentences if sentences else 0.0,
+        action=action,
+        abstention_reason=reason,
+    )
+
+
+def _passing_citations(verdicts: Sequence[Verdict]) -> int:
+    outcomes: dict[int, set[Outcome]] = {}
+    for verdict in verdicts:
+        outcomes.setdefault(verdict.citation, set()).add(verdict.outcome)
+    passing = {index for index, found in outcomes.items() if found == {Outcome.PASS}}
+    # The same words of the same document cited twice are one citation, whatever their numbers.
+    return len({(v.identity.doc_hash, v.existence.span) for v in verdicts if v.citation in passing})
+
+
+def _recommend(
+    result: Outcome, *, judged: bool, good: int, orphans: int, policy: Policy
+) -> tuple[str, str | None]:
+    if result is Outcome.PASS:
+        return "show", None
+    if result is Outcome.REVIEW:
+        return "review", None
+    if result is Outcome.ERROR:
+        return "review", "verification_incomplete"
+    if not judged:
+        return "withhold", "orphan_anchors" if orphans else "no_citations"
+    if good and policy.fail_action == "badge":
+        return "badge", None
+    return "withhold", "citation_validation_failed"

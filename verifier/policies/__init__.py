@@ -1,0 +1,20 @@
+"""The shipped policies, as data: ``balanced`` (default), ``strict``, ``review``."""
+
+from __future__ import annotations
+
+import json
+from importlib import resources
+
+from core.errors import UnknownPolicyError
+from core.policy import Policy
+
+NAMES = ("balanced", "strict", "review")
+
+
+def load_policy(name: str) -> Policy:
+    """The shipped policy of that name; raise UnknownPolicyError for any other."""
+    if name not in NAMES:
+        msg = f"Expected one of the policies {', '.join(NAMES)}, got {name!r}."
+        raise UnknownPolicyError(msg, hint="Choose one of them with 'policy'.")
+    text = resources.files(__name__).joinpath(f"{name}.json").read_text(encoding="utf-8")
+    return Policy.from_json(json.loads(text))

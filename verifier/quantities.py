@@ -1,0 +1,291 @@
+"""Quantities of a text: numbers with what they count, their bounds, and dates with their parts."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from verifier.lexicon import Locale, lexicon_of, stem
+from verifier.protected import ProtectedToken, find_protected, read_decimal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from core.span import Span
+    from verifier.lexicon import Lexicon
+
+#: Words after which a number is a name (Section 3, Phase 2), not an amount.
+_LABELS = frozenset(
+    {"act", "annex", "appendix", "article", "channel", "chapter", "clause", "class", "figure"}
+    | {"fig", "episode", "grade", "highway", "item", "level", "line", "no", "no.", "number", "page"}
+    | {"paragraph", "part", "phase", "room", "route", "rule", "season", "section", "step", "stage"}
+    | {"table", "type", "version", "volume"}
+)
+#: Words between a number and what it counts.
+_FILLERS = frozenset(
+    {"additional", "business", "calendar", "consecutive", "different", "full", "further", "more"}
+    | {"new", "other", "separate", "such", "total", "whole", "working"}
+)
+_LOWER = re.compile(
+    r"(?:at least|more than|over|above|exceed(?:s|ed|ing)?|greater than|no(?:t)? (?:less|fewer) "
+    r"than|minimum(?: of)?|upwards of|[>≥])\s*(?:the\s|a\s)?$",
+    re.IGNORECASE,
+)
+_UPPER = re.compile(
+    r"(?:at most|less than|fewer than|under|below|up to|no(?:t)? more than|no later than|within|"
+    r"maximum(?: of)?|[<≤])\s*(?:the\s|a\s)?$",
+    re.IGNORECASE,
+)
+_ABOUT = re.compile(
+    r"(?:about|around|approximately|approx\.?|nearly|almost|roughly|some|circa|ca\.?|close to|[~≈])"
+    r"\s*(?:the\s|a\s)?$",
+    re.IGNORECASE,
+)
+_RANGE_JOINT = re.compile(r"\s*(?:[-–—]|to|and|or|through|until)\s*(?:[$€£]\s?)?$", re.IGNORECASE)
+_NEXT_WORD = re.compile(r"[\s-]*(?:\(\s*\d+\s*\)\s*)?([A-Za-z%]+)")
+_SCALED: Mapping[str, tuple[str, Decimal]] = MappingProxyType(
+    {
+        "second": ("time", Decimal(1)),
+        "minute": ("time", Decimal(60)),
+        "hour": ("time", Decimal(3600)),
+        "day": ("time", Decimal(86_400)),
+        "week": ("time", Decimal(604_800)),
+        "month": ("time", Decimal(2_629_800)),
+        "year": ("time", Decimal(31_557_600)),
+        "decade": ("time", Decimal(315_576_000)),
+        "century": ("time", Decimal(3_155_760_000)),
+        "mg": ("mass", Decimal("0.001")),
+        "g": ("mass", Decimal(1)),
+        "kg": ("mass", Decimal(1000)),
+        "lb": ("mass", Decimal("453.6")),
+        "tonne": ("mass", Decimal(1_000_000)),
+        "mm": ("length", Decimal("0.001")),
+        "cm": ("length", Decimal("0.01")),
+        "inch": ("length", Decimal("0.0254")),
+        "foot": ("length", Decimal("0.3048")),
+        "m": ("length", Decimal(1)),
+        "km": ("length", Decimal(1000)),
+        "mile": ("length", Decimal("1609.3")),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quantity:
+    """One amount: what it may be worth, what it counts, and how far it is only a bound.
+
+    ``group`` is ``percent``, ``currency:USD``, ``unit:day``, ``count:member``, ``ordinal:floor`` or
+    ``number`` (counts nothing that is named next to it). ``low`` and ``high`` are the bounds that
+    the words around it set (equal for a plain amount, None for no bound on that side).
+    """
+
+    span: Span
+    text: str
+    group: str
+    values: tuple[Decimal, ...]
+    low: Decimal | None
+    high: Decimal | None
+    about: bool = False
+
+    @property
+    def plain(self) -> bool:
+        """Whether it states one amount, neither a bound nor a range."""
+        return self.low is not None and self.low == self.high
+
+    @property
+    def scaled(self) -> tuple[str, Decimal] | None:
+        """The dimension and the amount in its base unit, where the unit has one."""
+        known = _SCALED.get(self.group.removeprefix("unit:"))
+        return (known[0], known[1] * self.values[0]) if known and self.values else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CalendarDate:
+    """The parts of a date that a text gives; ``until`` is a year range's last year."""
+
+    span: Span
+    text: str
+    year: int | None
+    month: str | None
+    day: int | None
+    until: int | None = None
+    bound: bool = False
+
+    def conflicts(self, other: CalendarDate) -> bool:
+        """Whether a part that both give differs."""
+        pairs = ((self.year, other.year), (self.month, other.month), (self.day, other.day))
+        return any(a is not None and b is not None and a != b for a, b in pairs)
+
+
+def find_quantities(text: str, *, locale: Locale = "en") -> tuple[Quantity, ...]:
+    """Every amount of the text; list numbers, labels and reference marks are none."""
+    lexicon = lexicon_of(locale)
+    tokens = [
+        token
+        for token in find_protected(text, locale=locale)
+        if token.kind in {"number", "percent", "currency", "quantity", "number_word", "ordinal"}
+        and not _is_label(text, token)
+    ]
+    found = [q for token in tokens if (q := _to_quantity(text, token, lexicon)) is not None]
+    return tuple(_join_ranges(text, found))
+
+
+def find_dates(text: str, *, locale: Locale = "en") -> tuple[CalendarDate, ...]:
+    """Every date and year of the text."""
+    months = {month[:3] for month in lexicon_of(locale).months}
+    found: list[CalendarDate] = []
+    for token in find_protected(text, locale=locale):
+        if token.kind not in {"date", "year"}:
+            continue
+        before = text[max(0, token.span.start - 16) : token.span.start].lower()
+        words = re.findall(r"\d+|[a-z]+", token.text.lower())
+        year = next((int(word) for word in words if re.fullmatch(r"\d{4}", word)), None)
+        month = next((word[:3] for word in words if word[:3] in months), None)
+        days = [int(word) for word in words if re.fullmatch(r"\d{1,2}", word)]
+        # 05/06/2020 is two dates, one for each side of the Atlantic: its year alone is sure.
+        day = days[0] if month is not None and len(days) == 1 else None
+        if found and _RANGE_JOINT.fullmatch(text[found[-1].span.end : token.span.start]):
+            last = found[-1]
+            if last.year is not None and year is not None and last.month is None and month is None:
+                found[-1] = _with_end(last, year)
+        bound = re.search(r"(?:before|after|since|by|until|till|prior to|from|past)\s+$", before)
+        decade = text[token.span.end : token.span.end + 2].lstrip("'’").startswith("s")
+        found.append(
+            CalendarDate(
+                span=token.span,
+                text=token.text,
+                year=year,
+                month=month,
+                day=day,
+                until=year + 9 if year is not None and decade else None,
+                bound=bound is not None or decade,
+            )
+        )
+    return tuple(found)
+
+
+def read_amount(token: ProtectedToken) -> tuple[Decimal, ...]:
+    """What the number of a token may be worth; none where it cannot be read exactly."""
+    amount = token.value.partition(" ")[0].lstrip("<>≤≥=≈~±+")
+    if not re.fullmatch(r"-?\d+(?:\.\d+)?", amount) or len(amount) > 24:
+        return ()
+    value = Decimal(amount)
+    digits = re.search(r"\d[\d.,'’\s]*\d|\d", token.text)
+    readings = read_decimal(digits.group()) if digits is not None else ()
+    return readings if value in readings else (value,)
+
+
+def _with_end(date: CalendarDate, year: int) -> CalendarDate:
+    return CalendarDate(
+        span=date.span,
+        text=date.text,
+        year=date.year,
+        month=date.month,
+        day=date.day,
+        until=year,
+        bound=True,
+    )
+
+
+def _is_label(text: str, token: ProtectedToken) -> bool:
+    start, end = token.span.start, token.span.end
+    line = text[text.rfind("\n", 0, start) + 1 : start]
+    if token.kind == "number" and not line.strip() and text[end : end + 1] in {".", ")"}:
+        return True
+    if text[start - 1 : start] in {"[", "#"} or (text[start - 1 : start].isalnum() and start):
+        return True
+    if token.kind == "number" and text[end : end + 1].isalpha():
+        return True
+    previous = re.search(r"([A-Za-z.]+)\s*$", text[max(0, start - 16) : start])
+    return previous is not None and previous.group(1).lower() in _LABELS
+
+
+def _to_quantity(text: str, token: ProtectedToken, lexicon: Lexicon) -> Quantity | None:
+    values = read_amount(token)
+    if not values:
+        return None
+    unit = token.value.partition(" ")[2]
+    group = _group(text, token, unit, lexicon)
+    before = text[max(0, token.span.start - 24) : token.span.start]
+    signed = before + token.text[: len(token.text) - len(token.text.lstrip("<>≤≥~≈ "))]
+    low: Decimal | None = values[0]
+    high: Decimal | None = values[0]
+    if _LOWER.search(signed):
+        high = None
+    elif _UPPER.search(signed):
+        low = None
+    return Quantity(
+        span=token.span,
+        text=token.text,
+        group=group,
+        values=values,
+        low=low,
+        high=high,
+        about=_ABOUT.search(signed) is not None,
+    )
+
+
+def _group(text: str, token: ProtectedToken, unit: str, lexicon: Lexicon) -> str:
+    if token.kind == "percent":
+        return "percent"
+    if token.kind == "currency":
+        return f"currency:{unit.upper()}"
+    if token.kind == "quantity":
+        return f"unit:{unit}"
+    ordinal = token.kind == "ordinal"
+    word = _counted_word(text, token.span.end, lexicon)
+    if word and not ordinal and (measure := _measure(word, lexicon)):
+        return measure
+    if ordinal:
+        return f"ordinal:{stem(word)}"
+    return f"count:{stem(word)}" if word else "number"
+
+
+def _counted_word(text: str, position: int, lexicon: Lexicon) -> str:
+    """The word that a number before ``position`` counts; empty where none stands there."""
+    for _ in range(3):
+        match = _NEXT_WORD.match(text, position)
+        word = match.group(1).lower() if match else ""
+        if match is None or word in lexicon.function_words:
+            return ""
+        if word not in _FILLERS:
+            return word
+        position = match.end()
+    return ""
+
+
+def _measure(word: str, lexicon: Lexicon) -> str:
+    if word in {"%", "percent", "pct"}:
+        return "percent"
+    if word in lexicon.units:
+        return f"unit:{lexicon.units[word]}"
+    return f"currency:{lexicon.currencies[word]}" if word in lexicon.currencies else ""
+
+
+def _join_ranges(text: str, found: list[Quantity]) -> list[Quantity]:
+    """``80 % to 90 %``, ``between 3 and 5``: each end carries the whole range."""
+    joined = list(found)
+    for index in range(len(found) - 1):
+        left, right = found[index], found[index + 1]
+        gap = text[left.span.end : right.span.start]
+        before = text[max(0, left.span.start - 12) : left.span.start].lower()
+        named = re.search(r"(?:between|from)\s+(?:[$€£]\s?)?$", before)
+        joint = _RANGE_JOINT.fullmatch(gap)
+        sure = joint and (named or gap.strip().lower() in {"-", "–", "—", "to"})
+        if not sure or left.values[0] > right.values[0]:
+            continue
+        group = right.group if left.group == "number" else left.group
+        for place in (index, index + 1):
+            old = joined[place]
+            joined[place] = Quantity(
+                span=old.span,
+                text=old.text,
+                group=group,
+                values=old.values,
+                low=left.values[0],
+                high=right.values[0],
+            )
+    return joined

@@ -1,0 +1,243 @@
+"""Slots: numbers, units, dates and polarity of a claim against its source. A veto, never a pass.
+
+Conservative by construction: a slot speaks only where both sides fill it and nothing reconciles
+them. A number that the source states in any form, or that a range, a bound, rounding or a unit
+conversion allows, is no veto; nor is one without a counterpart of its kind (the model decides).
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from core.verdict import Veto
+from verifier.counterparts import PlacedNumber, place_numbers
+from verifier.polarity import compare_polarity, content_stems, is_negated
+from verifier.protected import find_protected
+from verifier.quantities import CalendarDate, Quantity, find_dates, find_quantities
+
+if TYPE_CHECKING:
+    from verifier.lexicon import Locale
+
+Slot = Quantity | CalendarDate | PlacedNumber
+#: Beyond this a claim is no sentence; its slots are left to the model.
+MAX_SLOT_CHARACTERS = 5_000
+#: How far "about 1,500" may lie from the source's number.
+_ABOUT_SHARE = Decimal("0.1")
+#: Units that convert by an average (a month of days) meet within this share.
+_CONVERSION_SHARE = Decimal("0.03")
+#: Share of the claim's content words that the sentence of a conflicting number must hold.
+_CONTEXT_SHARE = 0.2
+#: Share that makes two sentences nearly the same, so that their numbers can be set side by side.
+_SAME_SENTENCE = 0.6
+
+
+def compare_slots(
+    hypothesis: str, premise: str, *, premise_start: int, locale: Locale = "en"
+) -> tuple[Veto, ...]:
+    """Every slot in which the hypothesis conflicts with the premise, both sides with offsets.
+
+    ``premise_start`` is the canonical offset of the premise: source spans are canonical.
+    """
+    if len(hypothesis) > MAX_SLOT_CHARACTERS:
+        return ()
+    vetoes: list[Veto] = []
+    # "Was not the first" agrees with "was the second": a negated claim's slots prove nothing.
+    negated = is_negated(hypothesis, locale=locale)
+    claimed = () if negated else find_quantities(hypothesis, locale=locale)
+    context = _Context(hypothesis, premise)
+    if claimed:
+        known = find_quantities(premise, locale=locale)
+        for quantity in claimed:
+            veto = _compare_quantity(quantity, known, context)
+            if veto is not None:
+                vetoes.append(veto)
+    if not negated:
+        vetoed = {veto.claim_span for veto in vetoes}
+        vetoes.extend(
+            veto
+            for veto in _compare_places(hypothesis, premise, context, locale)
+            if veto.claim_span not in vetoed
+        )
+    if not negated:
+        vetoes.extend(_compare_dates(hypothesis, premise, locale))
+    if not vetoes:
+        vetoes.extend(compare_polarity(hypothesis, premise, locale=locale))
+    return tuple(_shifted(veto, premise_start) for veto in vetoes)
+
+
+class _Context:
+    """How much of the claim stands in the sentence around a place of the premise."""
+
+    def __init__(self, hypothesis: str, premise: str) -> None:
+        self._wanted = content_stems(hypothesis)
+        self._premise = premise
+        self._shares: dict[tuple[int, int], float] = {}
+
+    def share(self, quantity: Slot) -> float:
+        """Share of the claim's content words in the sentence that holds the quantity."""
+        start = quantity.span.start
+        before = [
+            m.end() for m in _SENTENCE_END.finditer(self._premise, max(0, start - 600), start)
+        ]
+        after = _SENTENCE_END.search(self._premise, quantity.span.end)
+        bounds = (
+            before[-1] if before else max(0, start - 600),
+            after.end() if after else min(len(self._premise), start + 600),
+        )
+        if bounds not in self._shares:
+            held = content_stems(self._premise[bounds[0] : bounds[1]])
+            wanted = self._wanted
+            self._shares[bounds] = len(wanted & held) / len(wanted) if wanted else 0.0
+        return self._shares[bounds]
+
+
+_SENTENCE_END = re.compile(r"[.!?]\s+|\n+")
+
+
+def _compare_quantity(
+    claimed: Quantity, known: tuple[Quantity, ...], context: _Context
+) -> Veto | None:
+    same_value = [q for q in known if set(q.values) & set(claimed.values)]
+    if same_value:
+        return _compare_units(claimed, known, same_value, context)
+    if claimed.group in {"number", "ordinal:"} or _is_one(claimed):
+        return None
+    rivals = [q for q in known if q.group == claimed.group]
+    if not rivals or any(_agrees(claimed, q) for q in known if _comparable(claimed, q)):
+        return None
+    nearest = max(rivals, key=lambda q: (context.share(q), -q.span.start))
+    if context.share(nearest) < _CONTEXT_SHARE:
+        return None
+    kind = "ordinal" if claimed.group.startswith("ordinal") else "number"
+    return _veto(kind, claimed, nearest)
+
+
+def _compare_units(
+    claimed: Quantity, known: tuple[Quantity, ...], same_value: list[Quantity], context: _Context
+) -> Veto | None:
+    """5 days against 5 weeks, $5 against €5: the number agrees, what it measures does not."""
+    if any(q.group in {claimed.group, "number"} for q in same_value):
+        return None
+    if any(_agrees(claimed, q) for q in known if _comparable(claimed, q)):
+        return None
+    for rival in same_value:
+        money = claimed.group.startswith("currency:") and rival.group.startswith("currency:")
+        ours, theirs = claimed.scaled, rival.scaled
+        measured = ours is not None and theirs is not None and ours[0] == theirs[0]
+        if (money or measured) and context.share(rival) >= _CONTEXT_SHARE:
+            return _veto("currency" if money else "unit", claimed, rival)
+    return None
+
+
+def _is_one(claimed: Quantity) -> bool:
+    # "One of the reasons" counts nothing.
+    return claimed.group.startswith("count:") and claimed.values[0] <= 1
+
+
+def _comparable(claimed: Quantity, known: Quantity) -> bool:
+    if claimed.group == known.group:
+        return True
+    ours, theirs = claimed.scaled, known.scaled
+    return ours is not None and theirs is not None and ours[0] == theirs[0]
+
+
+def _agrees(claimed: Quantity, known: Quantity) -> bool:
+    if claimed.group != known.group:
+        ours, theirs = claimed.scaled, known.scaled
+        if ours is None or theirs is None or not claimed.plain or not known.plain:
+            return False
+        return abs(ours[1] - theirs[1]) <= _CONVERSION_SHARE * abs(theirs[1])
+    if not claimed.plain or not known.plain:
+        # Ranges and bounds that can both hold: whether one proves the other the model decides.
+        lows = [bound for bound in (claimed.low, known.low) if bound is not None]
+        highs = [bound for bound in (claimed.high, known.high) if bound is not None]
+        return not lows or not highs or max(lows) <= min(highs)
+    ours_value, theirs_value = claimed.values[0], known.values[0]
+    if claimed.about or known.about:
+        return abs(ours_value - theirs_value) <= _ABOUT_SHARE * abs(theirs_value)
+    return _rounds_to(theirs_value, ours_value)
+
+
+def _rounds_to(exact: Decimal, rounded: Decimal) -> bool:
+    """Whether the claim says the source's number with fewer digits (86.4 as 86)."""
+    if exact == rounded:
+        return True
+    step = _last_digit(rounded)
+    return _last_digit(exact) < step <= abs(exact) and abs(exact - rounded) * 2 <= step
+
+
+def _last_digit(value: Decimal) -> Decimal:
+    """What one unit of the last digit that is not a trailing zero is worth."""
+    exponent = value.normalize().as_tuple().exponent
+    return Decimal(1).scaleb(exponent) if isinstance(exponent, int) else Decimal(0)
+
+
+def _compare_places(hypothesis: str, premise: str, context: _Context, locale: Locale) -> list[Veto]:
+    """Numbers between the same two words of nearly the same sentence."""
+    ours = place_numbers(hypothesis, find_protected(hypothesis, locale=locale))
+    if not ours:
+        return []
+    theirs = place_numbers(premise, find_protected(premise, locale=locale))
+    stated = {value for number in theirs for value in number.values}
+    claimed = {value for number in ours for value in number.values}
+    vetoes = []
+    for number in ours:
+        rivals = [
+            other
+            for other in theirs
+            if (other.before, other.after) == (number.before, number.after)
+            and not claimed & set(other.values)
+            and not _rounds_to(other.values[0], number.values[0])
+            and context.share(other) >= _SAME_SENTENCE
+        ]
+        if rivals and not stated & set(number.values):
+            nearest = max(rivals, key=lambda other: (context.share(other), -other.span.start))
+            vetoes.append(_veto("number", number, nearest))
+    return vetoes
+
+
+def _compare_dates(hypothesis: str, premise: str, locale: Locale) -> list[Veto]:
+    claimed = find_dates(hypothesis, locale=locale)
+    if not claimed:
+        return []
+    known = find_dates(premise, locale=locale)
+    context = _Context(hypothesis, premise)
+    vetoes = []
+    for date in claimed:
+        if date.bound or not known or any(_same_date(date, other) for other in known):
+            continue
+        rivals = [other for other in known if other.conflicts(date)]
+        if rivals:
+            nearest = max(rivals, key=lambda other: (context.share(other), -other.span.start))
+            vetoes.append(_veto("date", date, nearest))
+    return vetoes
+
+
+def _same_date(date: CalendarDate, other: CalendarDate) -> bool:
+    if other.year is not None and other.until is not None and date.year is not None:
+        return other.year <= date.year <= other.until
+    return other.bound or not date.conflicts(other)
+
+
+def _veto(kind: str, claimed: Slot, known: Slot) -> Veto:
+    return Veto(
+        kind=kind,
+        claim=claimed.text,
+        claim_span=claimed.span,
+        source=known.text,
+        source_span=known.span,
+    )
+
+
+def _shifted(veto: Veto, by: int) -> Veto:
+    if veto.source_span is None:
+        return veto
+    return Veto(
+        kind=veto.kind,
+        claim=veto.claim,
+        claim_span=veto.claim_span,
+        source=veto.source,
+        source_span=veto.source_span.shift(by),
+    )

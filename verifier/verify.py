@@ -1,0 +1,301 @@
+"""The procedure, numbered. ``docs/verification.md`` carries the same numbers; a test compares them.
+
+For every claim and citation:
+
+(1) Claims: the sentence that each anchor marks; orphans, unused citations, uncited sentences.
+(2) Identity: the document is the one cited (whole hash), the extraction is known.
+(3) Existence: the quote stands at its offsets, or the ladder says how it fails.
+(4) Locator: the given page and box hold the span; the span lies in the cited chunk.
+(5) Support: the span, as the source has it, entails the claim.
+(6) Attribution: here, elsewhere in what was supplied, or nowhere.
+(7) Outcome: what the axes come to under the policy.
+
+For the answer:
+
+(8) Summary: result, level, density, recommended action.
+(9) Digest: what was decided, in bytes that replay.
+
+Nothing is a pass because something did not run: a step without its input says NOT_RUN.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from core.block_json import digest_verdicts
+from core.span import OFFSET_UNITS, from_codepoint, to_codepoint
+from core.verdict import (
+    Candidate,
+    Existence,
+    ExistenceStatus,
+    IdentityStatus,
+    ImportReport,
+    Support,
+    SupportStatus,
+    Verdict,
+    VerificationBlock,
+)
+from verifier.attribution import check_attribution
+from verifier.claims import find_claims
+from verifier.existence import check_existence
+from verifier.identity import check_chunk, check_identity
+from verifier.notes import write_note
+from verifier.outcome import Axes, judge_outcome, summarise
+from verifier.place import check_locator
+from verifier.support import SupportJudge
+from verifier.version import verifier_version
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from core.citation import Answer, Citation, Claim
+    from core.digest import Digest
+    from core.document import Extraction, Library
+    from core.policy import Policy
+    from core.ports import EntailmentModel
+    from core.verdict import Identity
+
+NATIVE = ImportReport(
+    format="native", declared_unit="codepoint", observed_unit=None, ambiguous=False
+)
+#: Statuses whose span is one place in the cited document, whose words the model can read.
+_AT_SPAN = frozenset(
+    {
+        ExistenceStatus.EXACT,
+        ExistenceStatus.FOLD_EQUAL,
+        ExistenceStatus.MOVED,
+        ExistenceStatus.ALTERED,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    """Steps 2 and 3 for one citation: done once, whatever the number of claims that cite it."""
+
+    citation: Citation
+    extraction: Extraction | None
+    identity: Identity
+    existence: Existence
+    codes: tuple[str, ...]
+    observed_unit: str | None
+
+
+def verify(  # noqa: PLR0913 - the five inputs of the judgement and the clock
+    answer: Answer,
+    library: Library,
+    model: EntailmentModel,
+    policy: Policy,
+    *,
+    verified_at: datetime,
+    imported: ImportReport = NATIVE,
+) -> VerificationBlock:
+    """Check every citation of the answer against the supplied documents; report, never raise.
+
+    ``library`` holds every document that the answer names (documents, retrieved, citations);
+    what it lacks is UNKNOWN_DOCUMENT. ``model`` may be one that only says NOT_RUN.
+    """
+    # (1) Claims.
+    claims, uncited, sentences = find_claims(answer.prose, answer.anchors)
+    cited = {citation.anchor for citation in answer.citations}
+    used = {anchor.number for anchor, _ in claims}
+    orphans = tuple((a.number, a.span) for a in answer.anchors if a.number not in cited)
+    found = [_find(citation, answer, library) for citation in answer.citations]
+    case = _Case(
+        library=library,
+        places=_supplied_places(answer, found, library),
+        judge=SupportJudge(model, policy),
+        policy=policy,
+    )
+    verdicts = tuple(
+        case.judge_claim(claim, index, item)
+        for anchor, claim in claims
+        for index, item in enumerate(found)
+        if item.citation.anchor == anchor.number
+    )
+    # (8) Summary.
+    summary = summarise(answer, verdicts, orphans=len(orphans), sentences=sentences, policy=policy)
+    return VerificationBlock(
+        answer=answer,
+        verifier_version=verifier_version(policy, model.identity),
+        verified_at=verified_at,
+        verdicts=verdicts,
+        result=summary.result,
+        level=summary.level,
+        citation_density=summary.density,
+        declared_count=summary.declared_count,
+        declared_density=summary.declared_density,
+        recommended_action=summary.action,
+        abstention_reason=summary.abstention_reason,
+        orphan_anchors=orphans,
+        unused_citations=tuple(sorted(cited - used)),
+        uncited_sentences=uncited,
+        sentences=sentences,
+        policy=policy,
+        model=model.identity,
+        imported=_observe_unit(imported, found),
+        # (9) Digest.
+        verdicts_digest=digest_verdicts(verdicts, policy, model.identity),
+    )
+
+
+def _find(citation: Citation, answer: Answer, library: Library) -> _Found:
+    # (2) Identity.
+    resolved = check_identity(citation, answer, library)
+    identity, codes = resolved.identity, resolved.codes
+    existence = Existence(status=ExistenceStatus.NOT_RUN)
+    observed: str | None = None
+    if resolved.extraction is not None:
+        # (3) Existence.
+        supplied = _others(resolved.extraction, library)
+        existence, ladder_codes = check_existence(citation.quote, resolved.extraction, supplied)
+        codes += ladder_codes
+        observed = _observed_unit(citation, resolved.extraction, existence)
+        if observed is not None and observed != citation.quote.unit:
+            codes += ("OFFSET_UNIT_MISMATCH",)
+        codes += _check_length(citation)
+    chunk, chunk_codes = check_chunk(citation, answer, identity.doc_hash, existence.span)
+    return _Found(
+        citation=citation,
+        extraction=resolved.extraction,
+        identity=replace(identity, chunk=chunk),
+        existence=existence,
+        codes=codes + chunk_codes,
+        observed_unit=observed,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Case:
+    """What every verdict of one answer is judged with."""
+
+    library: Library
+    places: tuple[Candidate, ...]
+    judge: SupportJudge
+    policy: Policy
+
+    def judge_claim(self, claim: Claim, index: int, item: _Found) -> Verdict:
+        """Steps 4 to 7 for one claim and citation."""
+        existence, extraction = item.existence, item.extraction
+        span = existence.span if existence.status in _AT_SPAN else None
+        codes = item.codes
+        # (4) Locator.
+        locator = check_locator(item.citation.locator, extraction, span)
+        # (5) Support: the source's words at the resolved offsets, never the caller's quote.
+        support = Support(status=SupportStatus.NOT_RUN, reason="no_span")
+        if span is not None and extraction is not None:
+            premise = extraction.text.slice(span)
+            support = self.judge.judge(premise, claim.hypothesis, premise_start=span.start)
+            codes += ("SPAN_COARSE",) if len(span) > self.policy.max_span_chars else ()
+        # (6) Attribution.
+        elsewhere = [
+            place
+            for place in self.places
+            if (place.span, place.doc_hash) != (span, item.identity.doc_hash)
+        ]
+        if existence.status is ExistenceStatus.MISATTRIBUTED:
+            elsewhere.extend(existence.candidates)
+        attribution = check_attribution(
+            claim.hypothesis, support, elsewhere, self.library, self.judge
+        )
+        # (7) Outcome.
+        axes = Axes(
+            identity=item.identity,
+            existence=existence,
+            locator=locator,
+            support=support,
+            attribution=attribution,
+        )
+        codes = tuple(dict.fromkeys(axes.codes() + codes))
+        outcome = judge_outcome(axes, codes, self.policy)
+        return Verdict(
+            anchor=item.citation.anchor,
+            citation=index,
+            claim=claim,
+            identity=axes.identity,
+            existence=axes.existence,
+            locator=axes.locator,
+            support=axes.support,
+            attribution=axes.attribution,
+            outcome=outcome,
+            codes=codes,
+            notes=write_note(axes, outcome, codes),
+            view_url=_view_url(item),
+        )
+
+
+def _others(extraction: Extraction, library: Library) -> list[Extraction]:
+    others = []
+    for source in library.sources:
+        other = source.find_extraction(None)
+        if other is not None and source.document.doc_hash != extraction.document.doc_hash:
+            others.append(other)
+    return others
+
+
+def _supplied_places(
+    answer: Answer, found: Sequence[_Found], library: Library
+) -> tuple[Candidate, ...]:
+    """Every span that came with the answer: resolved citations and retrieved chunks."""
+    places = [
+        Candidate(span=item.existence.span, doc_hash=item.identity.doc_hash)
+        for item in found
+        if item.existence.span is not None
+        and item.identity.doc_hash is not None
+        and item.existence.status in _AT_SPAN - {ExistenceStatus.ALTERED}
+    ]
+    for chunk in answer.retrieved:
+        doc_hash: Digest | None = chunk.doc_hash
+        if doc_hash is None and chunk.doc_id is not None:
+            doc_hash = library.resolve(chunk.doc_id, at=answer.generated_at)
+        if doc_hash is not None and chunk.span is not None:
+            places.append(Candidate(span=chunk.span, doc_hash=doc_hash))
+    return tuple(dict.fromkeys(places))
+
+
+def _observed_unit(citation: Citation, extraction: Extraction, existence: Existence) -> str | None:
+    """The unit in which the given offsets cut out the quote; None where none does."""
+    quote, text = citation.quote, extraction.text.text
+    if quote.start is None or quote.end is None:
+        return None
+    if existence.status is ExistenceStatus.EXACT:
+        return quote.unit
+    for unit in OFFSET_UNITS:
+        start = to_codepoint(text, quote.start, unit)
+        end = to_codepoint(text, quote.end, unit)
+        if start is not None and end is not None and text[start:end] == quote.text:
+            return unit
+    return None
+
+
+def _check_length(citation: Citation) -> tuple[str, ...]:
+    quote = citation.quote
+    if quote.start is None or quote.end is None:
+        return ()
+    length = from_codepoint(quote.text, len(quote.text), quote.unit)
+    return () if quote.end - quote.start == length else ("SPAN_LENGTH_MISMATCH",)
+
+
+def _observe_unit(imported: ImportReport, found: Sequence[_Found]) -> ImportReport:
+    units = {item.observed_unit for item in found if item.observed_unit is not None}
+    # ASCII before the span's end looks the same in every unit.
+    ambiguous = bool(found) and all(
+        item.extraction is None
+        or item.existence.span is None
+        or item.extraction.text.text[: item.existence.span.end].isascii()
+        for item in found
+    )
+    observed = units.pop() if len(units) == 1 else "mixed" if units else None
+    return replace(imported, observed_unit=observed, ambiguous=ambiguous)
+
+
+def _view_url(item: _Found) -> str | None:
+    """The permanent address of the span's page; relative, so that it replays anywhere."""
+    span = item.existence.span
+    identity = item.identity
+    known = identity.status in {IdentityStatus.MATCH, IdentityStatus.SUPERSEDED}
+    if span is None or not known:
+        return None
+    return f"/view/{identity.doc_hash}/{identity.extraction_id}/{span.start}/{span.end}"

@@ -1,0 +1,36 @@
+"""``verifier_version``: code, fold list, policy, model and runtime, so that equal means equal."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import metadata
+from typing import TYPE_CHECKING
+
+from verifier.folds import FOLDS_VERSION
+
+if TYPE_CHECKING:
+    from core.policy import Policy
+    from core.verdict import ModelIdentity
+
+#: Raised whenever the same input may get another verdict from this code.
+PROCEDURE = 1
+
+
+@cache
+def _package_version() -> str:
+    return metadata.version("spanproof")
+
+
+def verifier_version(policy: Policy, model: ModelIdentity) -> str:
+    """A readable line with whole digests: ``spanproof@0.1.0 procedure@1 folds-1 …``."""
+    weights = "none" if model.weights_digest is None else str(model.weights_digest)
+    return " ".join(
+        (
+            f"spanproof@{_package_version()}",
+            f"procedure@{PROCEDURE}",
+            FOLDS_VERSION,
+            f"policy@{policy.name}-{policy.version}:{policy.digest}",
+            f"model@{model.name}:{weights}",
+            f"runtime@{model.runtime}",
+        )
+    )

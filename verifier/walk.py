@@ -1,0 +1,103 @@
+"""A quote and a slice of its source, side by side: what stands around a place of the walk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from core.layout import CharFlag
+from core.views import QUOTE_MARKS, SOFT_HYPHEN, WHITE_SPACE, ZERO_WIDTH, ligatures, widths
+from verifier.protected import is_number_character, unfoldable_words
+
+if TYPE_CHECKING:
+    from core.document import Extraction
+
+_OURS = int(CharFlag.SYNTHETIC | CharFlag.SEPARATOR)
+#: How far a word is followed; longer ones hold no protected word.
+_REACH = 32
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Walk:
+    """The two texts; ``start`` and ``end`` bound the slice, its neighbours stay readable."""
+
+    quote: str
+    text: str
+    start: int
+    end: int
+    extraction: Extraction
+
+    def run_end(self, index: int) -> int:
+        """Where the source's white space that starts at an index ends (inside the slice)."""
+        while index < self.end and self.text[index] in WHITE_SPACE:
+            index += 1
+        return index
+
+    def is_ours(self, start: int, end: int) -> bool:
+        """Whether every character was made by us."""
+        layout = self.extraction.layout
+        return layout is not None and bool((layout.flags[start:end] & _OURS).all())
+
+    def is_line_break(self, start: int, end: int) -> bool:
+        """Whether this white space ends a line: ours with a separator, or one plain newline."""
+        layout = self.extraction.layout
+        if layout is not None:
+            separated = layout.flags[start:end] & int(CharFlag.SEPARATOR)
+            return self.is_ours(start, end) and bool(separated.any())
+        run = self.text[start:end].replace("\r\n", "\n")
+        return run.strip(" \t") == "\n"
+
+    def letter(self, index: int) -> bool:
+        """Whether a letter of the source stands at an index."""
+        return 0 <= index < len(self.text) and self.text[index].isalpha()
+
+    def token_before(self, index: int) -> str:
+        """The unbroken run of visible characters that ends before an index."""
+        start = index
+        floor = max(0, index - _REACH)
+        while start > floor and self.text[start - 1] not in WHITE_SPACE:
+            start -= 1
+        return self.text[start:index]
+
+    def token_after(self, index: int) -> str:
+        """The unbroken run of visible characters that starts at an index."""
+        end = index
+        ceiling = min(len(self.text), index + _REACH)
+        while end < ceiling and self.text[end] not in WHITE_SPACE:
+            end += 1
+        return self.text[index:end]
+
+    def is_protected(self, left: int, right: int) -> bool:
+        """Whether what ends at ``left`` or starts at ``right``, or both joined, is protected."""
+        before, after = self.token_before(left), self.token_after(right)
+        if any(map(is_number_character, before)) or any(map(is_number_character, after)):
+            return True
+        head, tail = last_word(before), first_word(after)
+        return not unfoldable_words().isdisjoint({head, tail, head + tail})
+
+
+def _plain(character: str) -> str:
+    if character.isascii():
+        return character
+    if character in ZERO_WIDTH or character == SOFT_HYPHEN:
+        return ""
+    letters = ligatures().get(character) or widths().get(character) or character
+    return QUOTE_MARKS.get(letters, letters)
+
+
+def last_word(token: str) -> str:
+    """The word at the token's end, as it reads: small letters, nothing invisible, no ligature."""
+    plain = "".join(map(_plain, token)).lower()
+    start = len(plain)
+    while start and (plain[start - 1].isalpha() or plain[start - 1] == "'"):
+        start -= 1
+    return plain[start:].strip("'")
+
+
+def first_word(token: str) -> str:
+    """The word at the token's start, as it reads."""
+    plain = "".join(map(_plain, token)).lower()
+    end = 0
+    while end < len(plain) and (plain[end].isalpha() or plain[end] == "'"):
+        end += 1
+    return plain[:end].strip("'")

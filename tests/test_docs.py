@@ -286,6 +286,15 @@ def test_make_commands_of_the_documentation_are_targets(page: Path) -> None:
         assert line.split()[-1] in targets, line
 
 
+def test_the_readme_names_the_two_commands_and_real_subcommands() -> None:
+    text = read("README.md")
+    shell = "\n".join(re.findall(r"^```sh\n(.*?)^```$", text, re.DOTALL | re.MULTILINE))
+    assert {"make demo", "make test"} <= set(shell.splitlines())
+    known = set(cast("Any", build_command()).commands)
+    named = set(re.findall(r"^spanproof ([a-z]+)", shell, re.MULTILINE))
+    assert named == known - {"demo"}
+
+
 def test_python_in_the_readme_imports_what_exists() -> None:
     (code,) = re.findall(r"^```python\n(.*?)^```$", read("README.md"), re.DOTALL | re.MULTILINE)
     imports = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.ImportFrom)]

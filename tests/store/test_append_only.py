@@ -1,3 +1,4 @@
+# ruff: noqa: S608 - the tables' names are our own
 from __future__ import annotations
 
 import sqlite3
@@ -97,10 +98,12 @@ def test_no_connection_without_our_settings_changes_a_row(full_store: Store, tab
             with pytest.raises(sqlite3.IntegrityError, match="append-only"):
                 connection.execute(statement)
             connection.rollback()
-    with closing(sqlite3.connect(path)) as connection:
-        # Without a row number there is no second door to a row.
-        with pytest.raises(sqlite3.OperationalError, match="no such column"):
-            connection.execute(f"SELECT rowid FROM {table}")
+    # Without a row number there is no second door to a row.
+    with (
+        closing(sqlite3.connect(path)) as connection,
+        pytest.raises(sqlite3.OperationalError, match="no such column"),
+    ):
+        connection.execute(f"SELECT rowid FROM {table}")
     assert read_all(full_store) == before
 
 

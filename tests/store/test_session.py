@@ -148,12 +148,12 @@ def test_a_database_that_goes_away_is_unavailable(
     database.close()
 
 
-@pytest.mark.parametrize("store_place", ["sqlite"], indirect=True)
-def test_a_file_that_is_no_database_is_told_apart(store_place: StorePlace) -> None:
-    store_place.home.mkdir()
-    (store_place.home / "spanproof.db").write_bytes(b"not a database" * 1000)
+@pytest.mark.parametrize("fresh_place", ["sqlite"], indirect=True)
+def test_a_file_that_is_no_database_is_told_apart(fresh_place: StorePlace) -> None:
+    fresh_place.home.mkdir()
+    (fresh_place.home / "spanproof.db").write_bytes(b"not a database" * 1000)
     with pytest.raises(SettingsError, match="Expected a database that can be opened"):
-        store_place.open()
+        fresh_place.open()
 
 
 def test_a_damaged_file_is_an_integrity_error(tmp_path: Path) -> None:

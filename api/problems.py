@@ -102,8 +102,10 @@ async def _answer_error(request: Request, error: Exception) -> JSONResponse:
     if not isinstance(error, SpanproofError):
         raise TypeError from error
     status = find_status(type(error))
-    if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+    if status == HTTPStatus.INTERNAL_SERVER_ERROR:
         LOG.error("%s %s", request.state.request_id, error.code, exc_info=error)
+    elif status > HTTPStatus.INTERNAL_SERVER_ERROR:
+        LOG.warning("%s %s: %s", request.state.request_id, error.code, error.message)
     problems = [
         {
             "pointer": problem.pointer,

@@ -11,11 +11,10 @@ from core.errors import ModelError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ingest.sandbox import Parser
-
     from api.settings import Settings
     from core.ports import EntailmentModel
     from ingest.limits import Limits
+    from ingest.sandbox import Parser
     from store import Store
 
 
@@ -24,7 +23,8 @@ class Services:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self._lock = threading.RLock()
+        # Loading a model takes seconds: nobody who needs only the store waits for it.
+        self._lock, self._model_lock = threading.Lock(), threading.Lock()
         self._store: Store | None = None
         self._parser: Parser | None = None
         self._model: EntailmentModel | None = None
@@ -64,7 +64,7 @@ class Services:
 
         A failure is not kept: once the folder is mended, the next call finds it.
         """
-        with self._lock:
+        with self._model_lock:
             if self._model is None:
                 from verifier.entailment import load_model
 
@@ -76,6 +76,7 @@ class Services:
         with self._lock:
             parser, self._parser = self._parser, None
             store, self._store = self._store, None
+        with self._model_lock:
             self._model = None
         try:
             if parser is not None:

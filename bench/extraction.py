@@ -1,9 +1,10 @@
 """What boxes cost: extraction with boxes against ``page.get_text('text')``, and bytes a character.
 
-``python -m bench.extraction [--data DIR] [--repeat N]`` opens every PDF under DIR/documents anew for each
-method and times both in CPU seconds, in alternating order, opening apart. "With boxes" is everything after
-opening: text page, walk, canonical text and its digest, runs, flags, counts, frames and labels of every
-page. The stored layout is weighed as ``layout.to_bytes()``, compression apart from the timing.
+``python -m bench.extraction [--data DIR] [--repeat N]`` opens every PDF under DIR/documents anew
+for each method and times both in CPU seconds, in alternating order, opening apart. "With boxes" is
+everything after opening: text page, walk, canonical text and its digest, runs, flags, counts,
+frames and labels of every page. The stored layout is weighed as ``layout.to_bytes()``, compression
+apart from the timing.
 """
 
 from __future__ import annotations
@@ -57,6 +58,7 @@ def measure_file(path: Path, repeat: int) -> FileFigures | None:
         doc_hash=Digest.of(data), media_type="application/pdf", byte_length=len(data)
     )
     engine, limits = MupdfEngine(), Limits()
+    failures: tuple[type[Exception], ...] = (ExtractionError, *library_errors())
     text_seconds = boxes_seconds = 0.0
     pages = characters = layout_bytes = 0
     try:
@@ -74,7 +76,7 @@ def measure_file(path: Path, repeat: int) -> FileFigures | None:
                     pages, characters = len(extraction.pages), len(extraction.text)
                     if turn < 4 and extraction.layout is not None:
                         layout_bytes = len(extraction.layout.to_bytes())
-    except (ExtractionError, *library_errors()):
+    except failures:
         return None
     return FileFigures(
         name=path.name,
@@ -129,7 +131,9 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     found = []
     for index, path in enumerate(paths):
-        print(f"\r{index + 1}/{len(paths)} {path.name[:50]:50}", end="", file=sys.stderr, flush=True)
+        print(
+            f"\r{index + 1}/{len(paths)} {path.name[:50]:50}", end="", file=sys.stderr, flush=True
+        )
         found.append(measure_file(path, options.repeat))
     print(file=sys.stderr)
     figures = [one for one in found if one is not None]
@@ -139,7 +143,8 @@ def main(arguments: list[str] | None = None) -> int:
     RESULTS.parent.mkdir(exist_ok=True)
     slowest = sorted(figures, key=lambda one: one.boxes_seconds, reverse=True)[:20]
     RESULTS.write_text(
-        json.dumps({"summary": summary, "slowest": [asdict(one) for one in slowest]}, indent=2) + "\n"
+        json.dumps({"summary": summary, "slowest": [asdict(one) for one in slowest]}, indent=2)
+        + "\n"
     )
     return 0
 

@@ -78,14 +78,14 @@ def from_record(record: ExtractionRecord) -> Extraction:
             repaired=meta["repaired"],
             originals=tuple((offset, code) for offset, code in meta["originals"]),
         )
-    except IntegrityError:
-        raise
         numbers = [page.number for page in extraction.pages]
         _check(numbers == list(range(1, len(numbers) + 1)), "page numbers", numbers[:10])
         _check(type(extraction.document.byte_length) is int, "byte_length", meta["byte_length"])
         _check(type(extraction.repaired) is bool, "repaired", extraction.repaired)
         for pair in extraction.originals:
             _check(all(type(number) is int for number in pair), "original", pair)
+    except IntegrityError:
+        raise
     except (
         SpanproofError,
         ValueError,

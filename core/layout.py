@@ -75,7 +75,9 @@ class Layout:
         for array in self._columns():
             array.flags.writeable = False
         if not self._holds_together():
-            msg = "Expected disjoint, ordered runs inside the text and one box and flag a character."
+            msg = (
+                "Expected disjoint, ordered runs inside the text and one box and flag a character."
+            )
             raise IntegrityError(msg, hint="Ingest the document again.")
 
     def _holds_together(self) -> bool:
@@ -111,6 +113,8 @@ class Layout:
 
     def runs_of(self, span: Span) -> range:
         """The indexes of the runs that a span touches."""
+        if len(span) == 0:
+            return range(0)
         first = int(np.searchsorted(self.run_end, span.start, side="right"))
         last = int(np.searchsorted(self.run_start, span.end, side="left"))
         return range(first, max(first, last))
@@ -195,7 +199,9 @@ class Layout:
             columns = []
             for index, length in enumerate(lengths):
                 count = characters if index >= 8 else runs
-                columns.append(_unplane(_inflate(stored[position : position + length], count), count))
+                columns.append(
+                    _unplane(_inflate(stored[position : position + length], count), count)
+                )
                 position += length
             if magic != _MAGIC or position != len(stored):
                 msg = "another magic, or trailing bytes"

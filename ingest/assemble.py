@@ -1,11 +1,11 @@
 """A stream of characters → canonical text and layout columns, a batch of pages at a time.
 
-**Canonical text.** Characters in the engine's own order, never sorted, never normalised. The lines of a
-page are joined by one ``\\n`` (blocks too) and *every* page ends with one ``\\f``, so that a page's text is
-the same whatever stands around it; a page without text is the one ``\\f``. These separators are ours:
-they carry SEPARATOR and stand in no run. A newline or form feed that the document itself holds inside a
-line carries CONTROL and stands in a run. Columns of vertical writing come as one line a character: such
-lines are one line here.
+**Canonical text.** Characters in the engine's own order, never sorted, never normalised. The lines
+of a page are joined by one newline (blocks too) and *every* page ends with one form feed, so that a
+page's text is the same whatever stands around it; a page without text is the one form feed. These
+separators are ours: they carry SEPARATOR and stand in no run. A newline or form feed that the
+document itself holds inside a line carries CONTROL and stands in a run. Columns of vertical writing
+come as one line a character: such lines are one line here.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def assemble(stream: CharStream, frames: Sequence[PageFrame]) -> Batch:
     page_of_char = np.repeat(page_of_line, stream.line_length)
     ends_line = ~_continues_below(stream, page_of_line)
     points, flags, space, originals = replace_forbidden(stream.points)
-    runs, offpage = find_runs(stream, frames, page_of_line, page_of_char, ends_line)
+    runs, offpage = find_runs(stream, frames, page_of_char, ends_line)
     flags[stream.synthetic] |= np.uint16(CharFlag.SYNTHETIC)
     # White space has no ink that could be hidden: a visible quote may hold a space off the page.
     flags[stream.invisible & ~space] |= np.uint16(CharFlag.INVISIBLE)

@@ -22,8 +22,8 @@ _SPACE = 1 << 14
 _FORBIDDEN = 1 << 15
 _KEPT = np.uint16(_SPACE - 1)
 
-# Default_Ignorable_Code_Point of Unicode 16 (DerivedCoreProperties.txt) without the soft hyphen, and the
-# three interlinear annotation marks: they take no room on a page.
+# Default_Ignorable_Code_Point of Unicode 16 (DerivedCoreProperties.txt) without the soft hyphen,
+# and the three interlinear annotation marks: they take no room on a page.
 _IGNORABLE = (
     (0x034F, 0x034F),
     (0x061C, 0x061C),
@@ -79,7 +79,8 @@ def flags_of(points: Points) -> Flags:
 
 def is_space(points: Points) -> Mask:
     """Whether each code point is white space (Unicode White_Space)."""
-    return (_rows(points) & np.uint16(_SPACE)) != 0
+    found: Mask = (_rows(points) & np.uint16(_SPACE)) != 0
+    return found
 
 
 def replace_forbidden(points: Points) -> tuple[Points, Flags, Mask, list[tuple[int, int]]]:

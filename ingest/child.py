@@ -1,6 +1,6 @@
 """The parser's child: reads requests from one socket until it closes, one document at a time.
 
-Started by ``ingest.sandbox`` as ``python -m ingest.child FD``; it holds no secret and opens no file.
+Started by ``ingest.sandbox`` as ``python -m ingest.child FD``; it is given no secret and no file.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def confine(limits: Limits) -> None:
 
 
 def grant_seconds(seconds: float) -> None:
-    """Let this process burn so many more seconds of CPU; the parent's wall clock is the other limit."""
+    """Allow so many more seconds of CPU; the parent's wall clock is the other limit."""
     try:
         import resource
     except ImportError:
@@ -89,11 +89,12 @@ def serve(connection: Connection, limits: Limits) -> None:
 
 
 def main() -> None:
-    """Load the engine, confine the process, then serve."""
+    """Load the engine and make the tables, confine the process, then serve."""
     connection = Connection(int(sys.argv[1]))
     head, _ = receive(connection, most=0)
     limits = Limits(**head["limits"])
     load_pymupdf()
+    extract(b"warm", limits=limits)
     confine(limits)
     send(connection, {"ready": True})
     serve(connection, limits)

@@ -34,7 +34,7 @@ def send(connection: Connection, head: dict[str, Any], parts: Sequence[bytes] = 
 
 
 def receive(connection: Connection, *, most: int) -> tuple[dict[str, Any], list[bytes]]:
-    """Take a head and its parts; raise OSError, EOFError or ValueError where none that fits comes."""
+    """Take a head and its parts; raise OSError, EOFError or ValueError where none fits."""
     head = json.loads(connection.recv_bytes(_MOST_HEAD_BYTES))
     if not isinstance(head, dict) or head.get("parts") not in range(_MOST_PARTS):
         msg = "not a head of this exchange"

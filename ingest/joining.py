@@ -41,7 +41,7 @@ def hidden_pages(batches: Sequence[Batch]) -> list[int]:
     return [i for i, (all_, h) in enumerate(zip(inked, hidden, strict=True)) if h > all_ / 2]
 
 
-def join(
+def join(  # noqa: PLR0913 - what a document is made of
     document: Document,
     pipeline: Pipeline,
     batches: Sequence[Batch],
@@ -53,7 +53,11 @@ def join(
     """The extraction; ``covered`` are the pages on which an image lies over the hidden text."""
     text = "".join(batch.text for batch in batches)
     bases = [0, *accumulate(len(batch.text) for batch in batches)][:-1]
-    starts = [base + start for base, batch in zip(bases, batches, strict=True) for start in batch.page_starts]
+    starts = [
+        base + start
+        for base, batch in zip(bases, batches, strict=True)
+        for start in batch.page_starts
+    ]
     counts = [count for batch in batches for count in batch.counts]
     inked = [count for batch in batches for count in batch.inked]
     unseen = frozenset(hidden_pages(batches))
@@ -64,7 +68,9 @@ def join(
         source: TextSource = "born_digital" if inked[index] else "none"
         if index in covered and inked[index]:
             source = "ocr_layer"
-        status, problem = _judge(report, counts[index], inked[index], hidden=index in unseen - covered)
+        status, problem = _judge(
+            report, counts[index], inked[index], hidden=index in unseen - covered
+        )
         pages.append(
             Page(
                 number=index + 1,

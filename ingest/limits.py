@@ -11,7 +11,7 @@ MEBIBYTE = 1 << 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """Caps on one document. Time and memory hold only in a ``sandbox.Parser``, which can enforce them."""
+    """Caps on one document; only a ``sandbox.Parser`` can enforce those on time and memory."""
 
     max_bytes: int = 100 * MEBIBYTE
     max_pages: int = 5_000

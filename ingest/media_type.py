@@ -15,7 +15,7 @@ SUPPORTED = (PDF, TEXT, MARKDOWN)
 #: As many bytes as detection looks at.
 HEAD_BYTES = 4096
 
-#: Readers accept junk before the header of a PDF, up to this many bytes (ISO 32000-1, annex H.3.4.1).
+# Readers accept junk before a PDF's header, up to this many bytes (ISO 32000-1, annex H.3.4.1).
 _PDF_WINDOW = 1024
 _PDF_HEADER = re.compile(rb"%PDF-\d")
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -33,7 +33,7 @@ _HINT = "Give a PDF, a .txt or a .md file."
 
 
 def detect_media_type(head: bytes, filename: str | None) -> str:
-    """The media type of a file by its first ``HEAD_BYTES`` bytes; raise UnsupportedMediaTypeError."""
+    """The media type by a file's first ``HEAD_BYTES``; raise UnsupportedMediaTypeError."""
     if not head:
         msg = "Expected a document, got no bytes."
         raise EmptyDocumentError(msg, hint=_HINT)

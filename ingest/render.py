@@ -79,7 +79,9 @@ def render_page(
             for quad in highlight.quads:
                 shown = [frame.user_to_display(corner) for corner in quad.corners]
                 _paint(
-                    pixels, [(x * width / wide, y * height / high) for x, y in shown], highlight.colour
+                    pixels,
+                    [(x * width / wide, y * height / high) for x, y in shown],
+                    highlight.colour,
                 )
         return pictures.to_png(pixels)
 
@@ -94,7 +96,11 @@ def annotate_pdf(data: bytes, highlights_by_page: Mapping[int, Sequence[Highligh
             for highlight in highlights:
                 red, green, blue = (value / 255 for value in highlight.colour)
                 pictures.annotate(
-                    opened, page, highlight.quads, (red, green, blue), f"outcome: {highlight.outcome}"
+                    opened,
+                    page,
+                    highlight.quads,
+                    (red, green, blue),
+                    f"outcome: {highlight.outcome}",
                 )
         return pictures.save(opened)
 
@@ -123,7 +129,9 @@ def _scale(frame: PageFrame, dpi: int) -> float:
     )
 
 
-def _paint(pixels: np.ndarray[Any, np.dtype[np.uint8]], corners: list[Point], colour: Colour) -> None:
+def _paint(
+    pixels: np.ndarray[Any, np.dtype[np.uint8]], corners: list[Point], colour: Colour
+) -> None:
     """Multiply a convex quad's inside with a tint and its edge with the colour, in place."""
     height, width = pixels.shape[:2]
     xs, ys = [x for x, _ in corners], [y for _, y in corners]
@@ -134,7 +142,8 @@ def _paint(pixels: np.ndarray[Any, np.dtype[np.uint8]], corners: list[Point], co
     across = np.arange(left, right) + 0.5
     down = (np.arange(top, bottom) + 0.5)[:, None]
     area = sum(
-        x0 * y1 - x1 * y0 for (x0, y0), (x1, y1) in zip(corners, corners[1:] + corners[:1], strict=True)
+        x0 * y1 - x1 * y0
+        for (x0, y0), (x1, y1) in zip(corners, corners[1:] + corners[:1], strict=True)
     )
     depth = np.full((bottom - top, right - left), np.inf)
     for (x0, y0), (x1, y1) in zip(corners, corners[1:] + corners[:1], strict=True):

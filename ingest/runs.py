@@ -1,8 +1,8 @@
 """Where characters stand: quads of the engine's frame → runs along their direction, in user space.
 
 Everything is projected on the line's direction and across it, so that level, turned and skewed text
-take one path. Numbers become whole hundredths of a user unit only at the end, measured from the run's
-own rounded origin: so rounding never adds up along a line.
+take one path. Numbers become whole hundredths of a user unit only at the end, measured from the
+run's own rounded origin: so rounding never adds up along a line.
 """
 
 from __future__ import annotations
@@ -69,11 +69,10 @@ class Runs:
 def find_runs(
     stream: CharStream,
     frames: Sequence[PageFrame],
-    page_of_line: Ints,
     page_of_char: Ints,
     ends_line: Mask,
 ) -> tuple[Runs, Mask]:
-    """The runs of a stream (offsets count its characters), and which characters are off the page."""
+    """The runs of a stream (offsets count its characters), and which characters are off-page."""
     count = len(stream)
     units = np.array([frame.user_unit for frame in frames])
     direction = _directions(stream)
@@ -97,9 +96,11 @@ def find_runs(
     if count:
         limit = _SAME * units[page_of_char[1:]]
         moved = (np.abs(np.diff(bottom)) > limit) | (np.abs(np.diff(top)) > limit)
-        turned = np.any(direction[line_of_char[1:]] != direction[line_of_char[:-1]], axis=1) if (
-            not ends_line.all()
-        ) else False
+        turned = (
+            np.any(direction[line_of_char[1:]] != direction[line_of_char[:-1]], axis=1)
+            if (not ends_line.all())
+            else False
+        )
         fresh[1:] |= moved | turned
     start = np.flatnonzero(fresh)
     end = np.append(start[1:], count) if count else start
@@ -152,7 +153,13 @@ def _project(
     """Each glyph's edges along its line (low, high) and across it (bottom, top, base line)."""
     xs, ys = stream.quads[0::2].astype(np.float64), stream.quads[1::2].astype(np.float64)
     ox, oy = stream.origins.astype(np.float64)
-    low, high, bottom, top, base = _edges(xs), _edges(xs, high=True), -_edges(ys, high=True), -_edges(ys), -oy
+    low, high, bottom, top, base = (
+        _edges(xs),
+        _edges(xs, high=True),
+        -_edges(ys, high=True),
+        -_edges(ys),
+        -oy,
+    )
     level = (direction == (1.0, 0.0)).all(axis=1)
     if not level.all():
         turned = np.flatnonzero(~level[line_of_char])
@@ -175,20 +182,24 @@ def _off_page(stream: CharStream, frames: Sequence[PageFrame], page_of_char: Int
     """Whether each glyph's box lies wholly outside its page's view box."""
     sizes = np.array(
         [
-            ((f.view_box.x1 - f.view_box.x0) * f.user_unit, (f.view_box.y1 - f.view_box.y0) * f.user_unit)
+            (
+                (f.view_box.x1 - f.view_box.x0) * f.user_unit,
+                (f.view_box.y1 - f.view_box.y0) * f.user_unit,
+            )
             for f in frames
         ],
         np.float32,
     ).reshape(-1, 2)
     width, height = sizes[page_of_char].T
     xs, ys = stream.quads[0::2], stream.quads[1::2]
-    inside = (xs.max(axis=0) > 0) & (xs.min(axis=0) < width)
+    inside: Mask = (xs.max(axis=0) > 0) & (xs.min(axis=0) < width)
     inside &= (ys.max(axis=0) > 0) & (ys.min(axis=0) < height)
-    return ~inside
+    outside: Mask = ~inside
+    return outside
 
 
 def _nearest_real(synthetic: Mask, fresh: Mask) -> tuple[Ints, Ints]:
-    """For each synthetic character, the real one before it in its line (else behind it, else itself)."""
+    """For each synthetic character the real one before it in its line, else after, else itself."""
     count = len(synthetic)
     index = np.arange(count)
     line = np.cumsum(fresh)
@@ -204,6 +215,7 @@ def _nearest_real(synthetic: Mask, fresh: Mask) -> tuple[Ints, Ints]:
 
 
 def _quanta(values: Doubles) -> Quanta:
-    # Broken documents place text at absurd coordinates: those are kept as far away as the store can.
+    # Broken documents place text at absurd coordinates: kept as far away as the store can.
     fixed = np.clip(np.nan_to_num(np.rint(values), posinf=_MOST, neginf=-_MOST), -_MOST, _MOST)
-    return fixed.astype(np.int32)
+    found: Quanta = fixed.astype(np.int32)
+    return found

@@ -1,8 +1,8 @@
 """The parser in a process of its own: limits that hold, crashes that stay there.
 
-One warm child takes one document at a time. A child that is late, dies or answers nonsense is killed and
-the next call gets a new one. What it hands over is checked like bytes from a stranger. It is not yet
-kept from files and the network.
+One warm child takes one document at a time. A child that is late, dies or answers nonsense is
+killed and the next call gets a new one. What it hands over is checked like bytes from a stranger.
+It is not yet kept from files and the network.
 """
 
 from __future__ import annotations
@@ -18,7 +18,13 @@ from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any, Self
 
 from core.digest import Digest
-from core.errors import BrokenDocumentError, IntegrityError, LimitExceededError
+from core.errors import (
+    BrokenDocumentError,
+    ExtractionError,
+    IntegrityError,
+    LimitExceededError,
+    SettingsError,
+)
 from core.extraction_record import ExtractionRecord, from_record
 from ingest.exchange import error_from_head, receive, send
 from ingest.limits import Limits, check_limit
@@ -59,8 +65,11 @@ class _Child:
             )
         self._connection = Connection(ours.detach())
         self.calls = 0
-        self.ask({"limits": asdict(limits)}, (), seconds=_START_SECONDS)
-        self.calls = 0
+        try:
+            self.ask({"limits": asdict(limits)}, (), seconds=_START_SECONDS)
+        except ExtractionError as error:
+            msg = f"Expected a parser that starts, got one that ended ({self._process.returncode})."
+            raise SettingsError(msg, hint="Raise the memory limit or free memory.") from error
 
     def ask(
         self, head: dict[str, Any], parts: Sequence[bytes], *, seconds: float
@@ -93,6 +102,11 @@ class _Child:
         msg = f"Expected a document that the parser survives, got one that ended it ({status})."
         return BrokenDocumentError(msg, hint="Open the file in a viewer and save it again.")
 
+    @property
+    def is_fresh(self) -> bool:
+        """Whether the child lives and may take another document."""
+        return self._process.poll() is None and self.calls < _MOST_CALLS
+
     def close(self) -> None:
         """End the process and wait for it."""
         self._connection.close()
@@ -101,7 +115,7 @@ class _Child:
 
 
 class Parser:
-    """Extraction and page images in a child process; safe to share between threads (one at a time)."""
+    """Extraction and page images in a child process; threads that share it take turns."""
 
     def __init__(self, limits: Limits | None = None) -> None:
         self.limits = limits or Limits()
@@ -141,11 +155,18 @@ class Parser:
         return extraction
 
     def render_page(
-        self, data: bytes, page: int, highlights: Sequence[Highlight] = (), *, dpi: int = DEFAULT_DPI
+        self,
+        data: bytes,
+        page: int,
+        highlights: Sequence[Highlight] = (),
+        *,
+        dpi: int = DEFAULT_DPI,
     ) -> bytes:
         """``ingest.render.render_page`` in the child."""
         marks = [one.to_json() for one in highlights]
-        parts = self._ask({"do": "render_page", "page": page, "dpi": dpi, "highlights": marks}, data)
+        parts = self._ask(
+            {"do": "render_page", "page": page, "dpi": dpi, "highlights": marks}, data
+        )
         return _only(parts, b"\x89PNG\r\n\x1a\n")
 
     def annotate_pdf(
@@ -157,7 +178,8 @@ class Parser:
 
     def _ask(self, head: dict[str, Any], data: bytes) -> list[bytes]:
         with self._lock:
-            if self._child is not None and self._child.calls >= _MOST_CALLS:
+            if self._child is not None and not self._child.is_fresh:
+                # Retired, or gone while it had nothing to do: not this document's doing.
                 self._drop()
             if self._child is None:
                 self._child = _Child(self.limits)

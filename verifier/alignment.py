@@ -28,6 +28,8 @@ STRETCH = 1.5
 MAX_ALIGNED_CHARACTERS = 20_000
 #: Windows that are aligned; their common words come first, so the best is among the first.
 _MAX_WINDOWS = 12
+#: Words times words that are aligned in all: a long quote gets fewer windows, never less than one.
+_MAX_CELLS = 200_000_000
 #: Words beside the outermost kept ones that are shown as standing in place of the quote's.
 _MAX_EDGE_WORDS = 3
 _SENTENCE_ENDS = frozenset(".!?…")
@@ -109,12 +111,13 @@ def _crowded_windows(index: TokenIndex, wanted: TokenIndex, width: int, need: in
     shared = np.cumsum(change)[: len(index)]
     candidates = np.flatnonzero(shared >= need)
     candidates = candidates[np.argsort(-shared[candidates], kind="stable")]
-    return _apart(candidates, width)
+    allowed = max(1, min(_MAX_WINDOWS, _MAX_CELLS // (len(wanted) * width)))
+    return _apart(candidates, width, allowed)
 
 
-def _apart(candidates: np.ndarray[Any, Any], width: int) -> list[int]:
+def _apart(candidates: np.ndarray[Any, Any], width: int, allowed: int) -> list[int]:
     chosen: list[int] = []
-    while len(candidates) and len(chosen) < _MAX_WINDOWS:
+    while len(candidates) and len(chosen) < allowed:
         start = int(candidates[0])
         chosen.append(start)
         # Windows that begin within a quarter of this one hold nearly the same words.

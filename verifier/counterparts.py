@@ -38,7 +38,7 @@ def place_numbers(text: str, tokens: tuple[ProtectedToken, ...]) -> tuple[Placed
     placed = []
     for token in tokens:
         values = read_amount(token) if token.kind in _KINDS else ()
-        if not values:
+        if not values or _says_no_amount(text, token, values):
             continue
         before = _word_before(token.span.start, ends)
         following = _WORD.search(text, token.span.end)
@@ -52,6 +52,16 @@ def place_numbers(text: str, tokens: tuple[ProtectedToken, ...]) -> tuple[Placed
             )
         )
     return tuple(placed)
+
+
+def _says_no_amount(text: str, token: ProtectedToken, values: tuple[Decimal, ...]) -> bool:
+    """Whether it is a reference mark ``[3]``, a list number, or the ``one`` of "one of them"."""
+    start, end = token.span.start, token.span.end
+    if token.kind == "number_word":
+        return values[0] <= 1
+    marked = text[start - 1 : start] == "[" and text[end : end + 1] == "]"
+    opens_line = not text[text.rfind("\n", 0, start) + 1 : start].strip()
+    return marked or (opens_line and text[end : end + 1] in {".", ")"})
 
 
 def _word_before(position: int, ends: dict[int, str]) -> str:

@@ -49,19 +49,14 @@ def is_negated(text: str, *, locale: Locale = "en") -> bool:
 def compare_polarity(hypothesis: str, premise: str, *, locale: Locale = "en") -> tuple[Veto, ...]:
     """A veto where exactly one side is negated, or each holds one word of an antonym pair."""
     lexicon = lexicon_of(locale)
-    claim = _read(hypothesis, Span(0, len(hypothesis)), lexicon)
-    if len(claim.stems) < _MIN_CONTENT:
-        return ()
-    best: tuple[float, _Sentence] | None = None
-    for match in _SENTENCE.finditer(premise):
-        sentence = _read(premise, Span(*match.span()), lexicon)
-        shared = len(claim.stems.keys() & sentence.stems.keys())
-        share = shared / len(claim.stems)
-        if best is None or share > best[0]:
-            best = share, sentence
-    if best is None:
-        return ()
-    return _compare(hypothesis, premise, claim, best[1], lexicon)
+    sources = [_read(premise, Span(*m.span()), lexicon) for m in _SENTENCE.finditer(premise)]
+    vetoes: list[Veto] = []
+    for match in _SENTENCE.finditer(hypothesis):
+        claim = _read(hypothesis, Span(*match.span()), lexicon)
+        if len(claim.stems) >= _MIN_CONTENT and sources:
+            best = max(sources, key=lambda source: len(claim.stems.keys() & source.stems.keys()))
+            vetoes.extend(_compare(hypothesis, premise, claim, best, lexicon))
+    return tuple(vetoes)
 
 
 def _compare(
@@ -84,8 +79,7 @@ def _compare(
         return (_veto("antonym", hypothesis, premise, *spans),)
     if negated[0] == negated[1] or len(claim.negations) + len(source.negations) != 1:
         return ()
-    whole = Span(0, len(hypothesis))
-    spans = (claim.negations[0], source.span) if negated[0] else (whole, source.negations[0])
+    spans = (claim.negations[0], source.span) if negated[0] else (claim.span, source.negations[0])
     return (_veto("negation", hypothesis, premise, *spans),)
 
 

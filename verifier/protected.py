@@ -31,6 +31,10 @@ ProtectedKind = Literal[
     "name",
 ]
 
+#: Kinds that carry a number or a date.
+NUMERIC_KINDS = frozenset(
+    {"number", "percent", "currency", "quantity", "date", "year", "number_word", "ordinal"}
+)
 #: Characters that belong to a number wherever they stand next to one.
 NUMBER_SIGNS = frozenset("+−±×÷=<>≤≥≠≈~%‰°§$€£¥₹¢₽₩")
 #: Spaces that group thousands (ISO 31-0 asks for a thin one; people type a plain one).

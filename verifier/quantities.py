@@ -9,13 +9,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from verifier.lexicon import Locale, lexicon_of, stem
-from verifier.protected import ProtectedToken, find_protected, read_decimal
+from verifier.protected import read_decimal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from core.span import Span
     from verifier.lexicon import Lexicon
+    from verifier.protected import ProtectedToken
 
 #: Words after which a number is a name (Section 3, Phase 2), not an amount.
 _LABELS = frozenset(
@@ -120,12 +121,14 @@ class CalendarDate:
         return any(a is not None and b is not None and a != b for a, b in pairs)
 
 
-def find_quantities(text: str, *, locale: Locale = "en") -> tuple[Quantity, ...]:
+def find_quantities(
+    text: str, protected: tuple[ProtectedToken, ...], *, locale: Locale = "en"
+) -> tuple[Quantity, ...]:
     """Every amount of the text; list numbers, labels and reference marks are none."""
     lexicon = lexicon_of(locale)
     tokens = [
         token
-        for token in find_protected(text, locale=locale)
+        for token in protected
         if token.kind in {"number", "percent", "currency", "quantity", "number_word", "ordinal"}
         and not _is_label(text, token)
     ]
@@ -133,11 +136,13 @@ def find_quantities(text: str, *, locale: Locale = "en") -> tuple[Quantity, ...]
     return tuple(_join_ranges(text, found))
 
 
-def find_dates(text: str, *, locale: Locale = "en") -> tuple[CalendarDate, ...]:
+def find_dates(
+    text: str, protected: tuple[ProtectedToken, ...], *, locale: Locale = "en"
+) -> tuple[CalendarDate, ...]:
     """Every date and year of the text."""
     months = {month[:3] for month in lexicon_of(locale).months}
     found: list[CalendarDate] = []
-    for token in find_protected(text, locale=locale):
+    for token in protected:
         if token.kind not in {"date", "year"}:
             continue
         before = text[max(0, token.span.start - 16) : token.span.start].lower()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from core.verdict import Veto
 from verifier.counterparts import PlacedNumber, place_numbers
 from verifier.polarity import compare_polarity, content_stems, is_negated
-from verifier.protected import find_protected
+from verifier.protected import NUMERIC_KINDS, find_protected
 from verifier.quantities import CalendarDate, Quantity, find_dates, find_quantities
 
 if TYPE_CHECKING:
@@ -43,28 +43,34 @@ def compare_slots(
     if len(hypothesis) > MAX_SLOT_CHARACTERS:
         return ()
     vetoes: list[Veto] = []
-    # "Was not the first" agrees with "was the second": a negated claim's slots prove nothing.
-    negated = is_negated(hypothesis, locale=locale)
-    claimed = () if negated else find_quantities(hypothesis, locale=locale)
-    context = _Context(hypothesis, premise)
-    if claimed:
-        known = find_quantities(premise, locale=locale)
-        for quantity in claimed:
-            veto = _compare_quantity(quantity, known, context)
-            if veto is not None:
-                vetoes.append(veto)
-    if not negated:
-        vetoed = {veto.claim_span for veto in vetoes}
-        vetoes.extend(
-            veto
-            for veto in _compare_places(hypothesis, premise, context, locale)
-            if veto.claim_span not in vetoed
-        )
-    if not negated:
-        vetoes.extend(_compare_dates(hypothesis, premise, locale))
+    # "Was not the first" agrees with "was the second": a negated claim's numbers prove nothing.
+    if not is_negated(hypothesis, locale=locale):
+        vetoes = _compare_numbers(hypothesis, premise, locale)
     if not vetoes:
         vetoes.extend(compare_polarity(hypothesis, premise, locale=locale))
     return tuple(_shifted(veto, premise_start) for veto in vetoes)
+
+
+def _compare_numbers(hypothesis: str, premise: str, locale: Locale) -> list[Veto]:
+    ours = find_protected(hypothesis, locale=locale)
+    if not any(token.kind in NUMERIC_KINDS for token in ours):
+        return []
+    theirs = find_protected(premise, locale=locale)
+    context = _Context(hypothesis, premise)
+    known = find_quantities(premise, theirs, locale=locale)
+    vetoes = [
+        veto
+        for quantity in find_quantities(hypothesis, ours, locale=locale)
+        if (veto := _compare_quantity(quantity, known, context)) is not None
+    ]
+    vetoed = {veto.claim_span for veto in vetoes}
+    placed = _compare_places(
+        place_numbers(hypothesis, ours), place_numbers(premise, theirs), context
+    )
+    vetoes.extend(veto for veto in placed if veto.claim_span not in vetoed)
+    dates = find_dates(hypothesis, ours, locale=locale)
+    vetoes.extend(_compare_dates(dates, find_dates(premise, theirs, locale=locale), context))
+    return vetoes
 
 
 class _Context:
@@ -174,12 +180,10 @@ def _last_digit(value: Decimal) -> Decimal:
     return Decimal(1).scaleb(exponent) if isinstance(exponent, int) else Decimal(0)
 
 
-def _compare_places(hypothesis: str, premise: str, context: _Context, locale: Locale) -> list[Veto]:
+def _compare_places(
+    ours: tuple[PlacedNumber, ...], theirs: tuple[PlacedNumber, ...], context: _Context
+) -> list[Veto]:
     """Numbers between the same two words of nearly the same sentence."""
-    ours = place_numbers(hypothesis, find_protected(hypothesis, locale=locale))
-    if not ours:
-        return []
-    theirs = place_numbers(premise, find_protected(premise, locale=locale))
     stated = {value for number in theirs for value in number.values}
     claimed = {value for number in ours for value in number.values}
     vetoes = []
@@ -198,12 +202,9 @@ def _compare_places(hypothesis: str, premise: str, context: _Context, locale: Lo
     return vetoes
 
 
-def _compare_dates(hypothesis: str, premise: str, locale: Locale) -> list[Veto]:
-    claimed = find_dates(hypothesis, locale=locale)
-    if not claimed:
-        return []
-    known = find_dates(premise, locale=locale)
-    context = _Context(hypothesis, premise)
+def _compare_dates(
+    claimed: tuple[CalendarDate, ...], known: tuple[CalendarDate, ...], context: _Context
+) -> list[Veto]:
     vetoes = []
     for date in claimed:
         if date.bound or not known or any(_same_date(date, other) for other in known):

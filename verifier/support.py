@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from core.errors import ModelError
 from core.span import Span
 from core.verdict import Support, SupportStatus
 from verifier.slots import compare_slots
@@ -29,9 +30,14 @@ class SupportJudge:
     def judge(self, premise: str, hypothesis: str, *, premise_start: int) -> Support:
         """Whether a canonical slice, which starts at ``premise_start``, supports the hypothesis."""
         pair = (premise, hypothesis)
-        if pair not in self._known:
-            (self._known[pair],) = self._model.judge([pair])
-        entailment = self._known[pair]
+        entailment = self._known.get(pair)
+        if entailment is None:
+            try:
+                (entailment,) = self._model.judge([pair])
+            except ModelError:
+                # The other axes stand; a model that broke down has judged nothing.
+                return Support(status=SupportStatus.NOT_RUN, reason="model_failed")
+            self._known[pair] = entailment
         if entailment.reason is not None or entailment.p_entailment is None:
             why = entailment.reason or "no_probability"
             return Support(status=SupportStatus.NOT_RUN, reason=why)

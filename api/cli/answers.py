@@ -70,7 +70,7 @@ def verify(
 def _verify_one(
     services: Services, raw: bytes, answer_format: str, policy: str | None
 ) -> tuple[str, dict[str, Any]]:
-    from api.operations.verify import verify_payload  # noqa: PLC0415 - only this command needs it
+    from api.operations.verify import verify_payload
 
     verification = verify_payload(services, raw, format=answer_format, policy=policy)
     return verification.block.result.value, verification.response

@@ -26,7 +26,7 @@ def render_block(response: dict[str, Any]) -> list[Text]:
 
 def render_verdict(verdict: dict[str, Any]) -> Text:
     """One line: anchor, outcome, what was found on each axis, the reason and the difference."""
-    from rich.text import Text  # noqa: PLC0415 - JSON output does without
+    from rich.text import Text
 
     outcome, support = verdict["outcome"], verdict["support"]
     line = Text.assemble(
@@ -46,7 +46,7 @@ def render_verdict(verdict: dict[str, Any]) -> Text:
 
 
 def _head(block: dict[str, Any]) -> Text:
-    from rich.text import Text  # noqa: PLC0415 - JSON output does without
+    from rich.text import Text
 
     passed = sum(verdict["outcome"] == "pass" for verdict in block["verdicts"])
     return Text.assemble(
@@ -58,7 +58,7 @@ def _head(block: dict[str, Any]) -> Text:
 
 
 def _tail(block: dict[str, Any]) -> list[Text]:
-    from rich.text import Text  # noqa: PLC0415 - JSON output does without
+    from rich.text import Text
 
     rows = (
         ("Anchors without a citation: ", [f"[{row['anchor']}]" for row in block["orphan_anchors"]]),

@@ -30,7 +30,7 @@ def demo(
     store of SPANPROOF_HOME, so that 'spanproof serve' then shows the answer. Exit 1 unless all six
     citations come out as expected.
     """
-    from api.demo.run import run_demo  # noqa: PLC0415 - only this command needs it
+    from api.demo.run import run_demo
 
     started = time.monotonic()
 
@@ -46,7 +46,7 @@ def demo(
 
 
 def _render(report: DemoReport, *, home: Path, address: str) -> list[Text]:
-    from rich.text import Text  # noqa: PLC0415 - as in the other commands
+    from rich.text import Text
 
     lines = [Text(), Text("The answer", "bold"), Text(report.response["answer"]), Text()]
     lines += [Text("The verification block", "bold"), *render_block(report.response), Text()]
@@ -65,7 +65,7 @@ def _render(report: DemoReport, *, home: Path, address: str) -> list[Text]:
 
 
 def _render_case(result: CaseResult) -> Text:
-    from rich.text import Text  # noqa: PLC0415 - as in the other commands
+    from rich.text import Text
 
     case, verdict = result.case, result.verdict
     wanted = [case.outcome, case.existence, *([case.support] if case.support else [])]

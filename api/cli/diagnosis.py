@@ -34,8 +34,8 @@ def doctor(as_json: JsonOption = False) -> int:
 
     Settings, database, blobs, policy, entailment model and parser are each tried once.
     """
-    from api.operations.doctor import diagnose  # noqa: PLC0415 - only this command needs it
-    from api.wiring import Services  # noqa: PLC0415 - as above
+    from api.operations.doctor import diagnose
+    from api.wiring import Services
 
     # Not open_services(): a store that cannot be opened is a finding here, not an error.
     with closing(Services(load_settings())) as services:
@@ -53,7 +53,7 @@ def doctor(as_json: JsonOption = False) -> int:
 
 
 def _to_lines(body: dict[str, Any]) -> list[Text]:
-    from rich.text import Text  # noqa: PLC0415 - JSON output does without
+    from rich.text import Text
 
     versions = ", ".join(f"{name} {version}" for name, version in body["versions"].items())
     lines = [Text(f"python   {body['python']}, {versions}")]

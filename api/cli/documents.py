@@ -39,7 +39,7 @@ def ingest(
     as_json: JsonOption = False,
 ) -> int:
     """Read documents and keep their text and layout. Exit 3 if any was refused."""
-    from api.operations.ingest import ingest_file, walk_paths  # noqa: PLC0415 - loads numpy
+    from api.operations.ingest import ingest_file, walk_paths
 
     files = list(walk_paths(paths))
     if not files:
@@ -71,7 +71,7 @@ def text(
 
     The canonical text, as UTF-8 bytes and nothing else: no newline is added or translated.
     """
-    from api.operations.text import read_text  # noqa: PLC0415 - loads numpy
+    from api.operations.text import read_text
 
     with open_session() as services:
         content = read_text(services, doc, start, end, unit)
@@ -99,7 +99,7 @@ def locate(  # noqa: PLR0917 - typer's arguments
 
     Boxes are points from the top left of the page as displayed; quads are in PDF user space.
     """
-    from api.operations import locate as operation  # noqa: PLC0415 - loads numpy
+    from api.operations import locate as operation
 
     with open_session() as services:
         report = operation.locate(services, doc, start, end, unit)
@@ -121,7 +121,7 @@ def find(
     as_json: JsonOption = False,
 ) -> int:
     """Find where a quote stands in a document. Exit 0 if found, 1 if not."""
-    from api.operations import find as operation  # noqa: PLC0415 - loads numpy
+    from api.operations import find as operation
 
     with open_session() as services:
         report = operation.find(services, doc, quote)
@@ -160,7 +160,7 @@ def _write_rows(rows: Sequence[dict[str, Any]]) -> None:
 
 
 def _draw_pages(services: Services, report: LocateReport, path: Path) -> None:
-    from api.operations.locate import MarkedSpan, page_image  # noqa: PLC0415 - loads numpy
+    from api.operations.locate import MarkedSpan, page_image
 
     if not report.pages:
         msg = f"Expected a span with a place on a page, got {report.text!r} which has none."
@@ -174,6 +174,6 @@ def _draw_pages(services: Services, report: LocateReport, path: Path) -> None:
 
 
 def _plain(line: str) -> Any:  # noqa: ANN401 - a rich renderable
-    from rich.text import Text  # noqa: PLC0415 - JSON output does without
+    from rich.text import Text
 
     return Text(line)

@@ -30,7 +30,7 @@ def entail(
     One line out for each line in, in order. A line that could not be judged comes out as NOT_RUN
     with null probabilities; it is never 'supported'.
     """
-    from api.operations.entail import entail_lines  # noqa: PLC0415 - only this command needs it
+    from api.operations.entail import entail_lines
 
     if not pairs.is_file():
         msg = f"Expected a file of pairs, got {str(pairs)!r}."
@@ -59,14 +59,14 @@ def entail(
 
 def model_info(as_json: JsonOption = False) -> None:
     """Show the entailment model: name, weights, labels, thresholds, runtime."""
-    from api.operations.model import describe_model  # noqa: PLC0415 - only this command needs it
+    from api.operations.model import describe_model
 
     with open_session() as services:
         description = describe_model(services)
     if as_json:
         write_json(description)
         return
-    from rich.text import Text  # noqa: PLC0415 - JSON output does without
+    from rich.text import Text
 
     width = max(map(len, description)) + 2
     write_rich(

@@ -36,7 +36,7 @@ def write_json(value: Any) -> None:  # noqa: ANN401 - any JSON value
 
 def write_rich(*renderables: RenderableType) -> None:
     """Write to stdout, coloured on a terminal; long lines are left to the terminal to wrap."""
-    from rich.console import Console  # noqa: PLC0415 - JSON output does without
+    from rich.console import Console
 
     console = Console(file=sys.stdout, highlight=False)
     with console.capture() as capture:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import socket
 from typing import Annotated
 
 import typer
 
 from api.cli.output import write_note
 from api.cli.session import load_settings
+from core.errors import SettingsError
+
+_BACKLOG = 128
 
 
 def serve(
@@ -15,15 +19,40 @@ def serve(
         str | None,
         typer.Option(help="A loopback address; anything else is refused until keys exist."),
     ] = None,
-    port: Annotated[int | None, typer.Option(help="The port (default 8321).")] = None,
+    port: Annotated[int | None, typer.Option(help="The port (default 8321; 0: any).")] = None,
 ) -> None:
     """Start the HTTP service and the console on this machine."""
     settings = load_settings(host=host, port=port)
-    import uvicorn  # noqa: PLC0415 - the web stack loads for this command alone
+    with _listen(settings.host, settings.port) as listener:
+        import uvicorn
 
-    from api.app import create_app  # noqa: PLC0415 - as above
+        from api.app import create_app
 
-    app = create_app(settings)
-    shown = f"[{settings.host}]" if ":" in settings.host else settings.host
-    write_note(f"Spanproof listens on http://{shown}:{settings.port}/ (stop it with Ctrl-C)")
-    uvicorn.run(app, host=settings.host, port=settings.port, log_level="warning")
+        server = uvicorn.Server(uvicorn.Config(create_app(settings), log_level="warning"))
+        address, bound = listener.getsockname()[:2]
+        shown = f"[{address}]" if ":" in address else address
+        write_note(f"Spanproof listens on http://{shown}:{bound}/ (stop it with Ctrl-C)")
+        try:
+            server.run(sockets=[listener])
+        except KeyboardInterrupt:
+            # This is how a service is stopped, not how it fails.
+            write_note("Stopped.")
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    # Bound and listening before anything is announced: a taken port is known at once, and whoever
+    # reads the announcement can connect.
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listener = socket.socket(family, kind)
+        try:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind(address)
+            listener.listen(_BACKLOG)
+        except OSError:
+            listener.close()
+            raise
+    except OSError as error:
+        msg = f"Expected to listen on {host} port {port}, got: {error.strerror}."
+        raise SettingsError(msg, hint="Stop what listens there, or give another --port.") from error
+    return listener

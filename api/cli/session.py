@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def load_settings(**given: object) -> Settings:
     """The settings of the environment, with what the command line gives in their place."""
-    from api.settings import Settings  # noqa: PLC0415 - pydantic loads with it
+    from api.settings import Settings
 
     route_notices()
     return Settings(**{name: value for name, value in given.items() if value is not None})
@@ -27,7 +27,7 @@ def load_settings(**given: object) -> Settings:
 @contextmanager
 def open_session() -> Iterator[Services]:
     """Services on the store of the settings; everything is closed on the way out."""
-    from api.wiring import open_services  # noqa: PLC0415 - not every command needs services
+    from api.wiring import open_services
 
     with open_services(load_settings()) as services:
         yield services
@@ -35,7 +35,7 @@ def open_session() -> Iterator[Services]:
 
 def route_notices() -> None:
     """Send warnings and logs to stderr: stdout is for the one document that was asked for."""
-    import structlog  # noqa: PLC0415 - a command that only prints help does without
+    import structlog
 
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(file=sys.stderr))
 

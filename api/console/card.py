@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from api.console.shelf import Shelf
-    from core.citation import Answer, Citation
+    from core.citation import Answer, Citation, Retrieval
     from core.document import Extraction
     from core.span import Span
 
@@ -85,10 +85,13 @@ def make_cards(
     answer: Answer, block: Mapping[str, Any], shelf: Shelf, links: Links
 ) -> tuple[CitationCard, ...]:
     """One card a citation, in their order; a citation that no claim uses has a card too."""
-    desk = _Desk(answer=answer, shelf=shelf, links=links)
-    numbered = list(enumerate(block["verdicts"]))
+    chunks = {chunk.chunk_id: chunk for chunk in reversed(answer.retrieved)}
+    desk = _Desk(chunks=chunks, shelf=shelf, links=links)
+    verdicts: dict[int, list[tuple[int, Json]]] = {}
+    for index, verdict in enumerate(block["verdicts"]):
+        verdicts.setdefault(verdict["citation"], []).append((index, verdict))
     return tuple(
-        desk.make_card(name, citation, [(i, v) for i, v in numbered if v["citation"] == index])
+        desk.make_card(name, citation, verdicts.get(index, []))
         for index, (name, citation) in enumerate(
             zip(name_cards(answer.citations), answer.citations, strict=True)
         )
@@ -99,7 +102,7 @@ def make_cards(
 class _Desk:
     """What every card of one page is made with."""
 
-    answer: Answer
+    chunks: Mapping[str, Retrieval]
     shelf: Shelf
     links: Links
 
@@ -115,7 +118,7 @@ class _Desk:
         extraction = self.shelf.find(identity.get("extraction_id"))
         span = _find_span(existence)
         candidates: list[Json] = existence.get("candidates", [])
-        chunk = next((r for r in self.answer.retrieved if r.chunk_id == citation.chunk_id), None)
+        chunk = self.chunks.get(citation.chunk_id or "")
         return CitationCard(
             card_id=name,
             citation=citation,

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from api.console.words import OUTCOMES, find_worst
+from api.console.words import find_worst
 from core.span import Span
 
 if TYPE_CHECKING:
@@ -49,34 +49,59 @@ def split_prose(answer: Answer, block: Mapping[str, Any]) -> tuple[ProsePiece, .
     The pieces joined give the prose again, character for character.
     """
     prose = answer.prose
-    claims = [_span(verdict["claim"], len(prose)) for verdict in block["verdicts"]]
-    uncited = [_span(sentence, len(prose)) for sentence in block["uncited_sentences"]]
+    claims = _Sweep([_span(verdict["claim"], len(prose)) for verdict in block["verdicts"]])
+    uncited = _Sweep([_span(sentence, len(prose)) for sentence in block["uncited_sentences"]])
     links = dict(_link_anchors(answer, block))
-    edges = {0, len(prose)}
-    for span in (*claims, *uncited, *links):
-        edges |= {span.start, span.end}
-    cuts = sorted(edges)
-    opened: set[int] = set()
+    edges = {0, len(prose), *claims.edges, *uncited.edges}
+    edges.update(edge for span in links for edge in (span.start, span.end))
     pieces = []
-    for start, end in itertools.pairwise(cuts):
-        here = Span(start, end)
-        inside = tuple(i for i, claim in enumerate(claims) if claim.contains(here))
-        opens = tuple(i for i in inside if i not in opened)
-        opened.update(opens)
+    for start, end in itertools.pairwise(sorted(edges)):
+        opens = claims.step(start)
+        uncited.step(start)
         pieces.append(
             ProsePiece(
                 text=prose[start:end],
-                claims=inside,
+                claims=tuple(sorted(claims.open)),
                 opens=opens,
-                is_uncited=any(sentence.contains(here) for sentence in uncited),
-                link=links.get(here),
+                is_uncited=bool(uncited.open),
+                link=links.get(Span(start, end)),
             )
         )
     return tuple(pieces)
 
 
+class _Sweep:
+    """Which spans hold each piece, found in one pass: an answer may have thousands of both."""
+
+    def __init__(self, spans: Sequence[Span]) -> None:
+        self.open: set[int] = set()
+        self._starts: dict[int, list[int]] = {}
+        self._ends: dict[int, list[int]] = {}
+        for index, span in enumerate(spans):
+            if span.start < span.end:
+                self._starts.setdefault(span.start, []).append(index)
+                self._ends.setdefault(span.end, []).append(index)
+
+    @property
+    def edges(self) -> set[int]:
+        """Where spans begin and end."""
+        return self._starts.keys() | self._ends.keys()
+
+    def step(self, position: int) -> tuple[int, ...]:
+        """Go on to an edge; give the spans that begin there."""
+        self.open.difference_update(self._ends.get(position, ()))
+        begins = self._starts.get(position, [])
+        self.open.update(begins)
+        return tuple(begins)
+
+
 def _link_anchors(answer: Answer, block: Mapping[str, Any]) -> Iterator[tuple[Span, AnchorLink]]:
     orphans = {(o["anchor"], o["start"], o["end"]) for o in block["orphan_anchors"]}
+    named: dict[int, list[int]] = {}
+    for index, verdict in enumerate(block["verdicts"]):
+        named.setdefault(verdict["anchor"], []).append(index)
+    # The first citation of an anchor is the one that it leads to where nothing was judged.
+    cited = {c.anchor: i for i, c in reversed(list(enumerate(answer.citations)))}
     markers: dict[Span, list[Anchor]] = {}
     for anchor in answer.anchors:
         markers.setdefault(anchor.span, []).append(anchor)
@@ -86,7 +111,8 @@ def _link_anchors(answer: Answer, block: Mapping[str, Any]) -> Iterator[tuple[Sp
             if (anchor.number, marker.start, marker.end) in orphans:
                 yield span, _orphan(text, anchor)
             else:
-                yield span, _judged(text, anchor, answer, block["verdicts"])
+                candidates = [(i, block["verdicts"][i]) for i in named.get(anchor.number, ())]
+                yield span, _judged(text, anchor, candidates, cited.get(anchor.number))
 
 
 def _place_numbers(
@@ -107,32 +133,29 @@ def _orphan(text: str, anchor: Anchor) -> AnchorLink:
 
 
 def _judged(
-    text: str, anchor: Anchor, answer: Answer, verdicts: Sequence[Mapping[str, Any]]
+    text: str,
+    anchor: Anchor,
+    verdicts: Sequence[tuple[int, Mapping[str, Any]]],
+    citation: int | None,
 ) -> AnchorLink:
-    named = [i for i, verdict in enumerate(verdicts) if verdict["anchor"] == anchor.number]
     # The same anchor may stand under several claims: this one's verdict is the one to show here.
     here = [
-        i
-        for i in named
-        if verdicts[i]["claim"]["start"] <= anchor.span.start
-        and anchor.span.end <= verdicts[i]["claim"]["end"]
+        (index, verdict)
+        for index, verdict in verdicts
+        if verdict["claim"]["start"] <= anchor.span.start
+        and anchor.span.end <= verdict["claim"]["end"]
     ]
-    shown = tuple(here or named)
-    outcome = find_worst([verdicts[i]["outcome"] for i in shown])
-    worst = min(
-        shown,
-        key=lambda i: OUTCOMES.index(find_worst([verdicts[i]["outcome"]])),
-        default=None,
-    )
-    citation = next((i for i, c in enumerate(answer.citations) if c.anchor == anchor.number), None)
-    if worst is not None:
-        citation = verdicts[worst]["citation"]
+    shown = here or verdicts
+    outcome = "orphan" if citation is None else "unused"
+    if shown:
+        outcome = find_worst([verdict["outcome"] for _, verdict in shown])
+        citation = next(v["citation"] for _, v in shown if find_worst([v["outcome"]]) == outcome)
     return AnchorLink(
         text=text,
         number=anchor.number,
-        outcome=outcome if shown else "orphan" if citation is None else "unused",
+        outcome=outcome,
         citation=citation,
-        verdicts=shown,
+        verdicts=tuple(index for index, _ in shown),
     )
 
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
 #: Pairs handed to the model at once: enough to keep every core at work, few enough to stream.
 BATCH = 64
-#: What a model without a calibration of its own is read with.
-DEFAULT_THRESHOLD = 0.5
 
 
 def entail_lines(services: Services, lines: Iterable[str | bytes]) -> Iterator[dict[str, Any]]:
@@ -67,6 +65,7 @@ def _judge_row(
     row: dict[str, Any], entailment: Entailment, model: EntailmentModel
 ) -> dict[str, Any]:
     from verifier.slots import compare_slots
+    from verifier.support import DEFAULT_THRESHOLD
 
     p_entailment = entailment.p_entailment
     if entailment.reason is not None or p_entailment is None:

@@ -31,8 +31,8 @@ def unrotate(page: Any) -> Rotation:  # noqa: ANN401 - an untyped binding
 def read_frame(page: Any, rotation: Rotation) -> PageFrame:  # noqa: ANN401 - an untyped binding
     """The frame of an unrotated page.
 
-    MuPDF resolves inheritance, missing and empty boxes here, and it is the same function that placed
-    the characters: so the frame can never disagree with them.
+    MuPDF resolves inheritance, missing and empty boxes here, by the very function that placed the
+    characters: so the frame can never disagree with them.
     """
     mupdf = load_pymupdf().mupdf
     view, matrix = mupdf.FzRect(), mupdf.FzMatrix()
@@ -58,7 +58,7 @@ def to_unrotated(frame: PageFrame, point: Point) -> Point:
 
 
 def to_library_quad(frame: PageFrame, quad: Quad) -> Any:  # noqa: ANN401 - an untyped binding
-    """A quad of user space in the library's frame and order (upper-left, upper-right, lower-left, …)."""
+    """A quad of user space in the library's frame and corner order."""
     corners = (quad.ul, quad.ur, quad.ll, quad.lr)
     return load_pymupdf().Quad(*(to_unrotated(frame, corner) for corner in corners))
 

@@ -22,13 +22,13 @@ def load_pymupdf() -> Any:  # noqa: ANN401 - the library ships no types
     pymupdf.TOOLS.mupdf_display_errors(False)  # noqa: FBT003 - their signature
     pymupdf.TOOLS.mupdf_display_warnings(False)  # noqa: FBT003 - their signature
     # Both change glyph boxes for the whole process; they stand in the pipeline's configuration.
-    pymupdf.TOOLS.set_small_glyph_heights(False)  # noqa: FBT003 - their signature
+    pymupdf.TOOLS.set_small_glyph_heights(False)
     pymupdf.TOOLS.unset_quad_corrections(True)  # noqa: FBT003 - their signature
     return pymupdf
 
 
 def library_errors() -> tuple[type[Exception], ...]:
-    """Everything that the library raises for a document: its own classes and Python's plain ones."""
+    """Everything that the library raises for a document: its own classes and plain ones."""
     pymupdf = load_pymupdf()
     return (
         pymupdf.mupdf.FzErrorBase,

@@ -71,7 +71,7 @@ class MupdfEngine:
             return self.read_opened(document, opened, limits)
 
     def read_opened(self, document: Document, opened: Any, limits: Limits) -> Extraction:  # noqa: ANN401
-        """The same for a document that ``open_document`` gave; it is left open, its pages unrotated."""
+        """The same for an opened document; it is left open, its pages unrotated."""
         check_limit(opened.page_count, limits.max_pages, "pages")
         walk = _Walk(opened=opened, limits=limits)
         walk.run()
@@ -86,7 +86,7 @@ class MupdfEngine:
 
 
 def open_document(data: bytes) -> AbstractContextManager[Any]:
-    """Open a PDF, or raise the ExtractionError that says why not. An empty user password is tried."""
+    """Open a PDF or raise the ExtractionError that says why not; an empty password is tried."""
     pymupdf = load_pymupdf()
     try:
         opened = pymupdf.open(stream=data, filetype="pdf")

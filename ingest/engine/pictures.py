@@ -42,7 +42,8 @@ def draw(page: Any, frame: PageFrame, scale: float) -> Pixels:  # noqa: ANN401 -
         raise _undrawable(page.number + 1, error) from error
     pixels = samples.reshape(picture.height, picture.stride)[:, : picture.width * picture.n]
     if abs(picture.width - wide * scale) > 2 or abs(picture.height - high * scale) > 2:
-        msg = f"Expected {wide * scale:.0f}×{high * scale:.0f} pixels, got {picture.width}×{picture.height}."
+        wanted, got = f"{wide * scale:.0f}×{high * scale:.0f}", f"{picture.width}×{picture.height}"
+        msg = f"Expected {wanted} pixels, got {got}."
         raise BrokenDocumentError(msg, hint="Report the document: its page size is ambiguous.")
     return np.ascontiguousarray(pixels.reshape(picture.height, picture.width, picture.n)[:, :, :3])
 
@@ -80,7 +81,9 @@ def save(opened: Any) -> bytes:  # noqa: ANN401 - an untyped binding
         found: bytes = opened.tobytes(encryption=load_pymupdf().PDF_ENCRYPT_KEEP)
     except library_errors() as error:
         msg = f"Expected a document that can be saved, got one that cannot ({error})."
-        raise BrokenDocumentError(msg, hint="Open the file in a viewer and save it again.") from error
+        raise BrokenDocumentError(
+            msg, hint="Open the file in a viewer and save it again."
+        ) from error
     return found
 
 

@@ -13,7 +13,7 @@ class Engine(Protocol):
     """Reads a whole document; refuses with an ExtractionError, never with its library's error."""
 
     def pipeline(self) -> Pipeline:
-        """What this engine does, by name, version and setting: part of every extraction's identity."""
+        """Name, versions and settings of this engine: part of every extraction's identity."""
         ...
 
     def read(self, document: Document, data: bytes, limits: Limits) -> Extraction:

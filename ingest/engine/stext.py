@@ -4,9 +4,9 @@ The bindings hand over one dictionary a character, which costs more than finding
 keeps the same characters in linked lists of plain structures whose layout its public header gives
 (``mupdf/fitz/structured-text.h``, shipped with the wheel). Here every list of a batch of pages is
 followed at once: each step reads the ``next`` pointers of all lists with one numpy gather. Only
-addresses that MuPDF itself wrote are read. The layout is that of one release, so another release, or a
-machine that is not 64-bit little-endian, takes ``read_by_bindings``: slower, and equal to the bit
-(tests compare them on real files).
+addresses that MuPDF itself wrote are read. The layout is that of one release, so another release,
+or a machine that is not 64-bit little-endian, takes ``read_by_bindings``: slower, and equal to the
+bit (tests compare them on real files).
 """
 
 from __future__ import annotations
@@ -62,20 +62,20 @@ def read_stream(pages: Sequence[Any], *, most: int) -> CharStream:
 
 
 def widest_count(page: Any) -> int:  # noqa: ANN401 - an untyped binding
-    """At most how many characters a page can hold, by the size of its pool: found without a walk."""
+    """At most how many characters a page holds, by the size of its pool: known without a walk."""
     mupdf = load_pymupdf().mupdf
     return int(mupdf.ll_fz_pool_size(page.m_internal.pool)) // CHAR_BYTES
 
 
 @cache
 def _memory() -> tuple[np.ndarray[Any, np.dtype[np.int64]], Any]:
-    # A view of the whole address space costs nothing; only the words at given addresses are touched.
+    # A view of the whole address space costs nothing: only words at given addresses are touched.
     words = (ctypes.c_int64 * _ADDRESS_WORDS).from_address(_LOWEST)
     return np.ctypeslib.as_array(words), words
 
 
 def _follow(first: Ints, offset: int) -> tuple[Ints, Ints]:
-    """Every node of the lists that begin at ``first`` (0: empty), list by list, and their lengths."""
+    """The nodes of the lists that begin at ``first`` (0: empty), list by list; their lengths."""
     memory, words = _memory()
     shift = offset - _LOWEST
     lists = np.flatnonzero(first)
@@ -98,7 +98,7 @@ def _follow(first: Ints, offset: int) -> tuple[Ints, Ints]:
         tails.append((which, done, tail))
     lengths = np.zeros(len(first), np.int64)
     for which_lists, _ in steps:
-        # Each step's lists are a subset of the step before: the last one to name a list is its length.
+        # A list takes part in as many steps as it has nodes.
         lengths[which_lists] += 1
     for which, _, tail in tails:
         lengths[which] += len(tail)
@@ -139,7 +139,7 @@ def _read_memory(pages: Sequence[Any], most: int) -> CharStream:
             line = line_of_char[np.flatnonzero(fonts == font)[0]]
             if _draws_glyphs(pages[page_of_line[line]], int(lines[line]), int(font)):
                 unpainted &= fonts != font
-    # wmode stands in the low byte of a line's first word, the direction right behind its first half.
+    # wmode is the low byte of a line's first word; the direction begins in that word's upper half.
     head = np.stack([word(lines, 0), word(lines, 8)], axis=1)
     return CharStream(
         page_lines=page_lines,
@@ -174,7 +174,7 @@ def _is_type3(font: Any) -> bool:  # noqa: ANN401 - an untyped binding
 
 
 def read_by_bindings(pages: Sequence[Any], *, most: int) -> CharStream:
-    """The same columns, one call of the bindings a field: for any release, and the tests' oracle."""
+    """The same columns by the bindings, field by field: any release's way, the tests' oracle."""
     page_lines: list[int] = []
     line_length: list[int] = []
     heads: list[tuple[float, float, bool]] = []

@@ -17,8 +17,8 @@ Mask = np.ndarray[Any, np.dtype[np.bool_]]
 class CharStream:
     """Pages → lines → characters, flattened.
 
-    Quads are eight rows (upper-left x, y, upper-right x, y, lower-left x, y, lower-right x, y) and, like
-    origins (two rows) and directions, stand in the frame of the unrotated page: y down, times UserUnit.
+    Quads are eight rows (x and y of upper left, upper right, lower left, lower right); like origins
+    (two rows) and directions they stand in the frame of the unrotated page: y down, times UserUnit.
     """
 
     page_lines: Ints

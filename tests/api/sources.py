@@ -12,7 +12,7 @@ WIDE = "Prices are in euros: 1 200 € for each unit."
 def make_pdf(*pages: str) -> bytes:
     """A PDF with these lines of text, one page each (a page of three lines by default)."""
     document = pymupdf.open()
-    for text in pages or ("\n".join((SENTENCE, SECOND, WIDE)),):
+    for text in pages or (f"{SENTENCE}\n{SECOND}\n{WIDE}",):
         document.new_page(width=595, height=842).insert_text((72, 100), text, fontsize=11)
     content: bytes = document.tobytes()
     document.close()

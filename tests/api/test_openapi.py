@@ -1,13 +1,15 @@
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from fastapi.testclient import TestClient
 
 from api.app import create_app
 from api.settings import Settings
 from api.wire.answer import EXAMPLE, AnswerIn
+
+if TYPE_CHECKING:
+    from fastapi.testclient import TestClient
 
 ROUTES = {
     ("put", "/v1/documents"),

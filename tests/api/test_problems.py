@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
-from fastapi.testclient import TestClient
 
 import api.errors
 import core.errors
@@ -11,6 +12,9 @@ import store.errors
 from api import problems
 from core.errors import SpanproofError, VerificationFailed
 from tests.api.conftest import check_problem
+
+if TYPE_CHECKING:
+    from fastapi.testclient import TestClient
 
 
 def _walk(kind: type[SpanproofError]) -> list[type[SpanproofError]]:
@@ -81,6 +85,6 @@ def test_the_callers_request_id_is_kept_if_it_can_stand_in_a_log(client: TestCli
     kept = client.get("/nowhere", headers={"X-Request-Id": "trace-7.a_b"})
     assert kept.headers["x-request-id"] == kept.json()["request_id"] == "trace-7.a_b"
     for bad in ("a b", "x" * 65, "né".encode().decode("latin-1"), "a;b"):
-        response = client.get("/healthz", headers={"X-Request-Id": bad.encode("latin-1")})
+        response = client.get("/healthz", headers={b"X-Request-Id": bad.encode("latin-1")})
         assert response.headers["x-request-id"] != bad
         assert len(response.headers["x-request-id"]) == 32

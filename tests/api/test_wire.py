@@ -85,7 +85,7 @@ REFUSED: dict[str, Any] = {
     "an anchor in quotes": _with("citations/0/anchor", "1"),
     "a fraction as anchor": _with("citations/0/anchor", 1.5),
     "a whole float as anchor": _with("citations/0/anchor", 1.0),
-    "true as anchor": _with("citations/0/anchor", True),
+    "true as anchor": _with("citations/0/anchor", value=True),
     "a negative anchor": _with("citations/0/anchor", -1),
     "no span": _without("citations/0/span"),
     "no quote": _with("citations/0/span", {}),

@@ -45,9 +45,7 @@ def build_pdf(
             b"<</Type/Page/Parent 2 0 R/Contents %d 0 R/Resources<</Font<</F1 3 0 R>>>>%s>>"
             % (5 + 2 * index, page.entries)
         )
-        objects.append(
-            b"<</Length %d>>stream\n%s\nendstream" % (len(page.content), page.content)
-        )
+        objects.append(b"<</Length %d>>stream\n%s\nendstream" % (len(page.content), page.content))
     objects.extend(extra)
     return write_objects(objects)
 
@@ -61,6 +59,7 @@ def write_objects(objects: list[bytes]) -> bytes:
         out += b"%d 0 obj\n%s\nendobj\n" % (number, body)
     table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
     return out + (
-        b"xref\n0 %d\n0000000000 65535 f \n%strailer<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n"
+        b"xref\n0 %d\n0000000000 65535 f \n%s"
+        b"trailer<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n"
         % (len(objects) + 1, table, len(objects) + 1, len(out))
     )

@@ -1,4 +1,4 @@
-"""One glyph, seven answers: the page frames on which engines disagree, and PDF's own as the truth."""
+"""One glyph, seven answers: the frames on which engines disagree, and PDF's own as the truth."""
 
 from __future__ import annotations
 
@@ -107,7 +107,9 @@ def test_our_quads_go_back_to_the_library_and_come_out_unchanged() -> None:
         _, written = opened.xref_get_key(mark.xref, "QuadPoints")
     ul, ur, ll, lr = quad.ul, quad.ur, quad.ll, quad.lr
     expected = [value for corner in (ul, ur, ll, lr) for value in corner]
-    assert [float(part) for part in written.strip("[]").split()] == pytest.approx(expected, abs=0.01)
+    assert [float(part) for part in written.strip("[]").split()] == pytest.approx(
+        expected, abs=0.01
+    )
 
 
 @given(
@@ -138,7 +140,10 @@ def test_rotation_origin_and_unit_leave_text_and_quads_unchanged(
 
 def test_a_crop_leaves_text_and_quads_unchanged_and_flags_what_it_hides() -> None:
     content = text_at(150, 250, "inside") + text_at(150, 750, "beyond")
-    cropped, whole = _read(b"", content=content), _read(b"", inherited=b"/MediaBox[0 0 900 900]", content=content)
+    cropped, whole = (
+        _read(b"", content=content),
+        _read(b"", inherited=b"/MediaBox[0 0 900 900]", content=content),
+    )
     assert cropped.text.text == whole.text.text == "inside\nbeyond\f"
     assert cropped.layout is not None
     assert whole.layout is not None
@@ -168,6 +173,5 @@ def test_a_line_of_two_sizes_is_two_runs() -> None:
     content = b"BT /F1 20 Tf 100 400 Td (Big) Tj /F1 10 Tf (small) Tj ET"
     extraction = _read(b"", inherited=b"/MediaBox[0 0 600 800]", content=content)
     (locator,) = locate_span(extraction, Span(0, 8))
-    assert [round(q.ul[1] - q.ll[1]) for q in locator.quads] == [
-        round(2 * (q.ul[1] - q.ll[1])) for q in reversed(locator.quads)
-    ][:1] + [round(locator.quads[1].ul[1] - locator.quads[1].ll[1])]
+    tall, short = (quad.ul[1] - quad.ll[1] for quad in locator.quads)
+    assert tall == pytest.approx(2 * short, abs=0.03)

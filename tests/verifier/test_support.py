@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from core.errors import ModelUnavailableError
 from core.ports import Entailment
 from core.span import Span
 from core.verdict import SupportStatus
@@ -71,6 +72,12 @@ class _Unable(ScriptedModel):
         ]
 
 
+class _Broken(ScriptedModel):
+    def judge(self, pairs: object) -> list[Entailment]:
+        del pairs
+        raise ModelUnavailableError("Expected finite logits, got nan.", hint="Use other weights.")
+
+
 class _Partial(ScriptedModel):
     def _say(self, premise: str) -> Entailment:
         return replace(super()._say(premise), coverage=0.8)
@@ -81,6 +88,8 @@ def test_what_did_not_run_or_did_not_read_everything_is_no_support() -> None:
     unable = SupportJudge(_Unable(), policy).judge(PREMISE, CLAIM, premise_start=0)
     assert (unable.status, unable.reason) == (SupportStatus.NOT_RUN, "claim_too_long")
     assert unable.p_entailment is None
+    broken = SupportJudge(_Broken(), policy).judge(PREMISE, CLAIM, premise_start=0)
+    assert (broken.status, broken.reason) == (SupportStatus.NOT_RUN, "model_failed")
     partial = SupportJudge(_Partial(), policy).judge(PREMISE, CLAIM, premise_start=0)
     assert (partial.status, partial.reason) == (SupportStatus.NOT_RUN, "premise_not_covered")
 

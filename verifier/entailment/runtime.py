@@ -158,8 +158,12 @@ class TransformersEntailment:
         inputs = {"input_ids": torch.tensor([ids], device=self._device)}
         if self._takes_types:
             inputs["token_type_ids"] = torch.tensor([types], device=self._device)
-        with torch.inference_mode():
-            logits = self._model(**inputs).logits[0].float()
+        try:
+            with torch.inference_mode():
+                logits = self._model(**inputs).logits[0].float()
+        except (RuntimeError, MemoryError) as error:
+            msg = f"Expected logits for {len(ids)} tokens, got {type(error).__name__}."
+            raise ModelUnavailableError(msg, hint="Free memory or use a smaller model.") from error
         if not bool(torch.isfinite(logits).all()):
             msg = f"Expected finite logits, got {logits.tolist()!r}."
             raise ModelUnavailableError(msg, hint="Use weights that stay finite in float32.")

@@ -21,7 +21,7 @@ from core.geometry import Rect
 from core.span import OFFSET_UNITS, OffsetUnit, Span
 from core.verdict import ImportReport
 from verifier.formats.anchors import find_anchors
-from verifier.formats.reading import ObjectReader, load_json
+from verifier.formats.reading import ObjectReader, load_json, to_number
 
 FORMAT = "native"
 _KNOWN_FIELDS = frozenset(
@@ -174,7 +174,7 @@ def _read_locator(reader: ObjectReader) -> GivenLocator | None:
     box = fields.optional("bbox", list)
     if box is None:
         return GivenLocator(page=page, bbox=None)
-    numbers = [float(n) for n in box if isinstance(n, int | float) and not isinstance(n, bool)]
+    numbers = [number for n in box if (number := to_number(n)) is not None]
     if len(numbers) != 4 or len(box) != 4:
         fields.report("bbox", "four numbers [x0, y0, x1, y1]", box)
         return None

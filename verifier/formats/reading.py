@@ -55,6 +55,17 @@ def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name}, which JSON does not have")
 
 
+def to_number(value: object) -> float | None:
+    """A JSON number as a finite float; None for anything else (``true``, 400 digits, ``1e999``)."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) else None
+
+
 class ObjectReader:
     """Typed access to one JSON object; problems go to a list shared by the whole payload."""
 
@@ -90,10 +101,10 @@ class ObjectReader:
             self.report(name, _KINDS[kind], value)
             return None
         if kind is float:
-            if not math.isfinite(float(value)):
+            number = to_number(value)
+            if number is None:
                 self.report(name, "a finite number", value)
-                return None
-            return cast("T", float(value))
+            return cast("T | None", number)
         return cast("T", value)
 
     def required(self, name: str, kind: type[T], default: T) -> T:

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
 
+from core.digest import Digest
 from tests.api.cli.program import Program
 
 if TYPE_CHECKING:
@@ -19,6 +21,12 @@ def program(tmp_path: Path) -> Program:
     return Program(home=tmp_path / "home")
 
 
+@pytest.fixture(scope="module")
+def shared_program(tmp_path_factory: pytest.TempPathFactory) -> Program:
+    """The program on a home that the tests of a module share, because they must leave nothing."""
+    return Program(home=tmp_path_factory.mktemp("shared") / "home")
+
+
 @pytest.fixture
 def rules(tmp_path: Path) -> Path:
     """A plain text file with one sentence to quote."""
@@ -27,9 +35,19 @@ def rules(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.fixture
-def doc_hash(program: Program, rules: Path) -> str:
-    """The hash of that file, ingested."""
-    done = program.run("ingest", rules, "--json")
+@pytest.fixture(scope="session")
+def stocked_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home that holds that file, made once; tests work on copies."""
+    folder = tmp_path_factory.mktemp("stocked")
+    path = folder / "rules.txt"
+    path.write_bytes(TEXT.encode())
+    done = Program(home=folder / "home").run("ingest", path)
     assert done.code == 0, done.stderr
-    return str(done.body["documents"][0]["doc_hash"])
+    return folder / "home"
+
+
+@pytest.fixture
+def doc_hash(program: Program, stocked_home: Path) -> str:
+    """The hash of that file, which the program's home now holds."""
+    shutil.copytree(stocked_home, program.home)
+    return str(Digest.of(TEXT.encode()))

@@ -85,8 +85,8 @@ MALFORMED: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("case", MALFORMED)
-def test_a_malformed_answer_is_one_line_and_exit_2(program: Program, case: str) -> None:
-    done = _verify(program, MALFORMED[case])
+def test_a_malformed_answer_is_one_line_and_exit_2(shared_program: Program, case: str) -> None:
+    done = _verify(shared_program, MALFORMED[case])
     assert done.code == 2
     line = done.require_one_line("MALFORMED_ANSWER")
     assert "Expected" in line

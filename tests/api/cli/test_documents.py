@@ -130,8 +130,8 @@ def test_offsets_that_are_no_span_are_malformed(
 @pytest.mark.parametrize(
     "arguments", [["text", "none"], ["find", "none", "words"], ["locate", "none", "0", "1"]]
 )
-def test_an_unknown_document_is_an_error(program: Program, arguments: list[str]) -> None:
-    done = program.run(*arguments)
+def test_an_unknown_document_is_an_error(shared_program: Program, arguments: list[str]) -> None:
+    done = shared_program.run(*arguments)
     assert done.code == 3
     done.require_one_line("DOCUMENT_NOT_FOUND")
 

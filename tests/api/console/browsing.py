@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import signal
 import socket
 import subprocess
 import time
-import urllib.error
-import urllib.request
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pymupdf
 
 from tests.api.cli.program import SCRIPT, Program
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 START_SECONDS = 90.0
+Floats = np.ndarray[Any, np.dtype[np.float64]]
 LEFT = (
     "The supplier replaces defective goods within four business days of a written notice. "
     "The notice names the order, the goods and the defect. Goods that were altered by the buyer "
@@ -67,7 +68,6 @@ def run_service(folder: Path) -> Iterator[Service]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    address = f"http://127.0.0.1:{port}"
     log = folder / "serve.log"
     with log.open("wb") as output:
         child = subprocess.Popen(
@@ -78,34 +78,36 @@ def run_service(folder: Path) -> Iterator[Service]:
             cwd=folder,
         )
     try:
-        _wait_until_up(address, child, log)
-        yield _fill(address)
+        _wait_until_up(port, child, log)
+        yield _fill(port)
     finally:
         child.send_signal(signal.SIGINT)
         child.wait(timeout=30)
 
 
-def _wait_until_up(address: str, child: subprocess.Popen[bytes], log: Path) -> None:
+def _wait_until_up(port: int, child: subprocess.Popen[bytes], log: Path) -> None:
     deadline = time.monotonic() + START_SECONDS
     while True:
         try:
-            with urllib.request.urlopen(f"{address}/healthz"):
-                return
-        except urllib.error.URLError as error:
+            _send(port, "GET", "/healthz")
+        except OSError as error:
             if child.poll() is not None or time.monotonic() > deadline:
                 told = log.read_text(errors="replace")
                 raise RuntimeError(f"Expected a running service, got: {told}") from error
             time.sleep(0.1)
+        else:
+            return
 
 
-def _fill(address: str) -> Service:
-    document = _send(address, "PUT", "/v1/documents?doc_id=supply-terms", make_two_columns())
-    reference = f"/v1/documents/{document['doc_hash']}/text"
-    with urllib.request.urlopen(address + reference) as response:
-        text = response.read().decode()
-    answer = _post(address, make_answer(document["doc_hash"], text))
-    attacked = _post(address, make_attacked_answer(document["doc_hash"], text))
-    return Service(address=address, answer=answer, attacked=attacked)
+def _fill(port: int) -> Service:
+    sent = _send(port, "PUT", "/v1/documents?doc_id=supply-terms", make_two_columns())
+    doc_hash = json.loads(sent)["doc_hash"]
+    text = _send(port, "GET", f"/v1/documents/{doc_hash}/text").decode()
+    return Service(
+        address=f"http://127.0.0.1:{port}",
+        answer=_post(port, make_answer(doc_hash, text)),
+        attacked=_post(port, make_attacked_answer(doc_hash, text)),
+    )
 
 
 def make_answer(doc_hash: str, text: str) -> dict[str, Any]:
@@ -178,44 +180,51 @@ def make_attacked_answer(doc_hash: str, text: str) -> dict[str, Any]:
     }
 
 
-def _post(address: str, answer: dict[str, Any]) -> str:
+def _post(port: int, answer: dict[str, Any]) -> str:
     body = json.dumps(answer).encode()
-    return str(_send(address, "POST", "/v1/verifications", body)["verification_id"])
+    return str(json.loads(_send(port, "POST", "/v1/verifications", body))["verification_id"])
 
 
-def _send(address: str, method: str, path: str, body: bytes) -> Any:
-    request = urllib.request.Request(address + path, data=body, method=method)  # noqa: S310
-    request.add_header("Content-Type", "application/octet-stream")
-    with urllib.request.urlopen(request) as response:
-        return json.load(response)
+def _send(port: int, method: str, path: str, body: bytes | None = None) -> bytes:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
+    try:
+        connection.request(method, path, body)
+        response = connection.getresponse()
+        content = response.read()
+    finally:
+        connection.close()
+    if response.status >= 400:
+        raise RuntimeError(f"Expected {path} to be served, got {response.status}: {content!r}")
+    return content
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Shot:
-    """A screenshot's pixels."""
+    """A screenshot's pixels: rows, columns, red green blue."""
 
-    width: int
-    height: int
-    samples: bytes
-    channels: int
+    pixels: Floats
 
     @classmethod
     def of(cls, png: bytes) -> Shot:
         """Decode a PNG."""
         pixmap = pymupdf.Pixmap(png)
-        return cls(
-            width=pixmap.width, height=pixmap.height, samples=pixmap.samples, channels=pixmap.n
-        )
+        samples = np.frombuffer(pixmap.samples, dtype=np.uint8)
+        shape = (pixmap.height, pixmap.width, pixmap.n)
+        return cls(pixels=samples.reshape(shape)[:, :, :3].astype(np.float64))
 
     def dark_share(self, x: float, y: float, width: float, height: float) -> float:
         """The share of pixels in a rectangle that are as dark as ink."""
-        dark = total = 0
-        for row in range(round(y), round(y + height)):
-            for column in range(round(x), round(x + width)):
-                at = (row * self.width + column) * self.channels
-                red, green, blue = self.samples[at : at + 3]
-                total += 1
-                dark += (299 * red + 587 * green + 114 * blue) // 1000 < 110
-        if not total:
-            raise ValueError("Expected a rectangle with pixels in it, got none.")
-        return dark / total
+        pixels = self._cut(x, y, width, height)
+        return float((pixels @ np.array([0.299, 0.587, 0.114]) < 110).mean())
+
+    def tinted_share(self, x: float, y: float, width: float, height: float) -> float:
+        """The share of pixels in a rectangle that have a colour: neither paper nor ink."""
+        pixels = self._cut(x, y, width, height)
+        return float((pixels.max(axis=-1) - pixels.min(axis=-1) > 20).mean())
+
+    def _cut(self, x: float, y: float, width: float, height: float) -> Floats:
+        cut = self.pixels[round(y) : round(y + height), round(x) : round(x + width)]
+        if cut.size == 0:
+            msg = "Expected a rectangle with pixels in it, got none."
+            raise ValueError(msg)
+        return cut

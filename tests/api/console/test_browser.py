@@ -84,33 +84,26 @@ def box_of(locator: Locator) -> FloatRect:
     return box
 
 
-def shoot(page: Page) -> Shot:
-    page.wait_for_load_state("networkidle")
-    return Shot.of(page.screenshot(full_page=True, animations="disabled"))
-
-
 def check_on_ink(page: Page, figure: Locator) -> None:
-    """Every box of a figure lies on ink; the same box on the blank part of the sheet does not."""
-    figure.scroll_into_view_if_needed()
+    """Every box of a figure is tinted and lies on ink; the same box on blank paper is neither."""
+    sheet = figure.locator(".sheet")
+    sheet.scroll_into_view_if_needed()
     page.wait_for_load_state("networkidle")
-    shot = shoot(page)
-    scroll = box_of(page.locator("html"))
-    sheet = box_of(figure.locator(".sheet"))
+    shot = Shot.of(sheet.screenshot(animations="disabled"))
+    frame = box_of(sheet)
     boxes = [box_of(box) for box in figure.locator(".box").all()]
     assert boxes
     for box in boxes:
-        left, top = box["x"] - scroll["x"], box["y"] - scroll["y"]
-        size = (box["width"], box["height"])
-        inked = shot.dark_share(left, top, *size)
+        left, top = box["x"] - frame["x"], box["y"] - frame["y"]
+        width, height = box["width"], box["height"]
+        assert shot.dark_share(left, top, width, height) > 0.05, f"no ink in {box}"
+        # A box that is off by half a line would lose its ink in the middle.
+        assert shot.dark_share(left, top + height / 4, width, height / 2) > 0.05
+        assert shot.tinted_share(left, top, width, height) > 0.5, f"not highlighted: {box}"
         # Both pages of the document are blank towards the lower right.
-        blank_left = sheet["x"] - scroll["x"] + sheet["width"] - size[0] - 12
-        blank_top = sheet["y"] - scroll["y"] + sheet["height"] - size[1] - 12
-        blank = shot.dark_share(blank_left, blank_top, *size)
-        assert inked > 0.05, f"no ink in {box}"
-        assert blank < 0.005, f"ink in the blank part: {blank}"
-        # A box that is off by half a line or more would lose ink at one edge: the middle has most.
-        middle = shot.dark_share(left, top + size[1] * 0.25, size[0], size[1] * 0.5)
-        assert middle > 0.05
+        blank = (frame["width"] - width - 12, frame["height"] - height - 12, width, height)
+        assert shot.dark_share(*blank) < 0.005
+        assert shot.tinted_share(*blank) < 0.005
 
 
 def test_from_the_list_to_the_box_on_the_page(page: Page, service: Service) -> None:
@@ -253,5 +246,5 @@ def test_the_filter_form_works(page: Page, service: Service) -> None:
 
     assert "result=pass" in page.url
     assert page.locator("h2", has_text="No verification matches").is_visible()
-    page.get_by_role("link", name="Clear").click()
+    page.get_by_role("link", name="Clear", exact=True).click()
     assert page.locator("li.row").count() == 2

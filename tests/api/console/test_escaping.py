@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from api.console.rendering import render_page
 from api.console.listing import make_row, read_filters
+from api.console.rendering import render_page
 from api.console.span_view import make_span_view
 from core.errors import InputError
 from core.span import Span
@@ -34,6 +34,15 @@ ATTACKS = (
     "&lt;script&gt;alert(1)&lt;/script&gt;",
     "<!--",
     "]]>",
+)
+CITATION_FIELDS = (
+    "doc_title",
+    "doc_url",
+    "doc_id",
+    "chunk_id",
+    "retrieval_method",
+    "embedding_model",
+    "index_version",
 )
 
 
@@ -73,9 +82,7 @@ def fill(attack: str, field: str) -> str:
     page = make_page(f"Paid within {words} of it.", label=attack)
     quote = cite(page, attack if field == "quote" else words, doc_url="https://good.test/")
     answer: dict[str, Any] = {"question": "How long?"}
-    if field in ("doc_title", "doc_url", "retrieval_method", "index_version", "embedding_model"):
-        quote[field] = attack
-    elif field in ("doc_id", "chunk_id", "extraction_pipeline"):
+    if field in CITATION_FIELDS:
         quote[field] = attack
     elif field in ("question", "answer_id", "session_id", "trace_id"):
         answer[field] = attack
@@ -117,14 +124,8 @@ def fill(attack: str, field: str) -> str:
         "trace_id",
         "label",
         "generator",
-        "doc_title",
-        "doc_url",
-        "doc_id",
-        "chunk_id",
+        *CITATION_FIELDS,
         "quote",
-        "retrieval_method",
-        "embedding_model",
-        "index_version",
         "chunk or canonical text",
         "notes",
         "code",

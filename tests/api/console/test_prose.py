@@ -95,3 +95,16 @@ def test_the_pieces_joined_are_the_prose(prose: str, spans: list[tuple[int, int]
     pieces = split_prose(answer, make_block(uncited_sentences=sentences))
 
     assert "".join(piece.text for piece in pieces) == prose
+
+
+def test_overlapping_claims_keep_their_own_pieces() -> None:
+    answer = read_answer("One two three [1].", cite(PAGE, "four business days"))
+    block = make_block(
+        make_verdict(answer, PAGE, "One two three [1]."), make_verdict(answer, PAGE, "two three")
+    )
+
+    pieces = split_prose(answer, block)
+
+    assert "".join(piece.text for piece in pieces if 0 in piece.claims) == "One two three [1]."
+    assert "".join(piece.text for piece in pieces if 1 in piece.claims) == "two three"
+    assert [piece.opens for piece in pieces if piece.opens] == [(0,), (1,)]

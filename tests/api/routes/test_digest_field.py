@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 
 import pytest
 from hypothesis import given
@@ -46,7 +47,5 @@ def test_anything_else_is_refused(value: str) -> None:
 
 @given(st.text())
 def test_no_text_raises_anything_else(value: str) -> None:
-    try:
+    with contextlib.suppress(MalformedDigestError):
         parse_digest_field(value)
-    except MalformedDigestError:
-        pass

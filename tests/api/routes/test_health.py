@@ -4,13 +4,12 @@ import shutil
 from importlib import metadata
 from typing import TYPE_CHECKING
 
-import pytest
-
 from api.wire.verification import HealthOut, ReadyOut, VersionOut
 from store.errors import StoreUnavailableError
 from tests.api.conftest import check_problem, services_of
 
 if TYPE_CHECKING:
+    import pytest
     from fastapi.testclient import TestClient
 
 

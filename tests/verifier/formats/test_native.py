@@ -103,6 +103,11 @@ def test_a_whole_answer_is_read() -> None:
         (cited(pdf_locator={"page": 1, "bbox": [1, 2, 3]}), "/citations/0/pdf_locator/bbox"),
         (cited(pdf_locator={"page": 1, "bbox": [9, 2, 3, 4]}), "/citations/0/pdf_locator/bbox"),
         (cited(retrieval_score="high"), "/citations/0/retrieval_score"),
+        (cited(retrieval_score=10**400), "/citations/0/retrieval_score"),
+        (
+            cited(pdf_locator={"page": 1, "bbox": [0, 0, 10**400, 1]}),
+            "/citations/0/pdf_locator/bbox",
+        ),
         ([], "/"),
         ("text", "/"),
     ],

@@ -1,0 +1,18 @@
+"""Run every benchmark, one after the other: ``python -m bench``."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+BENCHMARKS = ("verification", "span_checks", "extraction", "entailment")
+
+
+def main() -> None:
+    """Each in a process of its own; it prints its table and writes its JSON."""
+    for name in BENCHMARKS:
+        subprocess.run([sys.executable, "-m", f"bench.{name}"], check=True)
+
+
+if __name__ == "__main__":
+    main()

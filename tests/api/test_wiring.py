@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from api.settings import Settings
+from api.wiring import Services, open_services, to_limits
+from core.errors import ModelUnavailableError, SettingsError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_opening_makes_the_home_and_closing_twice_is_harmless(settings: Settings) -> None:
+    with open_services(settings) as services:
+        assert settings.home.is_dir()
+        services.close()
+    services.close()
+
+
+def test_nothing_is_opened_before_it_is_used(settings: Settings) -> None:
+    Services(settings).close()
+    assert not settings.home.exists()
+
+
+def test_a_home_that_cannot_be_made_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    with pytest.raises(SettingsError), open_services(Settings(home=tmp_path / "file" / "home")):
+        pass
+
+
+def test_the_settings_are_the_parsers_limits() -> None:
+    settings = Settings(max_document_bytes=1, max_pages=2, max_characters=3, parse_seconds=4.5)
+    limits = to_limits(settings)
+    assert (limits.max_bytes, limits.max_pages) == (1, 2)
+    assert (limits.max_characters, limits.seconds) == (3, 4.5)
+
+
+def test_a_missing_model_judges_nothing_for_verify_and_is_an_error_for_the_rest(
+    tmp_path: Path,
+) -> None:
+    services = Services(Settings(home=tmp_path / "home", model=tmp_path / "nowhere"))
+    assert services.model.identity.name == "NullEntailment"
+    assert "nowhere" in services.model.identity.runtime
+    with pytest.raises(ModelUnavailableError, match="nowhere"):
+        services.require_model()

@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import gzip
+import json
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+from verifier.slots import compare_slots
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "premise", "kind", "claim", "source"),
+    [
+        ("The notice period is 60 days.", "The notice period is 30 days.", "number", "60", "30"),
+        ("Delivery takes six weeks.", "Delivery takes four weeks.", "number", "six", "four"),
+        ("The fee is $600.", "The fee is $500.", "number", "$600", "$500"),
+        ("The fee is €500.", "The fee is $500.", "currency", "€500", "$500"),
+        ("Delivery takes 5 weeks.", "Delivery takes 5 days.", "unit", "5 weeks", "5 days"),
+        ("Sales rose by 68 %.", "Sales rose by 86 %.", "number", "68 %", "86 %"),
+        ("It was founded in 1999.", "It was founded in 1989.", "date", "1999", "1989"),
+        ("It ended on 5 May 2020.", "It ended on 6 May 2020.", "date", "5 May 2020", "6 May 2020"),
+        ("They live on the second floor.", "They live on the third floor.", "ordinal", "second",
+         "third"),
+        ("The ratio was 4.75 in all.", "The ratio was 3.75 in all.", "number", "4.75", "3.75"),
+        ("The supplier may assign the contract.", "The supplier may not assign the contract.",
+         "negation", "", "not"),
+        ("The tenant does not pay the tax.", "The tenant pays the tax.", "negation", "not", ""),
+        ("The court accepted the argument.", "The court rejected the argument.", "antonym",
+         "accepted", "rejected"),
+        ("Payment is due before delivery.", "Payment is due after delivery.", "antonym", "before",
+         "after"),
+    ],
+)  # fmt: skip
+def test_a_conflict_is_a_veto_with_both_sides(
+    hypothesis: str, premise: str, kind: str, claim: str, source: str
+) -> None:
+    (veto,) = compare_slots(hypothesis, premise, premise_start=1000)
+    assert veto.kind == kind
+    assert claim in veto.claim
+    assert hypothesis[veto.claim_span.start : veto.claim_span.end] == veto.claim
+    assert veto.source is not None
+    assert veto.source_span is not None
+    assert source in veto.source
+    assert premise[veto.source_span.start - 1000 : veto.source_span.end - 1000] == veto.source
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "premise"),
+    [
+        ("It takes four business days.", "It takes 4 business days."),
+        ("It takes 4 days.", "It takes four (4) days."),
+        ("There are 1500 items.", "There are 1,500 items."),
+        ("There are 1,500 items.", "There are 1.500 items."),
+        ("There are fifteen members.", "There are 15 members."),
+        ("It costs 1.5 million dollars.", "It costs $1,500,000."),
+        ("The share is between 80 % and 90 %.", "The share is 86 %."),
+        ("The share is 86 %.", "The share is between 80 % and 90 %."),
+        ("At least 10 members voted.", "12 members voted."),
+        ("More than 10 members voted.", "12 members voted."),
+        ("Fewer than 20 members voted.", "12 members voted."),
+        ("Up to 20 members voted.", "12 members voted."),
+        ("About 1,500 members voted.", "1,498 members voted."),
+        ("Sales rose by 86 %.", "Sales rose by 86.4 %."),
+        ("It takes two weeks.", "It takes 14 days."),
+        ("It lasted 24 months.", "It lasted 2 years."),
+        ("It was founded in the 1980s.", "It was founded in 1989."),
+        ("It was founded before 1990.", "It was founded in 1989."),
+        ("It was at war in 1941.", "It was at war from 1939 to 1945."),
+        ("It ended in May 2020.", "It ended on 6 May 2020."),
+        ("Section 4 sets the fee.", "Section 3 and Section 5 set the fee."),
+        ("1. The fee is due.", "2. The fee is due."),
+        ("The fee is due [3].", "The fee is due [1]."),
+        ("One of the tenants pays.", "Two of the tenants pay."),
+        ("Three tenants pay.", "The tenants pay."),
+        ("Five dogs ran.", "Three cats ran."),
+        ("She was not the first chair.", "She was the second chair."),
+        ("The court did not accept the argument.", "The court rejected the argument."),
+        ("The court rejected the argument.", "The court rejected the argument in full."),
+        ("The fee is not refundable.", "The fee is not refundable in any case."),
+        ("The tenant pays the tax.", "The landlord is never late, and the tax goes unpaid."),
+        ("", "The fee is due."),
+        ("The fee is due.", ""),
+    ],
+)
+def test_what_can_be_reconciled_is_no_veto(hypothesis: str, premise: str) -> None:
+    assert compare_slots(hypothesis, premise, premise_start=0) == ()
+
+
+def test_a_sentence_never_vetoes_itself(test_data: Path) -> None:
+    vetoed = 0
+    with gzip.open(test_data / "nli" / "dev.jsonl.gz", "rt", encoding="utf-8") as lines:
+        for line, _ in zip(lines, range(600), strict=False):
+            hypothesis = json.loads(line)["hypothesis"]
+            vetoed += bool(compare_slots(hypothesis, hypothesis, premise_start=0))
+    assert vetoed == 0
+
+
+def test_vetoes_on_labelled_pairs_are_rare_where_wrong_and_mostly_right(test_data: Path) -> None:
+    counts: Counter[tuple[bool, bool]] = Counter()
+    with gzip.open(test_data / "nli" / "dev.jsonl.gz", "rt", encoding="utf-8") as lines:
+        for line in lines:
+            row = json.loads(line)
+            vetoes = compare_slots(row["hypothesis"], row["premise"], premise_start=0)
+            counts[row["label"] == "entailment", bool(vetoes)] += 1
+    wrong, right = counts[True, True], counts[False, True]
+    assert wrong / (wrong + counts[True, False]) <= 0.03
+    assert right / (right + wrong) >= 0.85
+    assert right >= 100

@@ -7,7 +7,7 @@ from functools import partial
 from importlib import metadata
 from typing import TYPE_CHECKING
 
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 from fastapi.concurrency import run_in_threadpool
 
 from api.console.routes import build_router
@@ -15,7 +15,7 @@ from api.headers import HeadersMiddleware
 from api.openapi import make_openapi
 from api.problems import add_problem_handlers
 from api.routes import documents, health, spans, verifications
-from api.routes.access import current_services
+from api.routes.access import current_services, require_own_host
 from api.wiring import Services
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ def create_app(settings: Settings) -> FastAPI:
         title="Spanproof",
         version=metadata.version("spanproof"),
         lifespan=lifespan,
+        dependencies=[Depends(require_own_host)],
         # Their pages load scripts from other hosts; the document itself is at /openapi.json.
         docs_url=None,
         redoc_url=None,

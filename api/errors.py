@@ -6,7 +6,8 @@ SpanproofError (core.errors)
 │   ├── DigestMismatchError        the bytes are not those that the caller announced
 │   ├── AnswerTooLargeError        a payload over the cap
 │   ├── UnreadableFileError        a path that cannot be opened
-│   └── UploadStalledError         a body that stopped coming
+│   ├── UploadStalledError         a body that stopped coming
+│   └── ForeignHostError           a request under a name that is not this machine's
 ├── ExtractionError
 │   └── LimitExceededError
 │       └── DocumentTooLargeError  source bytes over the cap, found while they come
@@ -54,6 +55,12 @@ class UploadStalledError(InputError):
 
 class DocumentTooLargeError(LimitExceededError):
     """Source bytes over the cap; found while they come, so nothing is kept."""
+
+
+class ForeignHostError(InputError):
+    """A request whose Host is not this machine: what a page that rebinds its DNS name sends."""
+
+    code = "FOREIGN_HOST"
 
 
 class NotReadyError(SpanproofError):

@@ -29,6 +29,7 @@ STATUS: dict[type[SpanproofError], HTTPStatus] = {
     errors.InputError: HTTPStatus.UNPROCESSABLE_ENTITY,
     door.AnswerTooLargeError: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     door.UploadStalledError: HTTPStatus.REQUEST_TIMEOUT,
+    door.ForeignHostError: HTTPStatus.MISDIRECTED_REQUEST,
     errors.ExtractionError: HTTPStatus.UNPROCESSABLE_ENTITY,
     door.DocumentTooLargeError: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     errors.NotFoundError: HTTPStatus.NOT_FOUND,

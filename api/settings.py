@@ -64,7 +64,7 @@ class Settings(BaseSettings):
     @classmethod
     def _check_loopback(cls, host: str) -> str:
         # Without keys, whoever reaches the port reads every document.
-        if host == "localhost" or _is_loopback(host):
+        if is_loopback(host):
             return host
         msg = "a loopback address (127.0.0.1, ::1 or localhost)"
         raise ValueError(msg)
@@ -76,7 +76,10 @@ def find_unknown_variables(environment: Mapping[str, str] = os.environ) -> tuple
     return tuple(sorted(n for n in environment if n.startswith(PREFIX) and n not in known))
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Whether a host name or address can only mean this machine."""
+    if host == "localhost":
+        return True
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

@@ -12,13 +12,12 @@ from core.locate import locate_span
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from ingest.render import Highlight
-
     from api.wiring import Services
     from core.digest import Digest
     from core.document import Extraction, Page
     from core.locate import Locator
     from core.span import OffsetUnit, Span
+    from ingest.render import Highlight
 
 PDF = "application/pdf"
 

@@ -7,8 +7,9 @@ from typing import Annotated
 
 from fastapi import Depends, Path, Query, Request
 
-from api.errors import MalformedParameterError
+from api.errors import ForeignHostError, MalformedParameterError
 from api.operations.locate import MarkedSpan
+from api.settings import is_loopback
 from api.wiring import Services
 from core.digest import Digest
 from core.errors import FieldProblem
@@ -23,6 +24,14 @@ def current_services(request: Request) -> Services:
     """The services of the running application."""
     services: Services = request.app.state.services
     return services
+
+
+def require_own_host(request: Request) -> None:
+    """Refuse a request under another machine's name (DNS rebinding): there are no keys yet."""
+    host = request.url.hostname or ""
+    if not is_loopback(host):
+        msg = f"Expected a request to this machine (127.0.0.1, ::1 or localhost), got {host!r}."
+        raise ForeignHostError(msg, hint="Open the service under http://127.0.0.1.")
 
 
 ServicesIn = Annotated[Services, Depends(current_services)]

@@ -56,7 +56,9 @@ def client(settings: Settings, warm_parser: Parser) -> Iterator[TestClient]:
 @contextmanager
 def run_client(settings: Settings) -> Iterator[TestClient]:
     """A client of the application with these settings and a parser of its own."""
-    with TestClient(create_app(settings), raise_server_exceptions=False) as client:
+    address = "http://127.0.0.1"
+    application = create_app(settings)
+    with TestClient(application, address, raise_server_exceptions=False) as client:
         services_of(client)._model = ScriptedModel()
         yield client
 

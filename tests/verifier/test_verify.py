@@ -4,12 +4,11 @@ import json
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from core.block_json import block_to_json
-from core.document import Extraction, Library
 from core.errors import VerificationFailed
 from core.verdict import (
     AttributionStatus,
@@ -23,6 +22,9 @@ from tests.builders import MOMENT, ScriptedModel, make_extraction, make_library
 from verifier.formats.native import parse_answer
 from verifier.policies import load_policy
 from verifier.verify import verify
+
+if TYPE_CHECKING:
+    from core.document import Extraction, Library
 
 POLICY = make_extraction(
     "Refunds are paid within four business days of the request.\n"

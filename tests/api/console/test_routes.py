@@ -193,7 +193,7 @@ def test_the_original_comes_as_it_was_sent(client: TestClient, document: dict[st
 
 def test_a_missing_model_is_shown_as_not_run_and_never_as_a_pass(settings: Settings) -> None:
     without = settings.model_copy(update={"model": Path("no-such-model")})
-    with TestClient(create_app(without)) as client:
+    with TestClient(create_app(without), "http://127.0.0.1") as client:
         document = client.put("/v1/documents", content=make_pdf()).json()
         with pytest.warns(EntailmentNotRunWarning):
             identity = verify(client, make_answer(document))

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 RESULTS = Path(__file__).parent / "results"
-PACKAGES = ("spanproof", "numpy", "pymupdf", "torch", "transformers", "edlib")
+PACKAGES = ("spanproof", "numpy", "pymupdf", "torch", "transformers")
 
 
 def write_report(name: str, figures: dict[str, Any]) -> Path:

@@ -24,7 +24,6 @@ _DISTRIBUTIONS = (
     "transformers",
     "tokenizers",
     "sqlmodel",
-    "edlib",
     "numpy",
 )
 

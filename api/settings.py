@@ -72,7 +72,10 @@ class Settings(BaseSettings):
 
 def find_unknown_variables(environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
     """Variables that begin like a setting and are none: a setting misspelt has no effect."""
-    known = {PREFIX + name.upper() for name in Settings.model_fields}
+    # The tests read one more: whether a missing database or browser is a failure.
+    known = {PREFIX + name.upper() for name in Settings.model_fields} | {
+        f"{PREFIX}REQUIRE_SERVICES"
+    }
     return tuple(sorted(n for n in environment if n.startswith(PREFIX) and n not in known))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,6 +14,8 @@ from api.cli.block_view import STYLES, render_block
 from api.cli.exit_code import ExitCode
 from api.cli.output import write_note, write_rich
 from api.cli.session import open_session
+
+PROGRAM = "spanproof"
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -58,7 +62,7 @@ def _render(report: DemoReport, *, home: Path, address: str) -> list[Text]:
         lines.append(Text("Not every citation came out as expected: see above.", "bold red"))
     lines += [
         Text(f"The answer is kept in {home}. To read it in the console:"),
-        Text("  spanproof serve"),
+        Text(f"  {_command()} serve"),
         Text(f"and open {address} in a browser."),
     ]
     return lines
@@ -76,6 +80,11 @@ def _render_case(result: CaseResult) -> Text:
         (f"  {mark} ", style), f"[{verdict['anchor']}] {case.lesson}: {' '.join(wanted)}"
     )
     return line if result.is_as_expected else line.append(f", got {' '.join(got)}", style)
+
+
+def _command() -> str:
+    # After 'make demo' the program is in .venv/bin, where a shell does not look for it.
+    return PROGRAM if shutil.which(PROGRAM) else sys.argv[0]
 
 
 def _address(port: int) -> str:

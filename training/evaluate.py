@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -118,8 +119,8 @@ def _measure_buckets(
     buckets = {}
     for low, high in _BUCKETS:
         rows = counted & (words >= low) & (words < high)
-        if rows.any():
-            figure = balanced_accuracy(scored.entailed[rows], called[rows])
+        figure = balanced_accuracy(scored.entailed[rows], called[rows])
+        if not math.isnan(figure):
             buckets[f"from {low}"] = {"rows": int(rows.sum()), "balanced_accuracy": figure}
     return buckets
 

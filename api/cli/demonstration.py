@@ -15,12 +15,12 @@ from api.cli.exit_code import ExitCode
 from api.cli.output import write_note, write_rich
 from api.cli.session import open_session
 
-PROGRAM = "spanproof"
-
 if TYPE_CHECKING:
     from rich.text import Text
 
     from api.demo.run import CaseResult, DemoReport
+
+PROGRAM = "spanproof"
 
 
 def demo(
@@ -43,9 +43,10 @@ def demo(
 
     with open_session() as services:
         report = run_demo(services, output, announce)
-        home, address = services.settings.home, _address(services.settings.port)
+        settings = services.settings
     announce("Done.")
-    write_rich(*_render(report, home=home, address=address))
+    address = f"http://127.0.0.1:{settings.port}/answers/{report.response['verification_id']}"
+    write_rich(*_render(report, home=settings.home, address=address))
     return ExitCode.OK if report.is_as_expected else ExitCode.FAILED
 
 
@@ -85,7 +86,3 @@ def _render_case(result: CaseResult) -> Text:
 def _command() -> str:
     # After 'make demo' the program is in .venv/bin, where a shell does not look for it.
     return PROGRAM if shutil.which(PROGRAM) else sys.argv[0]
-
-
-def _address(port: int) -> str:
-    return f"http://127.0.0.1:{port}/"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _STYLES = {"ok": "green", "warning": "yellow", "failed": "bold red"}
 #: The distributions whose versions can change what comes out.
-_DISTRIBUTIONS = (
+DISTRIBUTIONS = (
     "spanproof",
     "pymupdf",
     "torch",
@@ -42,7 +42,7 @@ def doctor(as_json: JsonOption = False) -> int:
     body = {
         "python": platform.python_version(),
         "platform": platform.platform(),
-        "versions": {name: metadata.version(name) for name in _DISTRIBUTIONS},
+        "versions": {name: metadata.version(name) for name in DISTRIBUTIONS},
     } | report.to_json()
     if as_json:
         write_json(body)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import socket
+from contextlib import suppress
 from typing import Annotated
 
 import typer
 
+from api.cli.exit_code import ExitCode
 from api.cli.output import write_note
 from api.cli.session import load_settings
 from core.errors import SettingsError
@@ -20,23 +22,28 @@ def serve(
         typer.Option(help="A loopback address; anything else is refused until keys exist."),
     ] = None,
     port: Annotated[int | None, typer.Option(help="The port (default 8321; 0: any).")] = None,
-) -> None:
+) -> int:
     """Start the HTTP service and the console on this machine."""
     settings = load_settings(host=host, port=port)
     with _listen(settings.host, settings.port) as listener:
         import uvicorn
 
         from api.app import create_app
+        from api.wiring import open_services
 
+        with open_services(settings):
+            pass  # A store that cannot be opened is one line here, not a server's traceback.
         server = uvicorn.Server(uvicorn.Config(create_app(settings), log_level="warning"))
         address, bound = listener.getsockname()[:2]
         shown = f"[{address}]" if ":" in address else address
         write_note(f"Spanproof listens on http://{shown}:{bound}/ (stop it with Ctrl-C)")
-        try:
+        # An interrupt is how a service is stopped, not how it fails.
+        with suppress(KeyboardInterrupt):
             server.run(sockets=[listener])
-        except KeyboardInterrupt:
-            # This is how a service is stopped, not how it fails.
-            write_note("Stopped.")
+        if not server.started:
+            return ExitCode.ERROR
+        write_note("Stopped.")
+        return ExitCode.OK
 
 
 def _listen(host: str, port: int) -> socket.socket:

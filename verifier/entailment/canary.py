@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 _PREMISE = "A man is playing a guitar on a stage."
 ENTAILED = (_PREMISE, "A man is playing a guitar.")
-CONTRADICTED = (_PREMISE, "No man is playing a guitar.")
-NEUTRAL = (_PREMISE, "The man is a famous singer from Spain.")
+CONTRADICTED = (_PREMISE, "Nobody is playing a guitar.")
+NEUTRAL = (_PREMISE, "The guitar was a gift from his father.")
 
 
 def check_canary(model: EntailmentModel, *, knows_contradiction: bool) -> None:

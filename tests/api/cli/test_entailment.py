@@ -2,12 +2,15 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
+from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from api.cli.diagnosis import DISTRIBUTIONS
 from verifier.entailment.loading import embedded_folder
 
 if TYPE_CHECKING:
@@ -96,3 +99,9 @@ def test_doctor_is_content_here_and_fails_without_a_model(program: Program, tmp_
     assert ill.code == 1
     failed = [check["name"] for check in ill.body["checks"] if check["status"] == "failed"]
     assert failed == ["model"]
+
+
+def test_every_version_that_doctor_names_is_one_of_our_dependencies() -> None:
+    required = metadata.requires("spanproof") or []
+    names = {re.split(r"[^A-Za-z0-9-]", line, maxsplit=1)[0] for line in required}
+    assert set(DISTRIBUTIONS) - {"spanproof"} <= names

@@ -5,10 +5,14 @@ import signal
 import socket
 import subprocess
 import urllib.request
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.api.cli.program import SCRIPT, Program
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.1", "::", "example.org"])  # noqa: S104
@@ -47,3 +51,11 @@ def test_a_port_that_is_taken_is_one_line(program: Program) -> None:
         done = program.run("serve", "--port", port)
     assert done.code == 3
     assert port in done.require_one_line("BAD_SETTING")
+
+
+def test_a_home_that_cannot_be_made_stops_the_start_with_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a folder", encoding="utf-8")
+    done = Program(home=tmp_path / "file" / "home", folder=tmp_path).run("serve", "--port", "0")
+    assert done.code == 3
+    assert len(done.stderr.splitlines()) == 1
+    assert "Traceback" not in done.stderr

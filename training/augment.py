@@ -102,7 +102,7 @@ def negate(pair: Pair, rng: random.Random) -> Pair | None:
 
 
 def swap_word(pair: Pair, rng: random.Random) -> Pair | None:
-    """Turn one word of an entailed hypothesis into its opposite or into a stronger or weaker one."""
+    """Turn one word of an entailed hypothesis into its opposite, a stronger or a weaker one."""
     found = [(rule, word) for rule, word in _HEDGES if rule.search(pair.hypothesis)]
     if pair.label != ENTAILMENT or not found:
         return None

@@ -36,7 +36,7 @@ Example = tuple[list[int], list[int], int]
 
 
 def draw_pass(pairs: Sequence[Pair], seed: int) -> list[Pair]:
-    """One weighted pass over the pairs with rule-made ones among them; the same for the same seed."""
+    """One weighted pass over the pairs with rule-made ones among them; the seed decides it."""
     rng = random.Random(seed)
     by_source: dict[str, list[Pair]] = defaultdict(list)
     for pair in pairs:
@@ -73,7 +73,7 @@ def best_window(premise: str, hypothesis: str, max_words: int) -> str:
 
 
 def encode(tokenizer: Tokenizer, pairs: Sequence[Pair]) -> list[Example]:
-    """``([CLS] premise [SEP] claim [SEP], type ids, label)``; the claim is cut last, to 96 tokens."""
+    """``([CLS] premise [SEP] claim [SEP], type ids, label)``; a claim is cut at 96 tokens."""
     cut = [
         (best_window(pair.premise, pair.hypothesis, int(MAX_TOKENS / 1.3)), pair.hypothesis)
         for pair in pairs
@@ -81,6 +81,9 @@ def encode(tokenizer: Tokenizer, pairs: Sequence[Pair]) -> list[Example]:
     premises = tokenizer.encode_batch([premise for premise, _ in cut], add_special_tokens=False)
     claims = tokenizer.encode_batch([claim for _, claim in cut], add_special_tokens=False)
     cls, sep = tokenizer.token_to_id("[CLS]"), tokenizer.token_to_id("[SEP]")
+    if cls is None or sep is None:
+        msg = "Expected a BERT tokenizer with [CLS] and [SEP], got another."
+        raise ValueError(msg)
     examples: list[Example] = []
     for pair, premise, claim in zip(pairs, premises, claims, strict=True):
         claim_ids = claim.ids[:96]

@@ -10,19 +10,19 @@ from __future__ import annotations
 import gzip
 import json
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 LABELS = ("entailment", "neutral", "contradiction")
-#: The origin does not tell neutral from contradiction; its loss is -log(p_neutral + p_contradiction).
+#: The origin does not tell neutral from contradiction: costs -log(p_neutral + p_contradiction).
 NOT_ENTAILMENT = len(LABELS)
 LABEL_IDS = {name: index for index, name in enumerate((*LABELS, "not_entailment"))}
 
 #: How often a pair of a source is drawn in one pass (1 when unnamed). Long, answer-like and edited
-#: sources are few among the pairs and are what the product meets; caption and template pairs are many.
+#: sources are few among the pairs and what the product meets; caption and template pairs are many.
 SOURCE_WEIGHTS = {
     "begin_cmu": 3.0,
     "begin_tc": 3.0,
@@ -52,7 +52,7 @@ SOURCE_WEIGHTS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
-    """One premise and hypothesis with the index of its label in ``LABELS`` or ``NOT_ENTAILMENT``."""
+    """One premise and hypothesis; ``label`` indexes ``LABELS`` or is ``NOT_ENTAILMENT``."""
 
     premise: str
     hypothesis: str
@@ -62,7 +62,7 @@ class Pair:
 
 
 def read_pairs(path: Path, *, shippable_only: bool) -> Iterator[Pair]:
-    """Yield the pairs of one file; with ``shippable_only``, those that may shape shipped weights."""
+    """The pairs of one file; with ``shippable_only``, those that may shape shipped weights."""
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         for line in lines:
             row = json.loads(line)

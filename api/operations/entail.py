@@ -21,11 +21,11 @@ BATCH = 64
 def entail_lines(services: Services, lines: Iterable[str | bytes]) -> Iterator[dict[str, Any]]:
     """One row for each line, in order; raise ModelError where there is no model.
 
-    A line that cannot be judged is a row that says NOT_RUN. Empty lines are no lines.
+    A line that cannot be judged, an empty one too, is a row that says NOT_RUN.
     """
     model = services.require_model()
-    filled = (line for line in lines if line.strip())
-    while batch := list(islice(filled, BATCH)):
+    remaining = iter(lines)
+    while batch := list(islice(remaining, BATCH)):
         rows = [_parse_line(line) for line in batch]
         pairs = [(r["premise"], r["hypothesis"]) for r in rows if "reason" not in r]
         judged = iter(model.judge(pairs))

@@ -80,9 +80,10 @@ def test_a_line_that_is_no_pair_is_not_run_and_the_next_is(
     assert rows[1]["label"] == "ENTAILED"
 
 
-def test_many_lines_stay_in_order_and_empty_ones_are_none(judged: Services) -> None:
+def test_many_lines_stay_in_order_and_an_empty_one_has_its_row(judged: Services) -> None:
     lines = [_line("The moon is round.", f"Claim {number}.") for number in range(2 * BATCH + 1)]
-    rows = list(entail_lines(judged, [*lines, "\n", ""]))
+    rows = list(entail_lines(judged, [*lines[:70], "\n", *lines[70:]]))
+    assert rows.pop(70)["label"] == "NOT_RUN"
     assert [row["hypothesis"] for row in rows] == [f"Claim {n}." for n in range(2 * BATCH + 1)]
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,7 +20,10 @@ def laid_out(rotation: Rotation = 0) -> Extraction:
     """Ten characters, 10 points each, on a baseline from (100, 500); a page of 600 x 800."""
     plain = make_extraction("abcdefghij")
     edges = np.arange(11, dtype=np.int32) * 1000
-    one = lambda value: np.array([value], dtype=np.int32)  # noqa: E731 - one column of one run
+
+    def one(value: int) -> np.ndarray[Any, np.dtype[np.int32]]:
+        return np.array([value], dtype=np.int32)
+
     layout = Layout(
         run_start=one(0),
         run_end=one(10),

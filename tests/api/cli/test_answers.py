@@ -195,6 +195,8 @@ def test_an_interrupt_is_one_line(program: Program) -> None:
         stderr=subprocess.PIPE,
         env=program.environment,
         cwd=program.home.parent,
+        # Whoever runs the tests in the background has them ignore interrupts, and children inherit.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
     )
     assert child.stdin is not None
     # More than a pipe holds: once it is written, the program is reading.

@@ -19,9 +19,10 @@ class Policy:
     """What the four axes come to. Statuses that fail or err by contract no policy can soften.
 
     ``sways`` maps ``EXISTENCE_MOVED``-like codes to pass, review or fail; ``threshold`` and
-    ``contradiction_threshold`` are probabilities (None: the model's own); ``review_band`` is the
-    half-width around the threshold inside which support is BORDERLINE(band). ``fail_action`` is
-    what is recommended for a failed answer of which some citation still passes.
+    ``contradiction_threshold`` are probabilities (None: the model's own); ``review_above`` and
+    ``review_below`` are how far from the threshold support is still BORDERLINE(band): a stricter
+    policy widens what stands above and narrows what stands below. ``fail_action`` is what is
+    recommended for a failed answer of which some citation still passes.
     """
 
     name: str
@@ -30,7 +31,8 @@ class Policy:
     folds: tuple[str, ...]
     threshold: float | None
     contradiction_threshold: float
-    review_band: float
+    review_above: float
+    review_below: float
     guard_band: float
     max_span_chars: int
     green_count: int
@@ -50,7 +52,8 @@ class Policy:
                 folds=tuple(str(fold) for fold in raw["folds"]),
                 threshold=None if raw["threshold"] is None else float(raw["threshold"]),
                 contradiction_threshold=float(raw["contradiction_threshold"]),
-                review_band=float(raw["review_band"]),
+                review_above=float(raw["review_above"]),
+                review_below=float(raw["review_below"]),
                 guard_band=float(raw["guard_band"]),
                 max_span_chars=int(raw["max_span_chars"]),
                 green_count=int(raw["green_count"]),

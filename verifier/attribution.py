@@ -1,10 +1,15 @@
-"""Step 6, attribution: supported here, elsewhere in what was supplied (where), or nowhere."""
+"""Step 6, attribution: supported here, elsewhere in what was supplied (where), or nowhere.
+
+Read are the other resolved citations, the retrieved chunks, and the passages of the supplied
+documents that share most words with the claim. NOWHERE means: in none of these.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from core.verdict import Attribution, AttributionStatus, Candidate, SupportStatus
+from verifier.passages import find_passages, is_searched
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -36,7 +41,7 @@ def check_attribution(
         return Attribution(status=AttributionStatus.NOT_RUN)
     supported_by: list[Candidate] = []
     unread = False
-    distinct = list(dict.fromkeys(places))
+    distinct = list(dict.fromkeys([*places, *find_passages(hypothesis, library)]))
     for place in distinct[:MAX_PLACES]:
         source = library.find(place.doc_hash)
         extraction = source.find_extraction(None) if source else None
@@ -50,7 +55,7 @@ def check_attribution(
         unread = unread or found.status is SupportStatus.NOT_RUN
     if supported_by:
         return Attribution(status=AttributionStatus.ELSEWHERE, supported_by=tuple(supported_by))
-    incomplete = unread or len(distinct) > MAX_PLACES
+    incomplete = unread or len(distinct) > MAX_PLACES or not is_searched(library)
     return Attribution(
         status=AttributionStatus.NOT_RUN if incomplete else AttributionStatus.NOWHERE
     )

@@ -70,6 +70,6 @@ class SupportJudge:
             return SupportStatus.NEUTRAL, "veto"
         if abs(distance) < self._policy.guard_band:
             return SupportStatus.BORDERLINE, "guard_band"
-        if abs(distance) < self._policy.review_band:
+        if -self._policy.review_below < distance < self._policy.review_above:
             return SupportStatus.BORDERLINE, "band"
         return (SupportStatus.ENTAILED if distance > 0 else SupportStatus.NEUTRAL), None

@@ -38,7 +38,7 @@ from core.verdict import (
 )
 from verifier.attribution import check_attribution
 from verifier.claims import find_claims
-from verifier.existence import check_existence
+from verifier.existence import check_existence, find_quote
 from verifier.identity import check_chunk, check_identity
 from verifier.notes import write_note
 from verifier.outcome import Axes, judge_outcome, summarise
@@ -250,8 +250,13 @@ def _supplied_places(
         doc_hash: Digest | None = chunk.doc_hash
         if doc_hash is None and chunk.doc_id is not None:
             doc_hash = library.resolve(chunk.doc_id, at=answer.generated_at)
-        if doc_hash is not None and chunk.span is not None:
-            places.append(Candidate(span=chunk.span, doc_hash=doc_hash))
+        span = chunk.span
+        if span is None and chunk.text and doc_hash is not None:
+            source = library.find(doc_hash)
+            extraction = source.find_extraction(None) if source else None
+            span = find_quote(chunk.text, extraction).span if extraction else None
+        if doc_hash is not None and span is not None:
+            places.append(Candidate(span=span, doc_hash=doc_hash))
     return tuple(dict.fromkeys(places))
 
 
@@ -281,12 +286,12 @@ def _check_length(citation: Citation) -> tuple[str, ...]:
 def _observe_unit(imported: ImportReport, found: Sequence[_Found]) -> ImportReport:
     units = {item.observed_unit for item in found if item.observed_unit is not None}
     # ASCII before the span's end looks the same in every unit.
-    ambiguous = bool(found) and all(
-        item.extraction is None
-        or item.existence.span is None
-        or item.extraction.text.text[: item.existence.span.end].isascii()
+    seen = [
+        item.extraction.text.text[: item.existence.span.end]
         for item in found
-    )
+        if item.extraction is not None and item.existence.span is not None
+    ]
+    ambiguous = bool(seen) and all(text.isascii() for text in seen)
     observed = units.pop() if len(units) == 1 else "mixed" if units else None
     return replace(imported, observed_unit=observed, ambiguous=ambiguous)
 

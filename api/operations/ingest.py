@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from store.blobs import StagedBlob
 
 CHUNK_BYTES = 1024**2
+#: What clients send as a type when they know none (curl: a form).
+_NO_WORD = frozenset(
+    {"", "application/octet-stream", "binary/octet-stream", "application/x-www-form-urlencoded"}
+)
 
 
 def ingest_file(services: Services, path: Path, *, doc_id: str | None = None) -> IngestReport:
@@ -118,16 +122,17 @@ def ingest_staged(  # noqa: PLR0913 - as ingest_stream
 
 
 def find_text_hint(content: bytes, filename: str | None, media_type: str | None) -> str | None:
-    """The caller's word on bytes that are text; on any others it counts for nothing.
+    """The caller's word on bytes that are text; a PDF says itself what it is.
 
-    Clients send whatever type they please (curl: a form), so a wrong word refuses no document.
+    Text that was announced as something else (an error page sent as a PDF) is refused by the
+    extraction, which gets that word. Clients that know no type send none or a form's.
     """
     from ingest.media_type import HEAD_BYTES, PDF, detect_media_type
 
     kind = (media_type or "").partition(";")[0].strip().lower()
-    if kind not in ("text/plain", "text/markdown", "text/x-markdown"):
+    if kind in _NO_WORD or detect_media_type(content[:HEAD_BYTES], filename) == PDF:
         return None
-    return None if detect_media_type(content[:HEAD_BYTES], filename) == PDF else media_type
+    return media_type
 
 
 def walk_paths(paths: Iterable[Path]) -> Iterator[Path]:

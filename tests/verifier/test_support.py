@@ -41,6 +41,26 @@ def test_the_status_follows_the_probabilities(
     assert judge(probabilities) == expected
 
 
+@pytest.mark.parametrize("p_entailment", [n / 50 for n in range(51)])
+@pytest.mark.parametrize("p_contradiction", [0.0, 0.2, 0.35, 0.6])
+def test_a_stricter_policy_never_makes_a_better_outcome(
+    p_entailment: float, p_contradiction: float
+) -> None:
+    p_contradiction = min(p_contradiction, 1 - p_entailment)
+    said = (p_entailment, 1 - p_entailment - p_contradiction, p_contradiction)
+    best_first = ("ENTAILED", "BORDERLINE", "NEUTRAL", "CONTRADICTED")
+    rank = {
+        name: best_first.index(
+            SupportJudge(ScriptedModel({PREMISE: said}), load_policy(name))
+            .judge(PREMISE, CLAIM, premise_start=0)
+            .status
+        )
+        for name in ("balanced", "strict", "review")
+    }
+    assert rank["strict"] >= rank["balanced"]
+    assert rank["review"] >= rank["balanced"]
+
+
 def test_a_changed_number_vetoes_what_the_model_calls_entailed() -> None:
     premise = "The supplier pays within 10 days."
     judged = SupportJudge(ScriptedModel(), load_policy("balanced"))

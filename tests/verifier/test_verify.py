@@ -113,6 +113,28 @@ def test_words_of_another_supplied_document_are_misattributed_and_found_elsewher
     assert block.result is Outcome.FAIL
 
 
+@pytest.mark.parametrize("given", ["documents", "chunk text", "chunk offsets"])
+def test_support_is_looked_for_in_everything_that_was_supplied(given: str) -> None:
+    roof = "The tenant repairs the roof at its own cost every spring."
+    other = str(OTHER.document.doc_hash)
+    chunk: dict[str, Any] = {"chunk_id": "c", "doc_hash": other}
+    chunk |= {"text": roof} if given == "chunk text" else {"char_start": 0, "char_end": len(roof)}
+    more: dict[str, Any] = (
+        {"documents": [other]} if given == "documents" else {"retrieved": [chunk]}
+    )
+    whole = OTHER.text.text if given == "documents" else roof
+    model = ScriptedModel({whole: (0.97, 0.02, 0.01)})
+    block = check(
+        "The tenant repairs the roof every spring [1].", cite(REFUND), model=model, **more
+    )
+    (verdict,) = block.verdicts
+    assert verdict.support.status is SupportStatus.NEUTRAL
+    assert verdict.attribution.status is AttributionStatus.ELSEWHERE
+    assert verdict.attribution.supported_by[0].doc_hash == OTHER.document.doc_hash
+    nowhere = check("Bees may be kept [1].", cite(REFUND), model=ScriptedModel({}), **more)
+    assert nowhere.verdicts[0].attribution.status is AttributionStatus.NOWHERE
+
+
 def test_an_altered_number_fails_on_the_words_of_the_source() -> None:
     quote = "Refunds are paid within nine business days of the request."
     model = ScriptedModel()

@@ -58,6 +58,8 @@ def parse_answer(raw: bytes) -> ParsedAnswer:
     payload = load_json(raw)
     problems: list[FieldProblem] = []
     reader = ObjectReader(payload, "", problems)
+    if problems:
+        raise _to_error(problems)
     prose = reader.required("answer", str, "")
     kind = reader.optional("answer_kind", str) or "answer"
     if kind not in get_args(AnswerKind):
@@ -83,11 +85,7 @@ def parse_answer(raw: bytes) -> ParsedAnswer:
         "policy": reader.optional("policy", str),
     }
     if problems:
-        first = problems[0]
-        more = f" ({len(problems) - 1} more)" if len(problems) > 1 else ""
-        msg = f"Expected {first.expected} at {first.pointer}, got {first.got}{more}."
-        hint = "Compare the answer with the native format of the documentation."
-        raise MalformedAnswerError(msg, hint=hint, problems=tuple(problems))
+        raise _to_error(problems)
     units = {citation.quote.unit for citation in citations if citation}
     return ParsedAnswer(
         answer=Answer(
@@ -109,6 +107,15 @@ def parse_answer(raw: bytes) -> ParsedAnswer:
     )
 
 
+def _to_error(problems: list[FieldProblem]) -> MalformedAnswerError:
+    first = problems[0]
+    more = f" ({len(problems) - 1} more)" if len(problems) > 1 else ""
+    place = first.pointer or "the root"
+    msg = f"Expected {first.expected} at {place}, got {first.got}{more}."
+    hint = "Compare the answer with the native format of the documentation."
+    return MalformedAnswerError(msg, hint=hint, problems=tuple(problems))
+
+
 def _read_citation(reader: ObjectReader) -> Citation | None:
     before = len(reader.problems)
     anchor = reader.required("anchor", int, 0)
@@ -120,7 +127,7 @@ def _read_citation(reader: ObjectReader) -> Citation | None:
     quote = _read_quote(span)
     doc_id, doc_hash = reader.optional("doc_id", str), _read_digest(reader, "doc_hash")
     if reader.fields.get("doc_hash") is None and not doc_id:
-        reader.report("doc_hash", "doc_hash or doc_id", "neither")
+        reader.report("doc_hash", "doc_hash or doc_id", None)
     citation: dict[str, Any] = {
         "extraction_id": _read_digest(reader, "extraction_id"),
         "locator": _read_locator(reader),
@@ -146,7 +153,7 @@ def _read_quote(reader: ObjectReader) -> Quote | None:
     before = len(reader.problems)
     text = reader.fields.get("text")
     if not isinstance(text, str):
-        reader.report("text", "a string", "nothing" if text is None else text)
+        reader.report("text", "a string", text)
     unit = reader.optional("unit", str) or "codepoint"
     if unit not in OFFSET_UNITS:
         reader.report("unit", f"one of {', '.join(OFFSET_UNITS)}", unit)

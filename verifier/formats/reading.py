@@ -79,12 +79,12 @@ class ObjectReader:
             self.report("", "an object", value)
 
     def report(self, name: str, expected: str, got: object) -> None:
-        """Note one problem; long values are shown by their beginning."""
-        shown = repr(got)
+        """Note one problem; long values are shown by their beginning, a missing one as nothing."""
+        shown = "nothing" if got is None else json.dumps(got, ensure_ascii=False, default=str)
         pointer = f"{self.pointer}/{name}" if name else self.pointer
         self.problems.append(
             FieldProblem(
-                pointer=pointer or "/",
+                pointer=pointer,
                 expected=expected,
                 got=shown if len(shown) <= 80 else shown[:77] + "...",
             )
@@ -110,7 +110,7 @@ class ObjectReader:
     def required(self, name: str, kind: type[T], default: T) -> T:
         """The field's value; where it is missing or mistyped, a problem and the default."""
         if self.fields.get(name) is None:
-            self.report(name, _KINDS[kind], "nothing")
+            self.report(name, _KINDS[kind], None)
             return default
         value = self.optional(name, kind)
         return default if value is None else value
@@ -120,5 +120,7 @@ class ObjectReader:
         try:
             return build(*values)
         except InputError as error:
-            self.report(name, error.hint.rstrip("."), values[0] if len(values) == 1 else values)
+            # Every error of ours reads "Expected …, got …."; the field's own value is shown as got.
+            expected = error.message.removeprefix("Expected ").partition(", got ")[0]
+            self.report(name, expected, values[0] if len(values) == 1 else values)
             return None

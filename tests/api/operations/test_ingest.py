@@ -235,3 +235,16 @@ def test_a_named_path_is_taken_as_it_is(tmp_path: Path) -> None:
     hidden.write_text("x", encoding="utf-8")
     missing = tmp_path / "missing"
     assert list(walk_paths([hidden, missing])) == [hidden, missing]
+
+
+def test_an_error_page_sent_as_a_document_is_refused_and_not_kept(services: Services) -> None:
+    page = b"<html><title>503</title></html>"
+    for declared in ("application/pdf", "image/png", "application/zip"):
+        with pytest.raises(UnsupportedMediaTypeError):
+            ingest_stream(
+                services, [page], media_type=declared, filename=None, doc_id="contract"
+            )
+    assert services.store.documents.find("contract") is None
+    for said_nothing in (None, "application/octet-stream", "application/x-www-form-urlencoded"):
+        kept = ingest_stream(services, [page], media_type=said_nothing, filename=None, doc_id=None)
+        assert kept.to_json()["media_type"] == "text/plain"

@@ -67,6 +67,24 @@ def find_region(quote: str, extraction: Extraction) -> Span | None:
     return _widen(quote, words, extraction, index, best)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overlap:
+    """How many words two texts have, and how many of them stand in both in the same order."""
+
+    kept: int
+    quoted: int
+    standing: int
+
+
+def measure_overlap(quote: str, extraction: Extraction, span: Span) -> Overlap:
+    """What a place of the text keeps of the quote's words, letter case apart."""
+    theirs, source = TokenIndex.of(quote), extraction.text.slice(span)
+    ours = TokenIndex.of(source)
+    words = _words_of(quote, theirs, 0, len(theirs))
+    rows = lcs_rows(words, _words_of(source, ours, 0, len(ours)))
+    return Overlap(kept=len(words) - rows[-1].bit_count(), quoted=len(theirs), standing=len(ours))
+
+
 def lcs_rows(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[int]:
     """Bit rows of the longest common subsequence, one for each prefix of ``right`` (Hyyrö, 2004).
 

@@ -20,11 +20,11 @@ from core.citation import Quote
 from core.layout import CharFlag
 from core.span import Span, to_codepoint
 from core.verdict import Existence, ExistenceStatus
-from verifier.alignment import MAX_ALIGNED_CHARACTERS, find_region
+from verifier.alignment import KEPT_SHARE, MAX_ALIGNED_CHARACTERS, find_region, measure_overlap
 from verifier.difference import describe_difference
 from verifier.folds import judge_folds
 from verifier.places import Places, cuts_token, find_places, find_verbatim, is_blank
-from verifier.stitching import find_pieces
+from verifier.stitching import find_pieces, stands_in_one_place
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -114,19 +114,21 @@ def _climb(
     )
     if elsewhere:
         return Existence(status=ExistenceStatus.MISATTRIBUTED, candidates=elsewhere), ()
-    return _fuzzy(quote, cited, places)
+    return _fuzzy(quote, span, cited, places)
 
 
-def _fuzzy(quote: str, cited: Extraction, places: Places) -> tuple[Existence, Codes]:
-    # (4) In pieces.
-    pieces = find_pieces(quote, cited)
-    if pieces:
-        return Existence(status=ExistenceStatus.STITCHED, candidates=pieces), ()
-    # (5) Nearly: where only a fold that is none would reach, else where most words stand.
+def _fuzzy(
+    quote: str, span: Span | None, cited: Extraction, places: Places
+) -> tuple[Existence, Codes]:
     too_long = len(quote) > MAX_ALIGNED_CHARACTERS
-    region = places.refused[0] if places.refused else None
-    if region is None and not too_long:
-        region = find_region(quote, cited)
+    region = _nearest_region(quote, span, cited, places)
+    # (4) In pieces, unless all of it stands in one place but for small edits: that is ALTERED.
+    if not places.refused:
+        pieces = find_pieces(quote, cited)
+        whole = pieces and region and stands_in_one_place(quote, cited, region, pieces)
+        if pieces and not whole:
+            return Existence(status=ExistenceStatus.STITCHED, candidates=pieces), ()
+    # (5) Nearly: where only a fold that is none would reach, else where most words stand.
     if region is not None:
         difference = describe_difference(quote, cited, region)
         return Existence(status=ExistenceStatus.ALTERED, span=region, difference=difference), ()
@@ -135,6 +137,27 @@ def _fuzzy(quote: str, cited: Extraction, places: Places) -> tuple[Existence, Co
     if any(page.text_source == "none" for page in cited.pages):
         codes += ("PAGES_WITHOUT_TEXT",)
     return Existence(status=ExistenceStatus.ABSENT), codes
+
+
+def _nearest_region(
+    quote: str, span: Span | None, cited: Extraction, places: Places
+) -> Span | None:
+    """The place the quote comes nearest to; of two equally near, the one the offsets name."""
+    if places.refused:
+        named = [place for place in places.refused if _overlap(place, span)]
+        return (named or places.refused)[0]
+    if len(quote) > MAX_ALIGNED_CHARACTERS:
+        return None
+    region = find_region(quote, cited)
+    if span is None or region is None or not 0 < len(span) <= _MAX_STRETCH * len(quote):
+        return region
+    there, best = (measure_overlap(quote, cited, place) for place in (span, region))
+    enough = there.kept >= max(best.kept, KEPT_SHARE * there.quoted)
+    return span if enough and there.standing <= best.standing else region
+
+
+def _overlap(place: Span, span: Span | None) -> bool:
+    return span is not None and place.start < span.end and span.start < place.end
 
 
 def _at_places(places: Places) -> Existence | None:

@@ -10,6 +10,8 @@ that make them equal, or refuses. The contract's rules, as they are read here:
   quote where the source has none is never a fold.
 - ``line_break`` also: the hyphen kept and the line break dropped (``non-⏎refundable``), between
   letters. Nothing that is read changes, so protected words may stand there.
+- Both hyphen rules take real blanks of the source beside our separator for part of the break
+  (``bul- ⏎lets``); blanks alone, or a newline of the source's own, are no line break there.
 - ``line_end_hyphen``: hyphen and line break against nothing, between letters, the second a small
   one, and neither fragment nor the whole a protected word (``no-⏎table`` is not ``notable``).
 - ``soft_hyphen``: on either side, between letters, not in or next to a protected token.
@@ -17,7 +19,8 @@ that make them equal, or refuses. The contract's rules, as they are read here:
 - ``ligature``, ``width``: letters only, never digits, not inside a protected word.
 - ``quote_style``: curly and straight marks of one kind, unless a digit is a neighbour (5′ 6″).
 - ``dash_style``: hyphens and dashes, never the minus sign; not where the next or the previous
-  visible character belongs to a number, nor where an attached word is protected (``twenty-five``).
+  visible character belongs to a number, nor where an attached word is protected (``twenty-five``;
+  ``May–August`` joins two months: a month with a capital on either side of the dash is no modal).
 
 Protected here means digits, signs, comparators, currency marks, and the words of
 ``Lexicon.unfoldable``. A name may be broken at a line end or carry a ligature: its letters stay.
@@ -120,8 +123,10 @@ def _missing_space(walk: Walk, i: int, j: int) -> _Step | None:
         return None
     r = walk.run_end(j)
     broken = walk.is_line_break(j, r)
-    hyphenated = j > walk.start and text[j - 1] in _LINE_END_HYPHENS | DASHES
-    if broken and hyphenated and i < len(walk.quote):
+    before = text[j - 1] if j > walk.start else ""
+    hyphenated = broken and before in DASHES
+    hyphenated = hyphenated or (before in _LINE_END_HYPHENS and walk.ends_line(j, r))
+    if hyphenated and i < len(walk.quote):
         between_letters = walk.letter(j - 2) and walk.letter(r)
         return (0, r - j, "line_break") if between_letters else None
     if not walk.is_ours(j, r) or walk.is_protected(j, r):
@@ -134,7 +139,7 @@ def _line_end_hyphen(walk: Walk, i: int, j: int) -> _Step | None:
     if j >= walk.end or text[j] not in _LINE_END_HYPHENS or i >= len(walk.quote):
         return None
     r = walk.run_end(j + 1)
-    if r == j + 1 or r >= walk.end or not walk.is_line_break(j + 1, r):
+    if r == j + 1 or r >= walk.end or not walk.ends_line(j + 1, r):
         return None
     # A capital after the break starts a name of its own: Smith-⏎Jones is not SmithJones.
     joined = walk.letter(j - 1) and walk.letter(r) and not text[r].isupper()
@@ -210,7 +215,9 @@ def _dash_style(walk: Walk, i: int, j: int) -> _Step | None:
         following += 1
     neighbours = walk.text[max(0, previous) : previous + 1] + walk.text[following : following + 1]
     attached = {last_word(walk.token_before(j)), first_word(walk.token_after(j + 1))}
-    if any(map(is_number_character, neighbours)) or attached & unfoldable_words():
+    if any(map(is_number_character, neighbours)):
+        return None
+    if attached & unfoldable_words() and not walk.joins_months(j):
         return None
     return 1, 1, "dash_style"
 

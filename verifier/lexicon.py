@@ -55,8 +55,11 @@ _ANTONYMS = tuple(
     (_words(left), _words(right))
     for left, right in (
         ("accept accepts accepted upheld upholds", "reject rejects rejected"),
-        ("grant grants granted allowed allows", "deny denies denied refused refuses"),
-        ("approve approves approved", "reject rejects rejected disapproved"),
+        ("grant grants granted allow allowed allows", "deny denies denied refuse refused refuses"),
+        (
+            "approve approves approved",
+            "reject rejects rejected disapproved refuse refuses refused",
+        ),
         (
             "increase increases increased rise rises rose risen grew",
             "decrease decreases decreased fall falls fell fallen declined declines drop drops",
@@ -73,8 +76,13 @@ _ANTONYMS = tuple(
         ("older", "younger"),
         ("oldest", "youngest"),
         ("earlier", "later"),
-        ("included includes including", "excluded excludes excluding"),
-        ("permitted", "prohibited forbidden"),
+        ("include included includes including", "exclude excluded excludes excluding"),
+        ("cover covers covered", "exclude excludes excluded"),
+        (
+            "permit permits permitted allow allows allowed",
+            "prohibit prohibits prohibited forbid forbids forbade forbidden",
+        ),
+        ("safe", "unsafe"),
         ("lawful legal", "unlawful illegal"),
         ("valid", "invalid void"),
         ("won wins win", "lost loses lose"),

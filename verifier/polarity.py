@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from core.span import Span
@@ -24,13 +25,21 @@ _WORD = re.compile(r"[A-Za-z]+(?:-[A-Za-z]+)*(?:['’][A-Za-z]+)?|\d+")
 _IDLE = re.compile(
     r"\b(?:not only|not just|not merely|no doubt|no longer|whether or not)\b", re.IGNORECASE
 )
+_CONTRACTED = MappingProxyType(
+    {"cannot": "can", "can't": "can", "won't": "will", "shan't": "shall", "without": ""}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Sentence:
-    """Content words by their stems, and the negations, with offsets in the whole text."""
+    """Content words by their stems, and the negations, with offsets in the whole text.
+
+    ``frame`` holds the function words: who does it, and under which modal. Do-support is apart
+    from its past tense, which a verb in -ed has too (``did not smoke``, ``smoked``).
+    """
 
     span: Span
+    frame: frozenset[str]
     stems: dict[str, Span]
     words: dict[str, Span]
     negations: tuple[Span, ...]
@@ -56,7 +65,23 @@ def compare_polarity(hypothesis: str, premise: str, *, locale: Locale = "en") ->
         if len(claim.stems) >= _MIN_CONTENT and sources:
             best = max(sources, key=lambda source: len(claim.stems.keys() & source.stems.keys()))
             vetoes.extend(_compare(hypothesis, premise, claim, best, lexicon))
+        elif claim.stems:
+            vetoes.extend(_compare_short(hypothesis, premise, claim, sources, lexicon))
     return tuple(vetoes)
+
+
+def _compare_short(
+    hypothesis: str, premise: str, claim: _Sentence, sources: list[_Sentence], lexicon: Lexicon
+) -> tuple[Veto, ...]:
+    """``He smokes``: one word is too little to share, so all the other words must be the same."""
+    for source in sources:
+        if source.stems.keys() == claim.stems.keys() and source.frame == claim.frame:
+            return _compare_negations(hypothesis, premise, claim, source)
+    for source in sources:
+        # Of "permitted" and "forbidden" only one ends as a past tense does.
+        if len(source.stems) == 1 and source.frame - {"did"} == claim.frame - {"did"}:
+            return _compare_antonyms(hypothesis, premise, claim, source, lexicon)
+    return ()
 
 
 def _compare(
@@ -70,13 +95,26 @@ def _compare(
     shared = len(ours & theirs)
     if not ours or shared / len(ours) < _SAME_MATTER or shared < _NOTHING_ELSE * len(theirs):
         return ()
-    negated = len(claim.negations) % 2, len(source.negations) % 2
     if pair is not None:
-        # "Not rejected" against "accepted" is one reversal and one negation: no conflict.
-        if negated[0] != negated[1]:
-            return ()
-        spans = claim.words[pair[0]], source.words[pair[1]]
-        return (_veto("antonym", hypothesis, premise, *spans),)
+        return _compare_antonyms(hypothesis, premise, claim, source, lexicon)
+    return _compare_negations(hypothesis, premise, claim, source)
+
+
+def _compare_antonyms(
+    hypothesis: str, premise: str, claim: _Sentence, source: _Sentence, lexicon: Lexicon
+) -> tuple[Veto, ...]:
+    pair = _antonyms(claim, source, lexicon)
+    # "Not rejected" against "accepted" is one reversal and one negation: no conflict.
+    if pair is None or len(claim.negations) % 2 != len(source.negations) % 2:
+        return ()
+    spans = claim.words[pair[0]], source.words[pair[1]]
+    return (_veto("antonym", hypothesis, premise, *spans),)
+
+
+def _compare_negations(
+    hypothesis: str, premise: str, claim: _Sentence, source: _Sentence
+) -> tuple[Veto, ...]:
+    negated = len(claim.negations) % 2, len(source.negations) % 2
     if negated[0] == negated[1] or len(claim.negations) + len(source.negations) != 1:
         return ()
     spans = (claim.negations[0], source.span) if negated[0] else (claim.span, source.negations[0])
@@ -86,15 +124,15 @@ def _compare(
 def _antonyms(claim: _Sentence, source: _Sentence, lexicon: Lexicon) -> tuple[str, str] | None:
     """One word of the claim and one of the source that reverse each other, if one pair does."""
     ours, theirs = claim.words.keys(), source.words.keys()
-    pairs = [
+    pairs = {
         (mine, other)
         for left, right in lexicon.antonyms
         for one, two in ((left, right), (right, left))
         for mine in ours & one
         for other in theirs & two
         if not (ours & two) and not (theirs & one)
-    ]
-    return pairs[0] if len(pairs) == 1 else None
+    }
+    return pairs.pop() if len(pairs) == 1 else None
 
 
 def _veto(kind: str, hypothesis: str, premise: str, ours: Span, theirs: Span) -> Veto:
@@ -110,6 +148,7 @@ def _veto(kind: str, hypothesis: str, premise: str, ours: Span, theirs: Span) ->
 def _read(text: str, span: Span, lexicon: Lexicon) -> _Sentence:
     stems: dict[str, Span] = {}
     words: dict[str, Span] = {}
+    frame: set[str] = set()
     negations: list[Span] = []
     idle = {m.start() for m in _IDLE.finditer(text, span.start, span.end)}
     for match in _WORD.finditer(text, span.start, span.end):
@@ -119,6 +158,22 @@ def _read(text: str, span: Span, lexicon: Lexicon) -> _Sentence:
         if word in lexicon.negations or word.endswith("n't"):
             if match.start() not in idle:
                 negations.append(where)
-        elif word not in lexicon.function_words:
+            frame |= {_affirmed(word)} & lexicon.function_words
+        elif word in lexicon.function_words:
+            frame.add(word)
+        else:
+            if word.endswith("ed"):
+                frame.add("did")
             stems.setdefault(stem(word.removesuffix("'s")), where)
-    return _Sentence(span=span, stems=stems, words=words, negations=tuple(negations))
+    return _Sentence(
+        span=span,
+        frame=frozenset(frame - {"do", "does", "not", "no", "never"}),
+        stems=stems,
+        words=words,
+        negations=tuple(negations),
+    )
+
+
+def _affirmed(negation: str) -> str:
+    """The auxiliary that a negation holds (``can`` in ``cannot``), else what is no word."""
+    return _CONTRACTED.get(negation, negation.removesuffix("n't"))

@@ -31,8 +31,8 @@ _FILLERS = frozenset(
     | {"new", "other", "separate", "such", "total", "whole", "working"}
 )
 _LOWER = re.compile(
-    r"(?:at least|more than|over|above|exceed(?:s|ed|ing)?|greater than|no(?:t)? (?:less|fewer) "
-    r"than|minimum(?: of)?|upwards of|[>≥])\s*(?:the\s|a\s)?$",
+    r"(?:at least|(?<!no )(?<!not )(?:more|greater) than|over|above|exceed(?:s|ed|ing)?|not? "
+    r"(?:less|fewer) than|minimum(?: of)?|upwards of|[>≥])\s*(?:the\s|a\s)?$",
     re.IGNORECASE,
 )
 _UPPER = re.compile(

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal
 
 from core.verdict import Veto
 from verifier.counterparts import PlacedNumber, place_numbers
@@ -29,6 +30,14 @@ _ABOUT_SHARE = Decimal("0.1")
 _CONVERSION_SHARE = Decimal("0.03")
 #: Share of the claim's content words that the sentence of a conflicting number must hold.
 _CONTEXT_SHARE = 0.2
+#: The same for a number that both sides state, as a bound from opposite sides.
+_BOUND_SHARE = 0.5
+_OPPOSITE = MappingProxyType({"lower": "upper", "upper": "lower"})
+_NO_MORE = re.compile(
+    r"\b(?:not?|never|cannot|n['’]t)\s+(?:be\s+)?"
+    r"(?:more than|over|above|exceed(?:s|ed|ing)?|greater than)\s*(?:the\s|a\s)?$",
+    re.IGNORECASE,
+)
 #: Share that makes two sentences nearly the same, so that their numbers can be set side by side.
 _SAME_SENTENCE = 0.6
 
@@ -78,22 +87,21 @@ class _Context:
 
     def __init__(self, hypothesis: str, premise: str) -> None:
         self._wanted = content_stems(hypothesis)
-        self._premise = premise
+        self.hypothesis = hypothesis
+        self.premise = premise
         self._shares: dict[tuple[int, int], float] = {}
 
     def share(self, quantity: Slot) -> float:
         """Share of the claim's content words in the sentence that holds the quantity."""
         start = quantity.span.start
-        before = [
-            m.end() for m in _SENTENCE_END.finditer(self._premise, max(0, start - 600), start)
-        ]
-        after = _SENTENCE_END.search(self._premise, quantity.span.end)
+        before = [m.end() for m in _SENTENCE_END.finditer(self.premise, max(0, start - 600), start)]
+        after = _SENTENCE_END.search(self.premise, quantity.span.end)
         bounds = (
             before[-1] if before else max(0, start - 600),
-            after.end() if after else min(len(self._premise), start + 600),
+            after.end() if after else min(len(self.premise), start + 600),
         )
         if bounds not in self._shares:
-            held = content_stems(self._premise[bounds[0] : bounds[1]])
+            held = content_stems(self.premise[bounds[0] : bounds[1]])
             wanted = self._wanted
             self._shares[bounds] = len(wanted & held) / len(wanted) if wanted else 0.0
         return self._shares[bounds]
@@ -107,7 +115,8 @@ def _compare_quantity(
 ) -> Veto | None:
     same_value = [q for q in known if set(q.values) & set(claimed.values)]
     if same_value:
-        return _compare_units(claimed, known, same_value, context)
+        veto = _compare_units(claimed, known, same_value, context)
+        return veto or _compare_bounds(claimed, same_value, context)
     if claimed.group in {"number", "ordinal:"} or _is_one(claimed):
         return None
     rivals = [q for q in known if q.group == claimed.group]
@@ -135,6 +144,31 @@ def _compare_units(
         if (money or measured) and context.share(rival) >= _CONTEXT_SHARE:
             return _veto("currency" if money else "unit", claimed, rival)
     return None
+
+
+def _compare_bounds(
+    claimed: Quantity, same_value: list[Quantity], context: _Context
+) -> Veto | None:
+    """At least ten against at most ten: one number, and it bounds from opposite sides."""
+    ours = _bounded_side(claimed, context.hypothesis)
+    rivals = [q for q in same_value if q.group in {claimed.group, "number"}]
+    if ours is None or not rivals or len(rivals) < len(same_value):
+        return None
+    theirs = {_bounded_side(q, context.premise) for q in rivals}
+    nearest = max(rivals, key=lambda q: (context.share(q), -q.span.start))
+    if theirs != {_OPPOSITE[ours]} or context.share(nearest) < _BOUND_SHARE:
+        return None
+    return _veto("number", claimed, nearest)
+
+
+def _bounded_side(quantity: Quantity, text: str) -> Literal["lower", "upper"] | None:
+    """The side on which the words before a quantity bound it, if on one alone."""
+    if (quantity.low is None) == (quantity.high is None) or quantity.about:
+        return None
+    before = text[max(0, quantity.span.start - 24) : quantity.span.start]
+    if quantity.low is None or _NO_MORE.search(before):
+        return "upper"
+    return "lower"
 
 
 def _is_one(claimed: Quantity) -> bool:

@@ -6,9 +6,13 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from verifier.alignment import measure_overlap
 from verifier.places import find_places
+from verifier.tokens import TokenIndex
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from core.document import Extraction
     from core.span import Span
     from core.verdict import Candidate
@@ -19,6 +23,8 @@ MIN_WORDS = 5
 MAX_JOINT_WORDS = 3
 #: Pieces that are looked for; a quote of more is left to the next rung.
 MAX_PIECES = 16
+#: Share of the words beyond the largest piece that one place must keep to hold the whole quote.
+ONE_PLACE_SHARE = 0.6
 _WORD = re.compile(r"\S+")
 _HAS_LETTER = re.compile(r"\w")
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*(?=\s|$)|\n\s*\n")
@@ -33,34 +39,47 @@ def find_pieces(quote: str, extraction: Extraction) -> tuple[Candidate, ...]:
     words = [match.span() for match in _WORD.finditer(quote)]
     if len(words) < 2 * MIN_WORDS:
         return ()
-    pieces: list[Candidate] = []
+    found_at: list[tuple[Candidate, ...]] = []
     position = skipped = 0
     while position < len(words):
-        found = _longest_piece(quote, words, position, extraction, pieces)
+        found = _longest_piece(quote, words, position, extraction)
         if found is None:
             skipped += 1
             if skipped > MAX_JOINT_WORDS:
                 return ()
             position += 1
             continue
-        piece, position = found
+        places, position = found
         skipped = 0
-        pieces.append(piece)
-        if len(pieces) > MAX_PIECES:
+        found_at.append(places)
+        if len(found_at) > MAX_PIECES:
             return ()
+    pieces = _nearest_together(found_at)
     text = extraction.text.text
     apart = all(_is_apart(text, a.span, b.span) for a, b in pairwise(pieces))
-    return tuple(pieces) if len(pieces) > 1 and apart else ()
+    return pieces if len(pieces) > 1 and apart else ()
+
+
+def stands_in_one_place(
+    quote: str, extraction: Extraction, region: Span, pieces: Sequence[Candidate]
+) -> bool:
+    """Whether a region holds the quote but for small edits, so that its pieces are chance finds.
+
+    A region of a true stitch holds one piece and words that any text shares; it may also reach
+    over two pieces, yet then it holds much that the quote has not.
+    """
+    whole = measure_overlap(quote, extraction, region)
+    sizes = [len(TokenIndex.of(extraction.text.slice(piece.span))) for piece in pieces]
+    others = sum(sizes) - max(sizes)
+    lost, foreign = whole.quoted - whole.kept, whole.standing - whole.kept
+    keeps_others = whole.kept - max(sizes) >= ONE_PLACE_SHARE * others
+    return keeps_others and foreign <= max(MIN_WORDS, lost)
 
 
 def _longest_piece(
-    quote: str,
-    words: list[tuple[int, int]],
-    first: int,
-    extraction: Extraction,
-    before: list[Candidate],
-) -> tuple[Candidate, int] | None:
-    """The longest run of words from ``first`` that stands in the text, and the word after it."""
+    quote: str, words: list[tuple[int, int]], first: int, extraction: Extraction
+) -> tuple[tuple[Candidate, ...], int] | None:
+    """Where the longest run of words from ``first`` stands in the text, and the word after it."""
 
     def places(count: int) -> tuple[Candidate, ...]:
         if first + count > len(words):
@@ -82,11 +101,30 @@ def _longest_piece(
             known, low = longer, middle
         else:
             high = middle
-    nearest = known[0]
-    if before:
-        anchor = before[-1].span.end
-        nearest = min(known, key=lambda place: abs(place.span.start - anchor))
-    return nearest, first + low
+    return known, first + low
+
+
+def _nearest_together(found_at: list[tuple[Candidate, ...]]) -> tuple[Candidate, ...]:
+    """One occurrence of each piece, so that each lies as near to the one before as can be.
+
+    A piece that also stands elsewhere must not make one passage look like two.
+    """
+    if not found_at:
+        return ()
+    # For each occurrence of the last piece: the least sum of gaps that ends there, and its way.
+    ways: list[tuple[int, tuple[Candidate, ...]]] = [(0, (place,)) for place in found_at[0]]
+    for places in found_at[1:]:
+        ways = [
+            min(
+                (
+                    (cost + abs(place.span.start - way[-1].span.end), (*way, place))
+                    for cost, way in ways
+                ),
+                key=lambda known: known[0],
+            )
+            for place in places
+        ]
+    return min(ways, key=lambda known: known[0])[1]
 
 
 def _is_apart(text: str, one: Span, other: Span) -> bool:

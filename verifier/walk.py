@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from core.layout import CharFlag
 from core.views import QUOTE_MARKS, SOFT_HYPHEN, WHITE_SPACE, ZERO_WIDTH, ligatures, widths
+from verifier.lexicon import Locale, lexicon_of
 from verifier.protected import is_number_character, unfoldable_words
 
 if TYPE_CHECKING:
     from core.document import Extraction
 
 _OURS = int(CharFlag.SYNTHETIC | CharFlag.SEPARATOR)
+_BLANKS = frozenset(" \t\u00a0")
 #: How far a word is followed; longer ones hold no protected word.
 _REACH = 32
 
@@ -47,6 +50,21 @@ class Walk:
         run = self.text[start:end].replace("\r\n", "\n")
         return run.strip(" \t") == "\n"
 
+    def ends_line(self, start: int, end: int) -> bool:
+        """Whether this white space ends a line, real blanks beside our separator allowed.
+
+        Extractors keep a blank that the page has after a hyphen (``bul- ⏎lets``).
+        """
+        layout = self.extraction.layout
+        if layout is None or self.is_line_break(start, end):
+            return self.is_line_break(start, end)
+        flags = layout.flags[start:end]
+        blank = all(
+            character in _BLANKS or bool(flag & _OURS)
+            for character, flag in zip(self.text[start:end], flags.tolist(), strict=True)
+        )
+        return blank and bool((flags & int(CharFlag.SEPARATOR)).any())
+
     def letter(self, index: int) -> bool:
         """Whether a letter of the source stands at an index."""
         return 0 <= index < len(self.text) and self.text[index].isalpha()
@@ -67,6 +85,16 @@ class Walk:
             end += 1
         return self.text[index:end]
 
+    def joins_months(self, index: int) -> bool:
+        """Whether the dash at an index stands between two months written with capitals."""
+        before, after = self.token_before(index), self.token_after(index + 1)
+        head, tail = last_word(before), first_word(after)
+        written = before[len(before) - len(head) :], after[: len(tail)]
+        return all(
+            word[:1].isupper() and word.lower() == plain and plain in _month_names()
+            for word, plain in zip(written, (head, tail), strict=True)
+        )
+
     def is_protected(self, left: int, right: int) -> bool:
         """Whether what ends at ``left`` or starts at ``right``, or both joined, is protected."""
         before, after = self.token_before(left), self.token_after(right)
@@ -74,6 +102,12 @@ class Walk:
             return True
         head, tail = last_word(before), first_word(after)
         return not unfoldable_words().isdisjoint({head, tail, head + tail})
+
+
+@cache
+def _month_names(locale: Locale = "en") -> frozenset[str]:
+    months = lexicon_of(locale).months
+    return frozenset(months) | {month[:3] for month in months} | {"sept"}
 
 
 def _plain(character: str) -> str:

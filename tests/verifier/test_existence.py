@@ -107,6 +107,92 @@ def test_pieces_that_stand_apart_are_stitched() -> None:
     assert " ".join(pieces) == quote
 
 
+DIRECTIVE = (
+    "Emergency AD 2018-20-02 came before it. The operator must inspect the blades of each engine. "
+    "Some of them were cracked. Before further flight the crew must read Emergency AD 2018–23–51 "
+    "and revise the flight manual of the aircraft. Nothing else changes for the operators here."
+)
+PROCEEDINGS = (
+    "Printed in the Proceedings of the ACM SIGPLAN 2989 workshop. Many more papers were read. They "
+    "were short. It appeared in the Proceedings of the ACM SIGPLAN 1989 Conference on Programming "
+    "Language Design and Implementation in Portland. It was cited often."
+)
+
+
+def test_a_dash_changed_in_place_is_altered_not_stitched() -> None:
+    passage = DIRECTIVE[DIRECTIVE.index("Before") : DIRECTIVE.index(" Nothing")]
+    # The first piece also stands at the start, so that its first occurrence lies far away.
+    text = "Before further flight the crew must read Emergency AD forms. It is short. " + DIRECTIVE
+    for start in (None, text.index(passage)):
+        quote = Quote(
+            text=passage.replace("–", "-"), start=start, end=start and start + len(passage)
+        )
+        existence, _ = check_existence(quote, make_extraction(text), ())
+        assert existence.status is ExistenceStatus.ALTERED
+        assert existence.difference is not None
+        assert {(e.quote, e.source) for e in existence.difference.edits} == {("-", "–")}
+        assert all(edit.protected for edit in existence.difference.edits)
+
+
+def test_a_piece_is_judged_by_its_occurrence_nearest_to_the_others() -> None:
+    text = PROCEEDINGS.replace("2989", "1979")
+    passage = text[text.rindex("Proceedings") : text.index(" in Portland")]
+    existence = find_quote(passage.replace("1989", "2089"), make_extraction(text))
+    assert existence.status is ExistenceStatus.ALTERED
+    assert existence.difference is not None
+    (edit,) = existence.difference.edits
+    assert (edit.quote, edit.source, edit.protected) == ("2089", "1989", True)
+
+
+@pytest.mark.parametrize("offsets", [False, True])
+def test_a_passage_with_one_number_taken_from_elsewhere_is_altered(*, offsets: bool) -> None:
+    # The longest piece stands elsewhere alone, and its own place keeps all of the quote but a word.
+    start = PROCEEDINGS.rindex("Proceedings")
+    end = PROCEEDINGS.index(" in Portland")
+    quote = Quote(
+        text=PROCEEDINGS[start:end].replace("1989", "2989"),
+        start=start if offsets else None,
+        end=end if offsets else None,
+    )
+    existence, _ = check_existence(quote, make_extraction(PROCEEDINGS), ())
+    assert (existence.status, existence.span) == (ExistenceStatus.ALTERED, Span(start, end))
+    assert existence.difference is not None
+    (edit,) = existence.difference.edits
+    assert (edit.quote, edit.source, edit.protected) == ("2989", "1989", True)
+
+
+def test_of_two_places_equally_near_the_one_at_the_offsets_is_shown() -> None:
+    text = "The fee is due within 30 days of it. No. The fee is due within 40 days of it."
+    start = text.rindex("The fee")
+    quote = Quote(text="The fee is due within 50 days of it.", start=start, end=len(text))
+    existence, _ = check_existence(quote, make_extraction(text), ())
+    assert (existence.status, existence.span) == (ExistenceStatus.ALTERED, Span(start, len(text)))
+
+
+@pytest.mark.parametrize("given", [None, (0, 31), (0, 79)])
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "The tenant pays the fee within raised by the neighbour. The deposit is returned",
+        "The tenant pays the fee within four business days. The deposit is returned at the end",
+        "The deposit is returned at the end The court rejected the argument that the file was lost",
+    ],
+)
+def test_a_true_stitch_stays_stitched(quote: str, given: tuple[int, int] | None) -> None:
+    start, end = given or (None, None)
+    assert check(quote, start, end).status is ExistenceStatus.STITCHED
+
+
+def test_a_stitch_of_a_long_and_a_short_piece_of_the_same_words_stays_stitched() -> None:
+    first = (
+        "The supplier shall deliver the goods to the customer at the place that is named in the "
+        "order and on the day that is named there"
+    )
+    text = f"{first}, at its cost. It is late. It is long. It asks for notice of the end. Then."
+    existence = find_quote(f"{first} asks for notice of the end", make_extraction(text))
+    assert existence.status is ExistenceStatus.STITCHED
+
+
 def test_a_gap_of_a_few_words_is_altered_not_stitched() -> None:
     existence = check("The tenant pays the fee days. Late pay-\nments carry interest at 5.5 %")
     assert existence.status is ExistenceStatus.ALTERED

@@ -32,6 +32,9 @@ def judge(quote: str, source: str) -> FoldJudgement:
         ("doesn't", "doesn’t", "quote_style"),
         ("well-known", "well‑known", "dash_style"),
         ("the fee - all of it", "the fee — all of it", "dash_style"),
+        ("the May-August term", "the May–August term", "dash_style"),
+        ("the March-May term", "the March–May term", "dash_style"),
+        ("MAY-AUG", "MAY–AUG", "dash_style"),
     ],
 )
 def test_an_allowed_fold_is_listed(quote: str, source: str, fold: str) -> None:
@@ -77,6 +80,9 @@ def test_an_allowed_fold_is_listed(quote: str, source: str, fold: str) -> None:
         pytest.param("-5", "−5", id="minus sign"),
         pytest.param("– $5", "- $5", id="dash before a currency"),
         pytest.param("non–refundable", "non-refundable", id="dash at a negation"),
+        pytest.param("it may-August aside", "it may–August aside", id="dash at a modal"),
+        pytest.param("May-be", "May–be", id="dash at a capital modal"),
+        pytest.param("He May-march", "He May–march", id="dash before no month"),
         pytest.param("pаy", "pay", id="look-alike"),
         pytest.param("µ", "μ", id="compatibility"),
     ],
@@ -109,3 +115,36 @@ def test_a_space_of_the_document_may_not_be_missing() -> None:
     source = "land lord"
     extraction = with_layout(source)
     assert not judge_folds("landlord", extraction, Span(0, len(source))).equal
+
+
+@pytest.mark.parametrize(
+    ("source", "quote", "fold"),
+    [
+        ("the bul- \nlets", "the bullets", "line_end_hyphen"),
+        ("the bul-\n\u00a0lets", "the bullets", "line_end_hyphen"),
+        ("a non- \nrefundable", "a non-refundable", "line_break"),
+    ],
+)
+def test_a_real_blank_beside_our_line_break_is_part_of_it_after_a_hyphen(
+    source: str, quote: str, fold: str
+) -> None:
+    extraction = with_layout(source, separators=[source.index("\n")])
+    judged = judge_folds(quote, extraction, Span(0, len(source)))
+    assert (judged.equal, judged.folds) == (True, (fold,))
+
+
+@pytest.mark.parametrize(
+    ("source", "quote", "separators"),
+    [
+        pytest.param("the bul- lets", "the bullets", [], id="blank alone"),
+        pytest.param("the bul- \nlets", "the bullets", [], id="newline of the source"),
+        pytest.param("a no- \ntable", "a notable", [5], id="protected fragment"),
+        pytest.param("land \nlord", "landlord", [5], id="no hyphen"),
+        pytest.param("word– \nword", "word–word", [6], id="dash"),
+    ],
+)
+def test_a_real_blank_is_dropped_nowhere_else(
+    source: str, quote: str, separators: list[int]
+) -> None:
+    extraction = with_layout(source, separators=separators)
+    assert not judge_folds(quote, extraction, Span(0, len(source))).equal

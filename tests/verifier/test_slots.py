@@ -34,6 +34,27 @@ if TYPE_CHECKING:
          "accepted", "rejected"),
         ("Payment is due before delivery.", "Payment is due after delivery.", "antonym", "before",
          "after"),
+        ("He smokes.", "He does not smoke.", "negation", "", "not"),
+        ("He smoked.", "He did not smoke.", "negation", "", "not"),
+        ("He never paid.", "He paid.", "negation", "never", ""),
+        ("She cannot leave.", "She can leave.", "negation", "cannot", ""),
+        ("She can leave.", "He stays. She can't leave. They wait.", "negation", "", "can't"),
+        ("He is late.", "He isn't late.", "negation", "", "isn't"),
+        ("It is safe.", "It is unsafe.", "antonym", "safe", "unsafe"),
+        ("It is permitted.", "It is forbidden.", "antonym", "permitted", "forbidden"),
+        ("Smoking is allowed here.", "Smoking is prohibited here.", "antonym", "allowed",
+         "prohibited"),
+        ("Smoking is permitted here.", "Smoking is forbidden here.", "antonym", "permitted",
+         "forbidden"),
+        ("The ladder is safe.", "The ladder is unsafe.", "antonym", "safe", "unsafe"),
+        ("The policy covers floods.", "The policy excludes floods.", "antonym", "covers",
+         "excludes"),
+        ("The prices include tax.", "The prices exclude tax.", "antonym", "include", "exclude"),
+        ("The board may approve the plan.", "The board may refuse the plan.", "antonym", "approve",
+         "refuse"),
+        ("At least ten members voted.", "At most ten members voted.", "number", "ten", "ten"),
+        ("More than ten members voted.", "No more than ten members voted.", "number", "ten",
+         "ten"),
     ],
 )  # fmt: skip
 def test_a_conflict_is_a_veto_with_both_sides(
@@ -83,6 +104,15 @@ def test_a_conflict_is_a_veto_with_both_sides(
         ("The court rejected the argument.", "The court rejected the argument in full."),
         ("The fee is not refundable.", "The fee is not refundable in any case."),
         ("The tenant pays the tax.", "The landlord is never late, and the tax goes unpaid."),
+        ("He smokes.", "She does not smoke."),
+        ("He smokes.", "He did not smoke."),
+        ("She should leave.", "She cannot leave."),
+        ("He smokes.", "He smokes. He does not drink."),
+        ("It is safe.", "They are unsafe."),
+        ("At least ten members voted.", "More than ten members voted."),
+        ("No more than ten members voted.", "At most ten members voted."),
+        ("At least ten members voted.", "Exactly ten members voted, at most ten."),
+        ("Notice is given at least 30 days before.", "Invoices fall due within 30 days."),
         ("", "The fee is due."),
         ("The fee is due.", ""),
     ],
@@ -111,3 +141,10 @@ def test_vetoes_on_labelled_pairs_are_rare_where_wrong_and_mostly_right(test_dat
     assert wrong / (wrong + counts[True, False]) <= 0.03
     assert right / (right + wrong) >= 0.85
     assert right >= 100
+
+
+@pytest.mark.parametrize("bound", ["no more than", "not more than", "at most", "up to"])
+def test_no_more_than_is_an_upper_bound(bound: str) -> None:
+    premise = f"The fee is {bound} 10 euros."
+    assert compare_slots("The fee is at most 10 euros.", premise, premise_start=0) == ()
+    assert compare_slots("The fee is 15 euros.", premise, premise_start=0) != ()

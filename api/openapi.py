@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from fastapi.openapi.utils import get_openapi
 from pydantic.json_schema import models_json_schema
 
+from api.wire import examples
 from api.wire.answer import AnswerIn
 from api.wire.problem import ProblemOut
 
@@ -31,5 +32,15 @@ def make_openapi(app: FastAPI) -> dict[str, Any]:
         schemas = document.setdefault("components", {}).setdefault("schemas", {})
         for name, schema in extra["$defs"].items():
             schemas.setdefault(name, schema)
+        _add_examples(document)
         app.openapi_schema = document
     return app.openapi_schema
+
+
+def _add_examples(document: dict[str, Any]) -> None:
+    # Only now: the framework drops every null of an example that a route gives it.
+    for operation in (each for item in document["paths"].values() for each in item.values()):
+        for response in operation["responses"].values():
+            content = response.get("content", {}).get("application/json")
+            if content is not None:
+                content["example"] = examples.BY_SHAPE[content["schema"]["$ref"].rpartition("/")[2]]

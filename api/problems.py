@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +42,8 @@ STATUS: dict[type[SpanproofError], HTTPStatus] = {
     door.NotReadyError: HTTPStatus.SERVICE_UNAVAILABLE,
     StoreUnavailableError: HTTPStatus.SERVICE_UNAVAILABLE,
 }
+#: How the validator words a rule: a subject, and what it should be or have.
+_SHOULD = re.compile(r"(\w+) should (be|have) (.+)", re.DOTALL)
 #: What the framework itself refuses, by status.
 _FRAMEWORK = {
     HTTPStatus.BAD_REQUEST: ("BAD_REQUEST", "Send a well-formed HTTP request."),
@@ -131,21 +134,13 @@ async def _answer_error(request: Request, error: Exception) -> JSONResponse:
 async def _answer_validation(request: Request, error: Exception) -> JSONResponse:
     if not isinstance(error, RequestValidationError):
         raise TypeError from error
-    problems = [
-        {
-            "pointer": "/" + "/".join(str(part) for part in each["loc"]),
-            "detail": each["msg"],
-            "expected": each["msg"],
-            "got": _shorten(each.get("input")),
-        }
-        for each in error.errors()
-    ]
+    problems = [_to_field_problem(each) for each in error.errors()]
     first = problems[0]
     return make_problem(
         request,
         HTTPStatus.UNPROCESSABLE_ENTITY,
         door.MalformedParameterError.code,
-        detail=f"{first['detail']} at {first['pointer']}, got {first['got']}.",
+        detail=f"Expected {first['expected']} at {first['pointer']}, got {first['got']}.",
         hint="Compare the request with /openapi.json.",
         problems=problems,
     )
@@ -183,6 +178,32 @@ async def _answer_unexpected(request: Request, error: Exception) -> JSONResponse
         detail="Expected to serve the request, got a fault of the service.",
         hint="Report the request_id to whoever runs the service.",
     )
+
+
+def _to_field_problem(each: dict[str, Any]) -> dict[str, str]:
+    expected = _name_expected(each["type"], each["msg"])
+    got = "nothing" if each["type"] == "missing" else _shorten(each.get("input"))
+    return {
+        "pointer": "/" + "/".join(str(part) for part in each["loc"]),
+        "detail": f"Expected {expected}, got {got}.",
+        "expected": expected,
+        "got": got,
+    }
+
+
+def _name_expected(kind: str, message: str) -> str:
+    if kind == "missing":
+        return "a value"
+    match = _SHOULD.fullmatch(message)
+    if match is None:
+        return f"a value that can be read ({message})"
+    subject, verb, wanted = match.groups()
+    if verb == "have":
+        return f"a {subject.lower()} with {wanted}"
+    if kind.endswith(("_parsing", "_type")):
+        # What follows says how the reading failed, not what is expected.
+        wanted = wanted.partition(", ")[0]
+    return wanted if wanted.startswith(("a ", "an ", "'")) else f"a value {wanted}"
 
 
 def _shorten(value: object) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Query, Request, Response
+from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
 from api.errors import DigestMismatchError
@@ -15,15 +15,27 @@ from api.operations.references import load_record
 from api.responses import PlainJsonResponse, source_response
 from api.routes.access import Cursor, Limit, Ref, ServicesIn
 from api.routes.digest_field import parse_digest_field
+from api.routes.parameters import require_known_parameters
+from api.wire import examples
 from api.wire.document import DocumentListOut, DocumentOut, IngestOut
 from api.wire.problem import problem_responses
 from api.wiring import Services
 from core.digest import Digest
 from core.errors import UnsupportedMediaTypeError
 
-ROUTER = APIRouter(prefix="/v1/documents", tags=["documents"])
-DigestField = Annotated[str | None, Header(description="sha-256=:base64: (RFC 9530)")]
-_TAKEN = ("application/pdf", "text/plain", "text/markdown", "*/*")
+ROUTER = APIRouter(
+    prefix="/v1/documents", tags=["documents"], dependencies=[Depends(require_known_parameters)]
+)
+DigestField = Annotated[
+    str | None, Header(description="sha-256=:base64: (RFC 9530)", examples=[examples.DIGEST_FIELD])
+]
+#: The beginning of such a file.
+_TAKEN = {
+    "application/pdf": "%PDF-1.7 …",
+    "text/plain": "Defective goods are replaced within four business days.",
+    "text/markdown": "# Warranty\n\nDefective goods are replaced within *four* business days.",
+    "*/*": "%PDF-1.7 …",
+}
 _BINARY = {"schema": {"type": "string", "format": "binary"}}
 
 
@@ -34,13 +46,13 @@ _BINARY = {"schema": {"type": "string", "format": "binary"}}
     responses={
         200: {"model": IngestOut, "description": "These bytes were kept already."},
         201: {"model": IngestOut, "description": "The document is kept."},
-        **problem_responses(408, 413, 422, 503),
+        **problem_responses("PUT /v1/documents", 408, 413, 422, 503),
     },
     openapi_extra={
         "requestBody": {
             "required": True,
-            "description": "The file's bytes as they are.",
-            "content": dict.fromkeys(_TAKEN, _BINARY),
+            "description": "The bytes of a PDF, plain text or Markdown as they are; no form.",
+            "content": {kind: _BINARY | {"example": example} for kind, example in _TAKEN.items()},
         }
     },
 )
@@ -48,11 +60,25 @@ async def put_document(  # noqa: PLR0913 - what a caller may say of its bytes
     *,
     request: Request,
     services: ServicesIn,
-    doc_id: Annotated[str | None, Query(description="A name; the doc_hash by default.")] = None,
-    title: Annotated[str | None, Query(max_length=2000)] = None,
-    filename: Annotated[str | None, Query(max_length=1000)] = None,
-    content_type: Annotated[str | None, Header()] = None,
-    content_encoding: Annotated[str | None, Header()] = None,
+    doc_id: Annotated[
+        str | None,
+        Query(
+            description="A name; the doc_hash by default.", examples=[examples.PUT_QUERY["doc_id"]]
+        ),
+    ] = None,
+    title: Annotated[
+        str | None, Query(max_length=2000, examples=[examples.PUT_QUERY["title"]])
+    ] = None,
+    filename: Annotated[
+        str | None, Query(max_length=1000, examples=[examples.PUT_QUERY["filename"]])
+    ] = None,
+    content_type: Annotated[
+        str | None,
+        Header(description="A hint; the first bytes decide.", examples=["application/pdf"]),
+    ] = None,
+    content_encoding: Annotated[
+        str | None, Header(description="None but identity is taken.", examples=["identity"])
+    ] = None,
     content_digest: DigestField = None,
     repr_digest: DigestField = None,
 ) -> PlainJsonResponse:
@@ -88,7 +114,7 @@ async def put_document(  # noqa: PLR0913 - what a caller may say of its bytes
     "",
     summary="The documents that are kept, newest first",
     response_model=None,
-    responses={200: {"model": DocumentListOut}, **problem_responses(422)},
+    responses={200: {"model": DocumentListOut}, **problem_responses("/v1/documents", 422)},
 )
 def get_documents(
     services: ServicesIn, cursor: Cursor = None, limit: Limit = 50
@@ -103,7 +129,7 @@ def get_documents(
     response_class=Response,
     responses={
         200: {"content": {"application/octet-stream": _BINARY}},
-        **problem_responses(404, 422),
+        **problem_responses("/v1/documents", 404, 422),
     },
 )
 def get_source(services: ServicesIn, ref: Ref) -> Response:
@@ -114,14 +140,16 @@ def get_source(services: ServicesIn, ref: Ref) -> Response:
 
 
 #: Registered after every longer path: a doc_id may hold a slash.
-SHOW_ROUTER = APIRouter(prefix="/v1/documents", tags=["documents"])
+SHOW_ROUTER = APIRouter(
+    prefix="/v1/documents", tags=["documents"], dependencies=[Depends(require_known_parameters)]
+)
 
 
 @SHOW_ROUTER.get(
     "/{ref:path}",
     summary="One document",
     response_model=None,
-    responses={200: {"model": DocumentOut}, **problem_responses(404, 422)},
+    responses={200: {"model": DocumentOut}, **problem_responses("/v1/documents", 404, 422)},
 )
 def get_document(services: ServicesIn, ref: Ref) -> PlainJsonResponse:
     """Its names and its current extraction."""

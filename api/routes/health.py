@@ -20,7 +20,7 @@ ROUTER = APIRouter(tags=["service"])
     "/healthz",
     summary="The process answers",
     response_model=None,
-    responses={200: {"model": HealthOut}, **problem_responses()},
+    responses={200: {"model": HealthOut}, **problem_responses("/healthz")},
 )
 async def get_health() -> PlainJsonResponse:
     """Nothing but that: see /readyz."""
@@ -31,7 +31,7 @@ async def get_health() -> PlainJsonResponse:
     "/readyz",
     summary="Every part that a request needs works",
     response_model=None,
-    responses={200: {"model": ReadyOut}, **problem_responses(503)},
+    responses={200: {"model": ReadyOut}, **problem_responses("/readyz", 503)},
 )
 def get_readiness(services: ServicesIn) -> PlainJsonResponse:
     """The database answers, blobs can be written, the policy and the model load."""
@@ -51,7 +51,7 @@ def get_readiness(services: ServicesIn) -> PlainJsonResponse:
     "/version",
     summary="What runs here",
     response_model=None,
-    responses={200: {"model": VersionOut}, **problem_responses()},
+    responses={200: {"model": VersionOut}, **problem_responses("/version")},
 )
 def get_version() -> PlainJsonResponse:
     """The package, its verification procedure, and the API."""

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import APIRouter, Depends, Path, Query, Response
 
 from api.operations.find import find
 from api.operations.locate import MarkedSpan, locate, page_image
@@ -10,11 +10,14 @@ from api.operations.references import load_extraction
 from api.operations.text import slice_text
 from api.responses import PlainJsonResponse, text_response
 from api.routes.access import End, Ref, ServicesIn, Start, Unit, parse_marked_spans
+from api.routes.parameters import require_known_parameters
 from api.wire.document import FindOut, LocateOut
 from api.wire.problem import problem_responses
 from core.errors import MalformedSpanError
 
-ROUTER = APIRouter(prefix="/v1/documents", tags=["spans"])
+ROUTER = APIRouter(
+    prefix="/v1/documents", tags=["spans"], dependencies=[Depends(require_known_parameters)]
+)
 
 
 @ROUTER.get(
@@ -23,7 +26,7 @@ ROUTER = APIRouter(prefix="/v1/documents", tags=["spans"])
     response_class=Response,
     responses={
         200: {"content": {"text/plain": {"example": "within four business days"}}},
-        **problem_responses(404, 422),
+        **problem_responses("/v1/documents", 404, 422),
     },
 )
 def get_text(
@@ -42,7 +45,7 @@ def get_text(
     "/{ref:path}/locate",
     summary="Where a span stands on its pages",
     response_model=None,
-    responses={200: {"model": LocateOut}, **problem_responses(404, 422)},
+    responses={200: {"model": LocateOut}, **problem_responses("/v1/documents", 404, 422)},
 )
 def get_place(
     services: ServicesIn, ref: Ref, start: Start, end: End, unit: Unit = "codepoint"
@@ -55,7 +58,7 @@ def get_place(
     "/{ref:path}/find",
     summary="Where a quote stands",
     response_model=None,
-    responses={200: {"model": FindOut}, **problem_responses(404, 422)},
+    responses={200: {"model": FindOut}, **problem_responses("/v1/documents", 404, 422)},
 )
 def get_matches(
     services: ServicesIn,
@@ -70,7 +73,7 @@ def get_matches(
     "/{ref:path}/pages/{page}.png",
     summary="A page as an image, with spans drawn on it",
     response_class=Response,
-    responses={200: {"content": {"image/png": {}}}, **problem_responses(404, 422)},
+    responses={200: {"content": {"image/png": {}}}, **problem_responses("/v1/documents", 404, 422)},
 )
 def get_page(  # noqa: PLR0913 - one span may be given in two ways
     *,

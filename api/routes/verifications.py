@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Depends, Query, Request
 from fastapi.concurrency import run_in_threadpool
 
 from api.errors import AnswerTooLargeError
@@ -12,13 +12,18 @@ from api.operations.verifications import list_verifications, show_verification
 from api.operations.verify import Verification, verify_payload
 from api.responses import PlainJsonResponse
 from api.routes.access import Cursor, Limit, ServicesIn, read_filter_digest, read_filter_moment
+from api.routes.parameters import require_known_parameters
 from api.wire.answer import EXAMPLE
 from api.wire.problem import problem_responses
 from api.wire.verification import VerificationListOut, VerificationOut
 from core.verdict import Outcome
 from store.records import VerificationFilter
 
-ROUTER = APIRouter(prefix="/v1/verifications", tags=["verifications"])
+ROUTER = APIRouter(
+    prefix="/v1/verifications",
+    tags=["verifications"],
+    dependencies=[Depends(require_known_parameters)],
+)
 
 
 @ROUTER.post(
@@ -27,7 +32,7 @@ ROUTER = APIRouter(prefix="/v1/verifications", tags=["verifications"])
     response_model=None,
     responses={
         200: {"model": VerificationOut},
-        **problem_responses(408, 413, 422, 503),
+        **problem_responses("POST /v1/verifications", 408, 413, 422, 503),
     },
     openapi_extra={
         "requestBody": {
@@ -83,7 +88,7 @@ async def post_verification(
     "",
     summary="The verifications that are kept, newest first",
     response_model=None,
-    responses={200: {"model": VerificationListOut}, **problem_responses(422)},
+    responses={200: {"model": VerificationListOut}, **problem_responses("/v1/verifications", 422)},
 )
 def get_verifications(  # noqa: PLR0913 - one parameter a filter
     *,
@@ -125,7 +130,7 @@ def get_verifications(  # noqa: PLR0913 - one parameter a filter
     "/{verification_id}",
     summary="One verification",
     response_model=None,
-    responses={200: {"model": VerificationOut}, **problem_responses(404, 422)},
+    responses={200: {"model": VerificationOut}, **problem_responses("/v1/verifications", 404, 422)},
 )
 def get_verification(services: ServicesIn, verification_id: str) -> PlainJsonResponse:
     """What its ``POST`` answered."""

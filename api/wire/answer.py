@@ -153,20 +153,21 @@ class AnswerIn(_Shape):
 
 
 EXAMPLE: dict[str, Any] = {
-    "answer": "Goods are replaced within four business days [1].",
+    "answer": "Defective goods are replaced within four business days [1].",
     "citations": [
         {
             "anchor": 1,
             "doc_id": "supply-agreement",
-            "doc_hash": PREFIX + "3f" * 32,
+            "doc_hash": "sha256:b18072d3857977dc9463a96d93e37ab0dcab90fbb00a7baa0c7191be1d274ceb",
             "span": {
-                "char_start": 18432,
-                "char_end": 18457,
+                "char_start": 29,
+                "char_end": 54,
                 "text": "within four business days",
                 "unit": "codepoint",
             },
-            "pdf_locator": {"page": 14, "bbox": [72.0, 312.5, 540.0, 348.2]},
+            "pdf_locator": {"page": 1, "bbox": [218.1, 88.2, 341.0, 103.3]},
         }
     ],
     "policy": "balanced",
+    "answer_id": "5d2f7c5e-0c0b-4b52-9f6e-6a9ad2b0c9f1",
 }

@@ -6,6 +6,8 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from api.wire.problem_examples import Area, find_problem_examples
+
 MEDIA_TYPE = "application/problem+json"
 SCHEMA = "#/components/schemas/ProblemOut"
 
@@ -44,12 +46,20 @@ _DESCRIPTIONS = {
 }
 
 
-def problem_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
+def problem_responses(area: Area, *statuses: int) -> dict[int | str, dict[str, Any]]:
     """OpenAPI responses for these statuses and 500, which any route may give."""
     return {
         status: {
             "description": _DESCRIPTIONS[status],
-            "content": {MEDIA_TYPE: {"schema": {"$ref": SCHEMA}}},
+            "content": {
+                MEDIA_TYPE: {
+                    "schema": {"$ref": SCHEMA},
+                    "examples": {
+                        code: {"value": example}
+                        for code, example in find_problem_examples(area, status).items()
+                    },
+                }
+            },
         }
         for status in (*statuses, 500)
     }

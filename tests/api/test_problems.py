@@ -88,3 +88,54 @@ def test_the_callers_request_id_is_kept_if_it_can_stand_in_a_log(client: TestCli
         response = client.get("/healthz", headers={b"X-Request-Id": bad.encode("latin-1")})
         assert response.headers["x-request-id"] != bad
         assert len(response.headers["x-request-id"]) == 32
+
+
+@pytest.mark.parametrize(
+    ("query", "detail"),
+    [
+        ("start=-1&end=3", "a value greater than or equal to 0 at /query/start, got '-1'"),
+        ("start=1", "a value at /query/end, got nothing"),
+        ("start=a&end=3", "a valid integer at /query/start, got 'a'"),
+        ("start=1.5&end=3", "a valid integer at /query/start, got '1.5'"),
+        ("start=1&end=", "a valid integer at /query/end, got ''"),
+        (
+            "start=1&end=2&unit=byte",
+            "'codepoint', 'utf16' or 'utf8' at /query/unit, got 'byte'",
+        ),
+    ],
+)
+def test_a_bad_parameter_is_told_as_expected_and_got(
+    client: TestClient, query: str, detail: str
+) -> None:
+    response = client.get(f"/v1/documents/agreement/locate?{query}")
+    problem = check_problem(response, 422, "MALFORMED_PARAMETER")
+    assert problem["detail"] == f"Expected {detail}."
+    (field,) = problem["errors"]
+    assert field["detail"] == f"Expected {field['expected']}, got {field['got']}."
+    assert detail == f"{field['expected']} at {field['pointer']}, got {field['got']}"
+
+
+@pytest.mark.parametrize(
+    ("path", "detail"),
+    [
+        ("/v1/verifications?since=soon", "a valid datetime or date at /query/since, got 'soon'"),
+        (
+            "/v1/verifications?outcome=bad",
+            "'pass', 'fail', 'review' or 'error' at /query/outcome, got 'bad'",
+        ),
+        ("/v1/verifications?page=" + "9" * 5000, "a value"),
+        ("/v1/verifications?limit=201", "a value less than or equal to 200 at /query/limit"),
+        (
+            "/v1/documents/agreement/find?quote=",
+            "a string with at least 1 character at /query/quote, got ''",
+        ),
+        ("/v1/documents/agreement/pages/x.png", "a valid integer at /path/page, got 'x'"),
+    ],
+)
+def test_the_sentence_holds_for_every_kind_of_rule(
+    client: TestClient, path: str, detail: str
+) -> None:
+    problem = check_problem(client.get(path), 422, "MALFORMED_PARAMETER")
+    assert problem["detail"].startswith(f"Expected {detail}")
+    assert "should" not in problem["detail"]
+    assert len(problem["detail"]) < 300

@@ -1,0 +1,161 @@
+"""Whole problem documents as the service writes them, for the OpenAPI document."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any, Literal
+
+#: Paths; with a method, the routes there that take a body: they refuse more.
+Area = Literal[
+    "/v1/documents",
+    "PUT /v1/documents",
+    "/v1/verifications",
+    "POST /v1/verifications",
+    "/healthz",
+    "/readyz",
+    "/version",
+]
+
+_TYPE_PREFIX = "urn:spanproof:problem:"
+_REQUEST_ID = "5f0c6d0a4c0e4f3b9d5a3f1f0f6f2b11"
+_ID = "0e6b8a52-6f0e-4d0e-9a53-7d0f6f0c2a11"
+
+
+def find_problem_examples(area: Area, status: int) -> dict[str, dict[str, Any]]:
+    """The example of each code that the area's routes answer with this status."""
+    path = area.rpartition(" ")[2]
+    areas = dict.fromkeys(("", path, area))
+    found = [row for each in areas for row in _EXAMPLES.get((each, status), [])]
+    return {
+        code: _make_example(status, code, instance or path, detail, hint, fields)
+        for code, instance, detail, hint, fields in found
+    }
+
+
+def _make_example(  # noqa: PLR0913, PLR0917 - the members of a problem document
+    status: int, code: str, instance: str, detail: str, hint: str, fields: list[dict[str, str]]
+) -> dict[str, Any]:
+    return {
+        "type": _TYPE_PREFIX + code.lower().replace("_", "-"),
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+        "detail": detail,
+        "instance": instance,
+        "request_id": _REQUEST_ID,
+        "code": code,
+        "hint": hint,
+        "errors": fields,
+    }
+
+
+def _tell_field(pointer: str, expected: str, got: str) -> dict[str, str]:
+    detail = f"Expected {expected}, got {got}."
+    return {"pointer": pointer, "detail": detail, "expected": expected, "got": got}
+
+
+#: Code, instance ("" for the area itself), detail, hint, field problems.
+_Row = tuple[str, str, str, str, list[dict[str, str]]]
+_LIMIT_FIELD = _tell_field("/query/limit", "a value less than or equal to 200", "'201'")
+_ANCHOR_FIELD = _tell_field("/citations/0/anchor", "an integer", '"1"')
+_PARAMETER: _Row = (
+    "MALFORMED_PARAMETER",
+    "",
+    "Expected a value less than or equal to 200 at /query/limit, got '201'.",
+    "Compare the request with /openapi.json.",
+    [_LIMIT_FIELD],
+)
+_STORE: _Row = (
+    "STORE_UNAVAILABLE",
+    "",
+    "Expected the database to answer, got OperationalError.",
+    "Try again; if it stays, see the log.",
+    [],
+)
+#: By area ("" for every one) and status.
+_EXAMPLES: dict[tuple[str, int], list[_Row]] = {
+    ("", 408): [
+        (
+            "UPLOAD_STALLED",
+            "",
+            "Expected the whole body in time, got 65536 bytes of it.",
+            "Send the request again, without pauses.",
+            [],
+        )
+    ],
+    ("", 500): [
+        (
+            "INTERNAL",
+            "",
+            "Expected to serve the request, got a fault of the service.",
+            "Report the request_id to whoever runs the service.",
+            [],
+        )
+    ],
+    ("/v1/documents", 404): [
+        (
+            "DOCUMENT_NOT_FOUND",
+            "/v1/documents/nda-7",
+            "Expected a document that is kept here, got 'nda-7'.",
+            "Ingest it, or give a doc_id, doc_hash or extraction_id that 'ingest' printed.",
+            [],
+        )
+    ],
+    ("/v1/documents", 413): [
+        (
+            "LIMIT_EXCEEDED",
+            "",
+            "Expected at most 104857600 bytes, got 104857601 or more.",
+            "Split the document, or raise the limit.",
+            [],
+        )
+    ],
+    ("/v1/documents", 422): [_PARAMETER],
+    ("PUT /v1/documents", 422): [
+        (
+            "DOCUMENT_ENCRYPTED",
+            "",
+            "Expected a PDF that opens without a password, got an encrypted one.",
+            "Save it without a password and give that file.",
+            [],
+        )
+    ],
+    ("/v1/documents", 503): [_STORE],
+    ("/v1/verifications", 404): [
+        (
+            "VERIFICATION_NOT_FOUND",
+            f"/v1/verifications/{_ID}",
+            f"Expected a verification that is kept here, got '{_ID}'.",
+            "Give an id that 'verify' returned.",
+            [],
+        )
+    ],
+    ("/v1/verifications", 413): [
+        (
+            "ANSWER_TOO_LARGE",
+            "",
+            "Expected at most 8388608 bytes, got 8388609 or more.",
+            "Send one answer, without its documents' texts.",
+            [],
+        )
+    ],
+    ("/v1/verifications", 422): [_PARAMETER],
+    ("POST /v1/verifications", 422): [
+        (
+            "MALFORMED_ANSWER",
+            "",
+            'Expected an integer at /citations/0/anchor, got "1".',
+            "Compare the answer with the native format of the documentation.",
+            [_ANCHOR_FIELD],
+        ),
+    ],
+    ("/v1/verifications", 503): [_STORE],
+    ("/readyz", 503): [
+        (
+            "NOT_READY",
+            "",
+            "Expected every part to work, got failures of: blobs.",
+            "Run 'spanproof doctor' on the host.",
+            [_tell_field("/blobs", "a working blobs", "No space left on device")],
+        )
+    ],
+}

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from verifier.entailment.reading import Reading
 
 #: A window that contradicts the claim at least this surely decides, if no other window entails it
-#: as surely. Lower values let one misread window of a long premise outvote the one that supports.
+#: as surely. High by judgement, not by measurement: one misread window of a long premise should not
+#: outvote the one that supports.
 CONTRADICTION_DECIDES = 0.9
 
 Probabilities = tuple[float, float, float]

@@ -38,7 +38,8 @@ if TYPE_CHECKING:
     from verifier.entailment.model_folder import ModelFolder
 
 THREADS_PER_CALL = 1
-#: Tokens of premise in one window (measured on dev), and the share that neighbours have in common.
+#: Tokens of premise in one window (near the longest premises of the training), and the share that
+#: neighbours have in common. Other sizes have not been compared on dev yet.
 WINDOW_TOKENS, OVERLAP_SHARE = 256, 4
 #: No pair is read past this many positions, whatever the model allows: attention is quadratic.
 MAX_POSITIONS = 512

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -12,6 +13,8 @@ from core.verdict import Veto
 from verifier.lexicon import Locale, lexicon_of, stem
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from verifier.lexicon import Lexicon
 
 #: Share of the claim's content words that the source's sentence must hold to speak of the same.
@@ -114,11 +117,28 @@ def _compare_antonyms(
 def _compare_negations(
     hypothesis: str, premise: str, claim: _Sentence, source: _Sentence
 ) -> tuple[Veto, ...]:
-    negated = len(claim.negations) % 2, len(source.negations) % 2
-    if negated[0] == negated[1] or len(claim.negations) + len(source.negations) != 1:
+    # "May not enter without" against "may enter without": what both sides negate alike is no news.
+    ours = _unmatched(hypothesis, claim.negations, premise, source.negations)
+    theirs = _unmatched(premise, source.negations, hypothesis, claim.negations)
+    if len(ours) + len(theirs) != 1:
         return ()
-    spans = (claim.negations[0], source.span) if negated[0] else (claim.span, source.negations[0])
+    spans = (ours[0], source.span) if ours else (claim.span, theirs[0])
     return (_veto("negation", hypothesis, premise, *spans),)
+
+
+def _unmatched(
+    text: str, negations: Sequence[Span], other: str, others: Sequence[Span]
+) -> list[Span]:
+    """The negations that the other side does not have as often."""
+    left = Counter(other[span.start : span.end].lower() for span in others)
+    found = []
+    for span in negations:
+        word = text[span.start : span.end].lower()
+        if left[word]:
+            left[word] -= 1
+        else:
+            found.append(span)
+    return found
 
 
 def _antonyms(claim: _Sentence, source: _Sentence, lexicon: Lexicon) -> tuple[str, str] | None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.errors import ModelError
 from core.span import Span
 from core.verdict import Support, SupportStatus
+from verifier.readable import Readable
 from verifier.slots import compare_slots
 
 if TYPE_CHECKING:
@@ -29,7 +31,8 @@ class SupportJudge:
 
     def judge(self, premise: str, hypothesis: str, *, premise_start: int) -> Support:
         """Whether a canonical slice, which starts at ``premise_start``, supports the hypothesis."""
-        pair = (premise, hypothesis)
+        readable = Readable.of(premise)
+        pair = (readable.text, hypothesis)
         entailment = self._known.get(pair)
         if entailment is None:
             try:
@@ -41,9 +44,14 @@ class SupportJudge:
         if entailment.reason is not None or entailment.p_entailment is None:
             why = entailment.reason or "no_probability"
             return Support(status=SupportStatus.NOT_RUN, reason=why)
-        vetoes = compare_slots(hypothesis, premise, premise_start=premise_start)
+        vetoes = tuple(
+            veto
+            if veto.source_span is None
+            else replace(veto, source_span=readable.to_slice(veto.source_span).shift(premise_start))
+            for veto in compare_slots(hypothesis, readable.text, premise_start=0)
+        )
         status, reason = self._decide(entailment, vetoed=bool(vetoes))
-        evidence = entailment.evidence or Span(0, len(premise))
+        evidence = readable.to_slice(entailment.evidence or Span(0, len(readable.text)))
         return Support(
             status=status,
             reason=reason,

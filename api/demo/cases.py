@@ -50,8 +50,9 @@ CASES: tuple[Case, ...] = (
     ),
     Case(
         lesson="the claim says the opposite of its span",
-        claim="Contractors may enter a plant room without a written permit",
-        words="Contractors may not enter a plant room without a written permit.",
+        claim="Fire alarms are never tested",
+        words="Fire alarms are tested every week, on the same day and at the same hour, so that "
+        "tenants know what to expect.",
         source=POLICY,
         fault="none",
         existence=ExistenceStatus.EXACT,

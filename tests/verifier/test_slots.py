@@ -148,3 +148,11 @@ def test_no_more_than_is_an_upper_bound(bound: str) -> None:
     premise = f"The fee is {bound} 10 euros."
     assert compare_slots("The fee is at most 10 euros.", premise, premise_start=0) == ()
     assert compare_slots("The fee is 15 euros.", premise, premise_start=0) != ()
+
+
+def test_a_negation_that_both_sides_share_hides_no_other() -> None:
+    premise = "Contractors may not enter a plant room without a written permit."
+    claim = "Contractors may enter a plant room without a written permit."
+    (veto,) = compare_slots(claim, premise, premise_start=0)
+    assert (veto.kind, veto.source) == ("negation", "not")
+    assert compare_slots(premise, premise, premise_start=0) == ()

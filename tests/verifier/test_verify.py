@@ -21,6 +21,7 @@ from core.verdict import (
 from tests.builders import MOMENT, ScriptedModel, make_extraction, make_library
 from verifier.formats.native import parse_answer
 from verifier.policies import load_policy
+from verifier.readable import Readable
 from verifier.verify import verify
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ def test_support_is_looked_for_in_everything_that_was_supplied(given: str) -> No
         {"documents": [other]} if given == "documents" else {"retrieved": [chunk]}
     )
     whole = OTHER.text.text if given == "documents" else roof
-    model = ScriptedModel({whole: (0.97, 0.02, 0.01)})
+    model = ScriptedModel({Readable.of(whole).text: (0.97, 0.02, 0.01)})
     block = check(
         "The tenant repairs the roof every spring [1].", cite(REFUND), model=model, **more
     )

@@ -32,8 +32,8 @@ def negative_log_likelihood(probabilities: Array, labels: Array) -> float:
     return float(-np.log(np.clip(picked, 1e-9, 1)).mean())
 
 
-def fit(readings: DevReadings, name: str) -> dict[str, Any]:
-    """The calibration of half 0 and its figures on half 1."""
+def fit(readings: DevReadings, name: str, temperature: float | None = None) -> dict[str, Any]:
+    """The calibration of half 0 and its figures on half 1; a given temperature is kept."""
     labels = np.array([pair.label for pair in readings.pairs])
     ran = np.array([reading.reason is None for reading in readings.readings])
     raw = to_scored(readings, readings.probabilities(1.0)[:, 0])
@@ -42,7 +42,8 @@ def fit(readings: DevReadings, name: str) -> dict[str, Any]:
         negative_log_likelihood(readings.probabilities(float(value))[fitted], labels[fitted])
         for value in TEMPERATURES
     ]
-    temperature = float(TEMPERATURES[int(np.argmin(costs))])
+    # A temperature also moves p_entailment against its rivals, so it can cost ranking.
+    temperature = temperature or float(TEMPERATURES[int(np.argmin(costs))])
     probabilities = readings.probabilities(temperature)
     scored = to_scored(readings, probabilities[:, 0])
     sources = scored.large_sources()
@@ -73,9 +74,10 @@ def main() -> None:
     parser.add_argument("--pairs", type=Path, required=True, help="labelled *.jsonl.gz")
     parser.add_argument("--cache", type=Path, required=True, help="window logits (.npz)")
     parser.add_argument("--name", default="dev-half-0", help="stands in every block")
+    parser.add_argument("--temperature", type=float, help="keep this one instead of fitting one")
     arguments = parser.parse_args()
     readings = read_dev(arguments.model, arguments.pairs, arguments.cache)
-    calibration = fit(readings, arguments.name)
+    calibration = fit(readings, arguments.name, arguments.temperature)
     text = json.dumps(calibration, indent=1)
     (arguments.model / "calibration.json").write_text(text + "\n", encoding="utf-8")
     print(text)

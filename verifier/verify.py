@@ -287,11 +287,12 @@ def _observe_unit(imported: ImportReport, found: Sequence[_Found]) -> ImportRepo
     units = {item.observed_unit for item in found if item.observed_unit is not None}
     # ASCII before the span's end looks the same in every unit.
     seen = [
-        item.extraction.text.text[: item.existence.span.end]
+        (item.extraction.text.text, item.existence.span.end)
         for item in found
         if item.extraction is not None and item.existence.span is not None
     ]
-    ambiguous = bool(seen) and all(text.isascii() for text in seen)
+    # A whole text answers at once; only where it is not ASCII is the part before the span copied.
+    ambiguous = bool(seen) and all(text.isascii() or text[:end].isascii() for text, end in seen)
     observed = units.pop() if len(units) == 1 else "mixed" if units else None
     return replace(imported, observed_unit=observed, ambiguous=ambiguous)
 

@@ -29,7 +29,7 @@ def build_answer(reports: Mapping[str, IngestReport], places: Places) -> dict[st
     anchored = [f"{case.claim} [{number}]." for number, case in enumerate(CASES, start=1)]
     return {
         "answer_id": "spanproof-demo",
-        "question": "What do our rules say of payment, permits, fire doors and insurance?",
+        "question": "What do our rules say of payment, fire safety and insurance?",
         "answer": " ".join(anchored),
         "documents": [str(report.doc_hash) for report in reports.values()],
         "citations": [

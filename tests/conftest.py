@@ -72,7 +72,9 @@ def test_data() -> Path:
     """The folder of real documents and pairs that SPANPROOF_TEST_DATA names."""
     named = os.environ.get("SPANPROOF_TEST_DATA")
     if not named:
-        pytest.skip("SPANPROOF_TEST_DATA is not set: it names a folder with documents/ and nli/")
+        pytest.skip(
+            "SPANPROOF_TEST_DATA is not set: it names a folder with documents/, nli/, vectors/"
+        )
     folder = Path(named)
     assert (folder / "documents").is_dir(), f"SPANPROOF_TEST_DATA={named} holds no documents/"
     return folder

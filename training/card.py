@@ -34,7 +34,10 @@ LIMITS = (
     ),
     "Numbers, dates and negations are compared by rules beside the model, not trusted to it.",
     "Support that is spread over places further apart than one window is not seen.",
-    "A probability is calibrated for data like the dev pairs; on other data it is only an order.",
+    (
+        "Read a probability as an order, not as a rate: the calibration error above is what it is"
+        " worth on dev. Only the threshold is fitted where the temperature is 1."
+    ),
     "Labels of the training data were mostly made by people; some pairs were made by rules.",
 )
 

@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 Codes = tuple[str, ...]
 #: A slice this many times longer than its quote holds more than folds can take away.
 _MAX_STRETCH = 4
-_AT_SPAN = frozenset(
+#: Statuses whose span is one place in the cited document, whose words the model can read.
+AT_SPAN = frozenset(
     {
         ExistenceStatus.EXACT,
         ExistenceStatus.FOLD_EQUAL,
@@ -56,7 +57,7 @@ def check_existence(
     span, codes = _given_span(quote, cited)
     existence, ladder_codes = _climb(quote.text, span, quote.start is not None, cited, supplied)
     codes += ladder_codes
-    if existence.span is not None and existence.status in _AT_SPAN:
+    if existence.span is not None and existence.status in AT_SPAN:
         codes += _span_codes(cited, existence.span)
     return existence, codes
 

@@ -27,7 +27,9 @@ _SUPPORT_FAILS = frozenset({SupportStatus.CONTRADICTED, SupportStatus.NEUTRAL})
 _IDENTITY_ERRORS = frozenset({IdentityStatus.UNKNOWN_DOCUMENT, IdentityStatus.UNKNOWN_EXTRACTION})
 _EXISTENCE_ERRORS = frozenset({ExistenceStatus.UNVERIFIABLE, ExistenceStatus.NOT_RUN})
 #: Statuses that no policy may let pass.
-_REVIEW_AT_LEAST = frozenset({"EXISTENCE_AMBIGUOUS", "SUPPORT_BORDERLINE", "HIDDEN_TEXT"})
+_REVIEW_AT_LEAST = frozenset(
+    {"EXISTENCE_AMBIGUOUS", "SUPPORT_BORDERLINE", "HIDDEN_TEXT", "FOLD_NOT_ACCEPTED"}
+)
 _WORST_FIRST = (Outcome.FAIL, Outcome.ERROR, Outcome.REVIEW, Outcome.PASS)
 
 

@@ -38,7 +38,7 @@ from core.verdict import (
 )
 from verifier.attribution import check_attribution
 from verifier.claims import find_claims
-from verifier.existence import check_existence, find_quote
+from verifier.existence import AT_SPAN, check_existence, find_quote
 from verifier.identity import check_chunk, check_identity
 from verifier.notes import write_note
 from verifier.outcome import Axes, judge_outcome, summarise
@@ -59,15 +59,6 @@ if TYPE_CHECKING:
 
 NATIVE = ImportReport(
     format="native", declared_unit="codepoint", observed_unit=None, ambiguous=False
-)
-#: Statuses whose span is one place in the cited document, whose words the model can read.
-_AT_SPAN = frozenset(
-    {
-        ExistenceStatus.EXACT,
-        ExistenceStatus.FOLD_EQUAL,
-        ExistenceStatus.MOVED,
-        ExistenceStatus.ALTERED,
-    }
 )
 
 
@@ -179,7 +170,7 @@ class _Case:
     def judge_claim(self, claim: Claim, index: int, item: _Found) -> Verdict:
         """Steps 4 to 7 for one claim and citation."""
         existence, extraction = item.existence, item.extraction
-        span = existence.span if existence.status in _AT_SPAN else None
+        span = existence.span if existence.status in AT_SPAN else None
         codes = item.codes
         # (4) Locator.
         locator = check_locator(item.citation.locator, extraction, span)
@@ -208,6 +199,8 @@ class _Case:
             support=support,
             attribution=attribution,
         )
+        if not set(existence.folds) <= set(self.policy.folds):
+            codes += ("FOLD_NOT_ACCEPTED",)
         codes = tuple(dict.fromkeys(axes.codes() + codes))
         outcome = judge_outcome(axes, codes, self.policy)
         return Verdict(
@@ -244,7 +237,7 @@ def _supplied_places(
         for item in found
         if item.existence.span is not None
         and item.identity.doc_hash is not None
-        and item.existence.status in _AT_SPAN - {ExistenceStatus.ALTERED}
+        and item.existence.status in AT_SPAN - {ExistenceStatus.ALTERED}
     ]
     for chunk in answer.retrieved:
         doc_hash: Digest | None = chunk.doc_hash

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
-import pytest
+import json
+from typing import TYPE_CHECKING
 
 from core import canonical_json
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def test_floats_become_strings_of_six_decimals() -> None:
@@ -21,13 +22,8 @@ def test_key_order_and_array_kind_do_not_change_the_digest() -> None:
     assert one != canonical_json.digest({"b": "é", "a": (2, 1)})
 
 
-def test_the_published_vectors_of_rfc_8785_come_out() -> None:
-    import json
-
-    data = os.environ.get("SPANPROOF_TEST_DATA")
-    folder = Path(data or ".") / "vectors" / "jcs-rfc8785"
-    if not data or not folder.is_dir():
-        pytest.skip("SPANPROOF_TEST_DATA with vectors/jcs-rfc8785 is not set")
+def test_the_published_vectors_of_rfc_8785_come_out(test_data: Path) -> None:
+    folder = test_data / "vectors" / "jcs-rfc8785"
     inputs = sorted(folder.rglob("input/*.json"))
     assert inputs
     for path in inputs:

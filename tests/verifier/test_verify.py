@@ -330,6 +330,26 @@ def test_the_block_has_every_field_of_the_contract() -> None:
     assert str(block.policy.digest) in found["verifier_version"]
 
 
+def test_a_fold_that_the_policy_does_not_accept_is_reviewed() -> None:
+    folded = REFUND.replace("Refunds are", "Refunds\u00a0are")
+    raw = json.dumps(
+        {
+            "answer": "Refunds take four business days [1].",
+            "citations": [cite(REFUND) | {"span": {"text": folded}}],
+        }
+    ).encode()
+    answer, balanced = parse_answer(raw).answer, load_policy("balanced")
+    outcomes = {}
+    for policy in (balanced, replace(balanced, folds=())):
+        (verdict,) = verify(
+            answer, make_library(POLICY), ScriptedModel(), policy, verified_at=MOMENT
+        ).verdicts
+        assert verdict.existence.status is ExistenceStatus.FOLD_EQUAL
+        assert verdict.existence.folds == ("white_space",)
+        outcomes[bool(policy.folds)] = (verdict.outcome, "FOLD_NOT_ACCEPTED" in verdict.codes)
+    assert outcomes == {True: (Outcome.PASS, False), False: (Outcome.REVIEW, True)}
+
+
 def test_a_name_alone_is_reviewed_under_strict() -> None:
     library = make_library(POLICY, names={"policy": POLICY})
     citation = cite(REFUND) | {"doc_id": "policy"}

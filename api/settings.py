@@ -43,6 +43,18 @@ class Settings(BaseSettings):
     max_pages: int = Field(5000, gt=0, description="Most pages of a document.")
     max_characters: int = Field(20_000_000, gt=0, description="Most characters of a document.")
     parse_seconds: float = Field(60.0, gt=0, description="Longest time for reading a document.")
+    engine: Literal["mupdf", "pdfium"] = Field("mupdf", description="What reads PDFs.")
+    sandbox: Literal["auto", "required", "off"] = Field(
+        "auto",
+        description="Confine the parser as far as the kernel can; required refuses without.",
+    )
+    workers: int = Field(0, ge=0, le=64, description="Documents read at once; 0: one a core.")
+    tessdata: Path | None = Field(
+        None, description="Folder of the OCR language data; found by itself when it is not set."
+    )
+    witness_rate: float = Field(
+        0.05, ge=0, le=1, description="Share of cited spans that a second PDF engine reads too."
+    )
     max_answer_bytes: int = Field(
         8 * MIB, gt=0, description="Largest answer payload taken, in bytes."
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -46,7 +47,12 @@ class Services:
             if self._parser is None:
                 from ingest.sandbox import Parser
 
-                self._parser = Parser(to_limits(self.settings))
+                self._parser = Parser(
+                    to_limits(self.settings),
+                    engine=self.settings.engine,
+                    cage=self.settings.sandbox,
+                    workers=self.settings.workers or os.cpu_count() or 1,
+                )
             return self._parser
 
     @property

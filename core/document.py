@@ -14,6 +14,7 @@ from core.errors import IntegrityError
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from core.block import Block, GlyphText
     from core.geometry import PageFrame
     from core.layout import Layout
     from core.span import Span
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 TextSource = Literal["born_digital", "ocr_layer", "ocr", "none"]
 PageStatus = Literal["ok", "degraded", "error"]
+#: How far the process that read the document was confined; none: it was the caller's own.
+SandboxLevel = Literal["none", "limits", "landlock", "landlock+seccomp"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +59,7 @@ class CharacterCounts:
     unmapped: int = 0
     private_use: int = 0
     control: int = 0
+    actualtext: int = 0
     soft_hyphen: int = 0
     ignorable: int = 0
     ocr: int = 0
@@ -86,7 +90,9 @@ class Extraction:
     """Canonical text and layout of one document by one pipeline. Its identity is its digest.
 
     Pages partition ``[0, len(text))`` in order; a document without pages (plain text) has one page
-    without a frame. ``layout`` is None where the format has no geometry.
+    without a frame. ``layout`` is None where the format has no geometry. ``blocks`` are in the
+    order of their start, outer ones first; ``glyph_texts`` are the places where the page shows
+    other characters than the text says. ``sandbox`` is a fact of one reading, not of the identity.
     """
 
     document: Document
@@ -97,12 +103,21 @@ class Extraction:
     repaired: bool = False
     originals: tuple[tuple[int, int], ...] = field(default=())
     """``(offset, code point)`` of each character that was replaced by U+FFFD (NUL, surrogates)."""
+    blocks: tuple[Block, ...] = ()
+    glyph_texts: tuple[GlyphText, ...] = ()
+    sandbox: SandboxLevel = "none"
 
     def __post_init__(self) -> None:
         ends = [0, *(page.span.end for page in self.pages)]
         starts = [*(page.span.start for page in self.pages), len(self.text)]
         if ends != starts:
             msg = f"Expected pages that partition 0..{len(self.text)}, got starts {starts[:-1]}."
+            raise IntegrityError(msg, hint="Ingest the document again.")
+        edges = [(block.span.start, -block.span.end) for block in self.blocks]
+        spans = [*(b.span for b in self.blocks), *(g.span for g in self.glyph_texts)]
+        inside = all(self.text.holds(span) for span in spans)
+        if edges != sorted(edges) or not inside:
+            msg = f"Expected ordered blocks inside 0..{len(self.text)}, got others."
             raise IntegrityError(msg, hint="Ingest the document again.")
 
     @cached_property
@@ -140,6 +155,10 @@ class Extraction:
         while index > 0 and len(self.pages[index].span) == 0:
             index -= 1
         return self.pages[index]
+
+    def blocks_of(self, span: Span) -> tuple[Block, ...]:
+        """The blocks that a span touches, in order."""
+        return tuple(b for b in self.blocks if b.span.start < span.end and span.start < b.span.end)
 
     def pages_of(self, span: Span) -> tuple[Page, ...]:
         """The pages that a span touches, in order."""

@@ -19,6 +19,9 @@ SpanproofError                    code, message, hint        (message: public; _
 │   └── VerificationNotFoundError
 ├── ConflictError                 an attempt to change what was recorded
 ├── SettingsError                 a setting that cannot be used
+│   ├── SandboxUnavailableError   the kernel lacks what the cage needs, and the cage is required
+│   ├── EngineUnavailableError    the chosen PDF engine is not installed
+│   └── OcrUnavailableError       no language data, or an engine without OCR
 ├── ModelError                    the entailment model cannot be used
 │   ├── ModelUnavailableError
 │   └── ModelLabelsError
@@ -166,6 +169,24 @@ class SettingsError(SpanproofError):
     """A setting whose value cannot be used."""
 
     code = "BAD_SETTING"
+
+
+class SandboxUnavailableError(SettingsError):
+    """The cage is required and this machine cannot build it."""
+
+    code = "SANDBOX_UNAVAILABLE"
+
+
+class EngineUnavailableError(SettingsError):
+    """The PDF engine that the settings choose is not installed."""
+
+    code = "ENGINE_UNAVAILABLE"
+
+
+class OcrUnavailableError(SettingsError):
+    """OCR was asked for and its language data or its engine is not here."""
+
+    code = "OCR_UNAVAILABLE"
 
 
 class ModelError(SpanproofError):

@@ -11,6 +11,7 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any, get_args
 
+from core.block import Block, BlockKind, GlyphText, Place
 from core.digest import Digest
 from core.document import (
     CharacterCounts,
@@ -19,6 +20,7 @@ from core.document import (
     Page,
     PageStatus,
     Pipeline,
+    SandboxLevel,
     TextSource,
 )
 from core.errors import IntegrityError, SpanproofError
@@ -26,6 +28,8 @@ from core.geometry import PageFrame, Rect, Rotation
 from core.layout import Layout
 from core.span import Span
 from core.text import CanonicalText
+
+_COUNTS = frozenset({"slide", "paragraph"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +55,9 @@ def to_record(extraction: Extraction) -> ExtractionRecord:
         "repaired": extraction.repaired,
         "originals": [list(pair) for pair in extraction.originals],
         "pages": [_page_to_json(page) for page in extraction.pages],
+        "blocks": [_block_to_json(block) for block in extraction.blocks],
+        "glyph_texts": [[g.span.start, g.span.end, g.glyphs] for g in extraction.glyph_texts],
+        "sandbox": extraction.sandbox,
     }
     return ExtractionRecord(
         meta=json.dumps(meta, ensure_ascii=True, separators=(",", ":")).encode("ascii"),
@@ -77,7 +84,11 @@ def from_record(record: ExtractionRecord) -> Extraction:
             layout=layout,
             repaired=meta["repaired"],
             originals=tuple((offset, code) for offset, code in meta["originals"]),
+            blocks=tuple(_block_from_json(block) for block in meta.get("blocks", ())),
+            glyph_texts=tuple(_glyphs_from_json(raw) for raw in meta.get("glyph_texts", ())),
+            sandbox=meta.get("sandbox", "none"),
         )
+        _check(extraction.sandbox in get_args(SandboxLevel), "sandbox", extraction.sandbox)
         numbers = [page.number for page in extraction.pages]
         _check(numbers == list(range(1, len(numbers) + 1)), "page numbers", numbers[:10])
         _check(type(extraction.document.byte_length) is int, "byte_length", meta["byte_length"])
@@ -163,6 +174,45 @@ def _page_from_json(raw: dict[str, Any]) -> Page:
         status=raw["status"],
         problem=raw["problem"],
     )
+
+
+def _block_to_json(block: Block) -> list[Any]:
+    # A row, not an object: a workbook has tens of thousands of cells.
+    place = block.place
+    return [
+        block.kind,
+        block.span.start,
+        block.span.end,
+        block.level,
+        block.name,
+        None if place is None else {k: v for k, v in asdict(place).items() if v is not None},
+    ]
+
+
+def _block_from_json(raw: list[Any]) -> Block:
+    kind, start, end, level, name, place = raw
+    _check(kind in get_args(BlockKind), "block kind", kind)
+    for number in (start, end):
+        _check(type(number) is int, "block offset", number)
+    _check(level is None or type(level) is int, "block level", level)
+    _check(name is None or isinstance(name, str), "block name", name)
+    for key, value in (place or {}).items():
+        _check(type(value) is (int if key in _COUNTS else str), f"block place {key}", value)
+    return Block(
+        kind=kind,
+        span=Span(start, end),
+        level=level,
+        name=name,
+        place=None if place is None else Place(**place),
+    )
+
+
+def _glyphs_from_json(raw: list[Any]) -> GlyphText:
+    start, end, glyphs = raw
+    for number in (start, end):
+        _check(type(number) is int, "glyph text offset", number)
+    _check(isinstance(glyphs, str), "glyph text", glyphs)
+    return GlyphText(span=Span(start, end), glyphs=glyphs)
 
 
 def _check(fits: bool, name: str, got: object) -> None:  # noqa: FBT001 - the condition itself

@@ -52,7 +52,7 @@ class CharFlag(IntFlag):
 
 
 #: Flags whose characters a reader of the page does not see as the text says.
-HIDDEN = CharFlag.INVISIBLE | CharFlag.OFFPAGE
+HIDDEN = CharFlag.INVISIBLE | CharFlag.OFFPAGE | CharFlag.ACTUALTEXT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

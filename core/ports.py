@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from core.document import Extraction
     from core.span import Span
     from core.verdict import ModelIdentity
 
@@ -40,3 +41,27 @@ class EntailmentModel(Protocol):
 
     def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Entailment]:
         """One entailment a ``(premise, hypothesis)`` pair, in order."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WitnessReading:
+    """What a second engine reads where a span stands.
+
+    ``AGREES``: the same words (up to safe folds) at the same origins; ``DISAGREES``: other words or
+    other places; ``NOT_RUN``: it was asked and could not read (``reason`` says why). ``read`` is
+    what it read there, ``moved`` the share in [0, 1] of the span's mapped characters whose origin
+    it puts more than half a user unit away.
+    """
+
+    status: Literal["AGREES", "DISAGREES", "NOT_RUN"]
+    engine: str
+    read: str | None = None
+    moved: float | None = None
+    reason: str | None = None
+
+
+class Witness(Protocol):
+    """A second reader of the same bytes, asked about single spans."""
+
+    def read(self, extraction: Extraction, span: Span) -> WitnessReading | None:
+        """What the witness says of a span; None where it was not asked (not in the sample)."""

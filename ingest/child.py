@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import LimitExceededError, SpanproofError
 from core.extraction_record import to_record
+from ingest.choices import OcrChoice
 from ingest.engine.library import load_pymupdf
 from ingest.exchange import error_to_head, receive, send
 from ingest.extraction import extract
@@ -53,7 +54,12 @@ def answer(head: dict[str, Any], parts: list[bytes], limits: Limits) -> list[byt
     data = parts[0]
     if head["do"] == "extract":
         extraction = extract(
-            data, media_type=head["media_type"], filename=head["filename"], limits=limits
+            data,
+            media_type=head["media_type"],
+            filename=head["filename"],
+            limits=limits,
+            engine=head["engine"],
+            ocr=None if head["ocr"] is None else OcrChoice(**head["ocr"]),
         )
         return list(astuple(to_record(extraction)))
     if head["do"] == "render_page":

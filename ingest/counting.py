@@ -16,6 +16,7 @@ _COUNTED = {
     "unmapped": CharFlag.UNMAPPED,
     "private_use": CharFlag.PRIVATE_USE,
     "control": CharFlag.CONTROL,
+    "actualtext": CharFlag.ACTUALTEXT,
     "soft_hyphen": CharFlag.SOFT_HYPHEN,
     "ignorable": CharFlag.IGNORABLE,
     "ocr": CharFlag.OCR,

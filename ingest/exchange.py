@@ -21,6 +21,8 @@ _RAISABLE: tuple[type[SpanproofError], ...] = (
     errors.LimitExceededError,
     errors.PageNotFoundError,
     errors.InputError,
+    errors.EngineUnavailableError,
+    errors.OcrUnavailableError,
 )
 _MOST_PARTS = 8
 _MOST_HEAD_BYTES = 64 << 20

@@ -2,23 +2,40 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from core.digest import Digest
 from core.document import Document, Extraction
+from core.errors import UnsupportedMediaTypeError
 from ingest.limits import Limits, check_limit
-from ingest.media_type import HEAD_BYTES, PDF, detect_media_type, read_charset, settle_media_type
+from ingest.media_type import (
+    HEAD_BYTES,
+    PDF,
+    PLAIN_TYPES,
+    detect_media_type,
+    read_charset,
+    settle_media_type,
+)
 from ingest.plain import read_plain
 
+if TYPE_CHECKING:
+    from ingest.choices import EngineName, OcrChoice
 
-def extract(
+
+def extract(  # noqa: PLR0913 - what a caller may say of bytes, and how they are read
     data: bytes,
     *,
     media_type: str | None = None,
     filename: str | None = None,
     limits: Limits | None = None,
+    engine: EngineName = "mupdf",
+    ocr: OcrChoice | None = None,
 ) -> Extraction:
     """Read a document; raise ExtractionError where it is refused.
 
-    It runs in the caller's process: give strangers' documents to ``ingest.sandbox.Parser``.
+    ``engine`` reads PDFs; ``ocr`` asks for another extraction, in which pages without text are read
+    from their images. It runs in the caller's process: give strangers' documents to
+    ``ingest.sandbox.Parser``.
     """
     limits = limits or Limits()
     check_limit(len(data), limits.max_bytes, "bytes")
@@ -29,8 +46,15 @@ def extract(
         byte_length=len(data),
     )
     if document.media_type == PDF:
-        # Here and not above: the PDF engine costs half a second, and text needs none of it.
-        from ingest.engine.mupdf import MupdfEngine
+        # Here and not above: a PDF engine costs half a second, and text needs none of it.
+        from ingest.engine.choice import load_engine
 
-        return MupdfEngine().read(document, data, limits)
-    return read_plain(document, data, limits, charset=read_charset(media_type))
+        return load_engine(engine, ocr=ocr).read(document, data, limits)
+    if ocr is not None:
+        msg = f"Expected a PDF to read with OCR, got {document.media_type}."
+        raise UnsupportedMediaTypeError(msg, hint="Ingest it without --ocr.")
+    if document.media_type in PLAIN_TYPES:
+        return read_plain(document, data, limits, charset=read_charset(media_type))
+    from ingest.elements import read_elements
+
+    return read_elements(document, data, limits, charset=read_charset(media_type))

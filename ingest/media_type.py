@@ -11,6 +11,8 @@ from core.errors import EmptyDocumentError, UnsupportedMediaTypeError
 PDF = "application/pdf"
 TEXT = "text/plain"
 MARKDOWN = "text/markdown"
+#: Kept as they are: their bytes' own characters.
+PLAIN_TYPES = (TEXT, MARKDOWN)
 SUPPORTED = (PDF, TEXT, MARKDOWN)
 #: As many bytes as detection looks at.
 HEAD_BYTES = 4096

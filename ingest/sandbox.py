@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from core.document import Extraction
+    from ingest.choices import CageChoice, EngineName, OcrChoice
     from ingest.render import Highlight
 
 # Starting Python and loading the engine is not the document's time.
@@ -117,8 +118,18 @@ class _Child:
 class Parser:
     """Extraction and page images in a child process; threads that share it take turns."""
 
-    def __init__(self, limits: Limits | None = None) -> None:
+    def __init__(
+        self,
+        limits: Limits | None = None,
+        *,
+        engine: EngineName = "mupdf",
+        cage: CageChoice = "auto",
+        workers: int = 1,
+    ) -> None:
         self.limits = limits or Limits()
+        self.engine: EngineName = engine
+        self.cage: CageChoice = cage
+        self.workers = workers
         self._lock = threading.Lock()
         self._child: _Child | None = None
 
@@ -134,11 +145,22 @@ class Parser:
             self._drop()
 
     def extract(
-        self, data: bytes, *, media_type: str | None = None, filename: str | None = None
+        self,
+        data: bytes,
+        *,
+        media_type: str | None = None,
+        filename: str | None = None,
+        ocr: OcrChoice | None = None,
     ) -> Extraction:
         """``ingest.extract`` in the child; the parts it hands over are checked here."""
         check_limit(len(data), self.limits.max_bytes, "bytes")
-        head = {"do": "extract", "media_type": media_type, "filename": filename}
+        head = {
+            "do": "extract",
+            "media_type": media_type,
+            "filename": filename,
+            "engine": self.engine,
+            "ocr": None if ocr is None else asdict(ocr),
+        }
         parts = self._ask(head, data)
         try:
             meta, text, layout = parts

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
     from api.operations.ingest_report import IngestReport
     from api.operations.locate import LocateReport
+    from api.settings import Settings
     from api.wiring import Services
+    from ingest.choices import OcrChoice
 
 Unit = Literal["codepoint", "utf16", "utf8"]
 
@@ -36,10 +38,26 @@ def ingest(
     doc_id: Annotated[
         str | None, typer.Option(help="The name to keep a single file under (default: its hash).")
     ] = None,
+    witness: Annotated[
+        bool,
+        typer.Option(
+            "--witness", help="Let the second PDF engine read along; keep where it differs."
+        ),
+    ] = False,
+    ocr: Annotated[
+        bool,
+        typer.Option(
+            "--ocr", help="Make another extraction: pages without text are read from their images."
+        ),
+    ] = False,
+    ocr_language: Annotated[
+        str, typer.Option(help="Tesseract's language(s), joined by '+'.")
+    ] = "eng",
+    ocr_dpi: Annotated[int, typer.Option(help="Resolution of the page images.")] = 300,
     as_json: JsonOption = False,
 ) -> int:
     """Read documents and keep their text and layout. Exit 3 if any was refused."""
-    from api.operations.ingest import ingest_file, walk_paths
+    from api.operations.ingest import IngestOptions, ingest_file, walk_paths
 
     files = list(walk_paths(paths))
     if not files:
@@ -49,8 +67,14 @@ def ingest(
         msg = f"Expected one file to name {doc_id!r}, got {len(files)}."
         raise InputError(msg, hint="Ingest the files one by one, or leave --doc-id away.")
     with open_session() as services:
+        options = IngestOptions(
+            witness=witness,
+            ocr=to_ocr_choice(services.settings, ocr_language, ocr_dpi) if ocr else None,
+        )
         reports = [
-            _announce(ingest_file(services, file, doc_id=doc_id), number, len(files))
+            _announce(
+                ingest_file(services, file, doc_id=doc_id, options=options), number, len(files)
+            )
             for number, file in enumerate(files, start=1)
         ]
     rows = [report.to_json() for report in reports]
@@ -134,6 +158,16 @@ def find(
         ]
         write_rich(report.status.value, *(_plain(line) for line in matches))
     return ExitCode.OK if report.is_found else ExitCode.FAILED
+
+
+def to_ocr_choice(settings: Settings, language: str, dpi: int) -> OcrChoice:
+    """The caller's choice with the setting's folder of language data."""
+    from ingest.choices import OcrChoice
+
+    folder = settings.tessdata
+    return OcrChoice(
+        language=language, dpi=dpi, tessdata=None if folder is None else str(folder.resolve())
+    )
 
 
 def _announce(report: IngestReport, number: int, total: int) -> IngestReport:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from api.wiring import Services
     from core.digest import Digest
+    from ingest.choices import OcrChoice
     from store.blobs import StagedBlob
 
 CHUNK_BYTES = 1024**2
@@ -26,7 +28,28 @@ _NO_WORD = frozenset(
 )
 
 
-def ingest_file(services: Services, path: Path, *, doc_id: str | None = None) -> IngestReport:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestOptions:
+    """How a document is read, beyond the settings.
+
+    ``ocr`` asks for another extraction, in which pages without text are read from their images;
+    ``witness`` lets the second PDF engine read the whole document and keeps where the two differ.
+    """
+
+    ocr: OcrChoice | None = None
+    witness: bool = False
+
+
+_AS_IT_IS = IngestOptions()
+
+
+def ingest_file(
+    services: Services,
+    path: Path,
+    *,
+    doc_id: str | None = None,
+    options: IngestOptions = _AS_IT_IS,
+) -> IngestReport:
     """Ingest one file; a refusal is a report, so that one bad file never stops the others."""
     try:
         stream = path.open("rb")
@@ -43,7 +66,12 @@ def ingest_file(services: Services, path: Path, *, doc_id: str | None = None) ->
             return to_refused_report(str(path), error)
         try:
             return ingest_staged(
-                services, staged, media_type=None, filename=path.name, doc_id=doc_id
+                services,
+                staged,
+                media_type=None,
+                filename=path.name,
+                doc_id=doc_id,
+                options=options,
             ).at(str(path))
         except ExtractionError as error:
             return to_refused_report(
@@ -60,6 +88,7 @@ def ingest_stream(  # noqa: PLR0913 - what a caller may say of bytes it sends
     doc_id: str | None,
     title: str | None = None,
     expected: Digest | None = None,
+    options: IngestOptions = _AS_IT_IS,
 ) -> IngestReport:
     """Ingest bytes as they come; raise ExtractionError where they are refused."""
     with services.store.blobs.stage() as staged:
@@ -72,6 +101,7 @@ def ingest_stream(  # noqa: PLR0913 - what a caller may say of bytes it sends
             doc_id=doc_id,
             title=title,
             expected=expected,
+            options=options,
         )
 
 
@@ -99,6 +129,7 @@ def ingest_staged(  # noqa: PLR0913 - as ingest_stream
     doc_id: str | None,
     title: str | None = None,
     expected: Digest | None = None,
+    options: IngestOptions = _AS_IT_IS,
 ) -> IngestReport:
     """Read and keep bytes that are staged whole; where this raises, nothing is kept.
 
@@ -110,7 +141,9 @@ def ingest_staged(  # noqa: PLR0913 - as ingest_stream
         raise DigestMismatchError(msg, hint="Send the file again, whole and unchanged.")
     content = staged.path.read_bytes()
     hint = find_text_hint(content, filename, media_type)
-    extraction = services.parser.extract(content, media_type=hint, filename=filename)
+    extraction = services.parser.extract(
+        content, media_type=hint, filename=filename, ocr=options.ocr
+    )
     extraction_id = str(extraction.extraction_id)
     known = services.store.documents.find(extraction_id) is not None
     services.store.documents.add(

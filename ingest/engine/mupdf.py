@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from core.document import Document
+    from ingest.choices import OcrChoice
     from ingest.limits import Limits
 
 #: TEXT_PRESERVE_LIGATURES | TEXT_PRESERVE_WHITESPACE.
@@ -45,6 +46,9 @@ _COVERED_SHARE = 0.5
 
 class MupdfEngine:
     """Reads PDF with PyMuPDF; not thread-safe, like the library."""
+
+    def __init__(self, *, ocr: OcrChoice | None = None) -> None:
+        self._ocr = ocr
 
     def pipeline(self) -> Pipeline:
         """Names both versions: one upgrade moved the text of 9 documents in 100."""

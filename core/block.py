@@ -1,0 +1,77 @@
+"""Blocks: what a stretch of canonical text is (title, cell, form field, …), and where it came from.
+
+A block is an annotation over offsets: its text *is* the slice of the canonical text. Blocks may
+nest (a table, its rows, their cells). Formats without page geometry say where a block stands by
+its ``place``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from core.span import Span
+
+BlockKind = Literal[
+    "title",
+    "heading",
+    "paragraph",
+    "list_item",
+    "table",
+    "row",
+    "cell",
+    "caption",
+    "code",
+    "header",
+    "footer",
+    "footnote",
+    "notes",
+    "address",
+    "attachment",
+    "form_field",
+    "annotation",
+    "other",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a block stands in a format without page geometry; numbers count from 1.
+
+    ``part`` names a part of the container: a MIME part (``1.2``), an EPUB chapter, a header of a
+    DOCX. ``slide`` and ``sheet`` belong to presentations and workbooks, ``cell`` is ``B4``.
+    ``paragraph`` counts the blocks of the same part, slide or document.
+    """
+
+    part: str | None = None
+    slide: int | None = None
+    sheet: str | None = None
+    cell: str | None = None
+    paragraph: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """A kind, a span, and what is known besides.
+
+    ``level`` is the depth of a heading or list item (from 1); ``name`` is a form field's own name
+    or an attachment's file name.
+    """
+
+    kind: BlockKind
+    span: Span
+    level: int | None = None
+    name: str | None = None
+    place: Place | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GlyphText:
+    """What the page shows where the document's ActualText says something else.
+
+    ``span`` holds the ActualText (what is copied and searched), ``glyphs`` the characters painted.
+    """
+
+    span: Span
+    glyphs: str

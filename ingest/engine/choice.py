@@ -1,0 +1,20 @@
+"""Which engine reads a PDF: its module is imported only when it is chosen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ingest.choices import EngineName, OcrChoice
+    from ingest.engine.protocol import Engine
+
+
+def load_engine(name: EngineName, *, ocr: OcrChoice | None = None) -> Engine:
+    """The engine of that name; raise EngineUnavailableError where it is not installed."""
+    if name == "pdfium":
+        from ingest.engine.pdfium import PdfiumEngine
+
+        return PdfiumEngine(ocr=ocr)
+    from ingest.engine.mupdf import MupdfEngine
+
+    return MupdfEngine(ocr=ocr)

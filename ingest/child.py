@@ -7,21 +7,14 @@ from __future__ import annotations
 
 import gc
 import sys
-from dataclasses import astuple
 from multiprocessing.connection import Connection
-from typing import TYPE_CHECKING, Any
 
 from core.errors import LimitExceededError, SpanproofError
-from core.extraction_record import to_record
-from ingest.choices import OcrChoice
 from ingest.engine.library import load_pymupdf
 from ingest.exchange import error_to_head, receive, send
 from ingest.extraction import extract
 from ingest.limits import Limits
-from ingest.render import Highlight, annotate_pdf, render_page
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from ingest.tasks import TASKS
 
 _OPEN_FILES = 64
 
@@ -49,30 +42,6 @@ def grant_seconds(seconds: float) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (most, hard))
 
 
-def answer(head: dict[str, Any], parts: list[bytes], limits: Limits) -> list[bytes]:
-    """Do what a request asks."""
-    data = parts[0]
-    if head["do"] == "extract":
-        extraction = extract(
-            data,
-            media_type=head["media_type"],
-            filename=head["filename"],
-            limits=limits,
-            engine=head["engine"],
-            ocr=None if head["ocr"] is None else OcrChoice(**head["ocr"]),
-        )
-        return list(astuple(to_record(extraction)))
-    if head["do"] == "render_page":
-        marks = _to_highlights(head["highlights"])
-        return [render_page(data, head["page"], marks, dpi=head["dpi"])]
-    by_page = {int(page): _to_highlights(raw) for page, raw in head["highlights"].items()}
-    return [annotate_pdf(data, by_page)]
-
-
-def _to_highlights(raw: Iterable[dict[str, Any]]) -> tuple[Highlight, ...]:
-    return tuple(Highlight.from_json(one) for one in raw)
-
-
 def serve(connection: Connection, limits: Limits) -> None:
     """Answer requests until the parent hangs up."""
     while True:
@@ -82,7 +51,7 @@ def serve(connection: Connection, limits: Limits) -> None:
             return
         grant_seconds(limits.seconds)
         try:
-            found = answer(head, parts, limits)
+            found = TASKS[head["do"]](head, parts[0], limits)
         except SpanproofError as error:
             send(connection, error_to_head(error))
         except MemoryError:

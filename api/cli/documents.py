@@ -31,7 +31,7 @@ UnitOption = Annotated[Unit, typer.Option(help="What the offsets count.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout.")]
 
 
-def ingest(
+def ingest(  # noqa: PLR0917 - typer's arguments
     paths: Annotated[
         list[Path], typer.Argument(metavar="PATHS...", help="Files, or folders to walk.")
     ],

@@ -69,15 +69,29 @@ class MupdfEngine:
             config_json=canonical_json.dumps(config).decode("utf-8"),
         )
 
-    def read(self, document: Document, data: bytes, limits: Limits) -> Extraction:
+    def read(
+        self,
+        document: Document,
+        data: bytes,
+        limits: Limits,
+        *,
+        only: frozenset[int] | None = None,
+    ) -> Extraction:
         """Read every page of a PDF that opens; see ``open_document`` for what does not."""
         with open_document(data) as opened:
-            return self.read_opened(document, opened, limits)
+            return self.read_opened(document, opened, limits, only=only)
 
-    def read_opened(self, document: Document, opened: Any, limits: Limits) -> Extraction:  # noqa: ANN401
+    def read_opened(
+        self,
+        document: Document,
+        opened: Any,  # noqa: ANN401 - an untyped binding
+        limits: Limits,
+        *,
+        only: frozenset[int] | None = None,
+    ) -> Extraction:
         """The same for an opened document; it is left open, its pages unrotated."""
         check_limit(opened.page_count, limits.max_pages, "pages")
-        walk = _Walk(opened=opened, limits=limits)
+        walk = _Walk(opened=opened, limits=limits, only=only)
         walk.run()
         return join(
             document,
@@ -141,6 +155,7 @@ class _Walk:
 
     opened: Any
     limits: Limits
+    only: frozenset[int] | None = None
     batches: list[Batch] = field(default_factory=list)
     reports: list[PageReport] = field(default_factory=list)
     characters: int = 0
@@ -167,6 +182,8 @@ class _Walk:
         mupdf = load_pymupdf().mupdf
         frame = PageFrame(view_box=_LETTER, media_box=_LETTER)
         label: str | None = None
+        if self.only is not None and index + 1 not in self.only:
+            return mupdf.FzStextPage(mupdf.FzRect()), PageReport(frame=frame, label=label)
         try:
             page = self.opened.load_page(index)
             frame = read_frame(page, unrotate(page))

@@ -22,9 +22,16 @@ class PdfiumEngine:
         """Name and versions."""
         raise _unavailable()
 
-    def read(self, document: Document, data: bytes, limits: Limits) -> Extraction:
+    def read(
+        self,
+        document: Document,
+        data: bytes,
+        limits: Limits,
+        *,
+        only: frozenset[int] | None = None,
+    ) -> Extraction:
         """Read every page."""
-        del document, data, limits
+        del document, data, limits, only
         raise _unavailable()
 
 

@@ -16,6 +16,16 @@ class Engine(Protocol):
         """Name, versions and settings of this engine: part of every extraction's identity."""
         ...
 
-    def read(self, document: Document, data: bytes, limits: Limits) -> Extraction:
-        """Read every page; a page that cannot be read is reported and the document goes on."""
+    def read(
+        self,
+        document: Document,
+        data: bytes,
+        limits: Limits,
+        *,
+        only: frozenset[int] | None = None,
+    ) -> Extraction:
+        """Read every page; a page that cannot be read is reported and the document goes on.
+
+        ``only`` names the pages (from 1) to read; the others are left as pages without text.
+        """
         ...

@@ -1,0 +1,162 @@
+"""Blocks in reading order → canonical text: every block's text is a slice of it by construction.
+
+Blocks stand on lines of their own, cells of a row are parted by a tab, and every page (a slide, a
+sheet, a chapter; the whole document where there are none) ends with a form feed. These separators
+are ours and flagged so; what a block's own text holds is the document's.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.block import Block
+from core.document import Extraction, Page
+from core.errors import EmptyDocumentError
+from core.layout import CharFlag, Layout
+from core.span import Span
+from core.text import CanonicalText
+from ingest.characters import replace_forbidden
+from ingest.counting import count_flags
+from ingest.limits import check_limit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from core.block import BlockKind, Place
+    from core.document import Document, Pipeline
+    from ingest.limits import Limits
+
+LINE_END, CELL_END, PAGE_END = "\n", "\t", "\f"
+
+
+@dataclass(slots=True, kw_only=True)
+class TextWriter:
+    """Takes blocks one by one and makes an extraction of them."""
+
+    limits: Limits
+    _parts: list[str] = field(default_factory=list)
+    _length: int = 0
+    _separators: list[int] = field(default_factory=list)
+    _blocks: list[Block] = field(default_factory=list)
+    _labels: list[str | None] = field(default_factory=list)
+    _starts: list[int] = field(default_factory=lambda: [0])
+
+    def write(  # noqa: PLR0913 - the fields of a block
+        self,
+        text: str,
+        kind: BlockKind,
+        *,
+        level: int | None = None,
+        name: str | None = None,
+        place: Place | None = None,
+        separator: str = LINE_END,
+    ) -> None:
+        """Add a block; a text without a readable character adds nothing."""
+        if not text.strip():
+            return
+        self._part(separator)
+        start = self._length
+        self._put(text)
+        span = Span(start, self._length)
+        self._blocks.append(Block(kind=kind, span=span, level=level, name=name, place=place))
+
+    @contextmanager
+    def nest(
+        self,
+        kind: BlockKind,
+        *,
+        level: int | None = None,
+        name: str | None = None,
+        place: Place | None = None,
+    ) -> Iterator[None]:
+        """Whatever is written inside belongs to one outer block; nothing written makes none."""
+        # The separator before the first inner block belongs to nobody.
+        start = self._length if self._at_line_start() else self._length + 1
+        index = len(self._blocks)
+        yield
+        if len(self._blocks) > index:
+            span = Span(start, self._length)
+            block = Block(kind=kind, span=span, level=level, name=name, place=place)
+            self._blocks.insert(index, block)
+
+    def end_page(self, label: str | None = None) -> None:
+        """Close a page; a page without text is the one form feed."""
+        self._separate(PAGE_END)
+        self._labels.append(label)
+        self._starts.append(self._length)
+
+    def finish(self, document: Document, pipeline: Pipeline) -> Extraction:
+        """The extraction; raise EmptyDocumentError where no block was written.
+
+        A reader that finds nothing may have failed in silence: that is never an empty document.
+        """
+        if not self._blocks:
+            msg = f"Expected text in a document of type {document.media_type}, got none."
+            raise EmptyDocumentError(msg, hint="Open the file: it may be damaged or hold no text.")
+        if self._length > self._starts[-1]:
+            self.end_page()
+        points = np.frombuffer("".join(self._parts).encode("utf-32-le", "surrogatepass"), "<u4")
+        points, flags, _, originals = replace_forbidden(points.astype(np.uint32))
+        flags[self._separators] = np.uint16(CharFlag.SEPARATOR)
+        counts = count_flags(flags, np.array(self._starts[:-1], np.int64))
+        text = points.tobytes().decode("utf-32-le")
+        return Extraction(
+            document=document,
+            pipeline=pipeline,
+            text=CanonicalText.of(text),
+            pages=tuple(
+                Page(
+                    number=index + 1,
+                    label=self._labels[index],
+                    span=Span(start, end),
+                    frame=None,
+                    text_source="born_digital" if text[start:end].strip() else "none",
+                    counts=counts[index],
+                )
+                for index, (start, end) in enumerate(
+                    zip(self._starts, self._starts[1:], strict=False)
+                )
+            ),
+            layout=_flags_only(flags),
+            originals=tuple(originals),
+            blocks=tuple(self._blocks),
+        )
+
+    def _at_line_start(self) -> bool:
+        return self._length == self._starts[-1]
+
+    def _part(self, separator: str) -> None:
+        if not self._at_line_start():
+            self._separate(separator)
+
+    def _separate(self, separator: str) -> None:
+        self._separators.append(self._length)
+        self._put(separator)
+
+    def _put(self, text: str) -> None:
+        self._parts.append(text)
+        self._length += len(text)
+        check_limit(self._length, self.limits.max_characters, "characters")
+
+
+def _flags_only(flags: np.ndarray[tuple[int], np.dtype[np.uint16]]) -> Layout:
+    """A layout without runs: it says which characters are separators of ours, and no place."""
+    empty, none = np.zeros(0, np.int32), np.zeros(0, np.float32)
+    zeros = np.zeros(len(flags), np.int32)
+    return Layout(
+        run_start=empty,
+        run_end=empty.copy(),
+        run_x=empty.copy(),
+        run_y=empty.copy(),
+        run_cos=none,
+        run_sin=none.copy(),
+        run_ascent=empty.copy(),
+        run_descent=empty.copy(),
+        left=zeros,
+        right=zeros.copy(),
+        flags=flags,
+    )

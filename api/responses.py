@@ -8,11 +8,29 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.responses import JSONResponse, Response
 
+from ingest import media_type
+
 if TYPE_CHECKING:
     from core.digest import Digest
 
 #: Suffixes for downloads, so that the reader's own viewer opens them.
-_SUFFIXES = {"application/pdf": ".pdf", "text/markdown": ".md", "text/plain": ".txt"}
+_SUFFIXES = {
+    media_type.PDF: ".pdf",
+    media_type.TEXT: ".txt",
+    media_type.MARKDOWN: ".md",
+    media_type.HTML: ".html",
+    media_type.XML: ".xml",
+    media_type.CSV: ".csv",
+    media_type.TSV: ".tsv",
+    media_type.EML: ".eml",
+    media_type.MSG: ".msg",
+    media_type.DOCX: ".docx",
+    media_type.PPTX: ".pptx",
+    media_type.XLSX: ".xlsx",
+    media_type.ODT: ".odt",
+    media_type.EPUB: ".epub",
+    media_type.RTF: ".rtf",
+}
 
 
 class PlainJsonResponse(JSONResponse):
@@ -35,15 +53,19 @@ def text_response(text: str, extraction_id: Digest) -> Response:
     )
 
 
-def source_response(content: bytes, media_type: str, doc_hash: Digest) -> Response:
+def name_file(kind: str, doc_hash: Digest) -> str:
+    """What a download is called: the beginning of its hash, and the suffix of its media type."""
+    return doc_hash.hex[:16] + _SUFFIXES.get(kind, ".bin")
+
+
+def source_response(content: bytes, kind: str, doc_hash: Digest) -> Response:
     """Source bytes to be saved: never shown as a page of this origin."""
-    name = doc_hash.hex[:16] + _SUFFIXES.get(media_type, ".bin")
     encoded = base64.b64encode(bytes.fromhex(doc_hash.hex)).decode("ascii")
     return Response(
         content,
-        media_type=media_type,
+        media_type=kind,
         headers={
-            "Content-Disposition": f'attachment; filename="{name}"',
+            "Content-Disposition": f'attachment; filename="{name_file(kind, doc_hash)}"',
             "Content-Security-Policy": "sandbox; default-src 'none'",
             "Repr-Digest": f"sha-256=:{encoded}:",
         },

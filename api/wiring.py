@@ -12,6 +12,7 @@ from core.errors import ModelError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from api.metrics import Metrics
     from api.settings import Settings
     from core.ports import EntailmentModel
     from ingest.limits import Limits
@@ -29,6 +30,17 @@ class Services:
         self._store: Store | None = None
         self._parser: Parser | None = None
         self._model: EntailmentModel | None = None
+        self._metrics: Metrics | None = None
+
+    @property
+    def metrics(self) -> Metrics:
+        """The counters of this process."""
+        with self._lock:
+            if self._metrics is None:
+                from api.metrics import Metrics
+
+                self._metrics = Metrics()
+            return self._metrics
 
     @property
     def store(self) -> Store:
@@ -51,9 +63,14 @@ class Services:
                     to_limits(self.settings),
                     engine=self.settings.engine,
                     cage=self.settings.sandbox,
-                    workers=self.settings.workers or os.cpu_count() or 1,
+                    workers=self.workers,
                 )
             return self._parser
+
+    @property
+    def workers(self) -> int:
+        """How many documents are read at once."""
+        return self.settings.workers or os.cpu_count() or 1
 
     @property
     def model(self) -> EntailmentModel:

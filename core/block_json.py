@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         Support,
         Verdict,
         VerificationBlock,
+        WitnessCheck,
     )
 
 Json = dict[str, Any]
@@ -149,6 +150,17 @@ def _locator_to_json(locator: LocatorCheck) -> Json:
         "bbox": None if locator.bbox is None else locator.bbox.to_list(),
         "quads": [{"page": page, "points": quad.to_list()} for page, quad in locator.quads],
         "iou": None if locator.iou is None else round(locator.iou, 4),
+        "witness": _witness_to_json(locator.witness),
+    }
+
+
+def _witness_to_json(witness: WitnessCheck) -> Json:
+    return {
+        "status": witness.status.value,
+        "engine": witness.engine,
+        "read": witness.read,
+        "moved": None if witness.moved is None else round(witness.moved, 4),
+        "reason": witness.reason,
     }
 
 

@@ -5,12 +5,15 @@ SpanproofError                    code, message, hint        (message: public; _
 │   ├── MalformedDigestError
 │   ├── MalformedSpanError
 │   ├── MalformedAnswerError      carries one FieldProblem for each field that is wrong
+│   ├── MalformedManifestError    a manifest of chunks that is none
+│   │   └── ManifestDigestError   its rows are not those that its header announces
 │   └── UnknownPolicyError
 ├── ExtractionError               bytes we refuse or cannot read
 │   ├── UnsupportedMediaTypeError
 │   ├── EncryptedDocumentError
 │   ├── EmptyDocumentError
 │   ├── BrokenDocumentError
+│   ├── OcrNotNeededError
 │   └── LimitExceededError
 ├── NotFoundError
 │   ├── DocumentNotFoundError
@@ -87,6 +90,18 @@ class MalformedAnswerError(InputError):
         self.problems = problems
 
 
+class MalformedManifestError(InputError):
+    """A manifest of chunks that cannot be read, or whose fields are missing or mistyped."""
+
+    code = "MALFORMED_MANIFEST"
+
+
+class ManifestDigestError(MalformedManifestError):
+    """A manifest whose rows are not those that its header announces."""
+
+    code = "MANIFEST_DIGEST_MISMATCH"
+
+
 class UnknownPolicyError(InputError):
     """No policy of that name."""
 
@@ -121,6 +136,12 @@ class BrokenDocumentError(ExtractionError):
     """Bytes that the reader of their type cannot open."""
 
     code = "DOCUMENT_BROKEN"
+
+
+class OcrNotNeededError(ExtractionError):
+    """OCR was asked for and every page has text of its own."""
+
+    code = "OCR_NOT_NEEDED"
 
 
 class LimitExceededError(ExtractionError):

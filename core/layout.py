@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import struct
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntFlag
 from typing import TYPE_CHECKING, Any
@@ -23,14 +24,20 @@ from core.errors import IntegrityError
 from core.geometry import Quad
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from core.span import Span
 
 #: One stored length unit in user units.
 QUANTUM = 0.01
 _MAGIC = b"SPL1"
+#: Numbers that are packed at once.
+_BLOCK = 1 << 18
 Ints = np.ndarray[Any, np.dtype[np.int32]]
 Flags = np.ndarray[Any, np.dtype[np.uint16]]
 Floats = np.ndarray[Any, np.dtype[np.float32]]
+#: A stretch of a column.
+Block = Callable[[slice], Ints]
 
 
 class CharFlag(IntFlag):
@@ -169,25 +176,28 @@ class Layout:
 
     def to_bytes(self) -> bytes:
         """The stored form."""
-        gap = self.left.copy()
-        gap[1:] -= self.right[:-1]
-        columns = [
-            _delta(self.run_start),
-            self.run_end - self.run_start,
-            _delta(self.run_x),
-            _delta(self.run_y),
-            self.run_cos.view(np.int32),
-            self.run_sin.view(np.int32),
-            _delta(self.run_ascent),
-            _delta(self.run_descent),
-            gap,
-            self.right - self.left,
-            self.flags.astype(np.int32),
-        ]
-        packed = [zlib.compress(_planes(column), 6) for column in columns]
+        packed = [_pack(count, block) for count, block in self._stored_columns()]
         head = struct.pack("<4sII", _MAGIC, len(self.run_start), len(self.flags))
         lengths = struct.pack(f"<{len(packed)}I", *(len(part) for part in packed))
         return head + lengths + b"".join(packed)
+
+    def _stored_columns(self) -> Iterator[tuple[int, Block]]:
+        """The length of each stored column, and what gives a stretch of it."""
+        for column, is_delta in (
+            (self.run_start, True),
+            (self.run_end - self.run_start, False),
+            (self.run_x, True),
+            (self.run_y, True),
+            (self.run_cos.view(np.int32), False),
+            (self.run_sin.view(np.int32), False),
+            (self.run_ascent, True),
+            (self.run_descent, True),
+        ):
+            stored = np.diff(column, prepend=np.int32(0)) if is_delta else column
+            yield len(column), stored.__getitem__
+        yield len(self), lambda part: self.left[part] - _before(self.right, part)
+        yield len(self), lambda part: self.right[part] - self.left[part]
+        yield len(self), lambda part: self.flags[part].astype(np.int32)
 
     @classmethod
     def from_bytes(cls, stored: bytes) -> Layout:
@@ -199,9 +209,7 @@ class Layout:
             columns = []
             for index, length in enumerate(lengths):
                 count = characters if index >= 8 else runs
-                columns.append(
-                    _unplane(_inflate(stored[position : position + length], count), count)
-                )
+                columns.append(_unpack(stored[position : position + length], count))
                 position += length
             if magic != _MAGIC or position != len(stored):
                 msg = "another magic, or trailing bytes"
@@ -209,8 +217,10 @@ class Layout:
         except (ValueError, struct.error, zlib.error) as error:
             msg = f"Expected a stored layout, got {len(stored)} bytes that are none ({error})."
             raise IntegrityError(msg, hint="Ingest the document again.") from error
-        gap, width = columns[8], columns[9]
-        right = np.cumsum(gap + width, dtype=np.int32)
+        # In place: a long document's columns stand in memory once.
+        right, left = columns[8], columns[9]
+        np.cumsum(np.add(right, left, out=right), out=right)
+        np.subtract(right, left, out=left)
         run_start = _undelta(columns[0])
         return cls(
             run_start=run_start,
@@ -221,38 +231,51 @@ class Layout:
             run_sin=columns[5].view(np.float32),
             run_ascent=_undelta(columns[6]),
             run_descent=_undelta(columns[7]),
-            left=right - width,
+            left=left,
             right=right,
             flags=columns[10].astype(np.uint16),
         )
-
-
-def _delta(column: Ints) -> Ints:
-    return np.diff(column, prepend=np.int32(0)).astype(np.int32)
 
 
 def _undelta(column: Ints) -> Ints:
     return np.cumsum(column, dtype=np.int32)
 
 
-def _planes(column: Ints) -> bytes:
+def _before(column: Ints, part: slice) -> Ints:
+    """What stands before each number of a stretch of the column; 0 before the first."""
+    if part.start:
+        return column[part.start - 1 : part.stop - 1]
+    return np.concatenate([np.zeros(1, np.int32), column[: part.stop - 1]])
+
+
+def _pack(count: int, block: Block) -> bytes:
     # Zigzag keeps small negative numbers small; planes set the mostly-zero high bytes side by side.
-    wide = column.astype(np.int32)
-    zigzag = ((wide << 1) ^ (wide >> 31)).astype("<u4")
-    return np.ascontiguousarray(zigzag.view(np.uint8).reshape(-1, 4).T).tobytes()
+    # A block at a time, once for each plane: a copy of the column would weigh more than the text.
+    squeezed = zlib.compressobj(6)
+    parts = []
+    for plane in range(4):
+        for start in range(0, count, _BLOCK):
+            wide = block(slice(start, min(count, start + _BLOCK)))
+            zigzag = (wide << 1) ^ (wide >> 31)
+            parts.append(squeezed.compress((zigzag >> (8 * plane)).astype(np.uint8).tobytes()))
+    return b"".join([*parts, squeezed.flush()])
 
 
-def _inflate(part: bytes, count: int) -> bytes:
-    # Never more than the column needs: a stored byte may claim to be a gigabyte.
+def _unpack(part: bytes, count: int) -> Ints:
     opened = zlib.decompressobj()
-    plain = opened.decompress(part, 4 * count + 1)
-    if len(plain) != 4 * count or opened.unused_data:
+    found = []
+    for _ in range(4 if count else 0):
+        # Never more than the column needs: a stored byte may claim to be a gigabyte.
+        found.append(np.frombuffer(opened.decompress(part, count), np.uint8, count))
+        part = opened.unconsumed_tail
+    if opened.decompress(part, 1) or not opened.eof or opened.unused_data:
         msg = f"expected a column of {count} numbers"
         raise ValueError(msg)
-    return plain
-
-
-def _unplane(part: bytes, count: int) -> Ints:
-    planes = np.frombuffer(part, dtype=np.uint8).reshape(4, count)
-    zigzag = np.ascontiguousarray(planes.T).view("<u4").reshape(count)
-    return ((zigzag >> 1).astype(np.int32) ^ -(zigzag & 1).astype(np.int32)).astype(np.int32)
+    zigzag = np.empty(count, "<u4")
+    for plane, numbers in enumerate(found):
+        zigzag.view(np.uint8).reshape(count, 4)[:, plane] = numbers
+    column = zigzag.view(np.int32)
+    signs = -(column & 1)
+    zigzag >>= 1
+    column ^= signs
+    return column

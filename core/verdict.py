@@ -94,6 +94,15 @@ class AttributionStatus(StrEnum):
     NOT_RUN = "NOT_RUN"
 
 
+class WitnessStatus(StrEnum):
+    """Does a second engine read the same words at the same place?"""
+
+    AGREES = "AGREES"
+    DISAGREES = "DISAGREES"
+    NOT_RUN = "NOT_RUN"
+    NOT_ASKED = "NOT_ASKED"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identity:
     """The first axis; ``doc_hash`` and ``extraction_id`` are what was resolved."""
@@ -147,6 +156,24 @@ class Existence:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WitnessCheck:
+    """What a second engine reads where the span stands; NOT_ASKED where the span was not sampled.
+
+    ``read`` is what it reads there where it disagrees, ``moved`` the share of the span's characters
+    that it puts elsewhere, ``reason`` why it did not run.
+    """
+
+    status: WitnessStatus
+    engine: str | None = None
+    read: str | None = None
+    moved: float | None = None
+    reason: str | None = None
+
+
+NOT_ASKED = WitnessCheck(status=WitnessStatus.NOT_ASKED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LocatorCheck:
     """The locator axis; ``page``, ``bbox`` (displayed page) and ``quads`` are the span's own."""
 
@@ -155,6 +182,7 @@ class LocatorCheck:
     bbox: Rect | None = None
     quads: tuple[tuple[int, Quad], ...] = ()
     iou: float | None = None
+    witness: WitnessCheck = NOT_ASKED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

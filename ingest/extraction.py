@@ -9,7 +9,6 @@ from core.document import Document, Extraction
 from core.errors import UnsupportedMediaTypeError
 from ingest.limits import Limits, check_limit
 from ingest.media_type import (
-    HEAD_BYTES,
     PDF,
     PLAIN_TYPES,
     detect_media_type,
@@ -30,16 +29,17 @@ def extract(  # noqa: PLR0913 - what a caller may say of bytes, and how they are
     limits: Limits | None = None,
     engine: EngineName = "mupdf",
     ocr: OcrChoice | None = None,
+    only: frozenset[int] | None = None,
 ) -> Extraction:
     """Read a document; raise ExtractionError where it is refused.
 
     ``engine`` reads PDFs; ``ocr`` asks for another extraction, in which pages without text are read
-    from their images. It runs in the caller's process: give strangers' documents to
-    ``ingest.sandbox.Parser``.
+    from their images; ``only`` names the pages (from 1) of a PDF to read. It runs in the caller's
+    process: give strangers' documents to ``ingest.sandbox.Parser``.
     """
     limits = limits or Limits()
     check_limit(len(data), limits.max_bytes, "bytes")
-    detected = detect_media_type(data[:HEAD_BYTES], filename)
+    detected = detect_media_type(data, filename, media_type)
     document = Document(
         doc_hash=Digest.of(data),
         media_type=settle_media_type(detected, media_type),
@@ -49,7 +49,7 @@ def extract(  # noqa: PLR0913 - what a caller may say of bytes, and how they are
         # Here and not above: a PDF engine costs half a second, and text needs none of it.
         from ingest.engine.choice import load_engine
 
-        return load_engine(engine, ocr=ocr).read(document, data, limits)
+        return load_engine(engine, ocr=ocr).read(document, data, limits, only=only)
     if ocr is not None:
         msg = f"Expected a PDF to read with OCR, got {document.media_type}."
         raise UnsupportedMediaTypeError(msg, hint="Ingest it without --ocr.")

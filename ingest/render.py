@@ -1,6 +1,6 @@
 """Page images with highlighted quads, and annotated copies: colour says the outcome.
 
-``Highlight`` is plain; PyMuPDF is loaded by the functions only.
+``Highlight`` is plain; an engine is loaded by the functions only.
 """
 
 from __future__ import annotations
@@ -14,11 +14,16 @@ import numpy as np
 from core.errors import ExtractionError, PageNotFoundError
 from core.geometry import Quad
 from ingest.media_type import HEAD_BYTES, PDF, detect_media_type
+from ingest.pixels import to_png
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from contextlib import AbstractContextManager
 
     from core.geometry import PageFrame, Point
+    from ingest.choices import EngineName
+    from ingest.engine.protocol import Drawing
+    from ingest.pixels import Pixels
 
 DEFAULT_DPI = 110
 #: A page image has at most so many pixels; a larger page is drawn smaller.
@@ -64,15 +69,17 @@ class Highlight:
 
 
 def render_page(
-    data: bytes, page: int, highlights: Sequence[Highlight] = (), *, dpi: int = DEFAULT_DPI
+    data: bytes,
+    page: int,
+    highlights: Sequence[Highlight] = (),
+    *,
+    dpi: int = DEFAULT_DPI,
+    engine: EngineName = "mupdf",
 ) -> bytes:
     """A page (from 1) of a PDF as displayed, highlights drawn over it, as PNG bytes."""
-    from ingest.engine import pictures
-
-    with _open(data) as opened:
-        loaded, frame = pictures.load_page(opened, _checked(page, opened.page_count))
-        scale = _scale(frame, dpi)
-        pixels = pictures.draw(loaded, frame, scale)
+    with _open(data, engine) as drawing:
+        frame = drawing.frame(_checked(page, drawing.page_count))
+        pixels = drawing.draw(page, _scale(frame, dpi))
         height, width = pixels.shape[:2]
         wide, high = frame.display_size
         for highlight in highlights:
@@ -83,35 +90,34 @@ def render_page(
                     [(x * width / wide, y * height / high) for x, y in shown],
                     highlight.colour,
                 )
-        return pictures.to_png(pixels)
+        return to_png(pixels)
 
 
-def annotate_pdf(data: bytes, highlights_by_page: Mapping[int, Sequence[Highlight]]) -> bytes:
+def annotate_pdf(
+    data: bytes,
+    highlights_by_page: Mapping[int, Sequence[Highlight]],
+    *,
+    engine: EngineName = "mupdf",
+) -> bytes:
     """A copy of a PDF with a highlight annotation for each highlight, its outcome in the note."""
-    from ingest.engine import pictures
-
-    with _open(data) as opened:
+    with _open(data, engine) as drawing:
         for page, highlights in sorted(highlights_by_page.items()):
-            _checked(page, opened.page_count)
+            _checked(page, drawing.page_count)
             for highlight in highlights:
                 red, green, blue = (value / 255 for value in highlight.colour)
-                pictures.annotate(
-                    opened,
-                    page,
-                    highlight.quads,
-                    (red, green, blue),
-                    f"outcome: {highlight.outcome}",
-                )
-        return pictures.save(opened)
+                note = f"outcome: {highlight.outcome}"
+                if highlight.quads:
+                    drawing.annotate(page, highlight.quads, (red, green, blue), note)
+        return drawing.save()
 
 
-def _open(data: bytes) -> Any:  # noqa: ANN401 - the library ships no types
-    from ingest.engine.mupdf import open_document
+def _open(data: bytes, engine: EngineName) -> AbstractContextManager[Drawing]:
+    from ingest.engine.choice import load_engine
 
     if detect_media_type(data[:HEAD_BYTES], None) != PDF:
         msg = "Expected a PDF to draw, got text."
         raise ExtractionError(msg, hint="Only PDFs have page images.")
-    return open_document(data)
+    return load_engine(engine).open_drawing(data)
 
 
 def _checked(page: int, pages: int) -> int:
@@ -129,9 +135,7 @@ def _scale(frame: PageFrame, dpi: int) -> float:
     )
 
 
-def _paint(
-    pixels: np.ndarray[Any, np.dtype[np.uint8]], corners: list[Point], colour: Colour
-) -> None:
+def _paint(pixels: Pixels, corners: list[Point], colour: Colour) -> None:
     """Multiply a convex quad's inside with a tint and its edge with the colour, in place."""
     height, width = pixels.shape[:2]
     xs, ys = [x for x, _ in corners], [y for _, y in corners]

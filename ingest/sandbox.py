@@ -1,122 +1,47 @@
-"""The parser in a process of its own: limits that hold, crashes that stay there.
+"""The parser in a cage: limits that hold, locks that hold, crashes that stay there.
 
-One warm child takes one document at a time. A child that is late, dies or answers nonsense is
-killed and the next call gets a new one. What it hands over is checked like bytes from a stranger.
-It is not yet kept from files and the network.
+Each document is read by a child of its own, forked from a warm zygote and locked up before it gets
+a byte (docs/sandbox.md). A child that is late, dies or answers nonsense costs one request a typed
+error. What it hands over is checked like bytes from a stranger.
 """
 
 from __future__ import annotations
 
-import os
-import socket
-import subprocess
-import sys
-import threading
-from contextlib import suppress
-from dataclasses import asdict
-from multiprocessing.connection import Connection
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from core.digest import Digest
 from core.errors import (
-    BrokenDocumentError,
-    ExtractionError,
     IntegrityError,
-    LimitExceededError,
-    SettingsError,
 )
-from core.extraction_record import ExtractionRecord, from_record
-from ingest.exchange import error_from_head, receive, send
+from ingest.cage.cage import Answer, Cage, CrashedError, nonsense
+from ingest.cage.crossing import from_parts
+from ingest.cage.preload import choose_preload
+from ingest.invariants.finding import read_findings
 from ingest.limits import Limits, check_limit
+from ingest.ocr import find_tessdata, language_files
 from ingest.render import DEFAULT_DPI
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from core.document import Extraction
+    from core.document import Extraction, Page, SandboxLevel
+    from ingest.cage.confine import Lock
+    from ingest.cage.preload import Preload
     from ingest.choices import CageChoice, EngineName, OcrChoice
+    from ingest.invariants.document import Family
+    from ingest.invariants.finding import Finding
     from ingest.render import Highlight
 
-# Starting Python and loading the engine is not the document's time.
-_START_SECONDS = 60.0
-# An image, an annotated copy or a layout may be larger than the document it came from.
-_MOST_ANSWER_BYTES = 1 << 30
-# A library leaks a little with every broken document: a child retires after so many.
-_MOST_CALLS = 500
-# Linear algebra is not what the child does; its threads would only eat into the memory limit.
-_ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
-_INHERITED = ("PATH", "LANG", "LC_ALL", "PYTHONPATH", "LD_LIBRARY_PATH", "SYSTEMROOT")
-
-
-class _Child:
-    """One process and the socket to it."""
-
-    def __init__(self, limits: Limits) -> None:
-        ours, theirs = socket.socketpair()
-        with theirs:
-            self._process = subprocess.Popen(  # noqa: S603 - our own module, our own arguments
-                [sys.executable, "-m", "ingest.child", str(theirs.fileno())],
-                pass_fds=(theirs.fileno(),),
-                env={k: v for k in _INHERITED if (v := os.environ.get(k))}
-                | {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
-                | _ENVIRONMENT,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-            )
-        self._connection = Connection(ours.detach())
-        self.calls = 0
-        try:
-            self.ask({"limits": asdict(limits)}, (), seconds=_START_SECONDS)
-        except ExtractionError as error:
-            msg = f"Expected a parser that starts, got one that ended ({self._process.returncode})."
-            raise SettingsError(msg, hint="Raise the memory limit or free memory.") from error
-
-    def ask(
-        self, head: dict[str, Any], parts: Sequence[bytes], *, seconds: float
-    ) -> tuple[dict[str, Any], list[bytes]]:
-        """Send a request and wait for its answer; kill the child when the time is over."""
-        self.calls += 1
-        late = threading.Event()
-
-        def end() -> None:
-            late.set()
-            self._process.kill()
-
-        clock = threading.Timer(seconds, end)
-        clock.start()
-        try:
-            send(self._connection, head, parts)
-            return receive(self._connection, most=_MOST_ANSWER_BYTES)
-        except (OSError, EOFError, ValueError) as error:
-            self.close()
-            raise self._explain(late=late.is_set(), seconds=seconds) from error
-        finally:
-            clock.cancel()
-
-    def _explain(self, *, late: bool, seconds: float) -> LimitExceededError | BrokenDocumentError:
-        status = self._process.returncode
-        # The kernel ends a process over its CPU limit with SIGXCPU (24) before our clock does.
-        if late or status == -24:
-            msg = f"Expected a document that is read in {seconds:g} s, got one that takes longer."
-            return LimitExceededError(msg, hint="Split the document or raise the time limit.")
-        msg = f"Expected a document that the parser survives, got one that ended it ({status})."
-        return BrokenDocumentError(msg, hint="Open the file in a viewer and save it again.")
-
-    @property
-    def is_fresh(self) -> bool:
-        """Whether the child lives and may take another document."""
-        return self._process.poll() is None and self.calls < _MOST_CALLS
-
-    def close(self) -> None:
-        """End the process and wait for it."""
-        self._connection.close()
-        self._process.kill()
-        self._process.wait()
+# Pages that end the parser are left out one by one; a document with more of them is given up.
+_MOST_LEFT_OUT = 3
 
 
 class Parser:
-    """Extraction and page images in a child process; threads that share it take turns."""
+    """Extraction and page images in caged children; up to ``workers`` threads work at once.
+
+    ``without`` leaves locks out as if the kernel had none: how the refusal of ``required`` is seen.
+    """
 
     def __init__(
         self,
@@ -125,13 +50,13 @@ class Parser:
         engine: EngineName = "mupdf",
         cage: CageChoice = "auto",
         workers: int = 1,
+        without: Sequence[Lock] = (),
     ) -> None:
         self.limits = limits or Limits()
         self.engine: EngineName = engine
         self.cage: CageChoice = cage
         self.workers = workers
-        self._lock = threading.Lock()
-        self._child: _Child | None = None
+        self._cage = Cage(self.limits, cage, workers=workers, without=without)
 
     def __enter__(self) -> Self:
         return self
@@ -140,9 +65,17 @@ class Parser:
         self.close()
 
     def close(self) -> None:
-        """End the child; a later call starts another."""
-        with self._lock:
-            self._drop()
+        """End every process; a later call starts others."""
+        self._cage.close()
+
+    @property
+    def zygotes(self) -> tuple[int, ...]:
+        """The process ids of the zygotes that run."""
+        return self._cage.zygotes
+
+    def check_cage(self) -> SandboxLevel:
+        """How far a child locks itself up here; raise what reading a document would raise."""
+        return self._cage.check(self.engine)
 
     def extract(
         self,
@@ -152,29 +85,49 @@ class Parser:
         filename: str | None = None,
         ocr: OcrChoice | None = None,
     ) -> Extraction:
-        """``ingest.extract`` in the child; the parts it hands over are checked here."""
+        """``ingest.extract`` in a child; the parts it hands over are checked here.
+
+        A page that ends the child is left out the next time and becomes a page with an error.
+        """
         check_limit(len(data), self.limits.max_bytes, "bytes")
-        head = {
+        head: dict[str, Any] = {
             "do": "extract",
             "media_type": media_type,
             "filename": filename,
             "engine": self.engine,
-            "ocr": None if ocr is None else asdict(ocr),
+            "ocr": None,
         }
-        parts = self._ask(head, data)
-        try:
-            meta, text, layout = parts
-            extraction = from_record(ExtractionRecord(meta=meta, text=text, layout=layout))
-        except (ValueError, IntegrityError) as error:
-            raise _nonsense() from error
-        if (
-            extraction.document.doc_hash != Digest.of(data)
-            or extraction.document.byte_length != len(data)
-            or len(extraction.text) > self.limits.max_characters
-            or len(extraction.pages) > self.limits.max_pages
-        ):
-            raise _nonsense()
-        return extraction
+        reads: tuple[str, ...] = ()
+        if ocr is not None:
+            # Found here: a caged child sees no folder that it was not given.
+            folder = find_tessdata(ocr).resolve()
+            reads = (str(folder), *(str(p.resolve()) for p in language_files(ocr, folder)))
+            head["ocr"] = asdict(replace(ocr, tessdata=str(folder)))
+        preload = choose_preload(data, filename, media_type, self.engine)
+        left_out: dict[int, str] = {}
+        seconds = self.limits.seconds
+        while True:
+            head["left_out"] = sorted(left_out)
+            try:
+                answer = self._cage.ask(head, data, preload, reads=reads, seconds=seconds)
+            except CrashedError as crash:
+                if not crash.page or crash.page in left_out or len(left_out) >= _MOST_LEFT_OUT:
+                    raise
+                left_out[crash.page] = crash.how
+                seconds -= crash.seconds
+            else:
+                return self._check(answer, data, left_out)
+
+    def read_witness(
+        self, data: bytes, *, engine: EngineName, pages: frozenset[int] | None = None
+    ) -> Extraction:
+        """A PDF as another engine reads it, of the pages (from 1) that are named, or all."""
+        head = {
+            "do": "witness",
+            "engine": engine,
+            "pages": None if pages is None else sorted(pages),
+        }
+        return self._check(self.ask(head, data, preload=engine), data, {})
 
     def render_page(
         self,
@@ -184,50 +137,76 @@ class Parser:
         *,
         dpi: int = DEFAULT_DPI,
     ) -> bytes:
-        """``ingest.render.render_page`` in the child."""
+        """``ingest.render.render_page`` in a child."""
         marks = [one.to_json() for one in highlights]
-        parts = self._ask(
-            {"do": "render_page", "page": page, "dpi": dpi, "highlights": marks}, data
-        )
-        return _only(parts, b"\x89PNG\r\n\x1a\n")
+        head = {
+            "do": "render_page",
+            "engine": self.engine,
+            "page": page,
+            "dpi": dpi,
+            "highlights": marks,
+        }
+        return _only(self.ask(head, data).parts, b"\x89PNG\r\n\x1a\n")
 
     def annotate_pdf(
         self, data: bytes, highlights_by_page: Mapping[int, Sequence[Highlight]]
     ) -> bytes:
-        """``ingest.render.annotate_pdf`` in the child."""
+        """``ingest.render.annotate_pdf`` in a child."""
         marks = {page: [one.to_json() for one in some] for page, some in highlights_by_page.items()}
-        return _only(self._ask({"do": "annotate_pdf", "highlights": marks}, data), b"%PDF-")
+        head = {"do": "annotate_pdf", "engine": self.engine, "highlights": marks}
+        return _only(self.ask(head, data).parts, b"%PDF-")
 
-    def _ask(self, head: dict[str, Any], data: bytes) -> list[bytes]:
-        with self._lock:
-            if self._child is not None and not self._child.is_fresh:
-                # Retired, or gone while it had nothing to do: not this document's doing.
-                self._drop()
-            if self._child is None:
-                self._child = _Child(self.limits)
-            try:
-                answer, parts = self._child.ask(head, (data,), seconds=self.limits.seconds)
-            except (LimitExceededError, BrokenDocumentError):
-                self._drop()
-                raise
-        refusal = error_from_head(answer)
-        if refusal is not None:
-            raise refusal
-        return parts
+    def check_invariants(
+        self,
+        data: bytes,
+        families: Sequence[Family],
+        *,
+        media_type: str | None = None,
+        filename: str | None = None,
+    ) -> tuple[Finding, ...]:
+        """``ingest.invariants.document.check_document`` in a child."""
+        head = {
+            "do": "check_invariants",
+            "families": list(families),
+            "media_type": media_type,
+            "filename": filename,
+            "engine": self.engine,
+        }
+        preload = choose_preload(data, filename, media_type, self.engine)
+        return read_findings(_only(self.ask(head, data, preload=preload).parts, b"["))
 
-    def _drop(self) -> None:
-        if self._child is not None:
-            with suppress(OSError):
-                self._child.close()
-            self._child = None
+    def ask(self, head: dict[str, Any], data: bytes, *, preload: Preload | None = None) -> Answer:
+        """Have one of ``ingest.tasks`` done in a child; its parts are not checked yet."""
+        return self._cage.ask(
+            head, data, preload or self.engine, reads=(), seconds=self.limits.seconds
+        )
+
+    def _check(self, answer: Answer, data: bytes, left_out: Mapping[int, str]) -> Extraction:
+        try:
+            extraction = from_parts(answer.parts)
+        except (ValueError, IntegrityError) as error:
+            raise nonsense() from error
+        if (
+            extraction.document.doc_hash != Digest.of(data)
+            or extraction.document.byte_length != len(data)
+            or len(extraction.text) > self.limits.max_characters
+            or len(extraction.pages) > self.limits.max_pages
+            or any(number > len(extraction.pages) for number in left_out)
+        ):
+            raise nonsense()
+        pages = tuple(_judge(page, left_out) for page in extraction.pages)
+        return replace(extraction, pages=pages, sandbox=answer.level)
+
+
+def _judge(page: Page, left_out: Mapping[int, str]) -> Page:
+    how = left_out.get(page.number)
+    if how is None:
+        return page
+    problem = f"Expected a page that the parser survives, got one that ended it ({how})."
+    return replace(page, status="error", problem=problem)
 
 
 def _only(parts: list[bytes], magic: bytes) -> bytes:
     if len(parts) != 1 or not parts[0].startswith(magic):
-        raise _nonsense()
+        raise nonsense()
     return parts[0]
-
-
-def _nonsense() -> BrokenDocumentError:
-    msg = "Expected an answer of the parser that holds together, got one that does not."
-    return BrokenDocumentError(msg, hint="Report the document: it may attack the parser.")

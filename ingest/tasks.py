@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple
+import json
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from core.extraction_record import to_record
+from ingest.cage.crossing import to_parts
 from ingest.choices import OcrChoice
 from ingest.extraction import extract
 from ingest.render import Highlight, annotate_pdf, render_page
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 
 def _extract(head: dict[str, Any], data: bytes, limits: Limits) -> list[bytes]:
+    left_out = frozenset(head["left_out"])
     extraction = extract(
         data,
         media_type=head["media_type"],
@@ -27,20 +28,47 @@ def _extract(head: dict[str, Any], data: bytes, limits: Limits) -> list[bytes]:
         limits=limits,
         engine=head["engine"],
         ocr=None if head["ocr"] is None else OcrChoice(**head["ocr"]),
+        only=frozenset(range(1, limits.max_pages + 1)) - left_out if left_out else None,
     )
-    return list(astuple(to_record(extraction)))
+    return to_parts(extraction)
+
+
+def _witness(head: dict[str, Any], data: bytes, limits: Limits) -> list[bytes]:
+    pages = head["pages"]
+    extraction = extract(
+        data,
+        limits=limits,
+        engine=head["engine"],
+        only=None if pages is None else frozenset(pages),
+    )
+    return to_parts(extraction)
 
 
 def _render_page(head: dict[str, Any], data: bytes, limits: Limits) -> list[bytes]:
     del limits
     marks = _to_highlights(head["highlights"])
-    return [render_page(data, head["page"], marks, dpi=head["dpi"])]
+    return [render_page(data, head["page"], marks, dpi=head["dpi"], engine=head["engine"])]
 
 
 def _annotate_pdf(head: dict[str, Any], data: bytes, limits: Limits) -> list[bytes]:
     del limits
     by_page = {int(page): _to_highlights(raw) for page, raw in head["highlights"].items()}
-    return [annotate_pdf(data, by_page)]
+    return [annotate_pdf(data, by_page, engine=head["engine"])]
+
+
+def _check_invariants(head: dict[str, Any], data: bytes, limits: Limits) -> list[bytes]:
+    # Here and not above: only a doctor asks for it, and it loads a second engine.
+    from ingest.invariants.document import check_document
+
+    findings = check_document(
+        data,
+        head["families"],
+        media_type=head["media_type"],
+        filename=head["filename"],
+        limits=limits,
+        engine=head["engine"],
+    )
+    return [json.dumps([finding.to_json() for finding in findings]).encode("ascii")]
 
 
 def _to_highlights(raw: Iterable[dict[str, Any]]) -> tuple[Highlight, ...]:
@@ -49,5 +77,11 @@ def _to_highlights(raw: Iterable[dict[str, Any]]) -> tuple[Highlight, ...]:
 
 #: By the name that stands under ``do`` in a request's head.
 TASKS: Mapping[str, Task] = MappingProxyType(
-    {"extract": _extract, "render_page": _render_page, "annotate_pdf": _annotate_pdf}
+    {
+        "extract": _extract,
+        "witness": _witness,
+        "render_page": _render_page,
+        "annotate_pdf": _annotate_pdf,
+        "check_invariants": _check_invariants,
+    }
 )

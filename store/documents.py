@@ -11,22 +11,28 @@ from core.errors import DocumentNotFoundError, ExtractionNotFoundError, Integrit
 from core.extraction_record import ExtractionRecord, from_record
 from store.columns import to_utc
 from store.cursor import Position, check_limit, parse_cursor, to_cursor
-from store.intake import add_names, add_rows, keep_parts
-from store.mapping import from_name_row, from_stored_digest
+from store.intake import add_names, add_pipeline, add_rows, keep_parts
+from store.mapping import (
+    from_name_row,
+    from_stored_digest,
+    from_witness_row,
+    to_witness_row,
+)
 from store.names import check_doc_id, find_digests
-from store.reading import find_document, load_names, load_records
-from store.records import DocumentPage, DocumentRecord
-from store.tables import DocumentRow, ExtractionRow
+from store.reading import find_document, load_names, load_records, load_witness_rows
+from store.records import DocumentPage, DocumentRecord, WitnessReport
+from store.tables import DocumentRow, ExtractionRow, WitnessReportRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import datetime
 
     from core.digest import Digest
+    from core.document import Pipeline
     from store.blobs import Blobs, StagedBlob
     from store.session import Database
 
-__all__ = ["DocumentPage", "DocumentRecord", "Documents"]
+__all__ = ["DocumentPage", "DocumentRecord", "Documents", "WitnessReport"]
 
 _LISTING = "documents"
 
@@ -70,6 +76,31 @@ class Documents:
             add_rows(session, extraction, parts, added_at=moment)
             add_names(session, document.doc_hash, doc_id=name, title=title, added_at=moment)
         return self._load_record(document.doc_hash)
+
+    def add_witness(
+        self,
+        extraction_id: Digest,
+        report: WitnessReport,
+        *,
+        pipeline: Pipeline,
+        added_at: datetime,
+    ) -> None:
+        """Keep what a second engine read beside an extraction; the same witness is kept once."""
+        moment = to_utc(added_at)
+        keys = (f"witness {extraction_id}", f"pipeline {pipeline.digest}")
+        with self._database.writing(*keys) as session:
+            if session.get(ExtractionRow, str(extraction_id)) is None:
+                msg = f"Expected an extraction that is kept here, got {extraction_id}."
+                raise ExtractionNotFoundError(msg, hint="Ingest the document that it is of.")
+            add_pipeline(session, pipeline)
+            if session.get(WitnessReportRow, (str(extraction_id), str(pipeline.digest))) is None:
+                session.add(to_witness_row(report, extraction_id=extraction_id, added_at=moment))
+
+    def find_witness(self, extraction_id: Digest) -> WitnessReport | None:
+        """The newest report of a second engine on an extraction; None where it was never asked."""
+        with self._database.reading() as session:
+            row = load_witness_rows(session, [str(extraction_id)]).get(str(extraction_id))
+            return None if row is None else from_witness_row(row)
 
     def find(self, ref: str) -> DocumentRecord | None:
         """The document of a ``doc_hash``, a ``doc_id`` (its newest version) or an extraction."""

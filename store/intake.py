@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from core.digest import Digest
-    from core.document import Extraction
+    from core.document import Extraction, Pipeline
     from store.blobs import Blobs
 
 _INSTANT = timedelta(microseconds=1)
@@ -53,12 +53,7 @@ def add_rows(
                 added_at=added_at,
             )
         )
-    if session.get(PipelineRow, str(pipeline.digest)) is None:
-        session.add(
-            PipelineRow(pipeline_digest=str(pipeline.digest), config_json=pipeline.config_json)
-        )
-    # In the order in which the keys need each other.
-    session.flush()
+    add_pipeline(session, pipeline)
     if session.get(ExtractionRow, str(extraction.extraction_id)) is None:
         newest = session.exec(
             select(ExtractionRow.position)
@@ -75,6 +70,16 @@ def add_rows(
             )
         )
         session.flush()
+
+
+def add_pipeline(session: Session, pipeline: Pipeline) -> None:
+    """Insert a pipeline's configuration, where it is not there yet."""
+    if session.get(PipelineRow, str(pipeline.digest)) is None:
+        session.add(
+            PipelineRow(pipeline_digest=str(pipeline.digest), config_json=pipeline.config_json)
+        )
+    # In the order in which the keys need each other.
+    session.flush()
 
 
 def add_names(

@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from core.digest import Digest
-from core.document import Document, DocumentName, TextSource
-from core.errors import IntegrityError, MalformedDigestError
+from core.document import Document, DocumentName, SandboxLevel, TextSource
+from core.errors import IntegrityError, MalformedDigestError, MalformedSpanError
+from core.span import Span
 from store.names import to_label
 from store.records import (
     ExtractionProblem,
     ExtractionStatus,
     ExtractionSummary,
     VerificationSummary,
+    WitnessReport,
 )
 from store.tables import (
     DocumentNameRow,
@@ -24,9 +26,11 @@ from store.tables import (
     VerdictPageRow,
     VerdictRow,
     VerificationRow,
+    WitnessReportRow,
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from datetime import datetime
 
 #: How much of an answer's prose a list shows.
@@ -69,13 +73,19 @@ def to_extraction_row(
         problem_detail=None if problem is None else problem.detail,
         problem_hint=None if problem is None else problem.hint,
         added_at=added_at,
+        sandbox=summary.sandbox,
     )
 
 
-def from_extraction_row(row: ExtractionRow) -> ExtractionSummary:
-    """The summary that the row holds."""
+def from_extraction_row(
+    row: ExtractionRow, witness: WitnessReportRow | None = None
+) -> ExtractionSummary:
+    """The summary that the row holds, with a second engine's report where there is one."""
     if row.text_source not in get_args(TextSource) or row.status not in get_args(ExtractionStatus):
         msg = f"Expected a known text source and status, got {row.text_source!r}, {row.status!r}."
+        raise IntegrityError(msg, hint="Restore the store from a backup.")
+    if row.sandbox not in get_args(SandboxLevel):
+        msg = f"Expected a known sandbox level, got {row.sandbox!r}."
         raise IntegrityError(msg, hint="Restore the store from a backup.")
     problem = None
     if row.problem_code is not None:
@@ -93,7 +103,49 @@ def from_extraction_row(row: ExtractionRow) -> ExtractionSummary:
         flags=json.loads(row.flags_json),
         status=cast("ExtractionStatus", row.status),
         problem=problem,
+        sandbox=cast("SandboxLevel", row.sandbox),
+        witness=None if witness is None else from_witness_row(witness),
     )
+
+
+def to_witness_row(
+    report: WitnessReport, *, extraction_id: Digest, added_at: datetime
+) -> WitnessReportRow:
+    """The row of a second engine's report."""
+    return WitnessReportRow(
+        extraction_id=str(extraction_id),
+        pipeline_digest=str(report.pipeline_digest),
+        pipeline_name=report.engine,
+        characters=report.characters,
+        agreeing=report.agreeing,
+        disagreements_json=_to_pairs(report.disagreements),
+        unread_json=_to_pairs(report.unread),
+        added_at=added_at,
+    )
+
+
+def from_witness_row(row: WitnessReportRow) -> WitnessReport:
+    """The report that the row holds."""
+    return WitnessReport(
+        engine=row.pipeline_name,
+        pipeline_digest=from_stored_digest(row.pipeline_digest),
+        characters=row.characters,
+        agreeing=row.agreeing,
+        disagreements=_from_pairs(row.disagreements_json),
+        unread=_from_pairs(row.unread_json),
+    )
+
+
+def _to_pairs(spans: Iterable[Span]) -> str:
+    return json.dumps([[span.start, span.end] for span in spans])
+
+
+def _from_pairs(stored: str) -> tuple[Span, ...]:
+    try:
+        return tuple(Span(int(start), int(end)) for start, end in json.loads(stored))
+    except (ValueError, TypeError, MalformedSpanError) as error:
+        msg = f"Expected spans in a witness report, got {stored[:80]!r}."
+        raise IntegrityError(msg, hint="Restore the store from a backup.") from error
 
 
 def from_document_row(row: DocumentRow) -> Document:

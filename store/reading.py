@@ -12,7 +12,13 @@ from core.errors import IntegrityError
 from store.mapping import from_document_row, from_extraction_row, from_stored_digest
 from store.names import find_digests
 from store.records import DocumentRecord
-from store.tables import DocumentNameRow, DocumentRow, DocumentTitleRow, ExtractionRow
+from store.tables import (
+    DocumentNameRow,
+    DocumentRow,
+    DocumentTitleRow,
+    ExtractionRow,
+    WitnessReportRow,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -88,18 +94,36 @@ def load_records(
         extracted = select(ExtractionRow).where(col(ExtractionRow.doc_hash).in_(batch))
         for row in session.exec(extracted.order_by(col(ExtractionRow.position).desc())):
             extractions[row.doc_hash].append(row)
+    witnesses = load_witness_rows(
+        session, [row.extraction_id for rows in extractions.values() for row in rows]
+    )
     return tuple(
         _to_record(
             documents[key],
             # A name that came back to a document stands once.
             doc_ids=(*dict.fromkeys(names[key]), key),
             title=titles[key].title if key in titles else None,
-            extractions=[from_extraction_row(row) for row in extractions[key]],
+            extractions=[
+                from_extraction_row(row, witnesses.get(row.extraction_id))
+                for row in extractions[key]
+            ],
             current=current,
         )
         for key in map(str, doc_hashes)
         if key in documents
     )
+
+
+def load_witness_rows(
+    session: Session, extraction_ids: Sequence[str]
+) -> dict[str, WitnessReportRow]:
+    """The newest report of a second engine on each of these extractions that has one."""
+    found: dict[str, WitnessReportRow] = {}
+    for batch in _batches(extraction_ids):
+        query = select(WitnessReportRow).where(col(WitnessReportRow.extraction_id).in_(batch))
+        oldest_first = (col(WitnessReportRow.added_at), col(WitnessReportRow.pipeline_digest))
+        found |= {row.extraction_id: row for row in session.exec(query.order_by(*oldest_first))}
+    return found
 
 
 def _to_record(

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from core.digest import Digest
-    from core.document import Document, TextSource
+    from core.document import Document, SandboxLevel, TextSource
+    from core.span import Span
 
 ExtractionStatus = Literal["ok", "degraded"]
 
@@ -25,8 +26,28 @@ class ExtractionProblem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WitnessReport:
+    """What a second engine read of a whole document: characters compared, those on which it agrees.
+
+    ``disagreements`` are the spans, in order, where it reads other words or other places,
+    ``unread`` those where it has no say.
+    """
+
+    engine: str
+    pipeline_digest: Digest
+    characters: int
+    agreeing: int
+    disagreements: tuple[Span, ...]
+    unread: tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ExtractionSummary:
-    """An extraction without its text: what a list shows. ``flags`` are those met, with counts."""
+    """An extraction without its text: what a list shows. ``flags`` are those met, with counts.
+
+    ``sandbox`` is how far the first reading was confined, ``witness`` the newest report of a second
+    engine (None: never asked).
+    """
 
     extraction_id: Digest
     pipeline: str
@@ -38,6 +59,8 @@ class ExtractionSummary:
     flags: Mapping[str, int | bool]
     status: ExtractionStatus
     problem: ExtractionProblem | None
+    sandbox: SandboxLevel = "none"
+    witness: WitnessReport | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,6 +25,7 @@ def summarise(extraction: Extraction) -> ExtractionSummary:
         flags=collect_flags(extraction),
         status="ok" if problem is None else "degraded",
         problem=problem,
+        sandbox=extraction.sandbox,
     )
 
 

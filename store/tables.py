@@ -98,6 +98,27 @@ class ExtractionRow(Row, table=True):
     problem_detail: str | None = Field(sa_type=AnyText)
     problem_hint: str | None = Field(sa_type=AnyText)
     added_at: datetime = Field(sa_type=UtcDateTime)
+    sandbox: str = Field(sa_type=Text)
+
+
+class WitnessReportRow(Row, table=True):
+    """What a second engine read of a whole document, beside an extraction of it."""
+
+    __tablename__ = "witness_report"
+    __table_args__ = _WITHOUT_ROWID
+
+    extraction_id: str = Field(
+        primary_key=True, sa_type=Text, foreign_key="extraction.extraction_id"
+    )
+    pipeline_digest: str = Field(
+        primary_key=True, sa_type=Text, foreign_key="pipeline.pipeline_digest"
+    )
+    pipeline_name: str = Field(sa_type=AnyText)
+    characters: int = Field(sa_type=BigInteger)
+    agreeing: int = Field(sa_type=BigInteger)
+    disagreements_json: str = Field(sa_type=Text)
+    unread_json: str = Field(sa_type=Text)
+    added_at: datetime = Field(sa_type=UtcDateTime)
 
 
 class VerificationRow(Row, table=True):

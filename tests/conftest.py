@@ -17,10 +17,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.engines import choose_engine
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from store import Store
+
+# Before any test module is imported: some import PyMuPDF, or start processes that would.
+choose_engine()
 
 START_SECONDS = 30.0
 

@@ -17,7 +17,7 @@ import bisect
 from typing import TYPE_CHECKING
 
 from core.citation import Quote
-from core.layout import CharFlag
+from core.layout import HIDDEN, CharFlag
 from core.span import Span, to_codepoint
 from core.verdict import Existence, ExistenceStatus
 from verifier.alignment import KEPT_SHARE, MAX_ALIGNED_CHARACTERS, find_region, measure_overlap
@@ -96,8 +96,6 @@ def _climb(
                 return Existence(
                     status=ExistenceStatus.FOLD_EQUAL, span=span, folds=judged.folds
                 ), ()
-    if cited.text_source == "none":
-        return Existence(status=ExistenceStatus.UNVERIFIABLE), ()
     # (2) At another place, or anywhere.
     places = Places() if offsets_given else find_verbatim(quote, cited)
     places = places if places.verbatim else find_places(quote, cited)
@@ -105,6 +103,9 @@ def _climb(
     if found is not None:
         codes: Codes = () if offsets_given else ("OFFSETS_NOT_GIVEN",)
         return found, codes + (("SEARCH_CAPPED",) if places.capped else ())
+    # What the pages show was not read: only form fields and annotations could be looked in.
+    if cited.text_source == "none":
+        return Existence(status=ExistenceStatus.UNVERIFIABLE), ()
     # (3) In another supplied document.
     own = cited.document.doc_hash
     elsewhere = tuple(
@@ -196,9 +197,10 @@ def _span_codes(cited: Extraction, span: Span) -> Codes:
 
 def _rests_on_hidden(cited: Extraction, span: Span, pages: Sequence[Page]) -> bool:
     layout = cited.layout
-    if layout is None or not layout.any_flag(span, CharFlag.INVISIBLE | CharFlag.OFFPAGE):
+    if layout is None or not layout.any_flag(span, HIDDEN):
         return False
-    if layout.any_flag(span, CharFlag.OFFPAGE):
+    # Off the page, or the page shows other characters than the text says.
+    if layout.any_flag(span, HIDDEN & ~CharFlag.INVISIBLE):
         return True
     # Invisible text under a page-wide image is what a scanner's OCR leaves: OCR_LAYER, not hidden.
     return any(
@@ -207,7 +209,7 @@ def _rests_on_hidden(cited: Extraction, span: Span, pages: Sequence[Page]) -> bo
             CharFlag.INVISIBLE,
         )
         for page in pages
-        if page.text_source == "born_digital"
+        if page.text_source != "ocr_layer"
     )
 
 

@@ -18,6 +18,9 @@ that make them equal, or refuses. The contract's rules, as they are read here:
 - ``ignorable``: a zero-width character, in the *source* only, not in or next to a protected token.
 - ``ligature``, ``width``: letters only, never digits, not inside a protected word.
 - ``quote_style``: curly and straight marks of one kind, unless a digit is a neighbour (5′ 6″).
+- ``overprint``: in the *source* only, and only where nothing else makes the two equal: characters
+  that the layout proves to be painted where the same characters stand already (fake bold, a line
+  drawn twice), with the white space that a whole copy stands in.
 - ``dash_style``: hyphens and dashes, never the minus sign; not where the next or the previous
   visible character belongs to a number, nor where an attached word is protected (``twenty-five``;
   ``May–August`` joins two months: a month with a capital on either side of the dash is no modal).
@@ -29,9 +32,11 @@ Case, compatibility forms, look-alikes, variation selectors, superscripts, bidi 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from core.overprint import overprint_of
 from core.views import DASHES, QUOTE_MARKS, SOFT_HYPHEN, WHITE_SPACE, ZERO_WIDTH, ligatures, widths
 from verifier.protected import is_number_character, unfoldable_words
 from verifier.walk import Walk, first_word, last_word
@@ -53,9 +58,10 @@ FoldName = Literal[
     "width",
     "quote_style",
     "dash_style",
+    "overprint",
 ]
 #: The fold list's name in ``verifier_version``: any change of a rule above changes it.
-FOLDS_VERSION = "folds-1"
+FOLDS_VERSION = "folds-2"
 _LINE_END_HYPHENS = frozenset("-‐") | {SOFT_HYPHEN}
 
 
@@ -70,6 +76,7 @@ class FoldJudgement:
 _REFUSED = FoldJudgement(equal=False)
 #: Characters taken from the quote, characters taken from the source, the fold that allows it.
 _Step = tuple[int, int, FoldName | None]
+_Rule = Callable[["Walk", int, int], _Step | None]
 
 
 def judge_folds(quote: str, extraction: Extraction, span: Span) -> FoldJudgement:
@@ -81,14 +88,26 @@ def judge_folds(quote: str, extraction: Extraction, span: Span) -> FoldJudgement
         end=span.end,
         extraction=extraction,
     )
-    text, length, end = walk.text, len(quote), span.end
+    judged = _judge(walk, _RULES)
+    if judged.equal or span.start == span.end:
+        return judged
+    copies = overprint_of(extraction)
+    if copies is None or not copies[span.start : span.end].any():
+        return judged
+    return _judge(walk, (_overprint, *_RULES))
+
+
+def _judge(walk: Walk, rules: tuple[_Rule, ...]) -> FoldJudgement:
+    quote, text, length, end = walk.quote, walk.text, len(walk.quote), walk.end
     used: dict[FoldName, None] = {}
-    i, j = 0, span.start
+    i, j = 0, walk.start
+    skips = _overprint in rules
     while i < length or j < end:
-        if i < length and j < end and quote[i] == text[j] and quote[i] not in WHITE_SPACE:
+        same = i < length and j < end and quote[i] == text[j] and quote[i] not in WHITE_SPACE
+        if same and not (skips and walk.is_copy(j)):
             i, j = i + 1, j + 1
             continue
-        step = _next_step(walk, i, j)
+        step = _next_step(walk, i, j, rules)
         if step is None:
             return _REFUSED
         i, j = i + step[0], j + step[1]
@@ -97,8 +116,8 @@ def judge_folds(quote: str, extraction: Extraction, span: Span) -> FoldJudgement
     return FoldJudgement(equal=True, folds=tuple(used))
 
 
-def _next_step(walk: Walk, i: int, j: int) -> _Step | None:
-    for rule in _RULES:
+def _next_step(walk: Walk, i: int, j: int, rules: tuple[_Rule, ...]) -> _Step | None:
+    for rule in rules:
         step = rule(walk, i, j)
         if step is not None:
             return step
@@ -222,7 +241,16 @@ def _dash_style(walk: Walk, i: int, j: int) -> _Step | None:
     return 1, 1, "dash_style"
 
 
-_RULES = (
+def _overprint(walk: Walk, i: int, j: int) -> _Step | None:
+    at = j
+    if i >= len(walk.quote) and j < walk.end and walk.text[j] in WHITE_SPACE:
+        # The copy follows at the quote's end: its own line goes with the break before it.
+        at = walk.run_end(j)
+    end = walk.copies_end(at)
+    return None if end == at else (0, end - j, "overprint")
+
+
+_RULES: tuple[_Rule, ...] = (
     _white_space,
     _missing_space,
     _line_end_hyphen,

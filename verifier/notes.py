@@ -74,6 +74,8 @@ def _why_not_supported(support: Support) -> str | None:
 def _why_look(axes: Axes, codes: Sequence[str]) -> str | None:
     if "HIDDEN_TEXT" in codes:
         return "The quote rests on text that a reader of the page does not see."
+    if "WITNESS_DISAGREES" in codes:
+        return "A second engine reads the page differently where the quote stands."
     if "FOLD_NOT_ACCEPTED" in codes:
         return "The quote differs from the source by a fold that the policy does not accept."
     if axes.existence.status is ExistenceStatus.MOVED:

@@ -28,7 +28,14 @@ _IDENTITY_ERRORS = frozenset({IdentityStatus.UNKNOWN_DOCUMENT, IdentityStatus.UN
 _EXISTENCE_ERRORS = frozenset({ExistenceStatus.UNVERIFIABLE, ExistenceStatus.NOT_RUN})
 #: Statuses that no policy may let pass.
 _REVIEW_AT_LEAST = frozenset(
-    {"EXISTENCE_AMBIGUOUS", "SUPPORT_BORDERLINE", "HIDDEN_TEXT", "FOLD_NOT_ACCEPTED"}
+    {
+        "EXISTENCE_AMBIGUOUS",
+        "SUPPORT_BORDERLINE",
+        "HIDDEN_TEXT",
+        "FOLD_NOT_ACCEPTED",
+        # A doubt about our own reading, not about the citation: a person looks, nothing fails.
+        "WITNESS_DISAGREES",
+    }
 )
 _WORST_FIRST = (Outcome.FAIL, Outcome.ERROR, Outcome.REVIEW, Outcome.PASS)
 

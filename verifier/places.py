@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.overprint import overprint_of, single_view_of
 from core.span import Span
 from core.verdict import Candidate
-from core.views import DASHES, MatchView, view_of
+from core.views import DASHES, WHITE_SPACE, MatchView, view_of
 from verifier.folds import judge_folds
 from verifier.protected import NUMBER_SIGNS
 
@@ -42,14 +43,17 @@ class Places:
 
 
 def find_verbatim(quote: str, extraction: Extraction) -> Places:
-    """Every place (overlapping ones too) where the quote stands character by character."""
+    """Every place (overlapping ones too) where the quote stands character by character.
+
+    A line painted twice in one place of the page (fake bold) is one place.
+    """
     doc_hash = extraction.document.doc_hash
     starts = list(_occurrences(extraction.text.text, quote, MAX_PLACES + 1))
+    spans = [Span(start, start + len(quote)) for start in starts[:MAX_PLACES]]
+    if len(spans) > 1:
+        spans = [span for span in spans if not is_copy(span, extraction)] or spans[:1]
     return Places(
-        verbatim=tuple(
-            Candidate(span=Span(start, start + len(quote)), doc_hash=doc_hash)
-            for start in starts[:MAX_PLACES]
-        ),
+        verbatim=tuple(Candidate(span=span, doc_hash=doc_hash) for span in spans),
         capped=len(starts) > MAX_PLACES,
     )
 
@@ -57,10 +61,21 @@ def find_verbatim(quote: str, extraction: Extraction) -> Places:
 def find_places(quote: str, extraction: Extraction) -> Places:
     """Every place where the quote stands verbatim or under the folds."""
     exact = find_verbatim(quote, extraction)
-    view = view_of(extraction)
     skeleton = MatchView.of(quote)
     if not skeleton.text or exact.capped:
         return exact
+    places = _find_folded(quote, skeleton, view_of(extraction), extraction, exact)
+    if places.all or places.capped:
+        return places
+    # Only now is the layout asked whether some of the text is painted twice.
+    single = single_view_of(extraction)
+    again = Places() if single is None else _find_folded(quote, skeleton, single, extraction, exact)
+    return again if again.all else places
+
+
+def _find_folded(
+    quote: str, skeleton: MatchView, view: MatchView, extraction: Extraction, exact: Places
+) -> Places:
     folded: list[Candidate] = []
     refused: list[Span] = []
     spans = [place.span for place in exact.verbatim]
@@ -79,9 +94,21 @@ def find_places(quote: str, extraction: Extraction) -> Places:
             folded.append(place)
         elif not cuts_token(extraction.text.text, core):
             refused.append(core)
+    if len(spans) + len(folded) > 1:
+        own = [place for place in folded if not is_copy(place.span, extraction)]
+        folded = own if own or spans else folded[:1]
     return Places(
         verbatim=exact.verbatim, folded=tuple(folded), refused=tuple(refused), capped=capped
     )
+
+
+def is_copy(span: Span, extraction: Extraction) -> bool:
+    """Whether all that is read of the span is painted where the same characters stand already."""
+    copies = overprint_of(extraction)
+    if copies is None:
+        return False
+    text = extraction.text.text
+    return all(copies[i] for i in range(span.start, span.end) if text[i] not in WHITE_SPACE)
 
 
 def cuts_token(text: str, span: Span) -> bool:

@@ -5,7 +5,8 @@ For every claim and citation:
 (1) Claims: the sentence that each anchor marks; orphans, unused citations, uncited sentences.
 (2) Identity: the document is the one cited (whole hash), the extraction is known.
 (3) Existence: the quote stands at its offsets, or the ladder says how it fails.
-(4) Locator: the given page and box hold the span; the span lies in the cited chunk.
+(4) Locator: the given page and box hold the span; the span lies in the cited chunk; a second
+    engine, where it is asked, reads the same words there.
 (5) Support: the span, as the source has it, entails the claim.
 (6) Attribution: here, elsewhere in what was supplied, or nowhere.
 (7) Outcome: what the axes come to under the policy.
@@ -26,6 +27,7 @@ from typing import TYPE_CHECKING
 from core.block_json import digest_verdicts
 from core.span import OFFSET_UNITS, from_codepoint, to_codepoint
 from core.verdict import (
+    NOT_ASKED,
     Candidate,
     Existence,
     ExistenceStatus,
@@ -45,6 +47,7 @@ from verifier.outcome import Axes, judge_outcome, summarise
 from verifier.place import check_locator
 from verifier.support import SupportJudge
 from verifier.version import verifier_version
+from verifier.witness import ask_witness
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,8 +57,8 @@ if TYPE_CHECKING:
     from core.digest import Digest
     from core.document import Extraction, Library
     from core.policy import Policy
-    from core.ports import EntailmentModel
-    from core.verdict import Identity
+    from core.ports import EntailmentModel, Witness
+    from core.verdict import Identity, WitnessCheck
 
 NATIVE = ImportReport(
     format="native", declared_unit="codepoint", observed_unit=None, ambiguous=False
@@ -70,6 +73,7 @@ class _Found:
     extraction: Extraction | None
     identity: Identity
     existence: Existence
+    witness: WitnessCheck
     codes: tuple[str, ...]
     observed_unit: str | None
 
@@ -82,18 +86,20 @@ def verify(  # noqa: PLR0913 - the five inputs of the judgement and the clock
     *,
     verified_at: datetime,
     imported: ImportReport = NATIVE,
+    witness: Witness | None = None,
 ) -> VerificationBlock:
     """Check every citation of the answer against the supplied documents; report, never raise.
 
     ``library`` holds every document that the answer names (documents, retrieved, citations);
-    what it lacks is UNKNOWN_DOCUMENT. ``model`` may be one that only says NOT_RUN.
+    what it lacks is UNKNOWN_DOCUMENT. ``model`` may be one that only says NOT_RUN; ``witness``
+    decides which spans it reads.
     """
     # (1) Claims.
     claims, uncited, sentences = find_claims(answer.prose, answer.anchors)
     cited = {citation.anchor for citation in answer.citations}
     used = {anchor.number for anchor, _ in claims}
     orphans = tuple((a.number, a.span) for a in answer.anchors if a.number not in cited)
-    found = [_find(citation, answer, library) for citation in answer.citations]
+    found = [_find(citation, answer, library, witness) for citation in answer.citations]
     case = _Case(
         library=library,
         places=_supplied_places(answer, found, library),
@@ -132,12 +138,13 @@ def verify(  # noqa: PLR0913 - the five inputs of the judgement and the clock
     )
 
 
-def _find(citation: Citation, answer: Answer, library: Library) -> _Found:
+def _find(citation: Citation, answer: Answer, library: Library, witness: Witness | None) -> _Found:
     # (2) Identity.
     resolved = check_identity(citation, answer, library)
     identity, codes = resolved.identity, resolved.codes
     existence = Existence(status=ExistenceStatus.NOT_RUN)
     observed: str | None = None
+    seen = NOT_ASKED
     if resolved.extraction is not None:
         # (3) Existence.
         supplied = _others(resolved.extraction, library)
@@ -147,12 +154,17 @@ def _find(citation: Citation, answer: Answer, library: Library) -> _Found:
         if observed is not None and observed != citation.quote.unit:
             codes += ("OFFSET_UNIT_MISMATCH",)
         codes += _check_length(citation)
+        # (4) The witness: here and not in the locator's place, for a span is read once.
+        span = existence.span if existence.status in AT_SPAN else None
+        seen, witness_codes = ask_witness(witness, resolved.extraction, span)
+        codes += witness_codes
     chunk, chunk_codes = check_chunk(citation, answer, identity.doc_hash, existence.span)
     return _Found(
         citation=citation,
         extraction=resolved.extraction,
         identity=replace(identity, chunk=chunk),
         existence=existence,
+        witness=seen,
         codes=codes + chunk_codes,
         observed_unit=observed,
     )
@@ -173,7 +185,9 @@ class _Case:
         span = existence.span if existence.status in AT_SPAN else None
         codes = item.codes
         # (4) Locator.
-        locator = check_locator(item.citation.locator, extraction, span)
+        locator = replace(
+            check_locator(item.citation.locator, extraction, span), witness=item.witness
+        )
         # (5) Support: the source's words at the resolved offsets, never the caller's quote.
         support = Support(status=SupportStatus.NOT_RUN, reason="no_span")
         if span is not None and extraction is not None:

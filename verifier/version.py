@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from core.verdict import ModelIdentity
 
 #: Raised whenever the same input may get another verdict from this code.
-PROCEDURE = 1
+PROCEDURE = 2
 
 
 @cache
@@ -22,7 +22,7 @@ def _package_version() -> str:
 
 
 def verifier_version(policy: Policy, model: ModelIdentity) -> str:
-    """A readable line with whole digests: ``spanproof@0.1.0 procedure@1 folds-1 …``."""
+    """A readable line with whole digests: ``spanproof@0.1.0 procedure@2 folds-1 …``."""
     weights = "none" if model.weights_digest is None else str(model.weights_digest)
     return " ".join(
         (

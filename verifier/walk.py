@@ -7,6 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from core.layout import CharFlag
+from core.overprint import overprint_of
 from core.views import QUOTE_MARKS, SOFT_HYPHEN, WHITE_SPACE, ZERO_WIDTH, ligatures, widths
 from verifier.lexicon import Locale, lexicon_of
 from verifier.protected import is_number_character, unfoldable_words
@@ -64,6 +65,25 @@ class Walk:
             for character, flag in zip(self.text[start:end], flags.tolist(), strict=True)
         )
         return blank and bool((flags & int(CharFlag.SEPARATOR)).any())
+
+    def is_copy(self, index: int) -> bool:
+        """Whether the character at an index is painted over the same one."""
+        copies = overprint_of(self.extraction)
+        return copies is not None and bool(copies[index])
+
+    def copies_end(self, index: int) -> int:
+        """Where the copies that start at an index end (inside the slice; the index: none do).
+
+        White space between copies goes with them; that behind the last goes where there was white
+        space before the first, so that one of the two remains.
+        """
+        end, at = index, index
+        while at < self.end and (self.is_copy(at) or self.text[at] in WHITE_SPACE):
+            at += 1
+            if self.is_copy(at - 1):
+                end = at
+        parted = index == self.start or self.text[index - 1] in WHITE_SPACE
+        return self.run_end(end) if end > index and parted else end
 
     def letter(self, index: int) -> bool:
         """Whether a letter of the source stands at an index."""

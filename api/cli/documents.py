@@ -10,6 +10,7 @@ import typer
 
 from api.cli.exit_code import ExitCode
 from api.cli.output import write_bytes, write_error, write_json, write_note, write_rich
+from api.cli.progress import is_watched, show_progress
 from api.cli.session import open_session
 from core.errors import InputError
 
@@ -57,7 +58,7 @@ def ingest(  # noqa: PLR0917 - typer's arguments
     as_json: JsonOption = False,
 ) -> int:
     """Read documents and keep their text and layout. Exit 3 if any was refused."""
-    from api.operations.ingest import IngestOptions, ingest_file, walk_paths
+    from api.operations.ingest import IngestOptions, ingest_files, walk_paths
 
     files = list(walk_paths(paths))
     if not files:
@@ -71,12 +72,14 @@ def ingest(  # noqa: PLR0917 - typer's arguments
             witness=witness,
             ocr=to_ocr_choice(services.settings, ocr_language, ocr_dpi) if ocr else None,
         )
-        reports = [
-            _announce(
-                ingest_file(services, file, doc_id=doc_id, options=options), number, len(files)
-            )
-            for number, file in enumerate(files, start=1)
-        ]
+        with show_progress("reading", len(files)) as advance:
+            reports = [
+                _announce(report, number, len(files))
+                for number, report in enumerate(
+                    ingest_files(services, files, doc_id=doc_id, options=options, on_done=advance),
+                    start=1,
+                )
+            ]
     rows = [report.to_json() for report in reports]
     if as_json:
         write_json({"documents": rows})
@@ -119,7 +122,7 @@ def locate(  # noqa: PLR0917 - typer's arguments
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Tell where a span stands on its pages.
+    """Tell where a span stands: on its pages, or in which block.
 
     Boxes are points from the top left of the page as displayed; quads are in PDF user space.
     """
@@ -136,7 +139,13 @@ def locate(  # noqa: PLR0917 - typer's arguments
         write_json(report.to_json())
         return
     lines = [f"page {row['page']}  bbox {row['bbox']}" for row in report.to_json()["pages"]]
-    write_rich(*(lines or ["no layout: this document has no pages to point at"]))
+    lines += [
+        f"{place.kind} {place.span.start}..{place.span.end}  {place.words}"
+        for place in report.places
+    ]
+    write_rich(
+        *map(_plain, lines or ["no place: the span holds no character that stands anywhere"])
+    )
 
 
 def find(
@@ -175,7 +184,7 @@ def _announce(report: IngestReport, number: int, total: int) -> IngestReport:
     problem = row["problem"]
     if row["status"] == "refused" and problem is not None:
         write_error(problem["code"], f"{row['path']}: {problem['detail']} {problem['hint']}")
-    if total > 1:
+    if total > 1 and not is_watched():
         write_note(f"[{number}/{total}] {row['status']}  {row['path']}")
     return report
 

@@ -31,7 +31,9 @@ def write_bytes(content: bytes) -> None:
 
 def write_json(value: Any) -> None:  # noqa: ANN401 - any JSON value
     """Write one JSON document to stdout."""
-    write_bytes(json.dumps(value, ensure_ascii=False, indent=2).encode("utf-8") + b"\n")
+    text = json.dumps(value, ensure_ascii=False, indent=2)
+    # A file's name may hold bytes that are no UTF-8: JSON has an escape for each of them.
+    write_bytes(text.encode("utf-8", "backslashreplace") + b"\n")
 
 
 def write_rich(*renderables: RenderableType) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from api.cli import answers, demonstration, diagnosis, documents, entailment, server
+from api.cli import answers, chunks, demonstration, diagnosis, documents, entailment, server
 from api.cli.exit_code import ExitCode, of_error
 from api.cli.output import (
     OutputClosedError,
@@ -83,6 +83,7 @@ def build_app() -> typer.Typer:
     app.command("text")(documents.text)
     app.command("locate")(documents.locate)
     app.command("find")(documents.find)
+    app.command("chunks")(chunks.chunks)
     app.command("verify")(answers.verify)
     app.command("entail")(entailment.entail)
     model = typer.Typer(help="The entailment model.", rich_markup_mode=None)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from api.console.excerpt import Excerpt, cut_excerpt
+from core.block_place import find_places, say_places
 from core.span import Span
 
 if TYPE_CHECKING:
@@ -18,13 +19,17 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """One place in a document, in its surroundings where the text can be read."""
+    """One place in a document, in its surroundings where the text can be read.
+
+    ``words`` say where it stands in a format without pages: ``sheet Q1, cell B4``.
+    """
 
     doc_hash: str
     start: int
     end: int
     excerpt: Excerpt | None
     view_url: str | None
+    words: str = ""
     folds: tuple[str, ...] = ()
 
 
@@ -52,6 +57,7 @@ def place_at(
         end=span.end,
         excerpt=excerpt,
         view_url=links.span(doc_hash, extraction_id, span.start, span.end) if excerpt else None,
+        words=say_places(find_places(extraction, span)),
         folds=folds,
     )
 

@@ -17,6 +17,7 @@ from api.console.shelf import Shelf
 from api.console.span_view import make_span_view
 from api.console.words import OUTCOMES
 from api.problems import find_status
+from api.responses import name_file
 from core.digest import Digest
 from core.errors import (
     DocumentNotFoundError,
@@ -150,8 +151,7 @@ def _original(services: Services, doc_hash: str) -> Response:
         raise DocumentNotFoundError(msg, hint="Follow a link of an answer's page.")
     media_type = record.document.media_type
     shown = media_type in _SHOWN_IN_PLACE
-    suffix = {"application/pdf": ".pdf", "text/plain": ".txt", "text/markdown": ".md"}
-    name = digest.hex[:16] + suffix.get(media_type, ".bin")
+    name = name_file(media_type, digest)
     headers = SECURITY_HEADERS | {
         "Content-Disposition": f'{"inline" if shown else "attachment"}; filename="{name}"',
         # A document's author is not trusted: text runs nothing; a PDF's viewer needs its own page.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from api.console.excerpt import Excerpt, cut_excerpt
 from api.console.page_figure import PageFigure, draw_figures
+from core.block_place import find_places, say_places
 from core.errors import ExtractionNotFoundError, MalformedSpanError
 from core.layout import HIDDEN
 
@@ -85,6 +86,7 @@ def _list_facts(extraction: Extraction, span: Span) -> tuple[tuple[str, str], ..
     facts = (
         ("Characters", f"{span.start} to {span.end} ({len(span)})"),
         ("Page" if len(pages) == 1 else "Pages", numbers),
+        ("Place", say_places(find_places(extraction, span))),
         ("Media type", extraction.document.media_type),
         ("Read by", extraction.pipeline.name),
         ("Text from", extraction.text_source.replace("_", " ")),

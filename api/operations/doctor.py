@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 CheckStatus = Literal["ok", "warning", "failed"]
 #: What the parser is asked to read, to see that its cage works.
 _SPECIMEN = b"A sentence to read."
+_WHOLE_CAGE = "landlock+seccomp"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +67,7 @@ def diagnose(services: Services) -> DoctorReport:
         checks=(
             _check_variables(),
             *check_readiness(services).checks,
-            _try("parser", lambda: _read_specimen(services)),
+            _check_parser(services),
         )
     )
 
@@ -87,9 +88,13 @@ def _try(name: str, work: Callable[[], str]) -> HealthCheck:
     try:
         return HealthCheck(name=name, status="ok", detail=work())
     except SpanproofError as error:
-        return HealthCheck(
-            name=name, status="failed", detail=error.message, hint=error.hint, code=error.code
-        )
+        return _to_failed(name, error)
+
+
+def _to_failed(name: str, error: SpanproofError) -> HealthCheck:
+    return HealthCheck(
+        name=name, status="failed", detail=error.message, hint=error.hint, code=error.code
+    )
 
 
 def _check_variables() -> HealthCheck:
@@ -125,6 +130,16 @@ def _load_policy(services: Services) -> str:
     return f"{policy.name} {policy.version}"
 
 
-def _read_specimen(services: Services) -> str:
-    extraction = services.parser.extract(_SPECIMEN, media_type="text/plain", filename="specimen")
-    return f"reads in its cage ({extraction.pipeline.name})"
+def _check_parser(services: Services) -> HealthCheck:
+    parser = services.parser
+    try:
+        read = parser.extract(_SPECIMEN, media_type="text/plain", filename="specimen")
+    except SpanproofError as error:
+        return _to_failed("parser", error)
+    detail = f"reads in its cage (sandbox: {read.sandbox}, engine: {parser.engine})"
+    if read.sandbox == _WHOLE_CAGE or parser.cage == "off":
+        return HealthCheck(name="parser", status="ok", detail=detail)
+    hint = "Use a kernel with Landlock and libseccomp; SPANPROOF_SANDBOX=required insists on both."
+    return HealthCheck(
+        name="parser", status="warning", detail=detail, hint=hint, code="SANDBOX_UNAVAILABLE"
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -10,10 +11,11 @@ from typing import TYPE_CHECKING
 from api.errors import DigestMismatchError, DocumentTooLargeError, UnreadableFileError
 from api.operations.ingest_report import IngestReport, to_refused_report, to_report
 from api.operations.references import load_record
+from api.operations.witness import witness_document
 from core.errors import ExtractionError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from api.wiring import Services
@@ -43,6 +45,34 @@ class IngestOptions:
 _AS_IT_IS = IngestOptions()
 
 
+def ingest_files(
+    services: Services,
+    paths: Iterable[Path],
+    *,
+    doc_id: str | None = None,
+    options: IngestOptions = _AS_IT_IS,
+    on_done: Callable[[], None] | None = None,
+) -> Iterator[IngestReport]:
+    """Ingest files, several at once; the reports come in the order of the paths.
+
+    ``on_done`` is called as each file is done, in whatever order that is, from any thread.
+    """
+
+    def ingest(path: Path) -> IngestReport:
+        try:
+            return ingest_file(services, path, doc_id=doc_id, options=options)
+        finally:
+            if on_done is not None:
+                on_done()
+
+    with ThreadPoolExecutor(max_workers=services.workers) as pool:
+        try:
+            yield from pool.map(ingest, paths)
+        finally:
+            # Whoever stops early (an interrupt, a full disk) does not wait for the rest.
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
 def ingest_file(
     services: Services,
     path: Path,
@@ -51,18 +81,10 @@ def ingest_file(
     options: IngestOptions = _AS_IT_IS,
 ) -> IngestReport:
     """Ingest one file; a refusal is a report, so that one bad file never stops the others."""
-    try:
-        stream = path.open("rb")
-    except OSError as error:
-        unreadable = UnreadableFileError(
-            f"Expected a file that can be read, got {str(path)!r} ({error.strerror}).",
-            hint="Check the path and its permissions.",
-        )
-        return to_refused_report(str(path), unreadable)
-    with stream, services.store.blobs.stage() as staged:
+    with services.store.blobs.stage() as staged:
         try:
-            stage_chunks(services, staged, iter(partial(stream.read, CHUNK_BYTES), b""))
-        except ExtractionError as error:
+            stage_chunks(services, staged, _read_chunks(path))
+        except (ExtractionError, UnreadableFileError) as error:
             return to_refused_report(str(path), error)
         try:
             return ingest_staged(
@@ -105,6 +127,15 @@ def ingest_stream(  # noqa: PLR0913 - what a caller may say of bytes it sends
         )
 
 
+def _read_chunks(path: Path) -> Iterator[bytes]:
+    try:
+        with path.open("rb") as stream:
+            yield from iter(partial(stream.read, CHUNK_BYTES), b"")
+    except OSError as error:
+        msg = f"Expected a file that can be read, got {str(path)!r} ({error.strerror})."
+        raise UnreadableFileError(msg, hint="Check the path and its permissions.") from error
+
+
 def stage_chunks(services: Services, staged: StagedBlob, chunks: Iterable[bytes]) -> None:
     """Add chunks to staged bytes; raise DocumentTooLargeError once they pass the cap."""
     cap = services.settings.max_document_bytes
@@ -141,31 +172,38 @@ def ingest_staged(  # noqa: PLR0913 - as ingest_stream
         raise DigestMismatchError(msg, hint="Send the file again, whole and unchanged.")
     content = staged.path.read_bytes()
     hint = find_text_hint(content, filename, media_type)
-    extraction = services.parser.extract(
-        content, media_type=hint, filename=filename, ocr=options.ocr
-    )
+    try:
+        extraction = services.parser.extract(
+            content, media_type=hint, filename=filename, ocr=options.ocr
+        )
+    except ExtractionError:
+        services.metrics.count_document("refused")
+        raise
     extraction_id = str(extraction.extraction_id)
     known = services.store.documents.find(extraction_id) is not None
     services.store.documents.add(
         extraction, staged, doc_id=doc_id, title=title, added_at=datetime.now(UTC)
     )
+    refusal = witness_document(services, extraction, content) if options.witness else None
     # By its own id: the document's current extraction may be a newer pipeline's.
     record = load_record(services, extraction_id)
-    return to_report(record, path=filename, doc_id=doc_id, is_new=not known)
+    report = to_report(
+        record, path=filename, doc_id=doc_id, is_new=not known, witness_refusal=refusal
+    )
+    services.metrics.count_document(report.status)
+    return report
 
 
 def find_text_hint(content: bytes, filename: str | None, media_type: str | None) -> str | None:
-    """The caller's word on bytes that are text; a PDF says itself what it is.
+    """The caller's word on bytes that are text; a PDF or a container says itself what it is.
 
     Text that was announced as something else (an error page sent as a PDF) is refused by the
     extraction, which gets that word. Clients that know no type send none or a form's.
     """
-    from ingest.media_type import HEAD_BYTES, PDF, detect_media_type
+    from ingest.media_type import says_what_it_is
 
     kind = (media_type or "").partition(";")[0].strip().lower()
-    if kind in _NO_WORD or detect_media_type(content[:HEAD_BYTES], filename) == PDF:
-        return None
-    return media_type
+    return None if kind in _NO_WORD or says_what_it_is(content, filename) else media_type
 
 
 def walk_paths(paths: Iterable[Path]) -> Iterator[Path]:

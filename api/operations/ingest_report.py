@@ -6,11 +6,12 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from core.digest import Digest
     from core.errors import SpanproofError
-    from store.records import DocumentRecord
+    from core.span import Span
+    from store.records import DocumentRecord, WitnessReport
 
 IngestStatus = Literal["ok", "degraded", "refused"]
 
@@ -48,6 +49,9 @@ class IngestReport:
     text_source: str | None = None
     flags: Mapping[str, int | bool] = field(default_factory=dict)
     is_new: bool = False
+    sandbox: str | None = None
+    witness: WitnessReport | None = None
+    witness_problem: Problem | None = None
 
     def at(self, path: str) -> IngestReport:
         """The same report for a file of this path."""
@@ -71,13 +75,36 @@ class IngestReport:
             "flags": dict(self.flags),
             "status": self.status,
             "problem": None if self.problem is None else self.problem.to_json(),
+            "sandbox": self.sandbox,
+            "witness": self._witness_to_json(),
+        }
+
+    def _witness_to_json(self) -> dict[str, Any] | None:
+        found, problem = self.witness, self.witness_problem
+        if found is None and problem is None:
+            return None
+        return {
+            "engine": None if found is None else found.engine,
+            "characters": 0 if found is None else found.characters,
+            "agreeing": 0 if found is None else found.agreeing,
+            "disagreements": [] if found is None else _to_pairs(found.disagreements),
+            "unread": [] if found is None else _to_pairs(found.unread),
+            "problem": None if problem is None else problem.to_json(),
         }
 
 
 def to_report(
-    record: DocumentRecord, *, path: str | None, doc_id: str | None, is_new: bool = False
+    record: DocumentRecord,
+    *,
+    path: str | None,
+    doc_id: str | None,
+    is_new: bool = False,
+    witness_refusal: SpanproofError | None = None,
 ) -> IngestReport:
-    """The report of a document that is kept, with its current extraction."""
+    """The report of a document that is kept, with its current extraction.
+
+    ``witness_refusal`` is what kept a second engine from reading it.
+    """
     summary = record.current_extraction
     problem = summary.problem
     return IngestReport(
@@ -99,6 +126,9 @@ def to_report(
         text_source=summary.text_source,
         flags=summary.flags,
         is_new=is_new,
+        sandbox=summary.sandbox,
+        witness=summary.witness,
+        witness_problem=None if witness_refusal is None else _to_problem(witness_refusal),
     )
 
 
@@ -113,10 +143,18 @@ def to_refused_report(
     return IngestReport(
         path=path,
         status="refused",
-        problem=Problem(code=error.code, detail=error.message, hint=error.hint),
+        problem=_to_problem(error),
         doc_hash=doc_hash,
         byte_length=byte_length,
     )
+
+
+def _to_problem(error: SpanproofError) -> Problem:
+    return Problem(code=error.code, detail=error.message, hint=error.hint)
+
+
+def _to_pairs(spans: Iterable[Span]) -> list[list[int]]:
+    return [[span.start, span.end] for span in spans]
 
 
 def _text(digest: Digest | None) -> str | None:

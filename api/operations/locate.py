@@ -1,4 +1,4 @@
-"""Where a span stands on its pages: as numbers, as a page image, as an annotated PDF."""
+"""Where a span stands: as numbers, as blocks, as a page image, as an annotated PDF."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from api.operations.references import load_extraction, to_span
+from core.block_place import find_places
 from core.errors import InputError, PageNotFoundError
 from core.locate import locate_span
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from api.wiring import Services
+    from core.block_place import BlockPlace
     from core.digest import Digest
     from core.document import Extraction, Page
     from core.locate import Locator
@@ -33,13 +35,14 @@ class MarkedSpan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocateReport:
-    """The words of a span and one locator for each page that it touches."""
+    """The words of a span, one locator for each page that it touches, and its blocks or line."""
 
     doc_hash: Digest
     extraction_id: Digest
     span: Span
     text: str
     pages: tuple[Locator, ...]
+    places: tuple[BlockPlace, ...]
 
     def to_json(self) -> dict[str, Any]:
         """The JSON of the contract; ``char_start`` and ``char_end`` are code points."""
@@ -50,6 +53,7 @@ class LocateReport:
             "char_end": self.span.end,
             "text": self.text,
             "pages": [_locator_to_json(locator) for locator in self.pages],
+            "places": [_place_to_json(place) for place in self.places],
         }
 
 
@@ -65,6 +69,7 @@ def locate(
         span=span,
         text=extraction.text.slice(span),
         pages=locate_span(extraction, span),
+        places=find_places(extraction, span),
     )
 
 
@@ -114,7 +119,7 @@ def _require_page(extraction: Extraction, number: int) -> Page:
 def _read_pdf(services: Services, extraction: Extraction) -> bytes:
     if extraction.document.media_type != PDF:
         msg = f"Expected a PDF to draw, got {extraction.document.media_type}."
-        raise InputError(msg, hint="Read the document's text instead: it has no pages.")
+        raise InputError(msg, hint="Ask for its place without an image: only PDFs have pages.")
     return services.store.documents.read_source(extraction.document.doc_hash)
 
 
@@ -128,4 +133,22 @@ def _locator_to_json(locator: Locator) -> dict[str, Any]:
         "rotation": locator.frame.rotation,
         "view_box": [box.x0, box.y0, box.x1, box.y1],
         "user_unit": locator.frame.user_unit,
+    }
+
+
+def _place_to_json(found: BlockPlace) -> dict[str, Any]:
+    place = found.place
+    return {
+        "kind": found.kind,
+        "char_start": found.span.start,
+        "char_end": found.span.end,
+        "name": found.name,
+        "level": found.level,
+        "part": place.part,
+        "slide": place.slide,
+        "sheet": place.sheet,
+        "cell": place.cell,
+        "paragraph": place.paragraph,
+        "line": found.line,
+        "column": found.column,
     }

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from api.operations.witness import SampledWitness
 from core.block_json import block_to_json
 from core.digest import PREFIX, Digest
 from core.errors import InputError
@@ -73,7 +74,9 @@ def verify_payload(
         chosen,
         verified_at=verified_at,
         imported=parsed.imported,
+        witness=SampledWitness(services),
     )
+    services.metrics.count_verification(block.result.value)
     verification = Verification(
         verification_id=str(uuid.uuid4()),
         answer_id=answer.answer_id or str(uuid.uuid4()),

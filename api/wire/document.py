@@ -17,6 +17,17 @@ class ProblemNote(BaseModel):
     hint: str
 
 
+class WitnessReportOut(BaseModel):
+    """What a second PDF engine read of the whole document."""
+
+    engine: str | None = Field(description="null where it could not read; problem says why.")
+    characters: int = Field(description="Letters compared, white space left out.")
+    agreeing: int = Field(description="Those in lines that it reads the same.")
+    disagreements: list[tuple[int, int]] = Field(description="[start, end) of the other lines.")
+    unread: list[tuple[int, int]] = Field(description="[start, end) where it has no say.")
+    problem: ProblemNote | None
+
+
 class IngestOut(BaseModel):
     """A document that was taken."""
 
@@ -35,6 +46,10 @@ class IngestOut(BaseModel):
     flags: dict[str, Any]
     status: Literal["ok", "degraded"]
     problem: ProblemNote | None
+    sandbox: Literal["none", "limits", "landlock", "landlock+seccomp"] = Field(
+        description="How far the process of the first reading was confined."
+    )
+    witness: WitnessReportOut | None = Field(description="null where none was asked.")
 
 
 class DocumentOut(BaseModel):
@@ -58,6 +73,10 @@ class DocumentOut(BaseModel):
     flags: dict[str, Any]
     status: Literal["ok", "degraded"]
     problem: ProblemNote | None
+    sandbox: Literal["none", "limits", "landlock", "landlock+seccomp"] = Field(
+        description="How far the process of the first reading was confined."
+    )
+    witness: WitnessReportOut | None = Field(description="null where none was asked.")
 
 
 class DocumentListOut(BaseModel):
@@ -79,6 +98,23 @@ class PageLocatorOut(BaseModel):
     user_unit: float
 
 
+class PlaceOut(BaseModel):
+    """A block that a span touches, or a stretch of plain text; numbers count from 1."""
+
+    kind: str = Field(examples=["cell"], description="The block's kind; text for plain text.")
+    char_start: int
+    char_end: int
+    name: str | None
+    level: int | None
+    part: str | None
+    slide: int | None
+    sheet: str | None
+    cell: str | None
+    paragraph: int | None
+    line: int | None
+    column: int | None
+
+
 class LocateOut(BaseModel):
     """A span's words and places."""
 
@@ -87,7 +123,8 @@ class LocateOut(BaseModel):
     char_start: int
     char_end: int
     text: str
-    pages: list[PageLocatorOut]
+    pages: list[PageLocatorOut] = Field(description="Empty where the format has no pages.")
+    places: list[PlaceOut]
 
 
 class MatchOut(BaseModel):

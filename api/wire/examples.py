@@ -16,9 +16,10 @@ _PIPELINE_DIGEST = "sha256:95820346253ce1efb93a3a43f9f1497ef996365511c5d5aa528ee
 _POLICY_DIGEST = "sha256:6fa41e2cb945ddea89d55c7be04ec19ce8d36842b66ff1853e3845a9f91d7357"
 _WEIGHTS = "50d858e0985ecc7f60418aaf0cc5ab587f42c2570a884095a9e8ccacd0f6545c"
 _VERIFIER_VERSION = (
-    "spanproof@0.1.0 procedure@1 folds-1"
+    "spanproof@0.1.0 procedure@2 folds-1"
     f" policy@balanced-1:{_POLICY_DIGEST} model@example:sha256:{_WEIGHTS} runtime@example"
 )
+_LINE_DIGEST = "sha256:ee9655b1c9f5d9cab4f39e0f12fec8b1dc705a9ef3ae4d26a5db8c266337e136"
 _MOMENT = "2026-11-20T18:09:23Z"
 _BOX = [218.12, 88.18, 341.0, 103.29]
 _QUAD = [218.12, 753.82, 341.0, 753.82, 341.0, 738.71, 218.12, 738.71]
@@ -46,6 +47,8 @@ INGESTED: dict[str, Any] = {
     "flags": {},
     "status": "ok",
     "problem": None,
+    "sandbox": "landlock+seccomp",
+    "witness": None,
 }
 DOCUMENT: dict[str, Any] = {name: value for name, value in INGESTED.items() if name != "path"} | {
     "doc_ids": ["supply-agreement", _DOC_HASH],
@@ -71,6 +74,7 @@ PLACE: dict[str, Any] = {
             "user_unit": 1.0,
         }
     ],
+    "places": [],
 }
 MATCHES: dict[str, Any] = {
     "doc_hash": _DOC_HASH,
@@ -86,6 +90,31 @@ MATCHES: dict[str, Any] = {
         }
     ],
     "nearest": [],
+}
+CHUNK_LIST: dict[str, Any] = {
+    "doc_id": "supply-agreement",
+    "doc_hash": _DOC_HASH,
+    "extraction_id": _EXTRACTION_ID,
+    "extraction_pipeline": INGESTED["extraction_pipeline"],
+    "chunker": {"name": "chunk-1", "by": "structure", "max_characters": 1000, "overlap": 0},
+    "total": 1,
+    "chunks": [
+        {
+            "chunk_id": "chunk-bf2b1e0c3aab4b6d1de53a7c4a2c1b57c1ef1f0a2f3f0fc4c3a3ea5f3c3c9d10",
+            "doc_id": "supply-agreement",
+            "doc_hash": _DOC_HASH,
+            "char_start": 0,
+            "char_end": 75,
+            "text_sha256": _LINE_DIGEST,
+            "extraction_pipeline": INGESTED["extraction_pipeline"],
+            "extraction_id": _EXTRACTION_ID,
+            "spans": [[0, 75]],
+            "page_start": 1,
+            "page_end": 1,
+            "text": "Defective goods are replaced within four business days of a written notice.",
+        }
+    ],
+    "next_cursor": None,
 }
 _VERDICT: dict[str, Any] = {
     "anchor": 1,
@@ -116,6 +145,13 @@ _VERDICT: dict[str, Any] = {
         "bbox": _BOX,
         "quads": [{"page": 1, "points": _QUAD}],
         "iou": 0.9979,
+        "witness": {
+            "status": "NOT_ASKED",
+            "engine": None,
+            "read": None,
+            "moved": None,
+            "reason": None,
+        },
     },
     "support": {
         "status": "ENTAILED",
@@ -222,6 +258,7 @@ BY_SHAPE: dict[str, dict[str, Any]] = {
     "DocumentListOut": DOCUMENT_LIST,
     "LocateOut": PLACE,
     "FindOut": MATCHES,
+    "ChunkListOut": CHUNK_LIST,
     "VerificationOut": VERIFICATION,
     "VerificationListOut": VERIFICATION_LIST,
     "HealthOut": HEALTH,

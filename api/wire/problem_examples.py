@@ -13,6 +13,7 @@ Area = Literal[
     "POST /v1/verifications",
     "/healthz",
     "/readyz",
+    "/metrics",
     "/version",
 ]
 

@@ -101,6 +101,16 @@ class QuadOut(BaseModel):
     points: list[float] = Field(min_length=8, max_length=8)
 
 
+class WitnessOut(BaseModel):
+    """What a second engine reads where the span stands."""
+
+    status: Literal["AGREES", "DISAGREES", "NOT_RUN", "NOT_ASKED"]
+    engine: str | None
+    read: str | None
+    moved: float | None
+    reason: str | None
+
+
 class LocatorOut(BaseModel):
     """Does the given page and box hold the span?"""
 
@@ -109,6 +119,7 @@ class LocatorOut(BaseModel):
     bbox: list[float] | None
     quads: list[QuadOut]
     iou: float | None
+    witness: WitnessOut
 
 
 class VetoOut(BaseModel):

@@ -1,20 +1,77 @@
-"""Formats without page geometry → canonical text with blocks over it."""
+"""Formats without page geometry → canonical text with blocks over it, each by a reader module."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Protocol, cast
 
-from core.errors import UnsupportedMediaTypeError
+from core.errors import BrokenDocumentError, LimitExceededError, UnsupportedMediaTypeError
+from ingest.media_type import (
+    CSV,
+    DOCX,
+    EML,
+    EPUB,
+    FORMATS_HINT,
+    HTML,
+    MSG,
+    ODT,
+    PPTX,
+    RTF,
+    TSV,
+    XLSX,
+    XML,
+)
 
 if TYPE_CHECKING:
     from core.document import Document, Extraction
     from ingest.limits import Limits
 
 
+class Reader(Protocol):
+    """What a reader module's ``read`` takes."""
+
+    def __call__(
+        self, document: Document, data: bytes, limits: Limits, *, charset: str | None = None
+    ) -> Extraction:
+        """Read a document; raise ExtractionError where it is refused."""
+
+
+#: Module by media type; each has a function ``read``.
+READERS = {
+    DOCX: "ingest.elements.word",
+    PPTX: "ingest.elements.slides",
+    XLSX: "ingest.elements.sheets",
+    HTML: "ingest.elements.web",
+    XML: "ingest.elements.xml_text",
+    CSV: "ingest.elements.delimited",
+    TSV: "ingest.elements.delimited",
+    EML: "ingest.elements.mail",
+    MSG: "ingest.elements.outlook",
+    ODT: "ingest.elements.odt",
+    EPUB: "ingest.elements.epub",
+    RTF: "ingest.elements.rtf",
+}
+
+
 def read_elements(
     document: Document, data: bytes, limits: Limits, *, charset: str | None = None
 ) -> Extraction:
     """Read a document by the reader of its media type."""
-    del data, limits, charset
-    msg = f"Expected a format with a reader, got {document.media_type}."
-    raise UnsupportedMediaTypeError(msg, hint="Give a PDF, a .txt or a .md file.")
+    name = READERS.get(document.media_type)
+    if name is None:
+        msg = f"Expected a format with a reader, got {document.media_type}."
+        raise UnsupportedMediaTypeError(msg, hint=FORMATS_HINT)
+    # Here and not above: XML and mail libraries load only for documents that need them.
+    from lxml.etree import LxmlError
+
+    read = cast("Reader", import_module(name).read)
+    try:
+        return read(document, data, limits, charset=charset)
+    except RecursionError as error:
+        msg = "Expected a document whose parts are nested as people nest them, got a deeper one."
+        raise LimitExceededError(msg, hint="Save the document again in its program.") from error
+    except LxmlError as error:
+        msg = f"Expected well-formed markup in the document, got an error ({error})."
+        raise BrokenDocumentError(
+            msg, hint="Open the file in its program and save it again."
+        ) from error

@@ -27,10 +27,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from core.block import BlockKind, Place
-    from core.document import Document, Pipeline
+    from core.document import CharacterCounts, Document, PageStatus, Pipeline
     from ingest.limits import Limits
 
 LINE_END, CELL_END, PAGE_END = "\n", "\t", "\f"
+# A page is degraded when more of its characters than this are U+FFFD: a wrong charset was declared.
+_UNMAPPED_SHARE = 0.2
 
 
 @dataclass(slots=True, kw_only=True)
@@ -43,7 +45,10 @@ class TextWriter:
     _separators: list[int] = field(default_factory=list)
     _blocks: list[Block] = field(default_factory=list)
     _labels: list[str | None] = field(default_factory=list)
+    _hidden: list[Span] = field(default_factory=list)
+    _problems: list[tuple[PageStatus, str | None]] = field(default_factory=list)
     _starts: list[int] = field(default_factory=lambda: [0])
+    _page_part: int = 0
 
     def write(  # noqa: PLR0913 - the fields of a block
         self,
@@ -54,14 +59,20 @@ class TextWriter:
         name: str | None = None,
         place: Place | None = None,
         separator: str = LINE_END,
+        hidden: bool = False,
     ) -> None:
-        """Add a block; a text without a readable character adds nothing."""
+        """Add a block; a text without a readable character adds nothing.
+
+        ``hidden`` text is in the document and not on what its program shows (a hidden sheet).
+        """
         if not text.strip():
             return
         self._part(separator)
         start = self._length
         self._put(text)
         span = Span(start, self._length)
+        if hidden:
+            self._hidden.append(span)
         self._blocks.append(Block(kind=kind, span=span, level=level, name=name, place=place))
 
     @contextmanager
@@ -83,10 +94,18 @@ class TextWriter:
             block = Block(kind=kind, span=span, level=level, name=name, place=place)
             self._blocks.insert(index, block)
 
-    def end_page(self, label: str | None = None) -> None:
+    def page_text(self) -> str:
+        """What the open page holds so far."""
+        return "".join(self._parts[self._page_part :])
+
+    def end_page(
+        self, label: str | None = None, *, status: PageStatus = "ok", problem: str | None = None
+    ) -> None:
         """Close a page; a page without text is the one form feed."""
         self._separate(PAGE_END)
+        self._page_part = len(self._parts)
         self._labels.append(label)
+        self._problems.append((status, problem))
         self._starts.append(self._length)
 
     def finish(self, document: Document, pipeline: Pipeline) -> Extraction:
@@ -102,8 +121,11 @@ class TextWriter:
         points = np.frombuffer("".join(self._parts).encode("utf-32-le", "surrogatepass"), "<u4")
         points, flags, _, originals = replace_forbidden(points.astype(np.uint32))
         flags[self._separators] = np.uint16(CharFlag.SEPARATOR)
+        for span in self._hidden:
+            flags[span.start : span.end] |= np.uint16(CharFlag.INVISIBLE)
         counts = count_flags(flags, np.array(self._starts[:-1], np.int64))
         text = points.tobytes().decode("utf-32-le")
+        judged = [_judge(*found) for found in zip(self._problems, counts, strict=True)]
         return Extraction(
             document=document,
             pipeline=pipeline,
@@ -116,6 +138,8 @@ class TextWriter:
                     frame=None,
                     text_source="born_digital" if text[start:end].strip() else "none",
                     counts=counts[index],
+                    status=judged[index][0],
+                    problem=judged[index][1],
                 )
                 for index, (start, end) in enumerate(
                     zip(self._starts, self._starts[1:], strict=False)
@@ -141,6 +165,14 @@ class TextWriter:
         self._parts.append(text)
         self._length += len(text)
         check_limit(self._length, self.limits.max_characters, "characters")
+
+
+def _judge(
+    said: tuple[PageStatus, str | None], counts: CharacterCounts
+) -> tuple[PageStatus, str | None]:
+    if said[0] != "ok" or counts.unmapped <= _UNMAPPED_SHARE * counts.characters:
+        return said
+    return "degraded", f"{counts.unmapped} of {counts.characters} characters cannot be decoded."
 
 
 def _flags_only(flags: np.ndarray[tuple[int], np.dtype[np.uint16]]) -> Layout:

@@ -8,7 +8,15 @@ from __future__ import annotations
 
 import sys
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from core.errors import LimitExceededError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+#: TEXT_PRESERVE_LIGATURES | TEXT_PRESERVE_WHITESPACE.
+TEXT_FLAGS = 3
 
 
 @cache
@@ -39,3 +47,45 @@ def library_errors() -> tuple[type[Exception], ...]:
         AttributeError,
         OverflowError,
     )
+
+
+def make_text_page(page: Any, flags: int, matrix: Any = None) -> Any:  # noqa: ANN401 - untyped bindings
+    """The structured text of a page's own contents, its coordinates put through a matrix.
+
+    The library's own call draws annotations and form fields among the text; here they are apart.
+    """
+    mupdf = load_pymupdf().mupdf
+    matrix = matrix or mupdf.FzMatrix()
+    return read_into(
+        page,
+        flags,
+        lambda device, cookie: mupdf.fz_run_page_contents(page.this, device, matrix, cookie),
+    )
+
+
+def read_into(page: Any, flags: int, run: Callable[[Any, Any], None]) -> Any:  # noqa: ANN401 - see above
+    """The structured text of whatever ``run`` draws on the device that it is given."""
+    mupdf = load_pymupdf().mupdf
+    options = mupdf.FzStextOptions()
+    options.flags = flags
+    text_page = mupdf.FzStextPage(mupdf.fz_bound_page(page.this))
+    device = mupdf.fz_new_stext_device(text_page, options)
+    run(device, mupdf.FzCookie())
+    mupdf.fz_close_device(device)
+    return text_page
+
+
+def is_memory(error: BaseException) -> bool:
+    """Whether the library failed for want of memory: no fault of the document's structure."""
+    return isinstance(error, MemoryError) or "alloc" in str(error).lower()
+
+
+def memory_error() -> LimitExceededError:
+    """What a document that needs too much memory is refused with."""
+    msg = "Expected a document that fits in the memory allowed, got one that needs more."
+    return LimitExceededError(msg, hint="Split the document or raise the memory limit.")
+
+
+def one_line(error: BaseException) -> str:
+    """What the library said, fit for a message."""
+    return " ".join(str(error).split())[:160] or type(error).__name__

@@ -6,7 +6,6 @@ clipping, no dehyphenation, no sorting.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from core import canonical_json
@@ -16,36 +15,44 @@ from core.errors import (
     EmptyDocumentError,
     EncryptedDocumentError,
     ExtractionError,
-    LimitExceededError,
+    OcrNotNeededError,
 )
-from core.geometry import PageFrame, Rect
-from ingest.assemble import Batch, assemble
 from ingest.characters import CANON
-from ingest.engine.frames import read_frame, unrotate
-from ingest.engine.library import library_errors, load_pymupdf
-from ingest.engine.stext import CHAR_BYTES, read_stream, widest_count
-from ingest.joining import PageReport, hidden_pages, join
+from ingest.engine.frames import unrotate
+from ingest.engine.library import (
+    TEXT_FLAGS,
+    is_memory,
+    library_errors,
+    load_pymupdf,
+    memory_error,
+    one_line,
+)
+from ingest.engine.marked import MarkedContent
+from ingest.engine.pages import PageWalk
+from ingest.engine.recognition import Recogniser, describe_ocr
+from ingest.joining import hidden_pages, join
 from ingest.limits import check_limit
+from ingest.progress import report_page
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from core.document import Document
+    from core.geometry import PageFrame
     from ingest.choices import OcrChoice
+    from ingest.engine.protocol import Drawing
     from ingest.limits import Limits
 
-#: TEXT_PRESERVE_LIGATURES | TEXT_PRESERVE_WHITESPACE.
-TEXT_FLAGS = 3
-# Pages are walked together until their characters fill about this much memory.
-_BATCH_BYTES = 8 << 20
-_BATCH_PAGES = 256
-_LETTER = Rect(0.0, 0.0, 612.0, 792.0)
 # Hidden text under an image that takes this share of the page is the text layer of a scan.
 _COVERED_SHARE = 0.5
 
 
 class MupdfEngine:
-    """Reads PDF with PyMuPDF; not thread-safe, like the library."""
+    """Reads PDF with PyMuPDF; not thread-safe, like the library.
+
+    With ``ocr`` it makes another extraction: pages with text are read just as without, and pages
+    without any are read from their images.
+    """
 
     def __init__(self, *, ocr: OcrChoice | None = None) -> None:
         self._ocr = ocr
@@ -59,15 +66,17 @@ class MupdfEngine:
             "flags": TEXT_FLAGS,
             "globals": {"quad_corrections": False, "small_glyph_heights": False},
             "clip": False,
-            "separators": {"line": "\n", "page": "\f"},
+            "separators": {"line": "\n", "page": "\f", "segment": "\n"},
+            "segments": ["form_field", "annotation"],
             "normaliser": CANON,
             "actualtext": True,
-            "ocr": None,
+            "ocg": "default",
+            "ocr": None if self._ocr is None else describe_ocr(self._ocr),
         }
-        return Pipeline(
-            name=f"pymupdf@{pymupdf.VersionBind}+{CANON}+flags-{TEXT_FLAGS}",
-            config_json=canonical_json.dumps(config).decode("utf-8"),
-        )
+        name = f"pymupdf@{pymupdf.VersionBind}+{CANON}+flags-{TEXT_FLAGS}"
+        if self._ocr is not None:
+            name += f"+ocr-{self._ocr.language}-{self._ocr.dpi}"
+        return Pipeline(name=name, config_json=canonical_json.dumps(config).decode("utf-8"))
 
     def read(
         self,
@@ -91,16 +100,32 @@ class MupdfEngine:
     ) -> Extraction:
         """The same for an opened document; it is left open, its pages unrotated."""
         check_limit(opened.page_count, limits.max_pages, "pages")
-        walk = _Walk(opened=opened, limits=limits, only=only)
+        pipeline = self.pipeline()
+        walk = PageWalk(
+            opened=opened,
+            limits=limits,
+            marked=MarkedContent(opened),
+            recogniser=None if self._ocr is None else Recogniser.of(self._ocr),
+            only=only,
+        )
         walk.run()
+        if self._ocr is not None and not walk.has_blank_pages:
+            msg = f"Expected pages without text, got text on all {opened.page_count} pages."
+            raise OcrNotNeededError(msg, hint="Ingest it without OCR: its own text is better.")
         return join(
             document,
-            self.pipeline(),
+            pipeline,
             walk.batches,
             walk.reports,
             covered=_find_covered(opened, walk),
             repaired=bool(opened.is_repaired),
         )
+
+    def open_drawing(self, data: bytes) -> AbstractContextManager[Drawing]:
+        """Open a PDF to draw its pages or to mark a copy of it."""
+        from ingest.engine.pictures import open_drawing
+
+        return open_drawing(data)
 
 
 def open_document(data: bytes) -> AbstractContextManager[Any]:
@@ -126,98 +151,17 @@ def open_document(data: bytes) -> AbstractContextManager[Any]:
 
 
 def _refusal(error: Exception) -> ExtractionError:
-    if _is_memory(error):
-        return _memory_error()
+    if is_memory(error):
+        return memory_error()
     cause = error.__cause__ or error.__context__ or error
     if "encryption" in str(cause):
-        msg = f"Expected a PDF that opens without a key, got an encrypted one ({_one_line(cause)})."
+        msg = f"Expected a PDF that opens without a key, got an encrypted one ({one_line(cause)})."
         return EncryptedDocumentError(msg, hint="Save it without encryption and give that file.")
-    msg = f"Expected a readable PDF, got one that cannot be opened ({_one_line(cause)})."
+    msg = f"Expected a readable PDF, got one that cannot be opened ({one_line(cause)})."
     return BrokenDocumentError(msg, hint="Open the file in a viewer and save it again.")
 
 
-def _is_memory(error: BaseException) -> bool:
-    return isinstance(error, MemoryError) or "alloc" in str(error).lower()
-
-
-def _memory_error() -> LimitExceededError:
-    msg = "Expected a document that fits in the memory allowed, got one that needs more."
-    return LimitExceededError(msg, hint="Split the document or raise the memory limit.")
-
-
-def _one_line(error: BaseException) -> str:
-    return " ".join(str(error).split())[:160] or type(error).__name__
-
-
-@dataclass(slots=True, kw_only=True)
-class _Walk:
-    """One pass over the pages, batch by batch."""
-
-    opened: Any
-    limits: Limits
-    only: frozenset[int] | None = None
-    batches: list[Batch] = field(default_factory=list)
-    reports: list[PageReport] = field(default_factory=list)
-    characters: int = 0
-
-    def run(self) -> None:
-        """Walk all pages, with the labels that the document gives them."""
-        labelled = _has_labels(self.opened)
-        waiting: list[Any] = []
-        frames: list[PageFrame] = []
-        size = 0
-        for index in range(self.opened.page_count):
-            text_page, report = self._read_page(index, labelled=labelled)
-            self.reports.append(report)
-            waiting.append(text_page)
-            frames.append(report.frame)
-            size += widest_count(text_page) * CHAR_BYTES
-            if size >= _BATCH_BYTES or len(waiting) >= _BATCH_PAGES:
-                self._take(waiting, frames)
-                waiting, frames, size = [], [], 0
-        if waiting:
-            self._take(waiting, frames)
-
-    def _read_page(self, index: int, *, labelled: bool) -> tuple[Any, PageReport]:
-        mupdf = load_pymupdf().mupdf
-        frame = PageFrame(view_box=_LETTER, media_box=_LETTER)
-        label: str | None = None
-        if self.only is not None and index + 1 not in self.only:
-            return mupdf.FzStextPage(mupdf.FzRect()), PageReport(frame=frame, label=label)
-        try:
-            page = self.opened.load_page(index)
-            frame = read_frame(page, unrotate(page))
-            label = (page.get_label() or None) if labelled else None
-            text_page = load_pymupdf().extra.page_get_textpage(
-                page.this, None, TEXT_FLAGS, mupdf.FzMatrix()
-            )
-        except MemoryError as error:
-            raise _memory_error() from error
-        except library_errors() as error:
-            if _is_memory(error):
-                raise _memory_error() from error
-            empty = mupdf.FzStextPage(mupdf.FzRect())
-            problem = f"Expected a readable page, got an error ({_one_line(error)})."
-            return empty, PageReport(frame=frame, label=label, problem=problem)
-        return mupdf.FzStextPage(text_page), PageReport(frame=frame, label=label)
-
-    def _take(self, text_pages: list[Any], frames: list[PageFrame]) -> None:
-        most = self.limits.max_characters - self.characters
-        batch = assemble(read_stream(text_pages, most=most), frames)
-        self.characters += len(batch.text)
-        check_limit(self.characters, self.limits.max_characters, "characters")
-        self.batches.append(batch)
-
-
-def _has_labels(opened: Any) -> bool:  # noqa: ANN401 - an untyped binding
-    try:
-        return bool(opened.get_page_labels())
-    except library_errors():
-        # A broken label tree costs the labels, not the document.
-        return False
-
-
-def _find_covered(opened: Any, walk: _Walk) -> frozenset[int]:  # noqa: ANN401 - see above
+def _find_covered(opened: Any, walk: PageWalk) -> frozenset[int]:  # noqa: ANN401 - see above
     """The pages with mostly hidden text on which an image takes most of the page."""
     return frozenset(
         index
@@ -230,6 +174,7 @@ def _image_share(opened: Any, index: int, frame: PageFrame) -> float:  # noqa: A
     """The share of the page that its images take together, at most 1."""
     box, unit = frame.view_box, frame.user_unit
     width, height = (box.x1 - box.x0) * unit, (box.y1 - box.y0) * unit
+    report_page(index + 1)
     try:
         page = opened.load_page(index)
         unrotate(page)

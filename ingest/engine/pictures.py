@@ -1,7 +1,9 @@
-"""What drawing needs of MuPDF: a page's pixels, a highlight annotation, a PNG, a saved copy."""
+"""Drawing with MuPDF: a page's pixels, a highlight annotation, a saved copy."""
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,11 +13,64 @@ from ingest.engine.frames import read_frame, to_library_quad, unrotate
 from ingest.engine.library import library_errors, load_pymupdf
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from core.geometry import PageFrame, Quad
+    from ingest.pixels import Pixels
 
-Pixels = np.ndarray[Any, np.dtype[np.uint8]]
+
+@dataclass(frozen=True, slots=True)
+class MupdfDrawing:
+    """An open document of PyMuPDF, to be drawn and marked."""
+
+    opened: Any
+
+    @property
+    def page_count(self) -> int:
+        """How many pages it has."""
+        return int(self.opened.page_count)
+
+    def frame(self, page: int) -> PageFrame:
+        """What turns user space into the page as displayed."""
+        return load_page(self.opened, page)[1]
+
+    def draw(self, page: int, scale: float) -> Pixels:
+        """The page as displayed, at ``scale`` pixels a point."""
+        loaded, frame = load_page(self.opened, page)
+        return draw(loaded, frame, scale)
+
+    def annotate(
+        self, page: int, quads: Sequence[Quad], colour: tuple[float, float, float], note: str
+    ) -> None:
+        """Put one highlight annotation over the quads."""
+        loaded, frame = load_page(self.opened, page)
+        try:
+            marks = [to_library_quad(frame, quad) for quad in quads]
+            mark = loaded.add_highlight_annot(quads=marks)
+            mark.set_colors(stroke=colour)
+            mark.set_info(title="Spanproof", content=note)
+            mark.update()
+        except library_errors() as error:
+            raise _undrawable(page, error) from error
+
+    def save(self) -> bytes:
+        """The document as it now stands, encrypted as it was."""
+        try:
+            found: bytes = self.opened.tobytes(encryption=load_pymupdf().PDF_ENCRYPT_KEEP)
+        except library_errors() as error:
+            msg = f"Expected a document that can be saved, got one that cannot ({error})."
+            hint = "Open the file in a viewer and save it again."
+            raise BrokenDocumentError(msg, hint=hint) from error
+        return found
+
+
+@contextmanager
+def open_drawing(data: bytes) -> Iterator[MupdfDrawing]:
+    """Open a PDF to draw its pages or to mark a copy of it."""
+    from ingest.engine.mupdf import open_document
+
+    with open_document(data) as opened:
+        yield MupdfDrawing(opened)
 
 
 def load_page(opened: Any, number: int) -> tuple[Any, PageFrame]:  # noqa: ANN401 - an untyped binding
@@ -46,45 +101,6 @@ def draw(page: Any, frame: PageFrame, scale: float) -> Pixels:  # noqa: ANN401 -
         msg = f"Expected {wanted} pixels, got {got}."
         raise BrokenDocumentError(msg, hint="Report the document: its page size is ambiguous.")
     return np.ascontiguousarray(pixels.reshape(picture.height, picture.width, picture.n)[:, :, :3])
-
-
-def to_png(pixels: Pixels) -> bytes:
-    """The pixels as PNG bytes."""
-    pymupdf = load_pymupdf()
-    height, width = pixels.shape[:2]
-    picture = pymupdf.Pixmap(pymupdf.csRGB, width, height, pixels.tobytes(), False)  # noqa: FBT003
-    found: bytes = picture.tobytes("png")
-    return found
-
-
-def annotate(
-    opened: Any,  # noqa: ANN401 - an untyped binding
-    number: int,
-    quads: Sequence[Quad],
-    colour: tuple[float, float, float],
-    note: str,
-) -> None:
-    """Put one highlight annotation over the quads of a page (from 1)."""
-    page, frame = load_page(opened, number)
-    try:
-        mark = page.add_highlight_annot(quads=[to_library_quad(frame, quad) for quad in quads])
-        mark.set_colors(stroke=colour)
-        mark.set_info(title="Spanproof", content=note)
-        mark.update()
-    except library_errors() as error:
-        raise _undrawable(number, error) from error
-
-
-def save(opened: Any) -> bytes:  # noqa: ANN401 - an untyped binding
-    """The document as it now stands, encrypted as it was."""
-    try:
-        found: bytes = opened.tobytes(encryption=load_pymupdf().PDF_ENCRYPT_KEEP)
-    except library_errors() as error:
-        msg = f"Expected a document that can be saved, got one that cannot ({error})."
-        raise BrokenDocumentError(
-            msg, hint="Open the file in a viewer and save it again."
-        ) from error
-    return found
 
 
 def _undrawable(number: int, error: Exception) -> BrokenDocumentError:

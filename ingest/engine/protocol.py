@@ -5,8 +5,40 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from contextlib import AbstractContextManager
+
     from core.document import Document, Extraction, Pipeline
+    from core.geometry import PageFrame, Quad
     from ingest.limits import Limits
+    from ingest.pixels import Pixels
+
+
+class Drawing(Protocol):
+    """An open document whose pages can be drawn and marked; pages count from 1."""
+
+    @property
+    def page_count(self) -> int:
+        """How many pages it has."""
+        ...
+
+    def frame(self, page: int) -> PageFrame:
+        """What turns user space into the page as displayed."""
+        ...
+
+    def draw(self, page: int, scale: float) -> Pixels:
+        """The page as displayed, at ``scale`` pixels a point."""
+        ...
+
+    def annotate(
+        self, page: int, quads: Sequence[Quad], colour: tuple[float, float, float], note: str
+    ) -> None:
+        """Put one highlight annotation over the quads; colours are in [0, 1]."""
+        ...
+
+    def save(self) -> bytes:
+        """The document as it now stands, encrypted as it was."""
+        ...
 
 
 class Engine(Protocol):
@@ -28,4 +60,8 @@ class Engine(Protocol):
 
         ``only`` names the pages (from 1) to read; the others are left as pages without text.
         """
+        ...
+
+    def open_drawing(self, data: bytes) -> AbstractContextManager[Drawing]:
+        """Open a document to draw its pages or to mark a copy of it."""
         ...

@@ -34,3 +34,9 @@ class CharStream:
 
     def __len__(self) -> int:
         return len(self.points)
+
+    def char_ends(self) -> list[int]:
+        """How many characters stand up to the end of each page."""
+        lines = np.concatenate([[0], np.cumsum(self.line_length)])
+        ends: list[int] = lines[np.cumsum(self.page_lines)].tolist()
+        return ends

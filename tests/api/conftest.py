@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
     """Settings of a fresh home, whatever the environment says."""
-    return Settings(home=tmp_path / "home", database_url=None, model=None, test_data=None)
+    # A test that wants the second engine asks for it: else a draw would decide what is answered.
+    return Settings(
+        home=tmp_path / "home", database_url=None, model=None, test_data=None, witness_rate=0.0
+    )
 
 
 @pytest.fixture(scope="session")

@@ -1,8 +1,10 @@
-"""Real documents for the doors' tests, made by PyMuPDF when they are asked for."""
+"""Real documents for the doors' tests, made when they are asked for."""
 
 from __future__ import annotations
 
-import pymupdf
+from ingest.engine.choice import load_engine
+from tests.engines import ENGINE
+from tests.ingest.pdf_bytes import PageSpec, build_pdf, lock_pdf, picture_pdf, text_at
 
 SENTENCE = "The supplier replaces defective goods within four business days of a written notice."
 SECOND = "The buyer shall not withhold payment of undisputed invoices."
@@ -11,35 +13,30 @@ WIDE = "Prices are in euros: 1 200 € for each unit."
 
 def make_pdf(*pages: str) -> bytes:
     """A PDF with these lines of text, one page each (a page of three lines by default)."""
-    document = pymupdf.open()
-    for text in pages or (f"{SENTENCE}\n{SECOND}\n{WIDE}",):
-        document.new_page(width=595, height=842).insert_text((72, 100), text, fontsize=11)
-    content: bytes = document.tobytes()
-    document.close()
-    return content
+    return build_pdf(
+        *(
+            PageSpec(
+                content=b"".join(
+                    text_at(72, 742 - 15 * number, line, size=11)
+                    for number, line in enumerate(text.splitlines())
+                )
+            )
+            for text in pages or (f"{SENTENCE}\n{SECOND}\n{WIDE}",)
+        ),
+        inherited=b"/MediaBox[0 0 595 842]",
+    )
 
 
 def make_encrypted_pdf() -> bytes:
     """A PDF that needs a password."""
-    document = pymupdf.open()
-    document.new_page().insert_text((72, 100), SENTENCE)
-    content: bytes = document.tobytes(
-        encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="open", owner_pw="own"
-    )
-    document.close()
-    return content
+    return lock_pdf(make_pdf(SENTENCE))
 
 
 def make_scanned_pdf() -> bytes:
     """A PDF whose one page is an image of text."""
-    with pymupdf.open(stream=make_pdf(), filetype="pdf") as written:
-        image = written[0].get_pixmap(dpi=72).tobytes("png")
-    document = pymupdf.open()
-    page = document.new_page(width=595, height=842)
-    page.insert_image(page.rect, stream=image)
-    content: bytes = document.tobytes()
-    document.close()
-    return content
+    with load_engine(ENGINE).open_drawing(make_pdf()) as drawing:
+        pixels = drawing.draw(1, 1.0)
+    return picture_pdf(pixels.tobytes(), pixels.shape[1], pixels.shape[0])
 
 
 def make_pageless_pdf() -> bytes:

@@ -19,12 +19,14 @@ ROUTES = {
     ("get", "/v1/documents/{ref}/text"),
     ("get", "/v1/documents/{ref}/locate"),
     ("get", "/v1/documents/{ref}/find"),
+    ("get", "/v1/documents/{ref}/chunks"),
     ("get", "/v1/documents/{ref}/pages/{page}.png"),
     ("post", "/v1/verifications"),
     ("get", "/v1/verifications"),
     ("get", "/v1/verifications/{verification_id}"),
     ("get", "/healthz"),
     ("get", "/readyz"),
+    ("get", "/metrics"),
     ("get", "/version"),
 }
 DOCUMENT: dict[str, Any] = create_app(Settings()).openapi()

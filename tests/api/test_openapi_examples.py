@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from api.app import create_app
 from api.problems import find_status
 from api.settings import Settings
-from api.wire import document, examples, problem, verification
+from api.wire import chunk, document, examples, problem, verification
 from api.wire.answer import EXAMPLE
 from api.wire.problem_examples import find_problem_examples
 from core.digest import Digest
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 #: What another moment, version of a part or calibration may change without making it a lie.
 VARYING = {
+    "chunk_id",
     "added_at",
     "verified_at",
     "verification_id",
@@ -39,6 +40,8 @@ VARYING = {
     "digest",
     "view_url",
     "next_cursor",
+    # What the kernel has.
+    "sandbox",
 }
 LINE = b"Defective goods are replaced within four business days of a written notice."
 
@@ -89,6 +92,8 @@ def gather_answers(client: TestClient) -> dict[str, Any]:
     found["DOCUMENT_LIST"] = client.get("/v1/documents").json()
     found["PLACE"] = client.get(f"{path}/locate", params=place).json()
     found["MATCHES"] = client.get(f"{path}/find", params={"quote": span["text"]}).json()
+    cut = {"by": "structure", "text": "true"}
+    found["CHUNK_LIST"] = client.get(f"{path}/chunks", params=cut).json()
     found["VERIFICATION"] = post_answer(client, EXAMPLE).json()
     found["VERIFICATION_LIST"] = client.get("/v1/verifications").json()
     return found
@@ -141,7 +146,7 @@ RESPONSES = {
 }
 MODELS = {
     name: model
-    for module in (document, problem, verification)
+    for module in (chunk, document, problem, verification)
     for name, model in vars(module).items()
     if isinstance(model, type) and issubclass(model, BaseModel)
 }

@@ -28,6 +28,16 @@ def test_the_stored_form_reads_back_the_same(layout: Layout) -> None:
     _assert_same(Layout.from_bytes(layout.to_bytes()), layout)
 
 
+@given(layouts(), st.integers(1, 5))
+def test_the_stored_form_does_not_depend_on_how_much_is_packed_at_once(
+    layout: Layout, at_once: int
+) -> None:
+    whole = layout.to_bytes()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("core.layout._BLOCK", at_once)
+        assert layout.to_bytes() == whole
+
+
 @given(layouts())
 def test_arrays_are_read_only_also_after_unpickling(layout: Layout) -> None:
     again = pickle.loads(pickle.dumps(layout))  # noqa: S301 - our own bytes

@@ -63,3 +63,22 @@ def write_objects(objects: list[bytes]) -> bytes:
         b"trailer<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n"
         % (len(objects) + 1, table, len(objects) + 1, len(out))
     )
+
+
+def lock_pdf(data: bytes) -> bytes:
+    """A PDF of ours with a lock that no password opens, least of all the empty one."""
+    lock = b"/Encrypt<</Filter/Standard/V 1/R 2/P -4/O<%s>/U<%s>>>" % (b"41" * 32, b"42" * 32)
+    return data.replace(b"trailer<<", b"trailer<</ID[<01><01>]" + lock)
+
+
+def picture_pdf(pixels: bytes, width: int, height: int) -> bytes:
+    """A PDF whose only page is one image, RGB."""
+    head = b"<</Type/XObject/Subtype/Image/Width %d/Height %d" % (width, height)
+    head += b"/BitsPerComponent 8/ColorSpace/DeviceRGB/Length %d>>" % len(pixels)
+    return build_pdf(
+        PageSpec(
+            content=b"q 595 0 0 842 0 0 cm /I Do Q", entries=b"/Resources<</XObject<</I 6 0 R>>>>"
+        ),
+        inherited=b"/MediaBox[0 0 595 842]",
+        extra=(head + b"stream\n" + pixels + b"\nendstream",),
+    )

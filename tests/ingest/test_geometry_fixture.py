@@ -1,4 +1,7 @@
-"""One glyph, seven answers: the frames on which engines disagree, and PDF's own as the truth."""
+"""One glyph, seven answers: the frames on which engines disagree, and PDF's own as the truth.
+
+What holds of user space holds for every engine.
+"""
 
 from __future__ import annotations
 
@@ -16,19 +19,40 @@ from core.span import Span
 from ingest import extract
 from ingest.engine.frames import to_library_quad
 from ingest.engine.library import load_pymupdf
+from tests.engines import ENGINES, needs_mupdf
 from tests.ingest.pdf_bytes import PageSpec, build_pdf, text_at, turned_text
 
 if TYPE_CHECKING:
     from core.document import Extraction
+    from ingest.choices import EngineName
+
+by_engine = pytest.mark.parametrize("engine", ENGINES)
 
 BOXES = b"/MediaBox[100 200 700 1000]/CropBox[120 230 500 700]"
+# F1 and F0 first; then the other rotations, with and without a user unit, and other boxes.
+COMBINATIONS = [
+    b"",
+    b"/Rotate 90/UserUnit 2",
+    b"/Rotate 180",
+    b"/Rotate -90",
+    b"/Rotate 270/UserUnit 0.5",
+    b"/MediaBox[-50 -60 550 740]/CropBox[-50 -60 550 740]",
+    b"/MediaBox[0 0 612 792]/CropBox[140 240 1000 400]/Rotate 90",
+]
 # Helvetica's "A" is 667/1000 em wide (Adobe's metrics of the standard 14 fonts).
 ADVANCE = 0.667 * 20
 
 
-def _read(entries: bytes, *, inherited: bytes = BOXES, content: bytes | None = None) -> Extraction:
+def _read(
+    entries: bytes,
+    engine: EngineName,
+    *,
+    inherited: bytes = BOXES,
+    content: bytes | None = None,
+) -> Extraction:
     shown = text_at(150, 250, "A") if content is None else content
-    return extract(build_pdf(PageSpec(content=shown, entries=entries), inherited=inherited))
+    data = build_pdf(PageSpec(content=shown, entries=entries), inherited=inherited)
+    return extract(data, engine=engine)
 
 
 def _quad(extraction: Extraction, start: int, end: int) -> Quad:
@@ -37,17 +61,21 @@ def _quad(extraction: Extraction, start: int, end: int) -> Quad:
     return quad
 
 
-@pytest.mark.parametrize("entries", [b"", b"/Rotate 90/UserUnit 2", b"/Rotate 180", b"/Rotate -90"])
-def test_the_fixture_glyph_stands_at_its_origin_in_user_space(entries: bytes) -> None:
-    quad = _quad(_read(entries), 0, 1)
+@by_engine
+@pytest.mark.parametrize("entries", COMBINATIONS)
+def test_the_fixture_glyph_stands_at_its_origin_in_user_space(
+    entries: bytes, engine: EngineName
+) -> None:
+    quad = _quad(_read(entries, engine), 0, 1)
     assert quad.ll[0] == pytest.approx(150, abs=0.02)
     assert quad.lr[0] == pytest.approx(150 + ADVANCE, abs=0.02)
     assert quad.ll[1] < 250 < quad.ul[1]
     assert quad.ul[1] - quad.ll[1] < 2 * 20
 
 
-def test_inherited_boxes_and_rotation_make_the_frame() -> None:
-    extraction = _read(b"/UserUnit 2", inherited=BOXES + b"/Rotate 450")
+@by_engine
+def test_inherited_boxes_and_rotation_make_the_frame(engine: EngineName) -> None:
+    extraction = _read(b"/UserUnit 2", engine, inherited=BOXES + b"/Rotate 450")
     assert extraction.pages[0].frame == PageFrame(
         view_box=Rect(120, 230, 500, 700),
         media_box=Rect(100, 200, 700, 1000),
@@ -56,8 +84,10 @@ def test_inherited_boxes_and_rotation_make_the_frame() -> None:
     )
 
 
-def test_a_crop_box_beyond_the_media_box_is_cut_to_it() -> None:
-    extraction = _read(b"", inherited=b"/MediaBox[100 200 700 1000]/CropBox[0 0 500 700]")
+@by_engine
+def test_a_crop_box_beyond_the_media_box_is_cut_to_it(engine: EngineName) -> None:
+    boxes = b"/MediaBox[100 200 700 1000]/CropBox[0 0 500 700]"
+    extraction = _read(b"", engine, inherited=boxes)
     frame = extraction.pages[0].frame
     assert frame is not None
     assert frame.view_box == Rect(100, 200, 500, 700)
@@ -67,14 +97,16 @@ def test_a_crop_box_beyond_the_media_box_is_cut_to_it() -> None:
     ("entries", "point"),
     [(b"", (30.0, 450.0)), (b"/Rotate 90/UserUnit 2", (40.0, 60.0))],
 )
+@by_engine
 def test_the_displayed_point_is_the_one_that_pdf_js_gives(
-    entries: bytes, point: tuple[float, float]
+    entries: bytes, point: tuple[float, float], engine: EngineName
 ) -> None:
-    frame = _read(entries).pages[0].frame
+    frame = _read(entries, engine).pages[0].frame
     assert frame is not None
     assert frame.user_to_display((150, 250)) == pytest.approx(point)
 
 
+@needs_mupdf
 @pytest.mark.parametrize("rotation", [0, 90, 180, 270])
 @pytest.mark.parametrize("unit", [b"", b"/UserUnit 2"])
 def test_quads_are_what_a_highlight_annotation_writes(rotation: int, unit: bytes) -> None:
@@ -94,6 +126,7 @@ def test_quads_are_what_a_highlight_annotation_writes(rotation: int, unit: bytes
     assert ours.to_list() == pytest.approx([ulx, uly, urx, ury, lrx, lry, llx, lly], abs=0.02)
 
 
+@needs_mupdf
 def test_our_quads_go_back_to_the_library_and_come_out_unchanged() -> None:
     pymupdf = load_pymupdf()
     data = build_pdf(
@@ -116,17 +149,19 @@ def test_our_quads_go_back_to_the_library_and_come_out_unchanged() -> None:
     rotation=st.sampled_from([0, 90, 180, 270]),
     unit=st.sampled_from([1, 2, 0.5]),
     origin=st.tuples(st.integers(-500, 140), st.integers(-500, 200)),
+    engine=st.sampled_from(ENGINES),
 )
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_rotation_origin_and_unit_leave_text_and_quads_unchanged(
-    rotation: int, unit: float, origin: tuple[int, int]
+    rotation: int, unit: float, origin: tuple[int, int], engine: EngineName
 ) -> None:
     """INGEST.md I12: user space knows nothing of how a page is shown."""
     content = text_at(150, 250, "Ninety days") + text_at(150, 300, "of notice")
     x, y = origin
-    plain = _read(b"", inherited=b"/MediaBox[0 0 600 800]", content=content)
+    plain = _read(b"", engine, inherited=b"/MediaBox[0 0 600 800]", content=content)
     moved = _read(
         b"/Rotate %d/UserUnit %s" % (rotation, str(unit).encode()),
+        engine,
         inherited=b"/MediaBox[%d %d %d %d]" % (x, y, x + 1200, y + 1200),
         content=content,
     )
@@ -138,11 +173,14 @@ def test_rotation_origin_and_unit_leave_text_and_quads_unchanged(
             assert one.to_list() == pytest.approx(other.to_list(), abs=0.03)
 
 
-def test_a_crop_leaves_text_and_quads_unchanged_and_flags_what_it_hides() -> None:
+@by_engine
+def test_a_crop_leaves_text_and_quads_unchanged_and_flags_what_it_hides(
+    engine: EngineName,
+) -> None:
     content = text_at(150, 250, "inside") + text_at(150, 750, "beyond")
     cropped, whole = (
-        _read(b"", content=content),
-        _read(b"", inherited=b"/MediaBox[0 0 900 900]", content=content),
+        _read(b"", engine, content=content),
+        _read(b"", engine, inherited=b"/MediaBox[0 0 900 900]", content=content),
     )
     assert cropped.text.text == whole.text.text == "inside\nbeyond\f"
     assert cropped.layout is not None
@@ -154,11 +192,13 @@ def test_a_crop_leaves_text_and_quads_unchanged_and_flags_what_it_hides() -> Non
     assert _quad(cropped, 7, 13).to_list() == pytest.approx(_quad(whole, 7, 13).to_list(), abs=0.02)
 
 
+@by_engine
 @pytest.mark.parametrize("degrees", [90, 180, 270, 30, -10])
-def test_a_turned_run_has_a_quad_along_its_own_direction(degrees: int) -> None:
+def test_a_turned_run_has_a_quad_along_its_own_direction(degrees: int, engine: EngineName) -> None:
     cos, sin = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
     shown = turned_text(f"{cos:.6f} {sin:.6f} {-sin:.6f} {cos:.6f} 300 400", "AAAA")
-    quad = _quad(_read(b"", inherited=b"/MediaBox[0 0 600 800]", content=shown), 0, 4)
+    read = _read(b"", engine, inherited=b"/MediaBox[0 0 600 800]", content=shown)
+    quad = _quad(read, 0, 4)
     width = 4 * ADVANCE
     along = (quad.lr[0] - quad.ll[0], quad.lr[1] - quad.ll[1])
     assert along == pytest.approx((width * cos, width * sin), abs=0.05)
@@ -169,9 +209,22 @@ def test_a_turned_run_has_a_quad_along_its_own_direction(degrees: int) -> None:
     assert up[0] * offset[0] + up[1] * offset[1] > 0
 
 
-def test_a_line_of_two_sizes_is_two_runs() -> None:
+@by_engine
+def test_a_line_of_two_sizes_is_two_runs(engine: EngineName) -> None:
     content = b"BT /F1 20 Tf 100 400 Td (Big) Tj /F1 10 Tf (small) Tj ET"
-    extraction = _read(b"", inherited=b"/MediaBox[0 0 600 800]", content=content)
+    extraction = _read(b"", engine, inherited=b"/MediaBox[0 0 600 800]", content=content)
     (locator,) = locate_span(extraction, Span(0, 8))
     tall, short = (quad.ul[1] - quad.ll[1] for quad in locator.quads)
     assert tall == pytest.approx(2 * short, abs=0.03)
+
+
+@needs_mupdf
+@pytest.mark.parametrize("entries", COMBINATIONS)
+def test_the_engines_agree_on_frame_origin_and_advance(entries: bytes) -> None:
+    ours, theirs = (_read(entries, engine) for engine in ENGINES)
+    assert ours.pages[0].frame == theirs.pages[0].frame
+    for one, other in zip(_quad(ours, 0, 1).ll, _quad(theirs, 0, 1).ll, strict=True):
+        # Their fonts' descents differ, and nothing else.
+        assert one == pytest.approx(other, abs=1.5)
+    assert _quad(ours, 0, 1).ll[0] == pytest.approx(_quad(theirs, 0, 1).ll[0], abs=0.02)
+    assert _quad(ours, 0, 1).lr[0] == pytest.approx(_quad(theirs, 0, 1).lr[0], abs=0.02)

@@ -62,8 +62,9 @@ def test_what_was_declared_chooses_among_texts_and_never_contradicts_the_bytes()
     assert declared("application/octet-stream").document.media_type == "text/plain"
     with pytest.raises(UnsupportedMediaTypeError):
         declared("application/pdf")
+    assert declared("text/html").document.media_type == "text/html"
     with pytest.raises(UnsupportedMediaTypeError):
-        declared("text/html")
+        declared("image/png")
 
 
 def test_prose_about_pdf_in_a_text_file_is_text() -> None:

@@ -1,11 +1,7 @@
 from __future__ import annotations
 
-import os
-import shutil
-import signal
-import sys
 import threading
-import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,7 +12,6 @@ from core.errors import (
     EncryptedDocumentError,
     LimitExceededError,
     PageNotFoundError,
-    SettingsError,
     UnsupportedMediaTypeError,
 )
 from core.extraction_record import to_record
@@ -35,29 +30,18 @@ if TYPE_CHECKING:
 DATA = build_pdf(PageSpec(content=text_at(72, 700, "In a cage")))
 
 
-def _bomb(millions: int) -> bytes:
-    """So many characters printed one over the other: seconds of work, gigabytes of boxes."""
-    line = b"(%s) Tj\n" % (b"x" * 50_000)
-    return build_pdf(PageSpec(content=b"BT /F1 1 Tf 10 10 Td\n" + line * (20 * millions) + b"ET"))
-
-
 @pytest.fixture(scope="module")
 def parser() -> Iterator[Parser]:
     with Parser() as opened:
         yield opened
 
 
-def _child_pid(parser: Parser) -> int:
-    assert parser._child is not None
-    return parser._child._process.pid
-
-
 def test_the_child_gives_what_the_function_gives(parser: Parser) -> None:
-    assert to_record(parser.extract(DATA)) == to_record(extract(DATA))
     text = "Größe".encode()
-    assert to_record(parser.extract(text, filename="a.md")) == to_record(
-        extract(text, filename="a.md")
-    )
+    for data, filename in ((DATA, None), (text, "a.md")):
+        level = parser.check_cage()
+        read = replace(extract(data, filename=filename), sandbox=level)
+        assert to_record(parser.extract(data, filename=filename)) == to_record(read)
 
 
 @pytest.mark.parametrize(
@@ -76,60 +60,6 @@ def test_refusals_cross_with_their_class_and_hint(
     with pytest.raises(error) as there:
         parser.extract(data)
     assert str(there.value) == str(here.value)
-
-
-def test_the_same_child_takes_the_next_document(parser: Parser) -> None:
-    parser.extract(DATA)
-    before = _child_pid(parser)
-    with pytest.raises(BrokenDocumentError):
-        parser.extract(b"%PDF-1.4 broken")
-    parser.extract(DATA)
-    assert _child_pid(parser) == before
-
-
-def test_a_child_that_dies_is_reported_and_replaced(parser: Parser) -> None:
-    parser.extract(DATA)
-    killed = _child_pid(parser)
-    # A crash while it works: the signal comes when the document has kept it busy for a moment.
-    threading.Timer(0.5, os.kill, (killed, signal.SIGSEGV)).start()
-    with pytest.raises(BrokenDocumentError, match="survives"):
-        parser.extract(_bomb(18))
-    assert parser.extract(DATA).text.text == "In a cage\f"
-    assert _child_pid(parser) != killed
-    with pytest.raises(ProcessLookupError):
-        os.kill(killed, 0)
-
-
-def test_a_child_that_died_at_rest_is_no_documents_fault(parser: Parser) -> None:
-    parser.extract(DATA)
-    killed = _child_pid(parser)
-    os.kill(killed, signal.SIGKILL)
-    os.waitid(os.P_PID, killed, os.WEXITED | os.WNOWAIT)
-    assert parser.extract(DATA).text.text == "In a cage\f"
-
-
-def test_a_parser_that_cannot_start_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "executable", shutil.which("false"))
-    with Parser() as parser, pytest.raises(SettingsError, match="starts"):
-        parser.extract(DATA)
-
-
-def test_a_document_that_takes_too_long_is_refused_in_time_and_the_next_call_works() -> None:
-    with Parser(Limits(seconds=2)) as short:
-        short.extract(DATA)
-        began = time.monotonic()
-        with pytest.raises(LimitExceededError, match="2 s"):
-            short.extract(_bomb(18))
-        assert time.monotonic() - began < 10
-        assert short.extract(DATA).text.text == "In a cage\f"
-
-
-def test_a_document_that_needs_too_much_memory_is_refused() -> None:
-    with Parser(Limits(memory_bytes=512 << 20)) as small:
-        small.extract(DATA)
-        with pytest.raises((LimitExceededError, BrokenDocumentError)):
-            small.extract(_bomb(6))
-        assert small.extract(DATA).text.text == "In a cage\f"
 
 
 def test_too_many_bytes_never_reach_the_child() -> None:

@@ -9,11 +9,13 @@ from core.errors import LimitExceededError
 from ingest.engine import stext
 from ingest.engine.library import library_errors, load_pymupdf
 from ingest.engine.stream import CharStream
+from tests.engines import needs_mupdf
 from tests.ingest.pdf_bytes import PageSpec, build_pdf, text_at, turned_text
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = needs_mupdf
 # Fonts that draw their own glyphs, text that is turned, right to left, vertical, hidden or fuzzed.
 SAMPLED_EVERY = 23
 

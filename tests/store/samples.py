@@ -17,6 +17,7 @@ from core.geometry import PageFrame, Rect
 from core.layout import Layout
 from core.span import Span
 from core.text import CanonicalText
+from store.records import WitnessReport
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -137,6 +138,25 @@ def add(
 def add_plain(store: Store, source: bytes, **given: Any) -> DocumentRecord:
     """Add plain text."""
     return add(store, make_plain(source), source, **given)
+
+
+def add_witness(
+    store: Store, extraction: Extraction, *disagreements: Span, added_at: datetime = NOON
+) -> WitnessReport:
+    """Keep a second engine's report on an extraction."""
+    pipeline = make_pipeline("pypdfium2@5.15.2+canon-1")
+    report = WitnessReport(
+        engine=pipeline.name,
+        pipeline_digest=pipeline.digest,
+        characters=2,
+        agreeing=2 - sum(map(len, disagreements)),
+        disagreements=disagreements,
+        unread=(Span(1, 2),),
+    )
+    store.documents.add_witness(
+        extraction.extraction_id, report, pipeline=pipeline, added_at=added_at
+    )
+    return report
 
 
 def make_verdict(

@@ -10,11 +10,13 @@ from sqlalchemy import text
 
 from core.digest import Digest
 from core.errors import ConflictError
+from core.span import Span
 from store.tables import Row
 from tests.store.samples import (
     NOON,
     add,
     add_plain,
+    add_witness,
     make_block,
     make_laid_out,
     make_payload,
@@ -31,7 +33,9 @@ TABLES = sorted(Row.metadata.tables)
 def full_store(store: Store) -> Store:
     """At least one row in every table."""
     add_plain(store, b"first", doc_id="handbook", title="Handbook")
-    add(store, make_laid_out(), b"%PDF-1.7 not really", doc_id="handbook")
+    laid_out = make_laid_out()
+    add(store, laid_out, b"%PDF-1.7 not really", doc_id="handbook")
+    add_witness(store, laid_out, Span(0, 1))
     verdict = make_verdict(doc_hash=Digest.of(b"first"), codes=("MOVED",), pages=(1, 2))
     store.answers.add(
         make_payload(),

@@ -14,11 +14,13 @@ from core.errors import (
     IntegrityError,
 )
 from core.extraction_record import to_record
+from core.span import Span
 from tests.store.samples import (
     HOUR,
     NOON,
     add,
     add_plain,
+    add_witness,
     make_laid_out,
     make_pipeline,
     make_plain,
@@ -72,6 +74,38 @@ def test_what_is_degraded_is_kept_with_its_reason(store: Store) -> None:
 def test_the_source_comes_back_byte_for_byte(store: Store) -> None:
     record = add_plain(store, SOURCE)
     assert store.documents.read_source(record.document.doc_hash) == SOURCE
+
+
+def test_the_level_of_the_first_reading_is_kept(store: Store) -> None:
+    first = replace(make_plain(SOURCE), sandbox="landlock")
+    assert add(store, first, SOURCE).current_extraction.sandbox == "landlock"
+    again = add(store, replace(first, sandbox="limits"), SOURCE)
+    assert again.current_extraction.sandbox == "landlock"
+
+
+def test_a_witness_report_stands_beside_its_extraction(store: Store) -> None:
+    extraction = make_laid_out(PDF)
+    record = add(store, extraction, PDF)
+    assert record.current_extraction.witness is None
+    assert store.documents.find_witness(extraction.extraction_id) is None
+    report = add_witness(store, extraction, Span(0, 1))
+    assert store.documents.find_witness(extraction.extraction_id) == report
+    found = store.documents.find(str(extraction.extraction_id))
+    assert found is not None
+    assert found.current_extraction.witness == report
+
+
+def test_the_same_witness_is_kept_once(store: Store) -> None:
+    extraction = make_laid_out(PDF)
+    add(store, extraction, PDF)
+    first = add_witness(store, extraction, Span(0, 1))
+    add_witness(store, extraction, added_at=NOON + HOUR)
+    assert store.documents.find_witness(extraction.extraction_id) == first
+
+
+def test_a_witness_of_an_extraction_that_is_not_kept_is_refused(store: Store) -> None:
+    with pytest.raises(ExtractionNotFoundError):
+        add_witness(store, make_laid_out(PDF))
 
 
 def test_adding_twice_stores_once(store: Store) -> None:

@@ -3,9 +3,11 @@ from __future__ import annotations
 import importlib.resources
 import os
 import signal
+from functools import partial
 from multiprocessing import get_context
 from typing import TYPE_CHECKING
 
+import alembic.command
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
@@ -16,16 +18,28 @@ from sqlalchemy import text
 from core.errors import IntegrityError, SettingsError
 from store import migration
 from store.migrations import HEAD
+from store.session import Database, to_url
 from store.tables import Row
 from tests.store.samples import add_plain, run_in_child
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from multiprocessing.synchronize import Barrier
     from pathlib import Path
 
     from sqlalchemy import Connection
 
     from tests.conftest import StorePlace
+
+FIRST_ROWS = (
+    "INSERT INTO document VALUES ('{digest}', 'text/plain', 3, '2026-11-20 12:00:00')",
+    "INSERT INTO pipeline VALUES ('{digest}', '{{}}')",
+    (
+        "INSERT INTO extraction VALUES ('{digest}', '{digest}', 1, 'plain@1', '{digest}',"
+        " '{digest}', '{digest}', NULL, 3, 1, 'born_digital', '{{}}', 'ok', NULL, NULL, NULL,"
+        " '2026-11-20 12:00:00')"
+    ),
+)
 
 
 def test_the_tables_are_what_the_migrations_make(fresh_place: StorePlace) -> None:
@@ -97,10 +111,36 @@ def test_a_migration_that_is_killed_leaves_nothing(
         add_plain(store, b"works")
 
 
+def test_a_store_of_the_first_revision_migrates_itself_and_keeps_its_rows(
+    fresh_place: StorePlace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fresh_place.home.mkdir()
+    database = Database(to_url(fresh_place.home, fresh_place.database_url))
+    with monkeypatch.context() as patch:
+        patch.setattr(alembic.command, "upgrade", partial(to_first, alembic.command.upgrade))
+        with database.connection() as connection:
+            migration._upgrade(connection)
+    with database.connection() as connection:
+        for statement in FIRST_ROWS:
+            connection.execute(text(statement.format(digest=f"sha256:{'0' * 64}")))
+    database.close()
+    with fresh_place.open() as store:
+        (record,) = store.documents.list().items
+        assert record.current_extraction.sandbox == "none"
+        assert record.current_extraction.witness is None
+        assert record.current_extraction.characters == 3
+
+
+def to_first(upgrade: Callable[[Config, str], None], config: Config, revision: str) -> None:
+    """The first revision, whatever is asked for."""
+    assert revision == "head"
+    upgrade(config, "0001")
+
+
 def test_a_store_of_a_newer_release_is_refused(fresh_place: StorePlace) -> None:
     with fresh_place.open() as store, store.database.connection() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
-    with pytest.raises(SettingsError, match="revision 0001 or older, got 9999"):
+    with pytest.raises(SettingsError, match=f"revision {HEAD} or older, got 9999"):
         fresh_place.open()
 
 

@@ -4,8 +4,11 @@ import pytest
 
 from core.span import Span
 from tests.builders import make_extraction
+from tests.core.test_overprint import doubled, painted
 from tests.strategies import with_layout
 from verifier.folds import FoldJudgement, judge_folds
+from verifier.places import find_places
+from verifier.policies import load_policy
 
 
 def judge(quote: str, source: str) -> FoldJudgement:
@@ -148,3 +151,54 @@ def test_a_real_blank_is_dropped_nowhere_else(
 ) -> None:
     extraction = with_layout(source, separators=separators)
     assert not judge_folds(quote, extraction, Span(0, len(source))).equal
+
+
+def test_a_quote_is_found_across_a_line_painted_twice() -> None:
+    extraction = painted(
+        ("the landlord", 100, 72_000),
+        ("pays back", 100, 70_000),
+        ("pays back", 130, 70_000),
+        ("the deposit", 100, 68_000),
+    )
+    (place,) = find_places("the landlord pays back the deposit", extraction).all
+    assert place.folds == ("white_space", "overprint")
+    assert place.span == Span(0, 44)
+
+
+@pytest.mark.parametrize("by", [0, 50])
+def test_a_word_painted_letter_by_letter_twice_is_found_as_it_reads(by: int) -> None:
+    for word in ("Total", "bookkeeper", "1,500"):
+        (place,) = find_places(word, doubled(word, by)).all
+        assert place.folds == ("overprint",)
+
+
+def test_a_line_painted_twice_is_one_place() -> None:
+    twice = painted(("the rent", 100, 70_000), ("the rent", 120, 70_000))
+    apart = painted(("the rent", 100, 70_000), ("the rent", 100, 68_000))
+    assert [place.span for place in find_places("the rent", twice).all] == [Span(0, 8)]
+    assert len(find_places("the rent", apart).all) == 2
+
+
+def test_the_offsets_of_both_copies_name_what_is_read() -> None:
+    twice = painted(("the rent", 100, 70_000), ("the rent", 120, 70_000))
+    judged = judge_folds("the rent", twice, Span(0, 17))
+    assert (judged.equal, judged.folds) == (True, ("overprint",))
+    assert judge_folds("the rent the rent", twice, Span(0, 17)).folds == ("white_space",)
+
+
+@pytest.mark.parametrize(
+    ("quote", "line"),
+    [
+        pytest.param("10", "1000", id="digits"),
+        pytest.param("comitee", "committee", id="double letters"),
+        pytest.param("the fee", "the the fee", id="a word written twice"),
+    ],
+)
+def test_what_stands_side_by_side_is_no_copy(quote: str, line: str) -> None:
+    extraction = painted((line, 100, 70_000))
+    assert not judge_folds(quote, extraction, Span(0, len(line))).equal
+
+
+def test_a_policy_accepts_the_fold_only_where_it_lists_it() -> None:
+    listed = {name: "overprint" in load_policy(name).folds for name in ("balanced", "strict")}
+    assert listed == {"balanced": True, "strict": False}

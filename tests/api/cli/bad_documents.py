@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import pymupdf
+from tests.ingest.pdf_bytes import PageSpec, build_pdf, lock_pdf, picture_pdf, text_at
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"\x00" * 64
 
 
 def make_encrypted() -> bytes:
     """A PDF that opens only with its password."""
-    document = pymupdf.open()
-    document.new_page().insert_text((72, 72), "Nobody reads this.")
-    content: bytes = document.tobytes(
-        encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="secret", owner_pw="secret"
-    )
-    return content
+    return lock_pdf(build_pdf(PageSpec(content=text_at(72, 720, "Nobody reads this."))))
 
 
 def make_pageless() -> bytes:
@@ -40,10 +35,4 @@ def make_broken() -> bytes:
 
 def make_scanned() -> bytes:
     """A PDF whose only page is an image."""
-    pixmap = pymupdf.Pixmap(pymupdf.csRGB, pymupdf.IRect(0, 0, 40, 40))
-    pixmap.clear_with(200)
-    document = pymupdf.open()
-    page = document.new_page()
-    page.insert_image(page.rect, stream=pixmap.tobytes("png"))
-    content: bytes = document.tobytes()
-    return content
+    return picture_pdf(bytes([200]) * (40 * 40 * 3), 40, 40)

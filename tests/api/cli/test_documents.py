@@ -5,7 +5,6 @@ import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pymupdf
 import pytest
 
 from api.demo.documents import POLICY, make_pdf
@@ -166,8 +165,21 @@ def test_locate_draws_the_span_as_png_and_pdf(program: Program, tmp_path: Path) 
     assert len(page["quads"][0]) == 8
     assert done.body["text"] == match["text"]
     assert png.read_bytes().startswith(b"\x89PNG")
-    with pymupdf.open(pdf) as marked:
-        assert [annot.type[1] for annot in marked[0].annots()] == ["Highlight"]
+    assert pdf.read_bytes().count(b"/Subtype/Highlight") == 1
+
+
+def test_locate_tells_the_line_of_a_text_and_draws_nothing(
+    program: Program, tmp_path: Path
+) -> None:
+    path = tmp_path / "note.txt"
+    path.write_text("One.\nTwo words.\n", encoding="utf-8")
+    assert program.run("ingest", path, "--doc-id", "note").code == 0
+    done = program.run("locate", "note", "9", "14")
+    assert (done.code, done.stdout.strip()) == (0, b"text 9..14  line 2")
+    drawn = program.run("locate", "note", "9", "14", "--png", tmp_path / "page.png")
+    assert drawn.code == 2
+    assert "place on a page" in drawn.require_one_line("MALFORMED_INPUT")
+    assert not (tmp_path / "page.png").exists()
 
 
 def test_a_bad_setting_is_one_line(program: Program) -> None:

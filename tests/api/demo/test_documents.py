@@ -1,10 +1,14 @@
 import itertools
+from typing import Any
 
-import pymupdf
 import pytest
 
 from api.demo.documents import AGREEMENT, POLICY, DemoDocument, make_pdf
 from core.digest import Digest
+from tests.engines import import_pymupdf
+
+pymupdf = import_pymupdf()
+
 
 #: Letters and blanks as they are, ligatures kept, nothing invented.
 _FLAGS = pymupdf.TEXT_PRESERVE_LIGATURES | pymupdf.TEXT_PRESERVE_WHITESPACE
@@ -16,11 +20,11 @@ DIGESTS = {
 }
 
 
-def _open(document: DemoDocument) -> pymupdf.Document:
+def _open(document: DemoDocument) -> Any:
     return pymupdf.open(stream=make_pdf(document), filetype="pdf")
 
 
-def _lines(page: pymupdf.Page) -> list[tuple[float, float, float, str]]:
+def _lines(page: Any) -> list[tuple[float, float, float, str]]:
     """``(x0, x1, font size, text)`` of each line of a page."""
     blocks = page.get_text("dict", flags=_FLAGS)["blocks"]
     return [

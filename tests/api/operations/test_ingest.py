@@ -244,4 +244,4 @@ def test_an_error_page_sent_as_a_document_is_refused_and_not_kept(services: Serv
     assert services.store.documents.find("contract") is None
     for said_nothing in (None, "application/octet-stream", "application/x-www-form-urlencoded"):
         kept = ingest_stream(services, [page], media_type=said_nothing, filename=None, doc_id=None)
-        assert kept.to_json()["media_type"] == "text/plain"
+        assert kept.to_json()["media_type"] == "text/html"

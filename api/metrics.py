@@ -1,0 +1,48 @@
+"""What the service counts of itself, for Prometheus: never a word of a document."""
+
+from __future__ import annotations
+
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, generate_latest
+
+MEDIA_TYPE = CONTENT_TYPE_LATEST
+
+
+class Metrics:
+    """Counters of one process, in a registry of their own."""
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        self._witness_spans = Counter(
+            "spanproof_witness_spans",
+            "Cited spans on which a second PDF engine was asked, by what it said.",
+            ["engine", "result"],
+            registry=self._registry,
+        )
+        self._documents = Counter(
+            "spanproof_documents",
+            "Documents taken or refused.",
+            ["status"],
+            registry=self._registry,
+        )
+        self._verifications = Counter(
+            "spanproof_verifications",
+            "Answers verified, by result.",
+            ["result"],
+            registry=self._registry,
+        )
+
+    def count_witness(self, *, engine: str, result: str) -> None:
+        """One cited span that a second engine was asked about."""
+        self._witness_spans.labels(engine=engine, result=result.lower()).inc()
+
+    def count_document(self, status: str) -> None:
+        """One document: ok, degraded or refused."""
+        self._documents.labels(status=status).inc()
+
+    def count_verification(self, result: str) -> None:
+        """One answer: pass, fail, review or error."""
+        self._verifications.labels(result=result).inc()
+
+    def render(self) -> bytes:
+        """All counters in Prometheus's text format."""
+        return generate_latest(self._registry)

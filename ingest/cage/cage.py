@@ -1,0 +1,200 @@
+"""The cage as its users see it: ask, and a locked-up child of a warm zygote answers."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from core.errors import (
+    BrokenDocumentError,
+    ExtractionError,
+    LimitExceededError,
+    SandboxUnavailableError,
+    SettingsError,
+)
+from ingest.cage.confine import LOCKS
+from ingest.cage.nursery import Nursery, ZygoteGoneError
+from ingest.cage.preload import PRELOADS
+from ingest.exchange import error_from_head
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.document import SandboxLevel
+    from ingest.cage.confine import Lock
+    from ingest.cage.nursery import Child, Death
+    from ingest.cage.preload import Preload
+    from ingest.choices import CageChoice
+    from ingest.limits import Limits
+
+# A zygote that was ended from outside is replaced; one that keeps dying is not.
+_MOST_STARTS = 3
+_SIGKILL, _SIGXCPU = -9, -24
+
+
+class CrashedError(BrokenDocumentError):
+    """A document that ended the parser, the page it was at (0: none), and after how long."""
+
+    def __init__(self, death: Death, seconds: float) -> None:
+        msg = f"Expected a document that the parser survives, got one that ended it ({death.how})."
+        super().__init__(msg, hint="Open the file in a viewer and save it again.")
+        self.page = death.page if death.status < 0 else 0
+        self.how = death.how
+        self.seconds = seconds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """The parts that a child handed over, and how far it was locked up when it got the document."""
+
+    parts: list[bytes]
+    level: SandboxLevel
+
+
+class Cage:
+    """Zygotes by what they have loaded; up to ``workers`` threads have a child at once.
+
+    ``without`` leaves locks out as if the kernel had none: how the refusal of ``required`` is seen.
+    """
+
+    def __init__(
+        self,
+        limits: Limits,
+        choice: CageChoice,
+        *,
+        workers: int,
+        without: Sequence[Lock] = (),
+    ) -> None:
+        self._limits = limits
+        self._choice = choice
+        self._locks = () if choice == "off" else tuple(one for one in LOCKS if one not in without)
+        self._slots = threading.BoundedSemaphore(workers)
+        # One lock a kind: who reads a PDF does not wait until the other readers are loaded.
+        self._doors = {preload: threading.Lock() for preload in PRELOADS}
+        self._nurseries: dict[Preload, Nursery] = {}
+
+    def close(self) -> None:
+        """End every process; a later call starts others."""
+        for preload, door in self._doors.items():
+            with door:
+                nursery = self._nurseries.pop(preload, None)
+                if nursery is not None:
+                    nursery.close()
+
+    @property
+    def zygotes(self) -> tuple[int, ...]:
+        """The process ids of the zygotes that run."""
+        return tuple(nursery.pid for nursery in tuple(self._nurseries.values()))
+
+    def check(self, preload: Preload) -> SandboxLevel:
+        """How far a child locks itself up here; raise what reading a document would raise."""
+        nursery, child, level = self._take(preload, ())
+        nursery.end(child)
+        return level
+
+    def ask(
+        self,
+        head: dict[str, Any],
+        data: bytes,
+        preload: Preload,
+        *,
+        reads: Sequence[str],
+        seconds: float,
+    ) -> Answer:
+        """Have one of ``ingest.tasks`` done; ``reads`` are paths that the child may read besides.
+
+        The parts of the answer are not checked yet.
+        """
+        with self._slots:
+            for _ in range(_MOST_STARTS):
+                nursery, child, level = self._take(preload, reads)
+                began = time.monotonic()
+                try:
+                    child.tell(head, data, until=began + seconds)
+                    answer, parts = child.hear(until=began + seconds)
+                except (OSError, EOFError, ValueError) as error:
+                    death = _find_death(nursery, child)
+                    if isinstance(error, TimeoutError):
+                        raise self._to_late() from error
+                    if isinstance(error, ValueError):
+                        raise nonsense() from error
+                    if death is None or not death.has_begun:
+                        # Ended from outside while it had nothing to do: not this document's doing.
+                        continue
+                    raise self._explain(death, time.monotonic() - began) from error
+                nursery.end(child)
+                refusal = error_from_head(answer)
+                if refusal is not None:
+                    raise refusal
+                return Answer(parts=parts, level=level)
+        raise _cannot_start(got="one that is ended before it reads")
+
+    def _take(self, preload: Preload, reads: Sequence[str]) -> tuple[Nursery, Child, SandboxLevel]:
+        for _ in range(_MOST_STARTS):
+            nursery = self._find_nursery(preload)
+            try:
+                child = nursery.take(reads)
+            except ZygoteGoneError:
+                self._discard(preload, nursery)
+                continue
+            try:
+                level, missing = child.hear_level()
+            except (OSError, EOFError, ValueError):
+                nursery.end(child)
+                continue
+            if self._choice == "required" and missing:
+                nursery.end(child)
+                msg = f"Expected every lock of the cage, got none for {'; '.join(missing)}."
+                hint = "Use a kernel with Landlock and seccomp, or set SPANPROOF_SANDBOX=auto."
+                raise SandboxUnavailableError(msg, hint=hint)
+            return nursery, child, level
+        raise _cannot_start(got="one that keeps ending")
+
+    def _find_nursery(self, preload: Preload) -> Nursery:
+        with self._doors[preload]:
+            nursery = self._nurseries.get(preload)
+            if nursery is None or not nursery.is_alive:
+                if nursery is not None:
+                    nursery.close()
+                nursery = self._nurseries[preload] = Nursery(preload, self._limits, self._locks)
+            return nursery
+
+    def _discard(self, preload: Preload, nursery: Nursery) -> None:
+        with self._doors[preload]:
+            if self._nurseries.get(preload) is nursery:
+                del self._nurseries[preload]
+            nursery.close()
+
+    def _explain(self, death: Death, seconds: float) -> ExtractionError:
+        # The kernel ends a process over its CPU limit with SIGXCPU before our clock does.
+        if death.status == _SIGXCPU:
+            return self._to_late()
+        if death.status == _SIGKILL:
+            msg = "Expected a document that the system lets us read, got a parser that was killed."
+            return LimitExceededError(msg, hint="Free memory: the system may have run out of it.")
+        return CrashedError(death, seconds)
+
+    def _to_late(self) -> LimitExceededError:
+        most = self._limits.seconds
+        msg = f"Expected a document that is read in {most:g} s, got one that takes longer."
+        return LimitExceededError(msg, hint="Split the document or raise the time limit.")
+
+
+def _find_death(nursery: Nursery, child: Child) -> Death | None:
+    try:
+        return nursery.explain(child)
+    except ZygoteGoneError:
+        return None
+
+
+def nonsense() -> BrokenDocumentError:
+    """What is raised where a child's answer does not hold together."""
+    msg = "Expected an answer of the parser that holds together, got one that does not."
+    return BrokenDocumentError(msg, hint="Report the document: it may attack the parser.")
+
+
+def _cannot_start(*, got: str) -> SettingsError:
+    msg = f"Expected a parser that starts, got {got}."
+    return SettingsError(msg, hint="Check the installation and free memory.")

@@ -1,0 +1,95 @@
+"""What a fork of the zygote does: lock itself up, say how far, take one document, answer, end."""
+
+from __future__ import annotations
+
+import gc
+import os
+import struct
+from typing import TYPE_CHECKING, Any
+
+from core.errors import BrokenDocumentError, LimitExceededError, SpanproofError
+from ingest.cage.confine import confine, die_with_parent
+from ingest.cage.preload import touch_memory
+from ingest.exchange import Channel, error_to_head
+from ingest.progress import listen_to_pages
+from ingest.tasks import TASKS
+
+if TYPE_CHECKING:
+    import mmap
+    import socket
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from ingest.cage.confine import Lock
+    from ingest.cage.preload import Preload
+    from ingest.limits import Limits
+
+#: What the child leaves for whoever asks how it died: has it begun, and the last page it said.
+PROGRESS = struct.Struct("=?I")
+_STANDARD_FILES = 3
+_MOST_FILES = 4096
+
+
+def run_child(  # noqa: PLR0913 - all that a child is given
+    end: socket.socket,
+    progress: mmap.mmap,
+    limits: Limits,
+    *,
+    zygote: int,
+    preload: Preload,
+    readable: Iterable[Path],
+    locks: Iterable[Lock],
+    program: bytes | None,
+) -> None:
+    """Serve one request on the socket; the caller ends the process afterwards."""
+    die_with_parent(zygote)
+    keep_only(end.fileno())
+    # Ours is the zygote's memory until we touch it: a walk over old objects would copy all of it.
+    gc.disable()
+    channel = Channel(end)
+    held = confine(limits, readable, locks, program)
+    channel.send({"level": held.level, "missing": list(held.missing)})
+    touch_memory(preload)
+    channel.wait()
+    PROGRESS.pack_into(progress, 0, True, 0)  # noqa: FBT003 - struct's signature
+    try:
+        head, parts = channel.receive(most=limits.max_bytes)
+    except EOFError:
+        return
+    except MemoryError:
+        channel.send(*_needs_memory())
+        return
+    listen_to_pages(lambda page: PROGRESS.pack_into(progress, 0, True, page))  # noqa: FBT003
+    channel.send(*_work(head, parts, limits))
+
+
+def keep_only(descriptor: int) -> None:
+    """Close every file but the standard three (which are null) and this one."""
+    os.closerange(_STANDARD_FILES, descriptor)
+    os.closerange(descriptor + 1, _MOST_FILES)
+
+
+def _work(
+    head: dict[str, Any], parts: list[bytes], limits: Limits
+) -> tuple[dict[str, Any], list[bytes]]:
+    try:
+        return {}, TASKS[head["do"]](head, parts[0], limits)
+    except SpanproofError as error:
+        return error_to_head(error), []
+    except MemoryError:
+        gc.collect()
+        return _needs_memory()
+    except RecursionError:
+        msg = "Expected a document that nests as deep as people write, got a deeper one."
+        hint = "Open the file in a viewer and save it again."
+        return error_to_head(LimitExceededError(msg, hint=hint)), []
+    except Exception as error:  # noqa: BLE001 - a reader's slip costs its document, with a name
+        msg = f"Expected a document that its reader takes, got a {type(error).__name__} of it."
+        hint = "Open the file in a viewer and save it again."
+        return error_to_head(BrokenDocumentError(msg, hint=hint)), []
+
+
+def _needs_memory() -> tuple[dict[str, Any], list[bytes]]:
+    msg = "Expected a document that fits in the memory allowed, got one that needs more."
+    hint = "Split the document or raise the memory limit."
+    return error_to_head(LimitExceededError(msg, hint=hint)), []

@@ -1,0 +1,49 @@
+"""An extraction as it crosses from a child: the stored parts, but the layout as plain columns.
+
+Deflating the layout would cost the child a third of its time, and the store deflates it anyway.
+Every invariant is checked again on the parent's side, as for bytes from a disk.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.errors import IntegrityError
+from core.extraction_record import ExtractionRecord, from_record, to_record
+from core.layout import Layout
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.document import Extraction
+
+_COLUMNS = tuple(field.name for field in fields(Layout))
+_TYPES = {"run_cos": np.float32, "run_sin": np.float32, "flags": np.uint16}
+
+
+def to_parts(extraction: Extraction) -> list[bytes]:
+    """Meta, text, and one part for each column of the layout."""
+    record = to_record(replace(extraction, layout=None))
+    layout = extraction.layout
+    columns = [] if layout is None else [getattr(layout, name).tobytes() for name in _COLUMNS]
+    return [record.meta, record.text, *columns]
+
+
+def from_parts(parts: Sequence[bytes]) -> Extraction:
+    """Rebuild the extraction; raise IntegrityError or ValueError where the parts do not agree."""
+    meta, text, *columns = parts
+    extraction = from_record(ExtractionRecord(meta=meta, text=text, layout=b""))
+    if not columns:
+        return extraction
+    arrays = {
+        name: np.frombuffer(column, _TYPES.get(name, np.int32))
+        for name, column in zip(_COLUMNS, columns, strict=True)
+    }
+    layout = Layout(**arrays)
+    if len(layout) != len(extraction.text):
+        msg = f"Expected a layout of {len(extraction.text)} characters, got {len(layout)}."
+        raise IntegrityError(msg, hint="Report the document: it may attack the parser.")
+    return replace(extraction, layout=layout)

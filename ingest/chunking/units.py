@@ -1,0 +1,119 @@
+"""What an extraction is made of: headings, items, tables with their rows, and other text, in order.
+
+Units follow each other without overlap; what stands between two is white space. Blocks say what is
+what; text outside of them goes by paragraphs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from core.span import Span
+from ingest.chunking.cutting import WHITE
+from ingest.chunking.paragraphs import parted_paragraphs, place_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from core.block import Block, Place
+    from core.document import Extraction
+    from ingest.chunking.paragraphs import PlacedLines
+
+UnitKind = Literal["text", "heading", "item", "table"]
+#: Blocks that are one unit with all that they hold.
+_WHOLE = frozenset({"table", "row"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unit:
+    """A stretch of text that is best kept whole; ``rows`` are those of a table."""
+
+    kind: UnitKind
+    span: Span
+    place: Place | None = None
+    rows: tuple[Span, ...] = ()
+
+
+def find_units(extraction: Extraction) -> Iterator[Unit]:
+    """The units of an extraction, in the order of the text."""
+    lines = place_lines(extraction)
+    blocks = extraction.blocks
+    # Blocks that hold others: their own text, between those, is of their kind.
+    outer: list[Block] = []
+    reached, index = 0, 0
+    while index < len(blocks):
+        block = blocks[index]
+        while outer and outer[-1].span.end <= block.span.start:
+            closed = outer.pop()
+            yield from _between(extraction, lines, reached, closed.span.end, closed)
+            reached = max(reached, closed.span.end)
+        inner = outer[-1] if outer else None
+        yield from _between(extraction, lines, reached, block.span.start, inner)
+        reached = max(reached, block.span.start)
+        is_outer = index + 1 < len(blocks) and blocks[index + 1].span.end <= block.span.end
+        if is_outer and block.kind not in _WHOLE:
+            outer.append(block)
+            index += 1
+            continue
+        after = _skip_inside(blocks, index)
+        rows = tuple(_find_rows(blocks[index + 1 : after], block)) if block.kind == "table" else ()
+        if reached < block.span.end:
+            span = Span(reached, block.span.end)
+            yield Unit(kind=_kind_of(block), span=span, place=block.place, rows=rows)
+            reached = block.span.end
+        index = after
+    while outer:
+        closed = outer.pop()
+        yield from _between(extraction, lines, reached, closed.span.end, closed)
+        reached = max(reached, closed.span.end)
+    yield from _between(extraction, lines, reached, len(extraction.text), None)
+
+
+def _skip_inside(blocks: tuple[Block, ...], index: int) -> int:
+    """The index of the first block that does not lie inside this one."""
+    end, after = blocks[index].span.end, index + 1
+    while after < len(blocks) and blocks[after].span.end <= end:
+        after += 1
+    return after
+
+
+def _find_rows(inside: tuple[Block, ...], table: Block) -> Iterator[Span]:
+    """The rows of a table, together all of it: what stands between two belongs to the first."""
+    starts: list[int] = []
+    end = table.span.start
+    for block in inside:
+        # A row inside a row's cell is of a table within the table.
+        if block.kind == "row" and block.span.start >= end:
+            starts.append(block.span.start)
+            end = block.span.end
+    if starts:
+        starts[0] = table.span.start
+        for start, stop in zip(starts, [*starts[1:], table.span.end], strict=True):
+            yield Span(start, stop)
+
+
+def _kind_of(block: Block | None) -> UnitKind:
+    kinds: dict[str, UnitKind] = {
+        "title": "heading",
+        "heading": "heading",
+        "list_item": "item",
+        "table": "table",
+    }
+    return "text" if block is None else kinds.get(block.kind, "text")
+
+
+def _between(
+    extraction: Extraction, lines: PlacedLines | None, start: int, end: int, inside: Block | None
+) -> Iterator[Unit]:
+    """The units of text that no block names, or that a block holds beside its inner ones."""
+    if not extraction.text.text[start:end].strip(WHITE):
+        return
+    span = Span(start, end)
+    if inside is not None:
+        yield Unit(kind=_kind_of(inside), span=span, place=inside.place)
+    elif lines is not None:
+        yield from (Unit(kind="text", span=one) for one in lines.paragraphs(span))
+    else:
+        for one, is_heading in parted_paragraphs(extraction, span):
+            yield Unit(kind="heading" if is_heading else "text", span=one)

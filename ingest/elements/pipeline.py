@@ -1,0 +1,36 @@
+"""The identity of what a reader of this folder makes: its libraries, separators and revision."""
+
+from __future__ import annotations
+
+from importlib import metadata
+from typing import TYPE_CHECKING
+
+from core import canonical_json
+from core.document import Pipeline
+from ingest.characters import CANON
+from ingest.elements.library import PATCH, unstructured_version
+from ingest.elements.writer import CELL_END, LINE_END, PAGE_END
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+#: Of the readers on unstructured; it changes whenever one of them would give another text.
+REVISION = "1"
+
+
+def unstructured_pipeline(name: str, libraries: Sequence[str] = ()) -> Pipeline:
+    """The pipeline of one format; ``libraries`` are the distributions that read it with us."""
+    versions = {library: metadata.version(library) for library in libraries}
+    version = unstructured_version()
+    config = {
+        "engine": {"unstructured": version, **versions},
+        "name": f"unstructured-{name}",
+        "normaliser": CANON,
+        "patch": PATCH,
+        "reader": REVISION,
+        "separators": {"cell": CELL_END, "line": LINE_END, "page": PAGE_END},
+    }
+    return Pipeline(
+        name=f"unstructured-{name}@{version}+{CANON}",
+        config_json=canonical_json.dumps(config).decode("utf-8"),
+    )

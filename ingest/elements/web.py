@@ -1,0 +1,78 @@
+"""HTML → canonical text: the title, then the body as a browser without style sheets shows it.
+
+White space is collapsed as browsers do, ``pre`` keeps it, ``br`` is a line break. Scripts, styles
+and what is marked ``hidden`` or ``display:none`` is no text; nor are descriptions of pictures.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from core.errors import BrokenDocumentError, EmptyDocumentError
+from ingest.elements.decoding import decode_markup
+from ingest.elements.markup import MarkupError, parse_html_text
+from ingest.elements.partition import partition
+from ingest.elements.piece import Piece, write_pieces
+from ingest.elements.pipeline import unstructured_pipeline
+from ingest.elements.writer import TextWriter
+from ingest.elements.xhtml import XhtmlReader, find_title
+from ingest.media_type import HTML
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.document import Document, Extraction
+    from ingest.elements.partition import Reading
+    from ingest.limits import Limits
+
+
+def read(
+    document: Document, data: bytes, limits: Limits, *, charset: str | None = None
+) -> Extraction:
+    """Read a page; raise ExtractionError where it has no text or cannot be parsed whole."""
+    text = decode_markup(data, charset)
+    page = read_page(text)
+    reading = partition(HTML, text.encode("utf-8", "replace"))
+    writer = TextWriter(limits=limits)
+    title = [Piece(kind="title", text=page.title)] if page.title else []
+    write_pieces(writer, [*title, *label_pieces(page.pieces, reading)])
+    problem = reading.find_problem(writer.page_text(), unseen=page.unseen)
+    writer.end_page(status="ok" if problem is None else "degraded", problem=problem)
+    return writer.finish(document, unstructured_pipeline("html", ("lxml",)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebPage:
+    """A page's title, its pieces, and the characters that a browser does not show."""
+
+    title: str | None
+    pieces: list[Piece]
+    unseen: str
+
+
+def read_page(text: str) -> WebPage:
+    """Read a page's characters."""
+    if not text.strip():
+        msg = "Expected a web page, got white space."
+        raise EmptyDocumentError(msg, hint="Save the page again.")
+    try:
+        root = parse_html_text(text)
+    except MarkupError as error:
+        msg = f"Expected a web page that can be parsed whole, got {error}."
+        hint = "Open the page in a browser and save it again."
+        raise BrokenDocumentError(msg, hint=hint) from error
+    reader = XhtmlReader()
+    reader.read(root)
+    unseen = " ".join(filter(None, reader.unseen_texts))
+    return WebPage(title=find_title(root), pieces=reader.pieces, unseen=unseen)
+
+
+def label_pieces(pieces: Sequence[Piece], reading: Reading) -> list[Piece]:
+    """The pieces, with unstructured's word on paragraphs of which the markup says nothing more."""
+    return [
+        replace(piece, kind=reading.kind_of(piece.text) or "paragraph")
+        if piece.kind == "paragraph" and not piece.inner
+        else piece
+        for piece in pieces
+    ]

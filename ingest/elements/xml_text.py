@@ -1,0 +1,76 @@
+"""XML → canonical text: the characters of each element that has some, in document order.
+
+Nothing is fetched and no entity is expanded: a document that declares entities is refused, because
+a reader of it would see text that stands elsewhere. Attributes are no text.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lxml import etree
+
+from core.errors import BrokenDocumentError, UnsupportedMediaTypeError
+from ingest.elements.inline import InlineText
+from ingest.elements.markup import MarkupError, is_entity, local_name, parse_xml, read_entity
+from ingest.elements.partition import partition
+from ingest.elements.piece import Piece, write_pieces
+from ingest.elements.pipeline import unstructured_pipeline
+from ingest.elements.writer import TextWriter
+from ingest.media_type import XML
+
+if TYPE_CHECKING:
+    from core.document import Document, Extraction
+    from ingest.limits import Limits
+
+
+def read(
+    document: Document, data: bytes, limits: Limits, *, charset: str | None = None
+) -> Extraction:
+    """Read a document; raise ExtractionError where it is not well-formed or declares entities."""
+    del charset
+    try:
+        root = parse_xml(data)
+    except MarkupError as error:
+        msg = f"Expected well-formed XML, got a fault ({error})."
+        raise BrokenDocumentError(msg, hint="Correct the document, or give it as .txt.") from error
+    _refuse_entities(root)
+    reading = partition(XML, etree.tostring(root, encoding="utf-8"))
+    writer = TextWriter(limits=limits)
+    write_pieces(writer, _read_pieces(root))
+    problem = reading.find_problem(writer.page_text())
+    writer.end_page(status="ok" if problem is None else "degraded", problem=problem)
+    return writer.finish(document, unstructured_pipeline("xml", ("lxml",)))
+
+
+def _refuse_entities(root: etree._Element) -> None:
+    declared = root.getroottree().docinfo.internalDTD
+    names = [entity.name for entity in declared.iterentities()] if declared is not None else []
+    if names:
+        msg = f"Expected XML without entities of its own, got {names[0]!r} declared."
+        raise UnsupportedMediaTypeError(msg, hint="Expand the entities and save it again.")
+
+
+def _read_pieces(root: etree._Element) -> list[Piece]:
+    """A block for each stretch of characters between two tags, named by its element."""
+    pieces: list[Piece] = []
+    inline = InlineText()
+
+    def flush(name: str) -> None:
+        text = inline.take()
+        if text:
+            pieces.append(Piece(kind="paragraph", text=text, name=name))
+
+    names: list[str] = []
+    for event, node in etree.iterwalk(root, events=("start", "end", "comment", "pi")):
+        if event == "start" and is_entity(node):
+            inline.add(read_entity(node) or str(node.text))
+        elif event == "start":
+            flush(names[-1] if names else "")
+            names.append(local_name(node))
+            inline.add(node.text or "")
+        elif event == "end" and not is_entity(node):
+            flush(names.pop())
+        if event != "start" and node is not root:
+            inline.add(node.tail or "")
+    return pieces

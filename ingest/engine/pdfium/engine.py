@@ -1,0 +1,84 @@
+"""PDF by pdfium: what it is called, and one document read by it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core import canonical_json
+from core.document import Extraction, Pipeline
+from core.errors import OcrUnavailableError
+from ingest.characters import CANON
+from ingest.engine.pdfium.annotations import open_form
+from ingest.engine.pdfium.documents import open_document
+from ingest.engine.pdfium.library import load_pdfium, versions
+from ingest.engine.pdfium.pages import PageWalk
+from ingest.joining import join
+from ingest.limits import check_limit
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from core.document import Document
+    from ingest.choices import OcrChoice
+    from ingest.engine.protocol import Drawing
+    from ingest.limits import Limits
+
+
+class PdfiumEngine:
+    """Reads and draws PDF with pypdfium2; not thread-safe, like the library."""
+
+    def __init__(self, *, ocr: OcrChoice | None = None) -> None:
+        self._ocr = ocr
+
+    def pipeline(self) -> Pipeline:
+        """Names both versions, and what of the library's behaviour makes the text what it is."""
+        engine = versions()
+        config = {
+            "name": "pypdfium2",
+            "engine": engine,
+            "globals": {"system_fonts": False},
+            "page": {"rotation": 0, "box": [0, 0, 14_400, 14_400]},
+            "line_end_hyphen": "U+002D",
+            "separators": {"line": "\n", "page": "\f", "segment": "\n"},
+            "segments": ["form_field", "annotation"],
+            "normaliser": CANON,
+            "actualtext": "marked content",
+            "ocg": "all",
+            "ocr": None,
+        }
+        return Pipeline(
+            name=f"pypdfium2@{engine['pypdfium2']}+{CANON}",
+            config_json=canonical_json.dumps(config).decode("utf-8"),
+        )
+
+    def read(
+        self,
+        document: Document,
+        data: bytes,
+        limits: Limits,
+        *,
+        only: frozenset[int] | None = None,
+    ) -> Extraction:
+        """Read every page of a PDF that opens; see ``open_document`` for what does not."""
+        if self._ocr is not None:
+            msg = "Expected an engine with OCR, got pdfium, which has none."
+            raise OcrUnavailableError(msg, hint="Set SPANPROOF_ENGINE=mupdf for OCR.")
+        with open_document(data) as opened, open_form(opened) as form:
+            raw = load_pdfium()
+            check_limit(raw.FPDF_GetPageCount(opened), limits.max_pages, "pages")
+            walk = PageWalk(opened=opened, form=form, data=data, limits=limits, only=only)
+            walk.run()
+            return join(
+                document,
+                self.pipeline(),
+                walk.batches,
+                walk.reports,
+                covered=walk.find_covered(),
+                repaired=not raw.FPDF_DocumentHasValidCrossReferenceTable(opened),
+            )
+
+    def open_drawing(self, data: bytes) -> AbstractContextManager[Drawing]:
+        """Open a PDF to draw its pages or to mark a copy of it."""
+        from ingest.engine.pdfium.drawing import open_drawing
+
+        return open_drawing(data)

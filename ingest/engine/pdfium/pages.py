@@ -1,0 +1,155 @@
+"""One pass of pdfium over a document's pages: text, segments, glyphs that differ."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from core.errors import BrokenDocumentError
+from core.geometry import PageFrame
+from ingest.actualtext import Painted, find_painted
+from ingest.assemble import assemble
+from ingest.engine.pdfium.annotations import read_segments
+from ingest.engine.pdfium.columns import Columns, no_text, open_text, read_columns
+from ingest.engine.pdfium.documents import open_page, read_label
+from ingest.engine.pdfium.frames import (
+    LETTER,
+    may_scale,
+    read_frame,
+    read_user_unit,
+    reading_frame,
+)
+from ingest.engine.pdfium.library import load_calls, load_pdfium
+from ingest.engine.pdfium.lines import make_stream
+from ingest.engine.pdfium.marks import find_actual_text, take_off
+from ingest.engine.pdfium.objects import image_share
+from ingest.joining import Batches, PageReport, hidden_pages
+from ingest.limits import check_limit
+from ingest.progress import report_page
+
+if TYPE_CHECKING:
+    from ingest.limits import Limits
+    from ingest.segments import Segment
+
+# Pages are put together until there are about so many characters.
+_BATCH_CHARACTERS = 100_000
+_BATCH_PAGES = 256
+# Hidden text under an image that takes this share of the page is the text layer of a scan.
+_COVERED_SHARE = 0.5
+
+
+@dataclass(slots=True, kw_only=True)
+class _Reading:
+    """What was read of one page."""
+
+    columns: Columns
+    report: PageReport
+    segments: list[Segment] = field(default_factory=list)
+    #: Offsets count the page's own characters.
+    painted: list[Painted] = field(default_factory=list)
+
+
+@dataclass(slots=True, kw_only=True)
+class PageWalk:
+    """One pass over the pages, batch by batch."""
+
+    opened: Any
+    form: Any
+    data: bytes
+    limits: Limits
+    only: frozenset[int] | None = None
+    batches: Batches = field(default_factory=Batches)
+    reports: list[PageReport] = field(default_factory=list)
+    characters: int = 0
+
+    def run(self) -> None:
+        """Walk all pages, with the labels that the document gives them."""
+        scaled = may_scale(self.opened, self.data)
+        waiting: list[_Reading] = []
+        size = 0
+        for index in range(load_pdfium().FPDF_GetPageCount(self.opened)):
+            reading = self._read_page(index, scaled=scaled, waiting=size)
+            self.reports.append(reading.report)
+            waiting.append(reading)
+            size += len(reading.columns)
+            if size >= _BATCH_CHARACTERS or len(waiting) >= _BATCH_PAGES:
+                self._take(waiting)
+                waiting, size = [], 0
+        if waiting:
+            self._take(waiting)
+
+    def _read_page(self, index: int, *, scaled: bool, waiting: int) -> _Reading:
+        frame = PageFrame(view_box=LETTER, media_box=LETTER)
+        label: str | None = None
+        if self.only is not None and index + 1 not in self.only:
+            return _Reading(columns=no_text(), report=PageReport(frame=frame, label=label))
+        report_page(index + 1)
+        try:
+            unit = read_user_unit(self.opened, index) if scaled else 1.0
+            with open_page(self.opened, index) as page:
+                frame = read_frame(page, unit)
+                label = read_label(self.opened, index)
+                segments = read_segments(
+                    self.form, page, most=self.limits.max_characters - self.characters
+                )
+                with reading_frame(page, frame):
+                    columns = self._read_text(page, waiting)
+                    painted = self._find_painted(page, columns, frame)
+        except BrokenDocumentError as error:
+            report = PageReport(frame=frame, label=label, problem=error.message)
+            return _Reading(columns=no_text(), report=report)
+        report = PageReport(frame=frame, label=label)
+        return _Reading(columns=columns, report=report, segments=segments, painted=painted)
+
+    def _read_text(self, page: Any, waiting: int = 0) -> Columns:  # noqa: ANN401 - an untyped binding
+        with open_text(page) as text:
+            # pdfium counts two where a line ends and the text has one.
+            least = self.characters + (waiting + load_calls().count(text)) // 2
+            check_limit(least, self.limits.max_characters, "characters")
+            return read_columns(text)
+
+    def _find_painted(
+        self,
+        page: Any,  # noqa: ANN401 - an untyped binding
+        columns: Columns,
+        frame: PageFrame,
+    ) -> list[Painted]:
+        marks = find_actual_text(page)
+        if not marks:
+            return []
+        take_off(marks)
+        shown = self._read_text(page)
+        return find_painted(make_stream([columns], [frame]), make_stream([shown], [frame]))
+
+    def _take(self, waiting: list[_Reading]) -> None:
+        frames = [reading.report.frame for reading in waiting]
+        stream = make_stream([reading.columns for reading in waiting], frames)
+        ends = stream.char_ends()
+        batch = assemble(
+            stream,
+            frames,
+            segments=[reading.segments for reading in waiting],
+            painted=[
+                one.moved(end)
+                for reading, end in zip(waiting, [0, *ends[:-1]], strict=True)
+                for one in reading.painted
+            ],
+        )
+        self.characters += len(batch.text)
+        check_limit(self.characters, self.limits.max_characters, "characters")
+        self.batches.append(batch)
+
+    def find_covered(self) -> frozenset[int]:
+        """The pages with mostly hidden text on which an image takes most of the page."""
+        return frozenset(
+            index
+            for index in hidden_pages(self.batches)
+            if self._image_share(index) >= _COVERED_SHARE
+        )
+
+    def _image_share(self, index: int) -> float:
+        try:
+            with open_page(self.opened, index) as page:
+                return image_share(page, self.reports[index].frame.view_box)
+        except BrokenDocumentError:
+            return 0.0

@@ -1,0 +1,10 @@
+"""Manifests: which chunks an index holds, and of which documents, as JSON Lines or Parquet.
+
+``docs/chunks.md`` describes the format.
+"""
+
+from ingest.manifest.reading import open_manifest
+from ingest.manifest.rows import ManifestHeader, ManifestRow
+from ingest.manifest.writing import write_manifest
+
+__all__ = ["ManifestHeader", "ManifestRow", "open_manifest", "write_manifest"]

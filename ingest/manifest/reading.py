@@ -1,0 +1,132 @@
+"""Reading a manifest: its shape row by row, its number and digest of rows at the end.
+
+A manifest of another tool may come without a header; then nothing vouches for its rows.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from core.errors import MalformedManifestError, ManifestDigestError
+from ingest.manifest.columns import GROUP_ROWS, HEADER_KEY, REQUIRED, make_schema
+from ingest.manifest.parsing import is_header, parse_header, parse_row
+from ingest.manifest.rows import RowsDigest, to_jcs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+    from typing import BinaryIO
+
+    from ingest.manifest.rows import ManifestHeader, ManifestRow
+
+_PARQUET_MAGIC = b"PAR1"
+#: A line is a row: longer than this it is none.
+_MOST_LINE_BYTES = 16 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Manifest:
+    """An open manifest: its header, where it has one, and its rows, which can be read once."""
+
+    header: ManifestHeader | None
+    rows: Iterator[ManifestRow]
+    """Conclude nothing before the last row has come: only then number and digest are compared."""
+
+
+@contextmanager
+def open_manifest(path: Path) -> Iterator[Manifest]:
+    """Open either format, told by its first bytes; raise MalformedManifestError for others."""
+    with path.open("rb") as opened:
+        magic = opened.read(len(_PARQUET_MAGIC))
+        opened.seek(0)
+        yield _open_parquet(opened) if magic == _PARQUET_MAGIC else _open_lines(opened)
+
+
+def _open_lines(opened: BinaryIO) -> Manifest:
+    first = _read_line(opened, 1)
+    if first is None:
+        msg = "Expected a manifest with a header or rows, got an empty file."
+        raise MalformedManifestError(msg, hint="Write it again.")
+    header = parse_header(first) if is_header(first) else None
+    found = _lines(opened, None if header is not None else first)
+    return Manifest(header=header, rows=_check(header, found))
+
+
+def _lines(opened: BinaryIO, first: dict[str, Any] | None) -> Iterator[ManifestRow]:
+    number = 1
+    if first is not None:
+        yield parse_row(first, "line 1")
+    while (fields := _read_line(opened, number := number + 1)) is not None:
+        yield parse_row(fields, f"line {number}")
+
+
+def _read_line(opened: BinaryIO, number: int) -> dict[str, Any] | None:
+    line = opened.readline(_MOST_LINE_BYTES + 1)
+    if not line:
+        return None
+    try:
+        fields = json.loads(line) if len(line) <= _MOST_LINE_BYTES else None
+    except (ValueError, RecursionError) as error:
+        raise _no_object(number) from error
+    if not isinstance(fields, dict):
+        raise _no_object(number)
+    return fields
+
+
+def _no_object(number: int) -> MalformedManifestError:
+    msg = f"Expected a JSON object at line {number}, got none."
+    return MalformedManifestError(msg, hint="Write one object a line, in UTF-8.")
+
+
+def _open_parquet(opened: BinaryIO) -> Manifest:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    try:
+        file = parquet.ParquetFile(opened)
+        described = (file.schema_arrow.metadata or {}) | (file.metadata.metadata or {})
+        raw = described.get(HEADER_KEY.encode())
+        header = None if raw is None else parse_header(json.loads(raw))
+        names = file.schema_arrow.names
+    except (pa.ArrowException, OSError, ValueError, RecursionError) as error:
+        msg = f"Expected a Parquet manifest, got a file that cannot be read ({error})."
+        raise MalformedManifestError(msg, hint="Write it again.") from error
+    missing = [name for name in REQUIRED if name not in names]
+    if missing:
+        msg = f"Expected the columns {', '.join(REQUIRED)}, got none called {missing[0]}."
+        raise MalformedManifestError(msg, hint="Add the column.")
+    return Manifest(header=header, rows=_check(header, _groups(file)))
+
+
+def _groups(file: Any) -> Iterator[ManifestRow]:  # noqa: ANN401 - an untyped library
+    import pyarrow as pa
+
+    known = [name for name in make_schema().names if name in file.schema_arrow.names]
+    number = 0
+    try:
+        for batch in file.iter_batches(batch_size=GROUP_ROWS, columns=known):
+            for fields in batch.to_pylist():
+                number += 1
+                yield parse_row(fields, f"row {number}")
+    except (pa.ArrowException, OSError) as error:
+        msg = f"Expected rows of a Parquet manifest after row {number}, got an error ({error})."
+        raise MalformedManifestError(msg, hint="Write it again.") from error
+
+
+def _check(header: ManifestHeader | None, rows: Iterator[ManifestRow]) -> Iterator[ManifestRow]:
+    read = RowsDigest()
+    for row in rows:
+        if header is not None:
+            read.add(to_jcs(row.to_json()))
+        yield row
+    if header is None:
+        return
+    if (read.count, read.digest) != (header.rows, header.rows_sha256):
+        msg = (
+            f"Expected {header.rows} rows of digest {header.rows_sha256}, "
+            f"got {read.count} of digest {read.digest}."
+        )
+        raise ManifestDigestError(msg, hint="Write the manifest again; this one was changed.")

@@ -1,0 +1,51 @@
+"""Which PDF engine the run is about: all that is said of reading and drawing holds for each.
+
+``SPANPROOF_ENGINE=pdfium`` runs the tests without PyMuPDF, as on a machine where it is not
+installed: here and in every process that a test starts.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+
+if TYPE_CHECKING:
+    from ingest.choices import EngineName
+
+ENGINE = cast("EngineName", os.environ.get("SPANPROOF_ENGINE", "mupdf"))
+#: The engines that this run can compare.
+ENGINES: tuple[EngineName, ...] = ("mupdf", "pdfium") if ENGINE == "mupdf" else (ENGINE,)
+_WITHOUT = str(Path(__file__).parent / "without_pymupdf")
+
+#: For what is said of MuPDF only, and for what a test makes or reads with PyMuPDF itself.
+needs_mupdf = pytest.mark.skipif(
+    ENGINE != "mupdf", reason="needs PyMuPDF, and this run is with pdfium as the only engine"
+)
+
+
+def import_pymupdf() -> Any:
+    """PyMuPDF as a tool of a whole test module, which is skipped without it."""
+    return pytest.importorskip("pymupdf", reason=str(needs_mupdf.kwargs["reason"]))
+
+
+def choose_engine() -> None:
+    """Make the run's engine the one that reads where a test names none."""
+    if ENGINE == "mupdf":
+        return
+    # A None is how a missing module stands in this table.
+    sys.modules["pymupdf"] = None  # type: ignore[assignment]
+    sys.path.insert(0, _WITHOUT)
+    paths = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = f"{_WITHOUT}{os.pathsep}{paths}" if paths else _WITHOUT
+    from ingest.extraction import extract
+    from ingest.render import annotate_pdf, render_page
+    from ingest.sandbox import Parser
+
+    for call in (extract, render_page, annotate_pdf, Parser.__init__):
+        defaults = cast("Any", call).__kwdefaults__
+        assert "engine" in defaults, f"{call.__qualname__} has no engine to choose"
+        defaults["engine"] = ENGINE

@@ -1,0 +1,195 @@
+"""What goes wrong in a child costs one request a typed error, and nothing else."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from core.document import Extraction
+from core.errors import (
+    BrokenDocumentError,
+    ExtractionError,
+    LimitExceededError,
+    SettingsError,
+    SpanproofError,
+)
+from ingest import Limits
+from ingest.sandbox import Parser
+from tests.ingest.cage.bombs import BOMBS, million_kids, overprint
+from tests.ingest.pdf_bytes import PageSpec, build_pdf, text_at
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+DATA = build_pdf(PageSpec(content=text_at(72, 700, "In a cage")))
+#: A bomb is a matter of seconds and of the child's memory, not of ours.
+MOST_SECONDS = 30.0
+MOST_GROWTH = 200 << 20
+
+
+@pytest.fixture(scope="module")
+def parser() -> Iterator[Parser]:
+    with Parser(Limits(seconds=20, memory_bytes=1 << 30)) as opened:
+        opened.extract(DATA)
+        yield opened
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_a_bomb_ends_in_time_and_the_next_request_works(parser: Parser, name: str) -> None:
+    data = BOMBS[name]()
+    before, began = _resident_bytes(), time.monotonic()
+    try:
+        found: Extraction | SpanproofError = parser.extract(data)
+    except ExtractionError as error:
+        found = error
+    assert time.monotonic() - began < MOST_SECONDS
+    assert isinstance(found, Extraction) or found.hint
+    assert _resident_bytes() - before < MOST_GROWTH
+    assert parser.extract(DATA).text.text == "In a cage\f"
+
+
+def test_the_overprinted_bomb_is_small() -> None:
+    assert len(overprint(3.3)) < 20_000
+
+
+def test_fewer_pages_than_claimed_are_refused_by_their_number() -> None:
+    with Parser(Limits(max_pages=10)) as strict, pytest.raises(ExtractionError):
+        strict.extract(million_kids())
+
+
+def test_a_page_that_ends_the_parser_is_an_error_and_the_others_are_read(
+    probing_parser: Parser,
+) -> None:
+    pages = [PageSpec(content=text_at(72, 700, f"Page {number}")) for number in range(1, 6)]
+    data = build_pdf(*pages) + b"\n%CRASH-AT 2 4\n"
+    extraction = probing_parser.extract(data)
+    assert [page.status for page in extraction.pages] == ["ok", "error", "ok", "error", "ok"]
+    assert extraction.text.text == "Page 1\f\fPage 3\f\fPage 5\f"
+    assert "SIGSEGV" in str(extraction.pages[1].problem)
+    assert extraction.sandbox == "landlock+seccomp"
+
+
+def test_more_such_pages_than_three_give_the_document_up(probing_parser: Parser) -> None:
+    pages = [PageSpec(content=text_at(72, 700, f"Page {number}")) for number in range(1, 7)]
+    with pytest.raises(BrokenDocumentError, match="SIGSEGV"):
+        probing_parser.extract(build_pdf(*pages) + b"\n%CRASH-AT 1 2 3 4\n")
+    assert probing_parser.extract(DATA).text.text == "In a cage\f"
+
+
+def test_a_zygote_that_is_killed_is_replaced() -> None:
+    with Parser() as parser:
+        parser.extract(DATA)
+        killed = parser._cage._nurseries["mupdf"].pid
+        os.kill(killed, signal.SIGKILL)
+        assert parser.extract(DATA).text.text == "In a cage\f"
+        assert parser._cage._nurseries["mupdf"].pid != killed
+
+
+def test_a_spare_child_that_is_killed_at_rest_is_no_documents_fault() -> None:
+    with Parser() as parser:
+        parser.extract(DATA)
+        zygote = parser._cage._nurseries["mupdf"].pid
+        (spare,) = _wait_for_one_child(zygote)
+        os.kill(spare, signal.SIGKILL)
+        assert parser.extract(DATA).text.text == "In a cage\f"
+        assert parser._cage._nurseries["mupdf"].pid == zygote
+
+
+def test_no_process_outlives_its_parser() -> None:
+    parser = Parser()
+    parser.extract(DATA)
+    zygote = parser._cage._nurseries["mupdf"].pid
+    family = [zygote, *_wait_for_one_child(zygote)]
+    parser.close()
+    for pid in family:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+
+
+def test_a_parser_that_cannot_start_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", shutil.which("false"))
+    with Parser() as parser, pytest.raises(SettingsError, match="starts"):
+        parser.extract(DATA)
+
+
+def test_a_document_that_takes_too_long_is_refused_in_time() -> None:
+    with Parser(Limits(seconds=1)) as short:
+        short.extract(DATA)
+        began = time.monotonic()
+        with pytest.raises(LimitExceededError, match="1 s"):
+            short.extract(overprint(18))
+        assert time.monotonic() - began < 10
+        assert short.extract(DATA).text.text == "In a cage\f"
+
+
+def test_a_document_that_needs_too_much_memory_is_refused() -> None:
+    with Parser(Limits(memory_bytes=64 << 20)) as small:
+        small.extract(DATA)
+        with pytest.raises((LimitExceededError, BrokenDocumentError)):
+            small.extract(overprint(6))
+        with pytest.raises((LimitExceededError, BrokenDocumentError)):
+            small.extract(DATA + bytes(90 << 20))
+        assert small.extract(DATA).text.text == "In a cage\f"
+
+
+def test_files_and_processes_stay_as_many_after_many_documents(parser: Parser) -> None:
+    _check_flat(parser, 60)
+
+
+@pytest.mark.slow
+def test_files_and_processes_stay_as_many_after_a_thousand_documents(parser: Parser) -> None:
+    _check_flat(parser, 1000)
+
+
+def _check_flat(parser: Parser, documents: int) -> None:
+    parser.extract(DATA)
+    zygote = parser._cage._nurseries["mupdf"].pid
+    _wait_for_one_child(zygote)
+    before = _count(zygote)
+    for number in range(documents):
+        if number % 3:
+            parser.extract(DATA)
+        else:
+            with pytest.raises(ExtractionError):
+                parser.extract(b"%PDF-1.4 broken")
+    assert _wait_for(lambda: _count(zygote), lambda seen: seen == before) == before
+
+
+def _count(zygote: int) -> tuple[int, int, int]:
+    """Our open files, the zygote's, and its children."""
+    ours = len([*Path("/proc/self/fd").iterdir()])
+    theirs = len([*Path(f"/proc/{zygote}/fd").iterdir()])
+    return ours, theirs, len(_children_of(zygote))
+
+
+def _children_of(pid: int) -> list[int]:
+    """Its children, those too that are dead and not yet buried."""
+    return [*map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split())]
+
+
+def _wait_for_one_child(pid: int) -> list[int]:
+    """The spare one: those that worked are buried."""
+    seen = _wait_for(lambda: _children_of(pid), lambda children: len(children) == 1)
+    assert len(seen) == 1
+    return seen
+
+
+def _wait_for(look: Callable[[], Any], is_there: Callable[[Any], bool]) -> Any:
+    """What is seen once it is as wanted or, after a while, anyway."""
+    deadline = time.monotonic() + 10
+    while not is_there(seen := look()) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return seen
+
+
+def _resident_bytes() -> int:
+    pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
+    return pages * resource.getpagesize()

@@ -1,0 +1,73 @@
+"""CSV and TSV: rows and cells, whatever parts them."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.errors import EmptyDocumentError, UnsupportedMediaTypeError
+from ingest import extract
+from ingest.elements.delimited import find_delimiter
+from tests.ingest.elements.blocks import block_of, of_kind, read
+
+CELLS = st.text(st.characters(codec="utf-8", exclude_characters="\x00\r"), max_size=8)
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_the_file_itself_tells_its_delimiter(delimiter: str) -> None:
+    rows = ["name,of;it", "year", "total"], ["rent", "2026", "1.200,50"], ["gas", "2027", ""]
+    stream = io.StringIO()
+    csv.writer(stream, delimiter=delimiter, lineterminator="\r\n").writerows(rows)
+    extraction = read(stream.getvalue().encode(), "a.csv")
+    assert extraction.text.text == ("name,of;it\tyear\ttotal\nrent\t2026\t1.200,50\ngas\t2027\f")
+    place = block_of(extraction, "1.200,50").place
+    assert place is not None
+    assert place.cell == "C2"
+    assert extraction.pipeline.name == "unstructured-csv@0.27.32+canon-1"
+
+
+def test_a_quoted_cell_may_hold_line_breaks_and_quotes() -> None:
+    extraction = read(b'a,b\n"two\nlines, ""quoted""",c\n', "a.csv")
+    assert of_kind(extraction, "cell") == ["a", "b", 'two\nlines, "quoted"', "c"]
+
+
+def test_a_tsv_is_parted_by_tabs_alone() -> None:
+    extraction = read(b"a,b\tc\nd\te\n", "a.tsv")
+    assert extraction.text.text == "a,b\tc\nd\te\f"
+    assert extraction.pipeline.name == "unstructured-tsv@0.27.32+canon-1"
+
+
+def test_an_encoding_is_known_or_refused_and_never_guessed() -> None:
+    data = "name;Größe\na;5".encode("cp1252")
+    with pytest.raises(UnsupportedMediaTypeError) as caught:
+        extract(data, filename="a.csv")
+    assert caught.value.hint == "Convert the file to UTF-8, or declare its charset."
+    declared = extract(data, filename="a.csv", media_type="text/csv; charset=windows-1252")
+    assert declared.text.text == "name\tGröße\na\t5\f"
+    marked = extract("\ufeffname;Größe\na;5".encode("utf-16-le"), filename="a.csv")
+    assert marked.text.text == declared.text.text
+
+
+def test_a_table_of_nothing_is_refused() -> None:
+    with pytest.raises(EmptyDocumentError):
+        extract(b",,\n,,\n", filename="a.csv")
+
+
+@given(st.lists(st.lists(CELLS, min_size=2, max_size=4), min_size=1, max_size=5))
+def test_cells_come_back_as_they_were_written(rows: list[list[str]]) -> None:
+    if not any(cell.strip() for row in rows for cell in row):
+        return
+    stream = io.StringIO()
+    csv.writer(stream, delimiter="\t", quoting=csv.QUOTE_ALL).writerows(rows)
+    extraction = extract(stream.getvalue().encode(), filename="a.tsv")
+    written = [cell for row in rows for cell in row if cell.strip()]
+    assert of_kind(extraction, "cell") == written
+
+
+@given(st.text(max_size=200))
+def test_any_text_has_one_of_the_delimiters(text: str) -> None:
+    assert find_delimiter(text) in {",", ";", "\t", "|"}

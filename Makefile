@@ -21,7 +21,7 @@ MODEL   ?= build/model
 MINUTES ?= 90
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow lint types layers bench bench-peers wheel model clean
+.PHONY: help demo test test-pdfium test-slow lint types layers bench bench-peers wheel model clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-11s %s\n", $$1, $$2}' Makefile
@@ -46,6 +46,14 @@ demo: $(STAMP) ## Ingest two PDFs, verify an answer with six citations, show wha
 
 test: $(STAMP) ## Run the tests, without those marked slow
 	$(BIN)/python -m pytest -m 'not slow'
+
+# Whatever reads or draws a PDF, and the doors in front of it.
+PDF_TESTS := $(filter-out %/test_assemble.py %/test_chunk.py %/test_media_type.py %/test_plain.py, \
+  $(wildcard tests/ingest/test_*.py)) tests/ingest/cage tests/api/demo \
+  tests/api/cli/test_documents.py tests/api/operations/test_ingest.py tests/api/routes/test_spans.py
+
+test-pdfium: $(STAMP) ## Run the tests that read PDFs with pdfium as the only engine, without PyMuPDF
+	SPANPROOF_ENGINE=pdfium $(BIN)/python -m pytest -m 'not slow' $(PDF_TESTS)
 
 test-slow: $(STAMP) ## Run the tests marked slow
 	$(BIN)/python -m pytest -m slow

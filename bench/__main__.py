@@ -5,7 +5,15 @@ from __future__ import annotations
 import subprocess
 import sys
 
-BENCHMARKS = ("verification", "span_checks", "extraction", "growth", "witness", "entailment")
+BENCHMARKS = (
+    "verification",
+    "span_checks",
+    "extraction",
+    "caged",
+    "growth",
+    "witness",
+    "entailment",
+)
 
 
 def main() -> None:

@@ -107,6 +107,9 @@ def measure(samples: list[Sample], rounds: int, share: int) -> Table:
         except Exception as error:  # noqa: BLE001 - whatever a peer raises is its row
             table.unloaded[reader.name] = f"{type(error).__name__}: {error}"
     ways = [reader for reader in READERS if reader.name in reads]
+    # What the libraries loaded is not looked at again by each collection.
+    gc.collect()
+    gc.freeze()
     for turn in range(rounds):
         for index, sample in enumerate(samples):
             print(f"\rround {turn + 1}, file {index + 1}   ", end="", file=sys.stderr, flush=True)

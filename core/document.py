@@ -92,7 +92,8 @@ class Extraction:
     Pages partition ``[0, len(text))`` in order; a document without pages (plain text) has one page
     without a frame. ``layout`` is None where the format has no geometry. ``blocks`` are in the
     order of their start, outer ones first; ``glyph_texts`` are the places where the page shows
-    other characters than the text says. ``sandbox`` is a fact of one reading, not of the identity.
+    other characters than the text says. An ``encrypted`` document opened with the empty password.
+    ``sandbox`` is a fact of one reading, not of the identity.
     """
 
     document: Document
@@ -101,6 +102,7 @@ class Extraction:
     pages: tuple[Page, ...]
     layout: Layout | None
     repaired: bool = False
+    encrypted: bool = False
     originals: tuple[tuple[int, int], ...] = field(default=())
     """``(offset, code point)`` of each character that was replaced by U+FFFD (NUL, surrogates)."""
     blocks: tuple[Block, ...] = ()

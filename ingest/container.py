@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import io
 import re
+import struct
 import zipfile
+import zlib
 from contextlib import suppress
 
 from core.errors import EncryptedDocumentError, LimitExceededError, UnsupportedMediaTypeError
@@ -18,6 +20,16 @@ from ingest.media_type import DOCX, EPUB, FORMATS_HINT, MSG, ODT, OLE_MAGIC, PPT
 MAX_MEMBERS = 20_000
 #: What a member that only names the format may take.
 _MAX_NAME_BYTES = 1 << 20
+#: What the library raises for a directory or a small member that does not hold together.
+_FAULTS = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    ValueError,
+    OSError,
+    EOFError,
+    NotImplementedError,
+)
 _DIRECTORY_ENTRY = b"PK\x01\x02"
 _CONTENT_TYPES = "[content_types].xml"
 #: By what stands in the content type of the main part (ECMA-376 Part 1; templates, shows, macros).
@@ -67,7 +79,7 @@ def _detect_zip(data: bytes) -> str:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return _detect_members(archive)
-    except (zipfile.BadZipFile, ValueError, OSError, EOFError, NotImplementedError) as error:
+    except _FAULTS as error:
         msg = "Expected a document, got a ZIP container whose directory cannot be read."
         hint = "Open the file in its program and save it again."
         raise UnsupportedMediaTypeError(msg, hint=hint) from error

@@ -105,6 +105,7 @@ def join(  # noqa: PLR0913 - what a document is made of
     *,
     covered: frozenset[int],
     repaired: bool,
+    encrypted: bool,
 ) -> Extraction:
     """The extraction; ``covered`` are the pages on which an image lies over the hidden text."""
     text = "".join(batches.texts)
@@ -142,6 +143,7 @@ def join(  # noqa: PLR0913 - what a document is made of
         pages=tuple(pages),
         layout=batches.to_layout(),
         repaired=repaired,
+        encrypted=encrypted,
         originals=tuple(batches.originals),
         blocks=tuple(batches.blocks),
         glyph_texts=tuple(batches.glyph_texts),

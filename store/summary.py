@@ -37,8 +37,10 @@ def collect_flags(extraction: Extraction) -> dict[str, int | bool]:
     hazards |= {
         "page_errors": sum(page.status == "error" for page in pages),
         "pages_degraded": sum(page.status == "degraded" for page in pages),
+        "glyphs_unsaid": sum(len(one.span) == 0 for one in extraction.glyph_texts),
         "pages_without_text": sum(page.text_source == "none" for page in pages),
         "repaired": extraction.repaired,
+        "encrypted": extraction.encrypted,
     }
     return {name: value for name, value in hazards.items() if value}
 
@@ -59,7 +61,7 @@ def find_problem(extraction: Extraction) -> ExtractionProblem | None:
         return ExtractionProblem(
             code="NO_TEXT_LAYER",
             detail=f"Expected text, got {len(pages)} page(s) without any.",
-            hint="Read it with OCR, or get a copy with a text layer.",
+            hint="Ingest it with --ocr, or get a copy with a text layer.",
         )
     if extraction.repaired:
         return ExtractionProblem(

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.engines import choose_engine
+from tests.engines import choose_engine, skip_without_mupdf
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,6 +28,11 @@ if TYPE_CHECKING:
 choose_engine()
 
 START_SECONDS = 30.0
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave out what a run with one engine cannot show."""
+    skip_without_mupdf(items)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,7 +19,18 @@ if TYPE_CHECKING:
 ENGINE = cast("EngineName", os.environ.get("SPANPROOF_ENGINE", "mupdf"))
 #: The engines that this run can compare.
 ENGINES: tuple[EngineName, ...] = ("mupdf", "pdfium") if ENGINE == "mupdf" else (ENGINE,)
-_WITHOUT = str(Path(__file__).parent / "without_pymupdf")
+#: What compares two engines, or changes documents by PyMuPDF before it reads them again.
+TWO_ENGINES = (
+    "api/console",
+    "api/operations/test_corpus.py",
+    "api/operations/test_witness.py",
+    "ingest/conformance",
+    "ingest/invariants",
+    "ingest/test_growth.py",
+    "ingest/witness",
+)
+_TESTS = Path(__file__).parent
+_WITHOUT = str(_TESTS / "without_pymupdf")
 
 #: For what is said of MuPDF only, and for what a test makes or reads with PyMuPDF itself.
 needs_mupdf = pytest.mark.skipif(
@@ -30,6 +41,15 @@ needs_mupdf = pytest.mark.skipif(
 def import_pymupdf() -> Any:
     """PyMuPDF as a tool of a whole test module, which is skipped without it."""
     return pytest.importorskip("pymupdf", reason=str(needs_mupdf.kwargs["reason"]))
+
+
+def skip_without_mupdf(items: list[pytest.Item]) -> None:
+    """Skip, by name, the tests that this run has one engine too few for."""
+    if ENGINE == "mupdf":
+        return
+    for item in items:
+        if item.path.relative_to(_TESTS).as_posix().startswith(TWO_ENGINES):
+            item.add_marker(needs_mupdf)
 
 
 def choose_engine() -> None:

@@ -188,7 +188,7 @@ def _span_codes(cited: Extraction, span: Span) -> Codes:
     pages = _pages_of(cited.pages, span)
     if _rests_on_hidden(cited, span, pages):
         codes += ("HIDDEN_TEXT",)
-    if any(page.text_source == "ocr_layer" for page in pages):
+    if any(page.text_source in ("ocr_layer", "ocr") for page in pages):
         codes += ("OCR_LAYER",)
     if cuts_token(cited.text.text, span):
         codes += ("SPAN_CUTS_TOKEN",)

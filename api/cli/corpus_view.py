@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import platform
-from contextlib import suppress
-from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 from api.operations.corpus_report import INVARIANTS
+from api.versions import find_versions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -23,6 +22,8 @@ _NOTES = (
     "costlier checks, pages, spans and runs drawn by the document's own digest.",
     "I15 is reported only: text may be painted in the paper's own colour, or under an image.",
 )
+#: What would be read as a part of the page, not as a document's own character.
+_ENTITIES = {c: f"&#{ord(c)};" for c in "\\|<&[]*`"}
 _STYLES = {"met": "green", "missed": "bold red", "reported": "cyan", "no case": "dim"}
 _HEADS = ("", "invariant", "files", "cases", "violated", "holds", "target")
 
@@ -109,11 +110,7 @@ def to_markdown(report: CorpusReport, *, command: str) -> str:
 
 def versions() -> dict[str, str]:
     """Python and whatever reads here: each engine may be missing."""
-    found = {"python": platform.python_version()}
-    for name in READERS:
-        with suppress(metadata.PackageNotFoundError):
-            found[name] = metadata.version(name)
-    return found
+    return {"python": platform.python_version(), **find_versions(READERS)}
 
 
 def _summary(report: CorpusReport) -> Iterator[str]:
@@ -161,5 +158,4 @@ def _table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> Iterator[str]
 
 def _plain(cell: str) -> str:
     # A file's name or a document's character must not end the cell, the row or the line.
-    printable = "".join(c if c.isprintable() else "\ufffd" for c in cell)
-    return printable.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
+    return "".join(_ENTITIES.get(c, c) if c.isprintable() else "\ufffd" for c in cell)

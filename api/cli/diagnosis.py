@@ -5,7 +5,6 @@ from __future__ import annotations
 import platform
 import shlex
 from contextlib import closing
-from importlib import metadata
 from pathlib import Path  # noqa: TC003 - typer reads annotations at run time
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,6 +14,7 @@ from api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotation
 from api.cli.exit_code import ExitCode
 from api.cli.output import write_json, write_note, write_rich
 from api.cli.session import load_settings
+from api.versions import find_versions
 from core.errors import InputError
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ _STYLES = {"ok": "green", "warning": "yellow", "failed": "bold red"}
 DISTRIBUTIONS = (
     "spanproof",
     "pymupdf",
+    "pypdfium2",
     "torch",
     "transformers",
     "tokenizers",
@@ -71,7 +72,7 @@ def doctor(
     body = {
         "python": platform.python_version(),
         "platform": platform.platform(),
-        "versions": {name: metadata.version(name) for name in DISTRIBUTIONS},
+        "versions": find_versions(DISTRIBUTIONS),
     } | report.to_json()
     if as_json:
         write_json(body)

@@ -9,6 +9,7 @@ from api.errors import NotReadyError
 from api.operations.doctor import check_readiness
 from api.responses import PlainJsonResponse
 from api.routes.access import ServicesIn
+from api.versions import find_versions
 from api.wire.problem import problem_responses
 from api.wire.verification import HealthOut, ReadyOut, VersionOut
 from core.errors import FieldProblem
@@ -64,9 +65,7 @@ def get_version() -> PlainJsonResponse:
             "procedure": PROCEDURE,
             "details": {
                 "python": platform.python_version(),
-                "pymupdf": metadata.version("pymupdf"),
-                "torch": metadata.version("torch"),
-                "transformers": metadata.version("transformers"),
+                **find_versions(("pymupdf", "pypdfium2", "torch", "transformers")),
             },
         }
     )

@@ -236,7 +236,7 @@ READY: dict[str, Any] = {
     "checks": [
         {"name": "database", "status": "ok", "code": None, "detail": "reachable", "hint": None},
         {"name": "blobs", "status": "ok", "code": None, "detail": "writable", "hint": None},
-        {"name": "policy", "status": "ok", "code": None, "detail": "balanced 1", "hint": None},
+        {"name": "policy", "status": "ok", "code": None, "detail": "balanced 2", "hint": None},
         {"name": "model", "status": "ok", "code": None, "detail": "example", "hint": None},
     ],
 }

@@ -31,9 +31,7 @@ Preload = Literal["mupdf", "pdfium", "elements"]
 
 _SPECIMEN = make_specimen(pages=2, lines=40)
 #: For a child that waits: shorter, because every child reads it.
-_SHORT_SPECIMEN = make_specimen(pages=1, lines=6)
-#: About what reading twenty pages takes at its peak; asked for and given back, it is at hand.
-_TOUCHED_BYTES = 8 << 20
+_SHORT_SPECIMEN = make_specimen(pages=1, lines=1)
 _ELEMENT_SPECIMENS = (
     ("warm.html", b"<html><body><h1>Warm</h1><p>A sentence to read.</p></body></html>"),
     ("warm.csv", b"a,b\n1,2\n"),
@@ -90,8 +88,6 @@ PRELOADS: Mapping[Preload, Callable[[], None]] = MappingProxyType(
 
 
 def touch_memory(preload: Preload) -> None:
-    """Make a waiting child ready: what it shares is copied now, what it needs is there."""
+    """Read a specimen in a child that waits: what it shares and will write is copied now."""
     if preload != "elements":
-        #_read(_SHORT_SPECIMEN, None, preload)
-        return
-        #_ = b"\1" * _TOUCHED_BYTES
+        _read(_SHORT_SPECIMEN, None, preload)

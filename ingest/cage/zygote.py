@@ -10,6 +10,7 @@ no secret, and never sees a document. Requests come on one socket, in turn:
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import mmap
 import os
@@ -145,6 +146,16 @@ class _Zygote:
         return status, has_begun, page
 
 
+def settle_memory() -> None:
+    """Give back what is free and fix what stays: forking copies the one, collecting the other."""
+    gc.collect()
+    # Only glibc has it.
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
+    gc.freeze()
+
+
 def main() -> None:
     """Take the settings, load, then serve."""
     control = socket.socket(fileno=int(sys.argv[1]))
@@ -160,10 +171,7 @@ def main() -> None:
         program=program,
         readable=find_readable(),
     )
-    # What is alive now stays: collecting it in a child would copy its pages.
-    gc.collect()
-    import ctypes; ctypes.CDLL(None).malloc_trim(0)
-    gc.freeze()
+    settle_memory()
     zygote.serve()
 
 

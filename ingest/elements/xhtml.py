@@ -58,14 +58,16 @@ class _Table:
     reach: dict[int, int] = field(default_factory=dict)
 
     def next_cell(self, element: _Element) -> str:
-        while self.reach.get(self.column + 1, 0) >= self.row:
+        # A cell outside any row stands in the first.
+        row = max(self.row, 1)
+        while self.reach.get(self.column + 1, 0) >= row:
             self.column += 1
         columns = _span_of(element, "colspan", _MOST_COLUMNS)
         rows = _span_of(element, "rowspan", _MOST_ROWS)
-        name = name_cell(self.column + 1, max(self.row, 1))
+        name = name_cell(self.column + 1, row)
         if rows > 1:
             for column in range(self.column + 1, self.column + columns + 1):
-                self.reach[column] = self.row + rows - 1
+                self.reach[column] = row + rows - 1
         self.column += columns
         return name
 

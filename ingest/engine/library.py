@@ -10,7 +10,7 @@ import sys
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from core.errors import LimitExceededError
+from core.errors import EngineUnavailableError, LimitExceededError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,7 +24,12 @@ def load_pymupdf() -> Any:  # noqa: ANN401 - the library ships no types
     """The module, with its process-wide settings made; not thread-safe, like the library."""
     # None in sys.modules makes the import of it fail; a caller's own earlier import is left alone.
     sys.modules.setdefault("pymupdf.layout", None)  # type: ignore[arg-type]
-    import pymupdf
+    try:
+        import pymupdf
+    except ImportError as error:
+        msg = f"Expected PyMuPDF for the engine mupdf, got none that loads ({error})."
+        hint = "Install pymupdf, or set SPANPROOF_ENGINE=pdfium."
+        raise EngineUnavailableError(msg, hint=hint) from error
 
     # Messages of a broken document belong in its status, not on our standard error.
     pymupdf.TOOLS.mupdf_display_errors(False)  # noqa: FBT003 - their signature

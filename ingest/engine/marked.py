@@ -94,7 +94,9 @@ class MarkedContent:
         return self._in_structure[0]
 
     def _search_objects(self) -> bool:
-        if _NAME.search(self._opened.stream):
+        data = self._opened.stream
+        if data is None or _NAME.search(data):
+            # A document that was opened by its path has no bytes here: then nothing is ruled out.
             return True
         mupdf = load_pymupdf().mupdf
         pdf = mupdf.pdf_document_from_fz_document(self._opened.this)

@@ -119,6 +119,7 @@ class MupdfEngine:
             walk.reports,
             covered=_find_covered(opened, walk),
             repaired=bool(opened.is_repaired),
+            encrypted=opened.metadata.get("encryption") is not None,
         )
 
     def open_drawing(self, data: bytes) -> AbstractContextManager[Drawing]:

@@ -48,6 +48,7 @@ _INKLESS = (
     | CharFlag.OFFPAGE
     | CharFlag.SYNTHETIC
     | CharFlag.CONTROL
+    | CharFlag.ACTUALTEXT
     | CharFlag.IGNORABLE
     | CharFlag.SEPARATOR
 )

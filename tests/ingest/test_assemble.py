@@ -4,8 +4,11 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.geometry import Rect
 from core.layout import CharFlag
+from ingest.actualtext import Painted
 from ingest.assemble import Batch, assemble
+from ingest.segments import Segment
 from tests.ingest.streams import FRAME, SIZE, make_stream
 
 LINES = st.lists(st.text(st.characters(codec="utf-8"), min_size=1, max_size=8), max_size=4)
@@ -62,10 +65,66 @@ def test_a_column_of_vertical_writing_is_one_line_and_one_run() -> None:
     assert batch.runs.left.tolist() == [0, 1000, 2000, 0]
 
 
+def test_level_text_in_a_vertical_font_is_one_line() -> None:
+    stream = make_stream([["N", "O", " ", "T"]], vertical=True)
+    stream.quads[0::2] += np.arange(4, dtype=np.float32) * np.float32(0.7 * SIZE)
+    stream.quads[1::2] = stream.quads[1::2, :1]
+    assert assemble(stream, [FRAME]).text == "NO T\f"
+    # Another column begins to the left, or far to the right.
+    stream.quads[0::2, 2:] += np.float32(5 * SIZE)
+    assert assemble(stream, [FRAME]).text == "NO\n T\f"
+
+
 def test_columns_that_stand_apart_stay_lines() -> None:
     stream = make_stream([["縦", "書", "き"]], vertical=True)
     stream.quads[1::2, 2] += np.float32(5 * SIZE)
     assert assemble(stream, [FRAME]).text == "縦書\nき\f"
+
+
+def _note(text: str) -> Segment:
+    return Segment(kind="annotation", text=text, rect=Rect(10, 20, 30, 40), name="Text")
+
+
+def test_segments_stand_between_their_pages_lines_and_its_end() -> None:
+    batch = assemble(
+        make_stream([["a", "b"], [], ["c"]]),
+        [FRAME] * 3,
+        segments=[[_note("one"), _note("two")], [_note("three")], [_note("")]],
+    )
+    assert batch.text == "a\nb\none\ntwo\fthree\fc\f"
+    assert [batch.text[b.span.start : b.span.end] for b in batch.blocks] == ["one", "two", "three"]
+    # Segments are no text of the page itself.
+    assert batch.inked == (2, 0, 1)
+    first = batch.blocks[0].span.start
+    assert batch.runs.left[first] == batch.runs.left[first + 2]
+    assert batch.runs.right[first] - batch.runs.left[first] == 2000
+
+
+def test_glyphs_keep_their_place_when_segments_are_put_in() -> None:
+    painted = [
+        Painted(start=1, end=2, glyphs="x", differs=True),
+        Painted(start=2, end=4, glyphs="yz", differs=True),
+    ]
+    batch = assemble(
+        make_stream([["ab"], ["cd"]]), [FRAME] * 2, segments=[[_note("n")], []], painted=painted
+    )
+    assert batch.text == "ab\nn\fcd\f"
+    spans = [batch.text[one.span.start : one.span.end] for one in batch.glyph_texts]
+    assert spans == ["b", "cd"]
+    flagged = (batch.flags & np.uint16(CharFlag.ACTUALTEXT)) != 0
+    assert "".join(c for c, f in zip(batch.text, flagged, strict=True) if f) == "bcd"
+
+
+def test_recognised_pages_are_flagged_and_not_invisible() -> None:
+    stream = make_stream([["scan"], ["text"]])
+    stream.invisible[:] = True
+    batch = assemble(stream, [FRAME] * 2, segments=[[_note("n")], []], recognised=frozenset({0}))
+    flags = [CharFlag(int(flag)) for flag in batch.flags]
+    assert batch.text == "scan\nn\ftext\f"
+    assert set(flags[:4]) == {CharFlag.OCR}
+    assert flags[5] == CharFlag(0)
+    assert set(flags[7:11]) == {CharFlag.INVISIBLE}
+    assert batch.hidden == (0, 4)
 
 
 @given(pages=st.lists(LINES, min_size=1, max_size=4))

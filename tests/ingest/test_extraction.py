@@ -21,7 +21,7 @@ from core.locate import locate_span
 from core.span import Span
 from ingest import Limits, extract
 from ingest.engine.library import load_pymupdf
-from tests.engines import ENGINE, needs_mupdf
+from tests.engines import ENGINE, ENGINES, needs_mupdf
 from tests.ingest.pdf_bytes import PageSpec, build_pdf, lock_pdf, text_at
 
 if TYPE_CHECKING:
@@ -164,11 +164,14 @@ def test_undecodable_glyphs_are_said_to_be_so() -> None:
 
 
 @needs_mupdf
-def test_an_empty_user_password_opens_without_a_word() -> None:
+def test_an_empty_user_password_opens_and_is_remembered() -> None:
     pymupdf = load_pymupdf()
     with pymupdf.open(stream=TWO_PAGES, filetype="pdf") as opened:
         saved = opened.tobytes(encryption=pymupdf.PDF_ENCRYPT_AES_256, owner_pw="owner")
     assert extract(saved).text == extract(TWO_PAGES).text
+    for engine in ENGINES:
+        assert extract(saved, engine=engine).encrypted
+        assert not extract(TWO_PAGES, engine=engine).encrypted
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from core.document import CharacterCounts
 from core.layout import CharFlag
 from ingest import extract
 from tests.engines import needs_mupdf
-from tests.ingest.pdf_bytes import PageSpec, build_pdf, text_at, turned_text
+from tests.ingest.pdf_bytes import HELVETICA, PageSpec, build_pdf, text_at, turned_text
 from verifier.existence import check_existence
 
 if TYPE_CHECKING:
@@ -32,13 +32,11 @@ def _says(*points: str) -> bytes:
     """A page whose letters A, B, C… are these characters, by the font's own table."""
     rows = b"".join(b"<%02X><%s>\n" % (65 + i, p.encode()) for i, p in enumerate(points))
     table = (
-        b"/CIDInit/ProcSet findresource begin 12 dict begin begincmap/CMapName/X def/CMapType 2 def\n"
-        b"1 begincodespacerange<00><FF>endcodespacerange\n"
+        b"/CIDInit/ProcSet findresource begin 12 dict begin begincmap/CMapName/X def\n"
+        b"/CMapType 2 def 1 begincodespacerange<00><FF>endcodespacerange\n"
         b"%d beginbfchar\n%sendbfchar\nendcmap end end" % (len(points), rows)
     )
-    font = (
-        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding/ToUnicode 6 0 R>>"
-    )
+    font = HELVETICA.replace(b">>", b"/ToUnicode 6 0 R>>")
     shown = "".join(chr(65 + i) for i in range(len(points)))
     stream = b"<</Length %d>>stream\n%s\nendstream" % (len(table), table)
     return build_pdf(PageSpec(content=text_at(72, 700, shown)), font=font, extra=(stream,))
@@ -57,7 +55,6 @@ def _counted(extraction: Extraction) -> CharacterCounts:
         ("200B", "ignorable", CharFlag.IGNORABLE),
         ("202E", "ignorable", CharFlag.IGNORABLE),
         ("E123", "private_use", CharFlag.PRIVATE_USE),
-        ("0007", "control", CharFlag.CONTROL),
         ("FFFD", "unmapped", CharFlag.UNMAPPED),
     ],
 )
@@ -67,6 +64,22 @@ def test_a_character_is_flagged_and_counted(point: str, name: str, flag: CharFla
     assert extraction.layout is not None
     assert CharFlag(int(extraction.layout.flags[1])) == flag
     assert _counted(extraction) == CharacterCounts(characters=4, **{name: 1})
+
+
+@needs_mupdf
+def test_half_a_character_is_replaced_and_remembered() -> None:
+    extraction = extract(_says("0061", "D800", "0062"))
+    assert extraction.text.text == "a\ufffdb\f"
+    assert extraction.originals == ((1, 0xD800),)
+    assert _counted(extraction).replaced == 1
+
+
+@needs_mupdf
+def test_a_control_character_of_the_document_is_no_separator() -> None:
+    content = b"/Span<</ActualText<FEFF0007>>>BDC\n%sEMC\n" % text_at(72, 700, " ")
+    extraction = extract(build_pdf(PageSpec(content=content)))
+    assert extraction.text.text == "\x07\f"
+    assert _counted(extraction).control == 1
 
 
 def test_text_outside_the_page_is_kept_and_flagged() -> None:
@@ -117,9 +130,8 @@ def test_a_document_of_broken_pages_is_unverifiable() -> None:
 def test_columns_of_vertical_writing_are_lines() -> None:
     columns = ("\u3042\u3044\u3046\u3048\u304a", "\u65e5\u672c\u8a9e")
     content = b"".join(
-        b"BT /F1 20 Tf %d 700 Td <%s> Tj ET\n"
-        % (400 - 40 * i, one.encode("utf-16-be").hex().encode())
-        for i, one in enumerate(columns)
+        b"BT /F1 20 Tf %d 700 Td <%s> Tj ET\n" % (x, column.encode("utf-16-be").hex().encode())
+        for x, column in zip((400, 360), columns, strict=True)
     )
     extraction = extract(build_pdf(PageSpec(content=content), font=_VERTICAL))
     assert extraction.text.text == "\n".join(columns) + "\f"

@@ -8,16 +8,22 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.document import Source
+from core.document import Library, Source
 from core.errors import InputError, OcrNotNeededError, OcrUnavailableError
 from core.layout import CharFlag
 from core.locate import locate_span
 from core.span import Span
+from core.verdict import ExistenceStatus
 from ingest import extract
 from ingest.choices import OcrChoice
 from ingest.ocr import find_tessdata, language_files, tessdata_digest
+from ingest.sandbox import Parser
+from tests.builders import MOMENT, ScriptedModel
 from tests.engines import needs_mupdf
 from tests.ingest.pdf_bytes import PageSpec, build_pdf, text_at
+from verifier.formats.native import parse_answer
+from verifier.policies import load_policy
+from verifier.verify import verify
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -124,6 +130,36 @@ def test_the_words_stand_where_the_picture_shows_them(rotation: int) -> None:
     assert 65 < y0 < 85
     assert 98 < y1 < 112
     assert read.pages[0].counts.offpage == 0
+
+
+def test_a_citation_is_verified_in_the_extraction_that_it_names() -> None:
+    data = _scan()
+    plain, read = extract(data), extract(data, ocr=CHOICE)
+    library = Library(sources=(Source(document=plain.document, extractions=(read, plain)),))
+    cited: dict[str, object] = {
+        "anchor": 1,
+        "doc_hash": str(plain.document.doc_hash),
+        "span": {"text": WORDS},
+    }
+    found, boxed = [], []
+    for more in ({}, {"extraction_id": str(read.extraction_id)}):
+        raw = json.dumps({"answer": "They approve invoices [1].", "citations": [cited | more]})
+        answer = parse_answer(raw.encode()).answer
+        policy = load_policy("balanced")
+        block = verify(answer, library, ScriptedModel(), policy, verified_at=MOMENT)
+        (verdict,) = block.verdicts
+        found.append((verdict.existence.status, "OCR_LAYER" in verdict.codes))
+        boxed.append(len(verdict.locator.quads))
+    assert found == [(ExistenceStatus.UNVERIFIABLE, False), (ExistenceStatus.EXACT, True)]
+    assert boxed == [0, 1]
+
+
+def test_the_caged_parser_reads_the_same(mixed: bytes) -> None:
+    with Parser() as parser:
+        caged = parser.extract(mixed, ocr=CHOICE)
+    here = extract(mixed, ocr=CHOICE)
+    assert caged.text == here.text
+    assert caged.pipeline.config_json == here.pipeline.config_json
 
 
 def test_an_annotation_is_read_as_text_and_not_recognised_again() -> None:

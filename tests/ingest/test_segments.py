@@ -56,6 +56,7 @@ def test_segments_follow_their_page_one_line_each() -> None:
         build_pdf(
             page,
             PageSpec(content=text_at(72, 700, "Next page")),
+            catalog=b"/AcroForm<</Fields[8 0 R]>>",
             extra=(_widget(b"/FT/Tx/V(Smith)"), _note(b"/Contents(a remark)")),
         )
     )
@@ -74,7 +75,9 @@ def test_segments_follow_their_page_one_line_each() -> None:
         (b"/FT/Tx/Ff 8192/V(secret)", None),
         (b"/FT/Ch/V(de)/Opt[[(de)(Germany)][(fr)(France)]]", "Germany"),
         (b"/FT/Ch/V[(a)(b)]/Opt[(a)(b)]", "a\nb"),
-        (b"/FT/Btn/AS/Yes/V/Yes", "Yes"),
+        pytest.param(
+            b"/FT/Btn/AS/Yes/V/Yes/AP<</N<</Yes 5 0 R>>>>", "Yes", marks=needs_mupdf, id="ticked"
+        ),
         (b"/FT/Btn/AS/Off/V/Off", None),
         (b"/FT/Tx", None),
     ],

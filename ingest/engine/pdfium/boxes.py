@@ -57,9 +57,11 @@ def measure_boxes(  # noqa: PLR0913 - columns that belong together
     bottom, top = _project(boxes, -dy, dx)
     start = origins[:, 0] * dx + origins[:, 1] * dy
     base = origins[:, 1] * dx - origins[:, 0] * dy
-    slanted = (dx != 0) & (dy != 0)
+    slanted = (dx != 0) & (dy != 0) & ~vertical
     # Ink may begin before its glyph's origin; where the origin is not in the box, the box is right.
-    low = np.where(slanted | ((low <= start) & (start < high)), start, low)
+    # The origins of vertical writing are those that its glyphs would have in a level line.
+    placed = (low <= start) & (start < high) & ~vertical
+    low = np.where(slanted | placed, start, low)
 
     a, b, c, d = matrices[:, :4].astype(np.float64).T
     length = np.hypot(a, b)

@@ -61,6 +61,11 @@ def open_page(opened: Any, index: int) -> Iterator[Any]:  # noqa: ANN401 - an un
         raw.FPDF_ClosePage(page)
 
 
+def is_encrypted(opened: Any) -> bool:  # noqa: ANN401 - an untyped binding
+    """Whether a password, the empty one, opened it."""
+    return bool(load_pdfium().FPDF_GetSecurityHandlerRevision(opened) != -1)
+
+
 def read_label(opened: Any, index: int) -> str | None:  # noqa: ANN401 - an untyped binding
     """The page label that the document gives a page; None where it gives none."""
     return read_text(load_pdfium().FPDF_GetPageLabel, opened, index) or None

@@ -11,8 +11,9 @@ import numpy as np
 
 from core.errors import BrokenDocumentError
 from ingest.engine.pdfium.documents import open_document, open_page, write_copy
-from ingest.engine.pdfium.frames import may_scale, read_frame, read_user_unit
+from ingest.engine.pdfium.frames import read_frame
 from ingest.engine.pdfium.library import load_pdfium
+from ingest.engine.pdfium.user_unit import may_scale, read_user_unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -9,7 +9,7 @@ from core.document import Extraction, Pipeline
 from core.errors import OcrUnavailableError
 from ingest.characters import CANON
 from ingest.engine.pdfium.annotations import open_form
-from ingest.engine.pdfium.documents import open_document
+from ingest.engine.pdfium.documents import is_encrypted, open_document
 from ingest.engine.pdfium.library import load_pdfium, versions
 from ingest.engine.pdfium.pages import PageWalk
 from ingest.joining import join
@@ -75,6 +75,7 @@ class PdfiumEngine:
                 walk.reports,
                 covered=walk.find_covered(),
                 repaired=not raw.FPDF_DocumentHasValidCrossReferenceTable(opened),
+                encrypted=is_encrypted(opened),
             )
 
     def open_drawing(self, data: bytes) -> AbstractContextManager[Drawing]:

@@ -1,15 +1,13 @@
-"""A page's frame as pdfium knows it, and the one number that it does not know: /UserUnit."""
+"""A page's frame as pdfium knows it; its user unit comes from ``user_unit``."""
 
 from __future__ import annotations
 
 import ctypes
 import math
-import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
 from core.geometry import PageFrame, Rect
-from ingest.engine.pdfium.documents import write_copy
 from ingest.engine.pdfium.library import load_pdfium
 
 if TYPE_CHECKING:
@@ -24,10 +22,6 @@ LETTER = Rect(0.0, 0.0, 612.0, 792.0)
 # Every page is read in this box, 200 inches a side, the most that most viewers show.
 _READING_BOX = Rect(0.0, 0.0, 14_400.0, 14_400.0)
 _EVERYWHERE = Rect(-1e7, -1e7, 1e7, 1e7)
-
-_NAME = b"/UserUnit"
-_PAGE = re.compile(rb"/Type\s*/Page(?![A-Za-z])")
-_UNIT = re.compile(rb"/UserUnit\s*([-+]?[\d.]+)(?:\s+\d+\s+(R))?")
 
 
 def read_frame(page: Any, user_unit: float) -> PageFrame:  # noqa: ANN401 - an untyped binding
@@ -60,62 +54,6 @@ def reading_frame(page: Any, frame: PageFrame) -> Iterator[None]:  # noqa: ANN40
         raw.FPDFPage_SetRotation(page, frame.rotation // 90)
         _set_box(raw.FPDFPage_SetMediaBox, page, frame.media_box)
         _set_box(raw.FPDFPage_SetCropBox, page, frame.view_box)
-
-
-def may_scale(opened: Any, data: bytes) -> bool:  # noqa: ANN401 - an untyped binding
-    """Whether any page may have a /UserUnit: pdfium has no call that would say so.
-
-    The name stands in the file, unless that compresses or encrypts its objects: then it stands in a
-    copy as pdfium writes it, which is looked through and not kept.
-    """
-    if _NAME in data:
-        return True
-    encrypted = load_pdfium().FPDF_GetSecurityHandlerRevision(opened) != -1
-    if b"/ObjStm" not in data and not encrypted:
-        return False
-    found = False
-    tail = b""
-
-    def look(part: bytes) -> None:
-        nonlocal found, tail
-        tail += part
-        found = found or _NAME in tail
-        tail = tail[-len(_NAME) :]
-
-    # Where no copy can be written, each page is asked.
-    return not write_copy(opened, look) or found
-
-
-def read_user_unit(opened: Any, index: int) -> float:  # noqa: ANN401 - an untyped binding
-    """A page's /UserUnit, read from a document made of that page alone; 1.0 where it has none."""
-    raw = load_pdfium()
-    alone = raw.FPDF_CreateNewDocument()
-    saved = bytearray()
-    try:
-        # Keeps the handlers of the source out of it: an encrypted source gives a plain copy.
-        if not raw.FPDF_ImportPagesByIndex(alone, opened, (ctypes.c_int * 1)(index), 1, 0):
-            return 1.0
-        write_copy(alone, saved.extend)
-    finally:
-        raw.FPDF_CloseDocument(alone)
-    for body in bytes(saved).split(b"endobj"):
-        head, _, _ = body.partition(b"stream")
-        match = _UNIT.search(head)
-        if match and _PAGE.search(head):
-            return _to_unit(match, bytes(saved))
-    return 1.0
-
-
-def _to_unit(match: re.Match[bytes], saved: bytes) -> float:
-    number = match.group(1)
-    if match.group(2):
-        target = re.search(rb"\s%s 0 obj\s+([-+]?[\d.]+)" % number, saved)
-        number = target.group(1) if target else b"1"
-    try:
-        unit = float(number)
-    except ValueError:
-        return 1.0
-    return unit if math.isfinite(unit) and unit > 0 else 1.0
 
 
 def _bounds(page: Any) -> Rect:  # noqa: ANN401 - an untyped binding

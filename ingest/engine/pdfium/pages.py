@@ -12,13 +12,7 @@ from ingest.assemble import assemble
 from ingest.engine.pdfium.annotations import read_segments
 from ingest.engine.pdfium.columns import Columns, no_text, open_text, read_columns
 from ingest.engine.pdfium.documents import open_page, read_label
-from ingest.engine.pdfium.frames import (
-    LETTER,
-    may_scale,
-    read_frame,
-    read_user_unit,
-    reading_frame,
-)
+from ingest.engine.pdfium.frames import LETTER, read_frame, reading_frame
 from ingest.engine.pdfium.library import load_calls, load_pdfium
 from ingest.engine.pdfium.lines import make_stream
 from ingest.engine.pdfium.marks import find_actual_text, take_off

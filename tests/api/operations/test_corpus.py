@@ -129,7 +129,7 @@ def test_a_folder_without_files_is_refused(services: Services, tmp_path: Path, n
 
 
 def test_one_violation_misses_a_target_of_none() -> None:
-    violation = Violation(invariant="I9", detail="a|b\n<i>", page=2, span=Span(3, 4))
+    violation = Violation(invariant="I9", detail="a|b\n<i>[x](y)", page=2, span=Span(3, 4))
     sound = Finding.of("characters", 1000, (), invariant="I9")
     broken = Finding.of("characters", 1000, (violation,), invariant="I9")
     assert _report(_file(sound)).is_met
@@ -139,7 +139,7 @@ def test_one_violation_misses_a_target_of_none() -> None:
     assert report.violations == (("b.pdf", violation),)
     page = to_markdown(report, command="spanproof doctor --corpus documents")
     # What a document holds neither ends a cell nor a row, and is no markup.
-    assert "| I9 | b.pdf | page 2, 3..4 | a\\|b\ufffd&lt;i> |" in page
+    assert "| I9 | b.pdf | page 2, 3..4 | a&#124;b\ufffd&#60;i>&#91;x&#93;(y) |" in page
 
 
 @pytest.mark.parametrize(("violated", "met"), [(10, True), (11, False)])

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from api.operations.doctor import DoctorReport, diagnose
+from ingest.sandbox import Parser
 from tests.builders import ScriptedModel
 
 if TYPE_CHECKING:
@@ -43,6 +44,23 @@ def test_a_misspelt_setting_is_a_warning(
     assert report.checks[0].status == "warning"
     assert "SPANPROOF_PROT" in report.checks[0].detail
     assert report.is_ready
+
+
+def test_the_parsers_cage_is_shown_and_a_missing_lock_is_a_warning(services: Services) -> None:
+    services._model = ScriptedModel()
+    whole, services._parser = services.parser, Parser(without=["seccomp"])
+    with services._parser:
+        check = diagnose(services).checks[-1]
+    services._parser = whole
+    assert (check.name, check.status, check.code) == ("parser", "warning", "SANDBOX_UNAVAILABLE")
+    assert "seccomp" not in check.detail
+    assert "SPANPROOF_SANDBOX=required" in str(check.hint)
+    with Parser(cage="off") as parser:
+        services._parser = parser
+        check = diagnose(services).checks[-1]
+    services._parser = whole
+    assert check.status == "ok"
+    assert "sandbox: limits" in check.detail
 
 
 def test_no_check_is_not_ready() -> None:

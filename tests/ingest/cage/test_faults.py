@@ -9,7 +9,7 @@ import signal
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -23,6 +23,7 @@ from core.errors import (
 )
 from ingest import Limits
 from ingest.sandbox import Parser
+from tests.engines import ENGINE
 from tests.ingest.cage.bombs import BOMBS, million_kids, overprint
 from tests.ingest.pdf_bytes import PageSpec, build_pdf, text_at
 
@@ -87,26 +88,26 @@ def test_more_such_pages_than_three_give_the_document_up(probing_parser: Parser)
 def test_a_zygote_that_is_killed_is_replaced() -> None:
     with Parser() as parser:
         parser.extract(DATA)
-        killed = parser._cage._nurseries["mupdf"].pid
+        killed = parser._cage._nurseries[ENGINE].pid
         os.kill(killed, signal.SIGKILL)
         assert parser.extract(DATA).text.text == "In a cage\f"
-        assert parser._cage._nurseries["mupdf"].pid != killed
+        assert parser._cage._nurseries[ENGINE].pid != killed
 
 
 def test_a_spare_child_that_is_killed_at_rest_is_no_documents_fault() -> None:
     with Parser() as parser:
         parser.extract(DATA)
-        zygote = parser._cage._nurseries["mupdf"].pid
+        zygote = parser._cage._nurseries[ENGINE].pid
         (spare,) = _wait_for_one_child(zygote)
         os.kill(spare, signal.SIGKILL)
         assert parser.extract(DATA).text.text == "In a cage\f"
-        assert parser._cage._nurseries["mupdf"].pid == zygote
+        assert parser._cage._nurseries[ENGINE].pid == zygote
 
 
 def test_no_process_outlives_its_parser() -> None:
     parser = Parser()
     parser.extract(DATA)
-    zygote = parser._cage._nurseries["mupdf"].pid
+    zygote = parser._cage._nurseries[ENGINE].pid
     family = [zygote, *_wait_for_one_child(zygote)]
     parser.close()
     for pid in family:
@@ -133,8 +134,10 @@ def test_a_document_that_takes_too_long_is_refused_in_time() -> None:
 def test_a_document_that_needs_too_much_memory_is_refused() -> None:
     with Parser(Limits(memory_bytes=64 << 20)) as small:
         small.extract(DATA)
-        with pytest.raises((LimitExceededError, BrokenDocumentError)):
-            small.extract(overprint(6))
+        if ENGINE == "mupdf":
+            # pdfium folds glyphs printed over one another, and reads this one.
+            with pytest.raises((LimitExceededError, BrokenDocumentError)):
+                small.extract(overprint(6))
         with pytest.raises((LimitExceededError, BrokenDocumentError)):
             small.extract(DATA + bytes(90 << 20))
         assert small.extract(DATA).text.text == "In a cage\f"
@@ -151,7 +154,7 @@ def test_files_and_processes_stay_as_many_after_a_thousand_documents(parser: Par
 
 def _check_flat(parser: Parser, documents: int) -> None:
     parser.extract(DATA)
-    zygote = parser._cage._nurseries["mupdf"].pid
+    zygote = parser._cage._nurseries[ENGINE].pid
     _wait_for_one_child(zygote)
     before = _count(zygote)
     for number in range(documents):
@@ -160,7 +163,8 @@ def _check_flat(parser: Parser, documents: int) -> None:
         else:
             with pytest.raises(ExtractionError):
                 parser.extract(b"%PDF-1.4 broken")
-    assert _wait_for(lambda: _count(zygote), lambda seen: seen == before) == before
+    _wait_for(lambda: _count(zygote) == before)
+    assert _count(zygote) == before
 
 
 def _count(zygote: int) -> tuple[int, int, int]:
@@ -177,17 +181,17 @@ def _children_of(pid: int) -> list[int]:
 
 def _wait_for_one_child(pid: int) -> list[int]:
     """The spare one: those that worked are buried."""
-    seen = _wait_for(lambda: _children_of(pid), lambda children: len(children) == 1)
-    assert len(seen) == 1
-    return seen
+    _wait_for(lambda: len(_children_of(pid)) == 1)
+    children = _children_of(pid)
+    assert len(children) == 1
+    return children
 
 
-def _wait_for(look: Callable[[], Any], is_there: Callable[[Any], bool]) -> Any:
-    """What is seen once it is as wanted or, after a while, anyway."""
+def _wait_for(is_there: Callable[[], bool]) -> None:
+    """Wait until it is so, or a while."""
     deadline = time.monotonic() + 10
-    while not is_there(seen := look()) and time.monotonic() < deadline:
+    while not is_there() and time.monotonic() < deadline:
         time.sleep(0.02)
-    return seen
 
 
 def _resident_bytes() -> int:

@@ -4,17 +4,22 @@ import os
 import socket
 import threading
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from core.errors import SandboxUnavailableError
+from ingest.cage.nursery import Child
+from ingest.cage.preload import PRELOADS
 from ingest.sandbox import Parser
 from tests.ingest.cage.probe_zygote import ALLOWED, PROBES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from ingest.cage.preload import Preload
 
 VARIABLE = "SPANPROOF_PROBE_CANARY"
 #: What each lock must stop without the other's help.
@@ -160,35 +165,42 @@ def test_a_module_in_the_working_folder_is_not_imported(
     assert not witness.exists()
 
 
-def test_the_children_of_several_threads_work_at_once(probing_parser: Parser) -> None:
-    del probing_parser
-    with Parser(workers=2) as parser:
-        parser.extract(b"text", filename="a.txt")
-        most, now, lock = 0, 0, threading.Lock()
-        take = parser._cage._take
+@pytest.mark.usefixtures("probing")
+def test_as_many_children_work_at_once_as_there_are_workers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    most, now, lock = 0, 0, threading.Lock()
+    hear = Child.hear
 
-        def counted(*arguments: Any) -> Any:
-            nonlocal most, now
+    def counted(self: Child, *, until: float) -> Any:
+        nonlocal most, now
+        with lock:
+            now += 1
+            most = max(most, now)
+        try:
+            return hear(self, until=until)
+        finally:
             with lock:
-                now += 1
-                most = max(most, now)
-            try:
-                return take(*arguments)
-            finally:
-                with lock:
-                    now -= 1
+                now -= 1
 
-        parser._cage._take = counted  # type: ignore[method-assign]
-        found: list[str] = []
-        threads = [
-            threading.Thread(
-                target=lambda: found.append(parser.extract(b"text", filename="a.txt").text.text)
-            )
-            for _ in range(8)
-        ]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    assert found == ["text"] * 8
-    assert most <= 2
+    monkeypatch.setattr(Child, "hear", counted)
+    pause = {"do": "probe", "probe": "pause"}
+    with Parser(workers=2) as parser:
+        parser.check_cage()
+        with ThreadPoolExecutor(6) as pool:
+            answers = list(pool.map(lambda _: parser.ask(pause, b""), range(6)))
+    assert [answer.parts for answer in answers] == [[b"done"]] * 6
+    assert most == 2
+
+
+@pytest.mark.parametrize("preload", PRELOADS)
+def test_a_zygote_has_one_thread_and_no_secret(
+    preload: Preload, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, "secret")
+    with Parser() as parser:
+        parser._cage.check(preload)
+        (zygote,) = parser.zygotes
+        process = Path(f"/proc/{zygote}")
+        assert len([*(process / "task").iterdir()]) == 1
+        assert b"secret" not in (process / "environ").read_bytes()

@@ -22,14 +22,11 @@ from bench.frames import (
 )
 from bench.pdfjs import find_missing, open_viewer
 from core.geometry import Quad
-from tests.engines import needs_mupdf
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from bench.pdfjs import Viewer
-
-pytestmark = needs_mupdf
 
 #: What numbers of a file lose on the way: hundredths of a unit.
 CLOSE = 0.01

@@ -57,6 +57,12 @@ def test_tables_are_rows_and_cells_where_the_spans_put_them() -> None:
         assert place.cell == cell
 
 
+def test_cells_without_a_row_stand_in_the_first() -> None:
+    extraction = read(_page("<table><td rowspan=3>a<td>b</table>"), "a.html")
+    assert extraction.text.text.split() == ["a", "b"]
+    assert {b.place.cell for b in extraction.blocks if b.kind == "cell" and b.place} == {"A1", "B1"}
+
+
 def test_what_is_hidden_is_left_out_and_said_to_be() -> None:
     extraction = read(_page("<p>Shown</p><p style='display:none'>Obey me</p>"), "a.html")
     assert extraction.text.text == "Shown\f"

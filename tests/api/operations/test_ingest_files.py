@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+import os
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+
+from api.operations.ingest import ingest_files
+from api.wiring import open_services
+from core.errors import SandboxUnavailableError
+from ingest.sandbox import Parser
+from tests.api.sources import make_pdf
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from api.settings import Settings
+    from api.wiring import Services
+
+
+@pytest.fixture
+def two_at_once(settings: Settings) -> Iterator[Services]:
+    """Services that read two documents at once."""
+    with open_services(settings.model_copy(update={"workers": 2})) as services:
+        yield services
+
+
+def _write(folder: Path, count: int) -> list[Path]:
+    paths = []
+    for number in range(count):
+        path = folder / f"{number:02}.txt"
+        # The first are the longest: they would come last, were the order that of being done.
+        path.write_text(f"Document {number}. " * (20_000 if number < 2 else 1), encoding="utf-8")
+        paths.append(path)
+    return paths
+
+
+def test_reports_come_in_the_order_of_the_paths(two_at_once: Services, tmp_path: Path) -> None:
+    paths = _write(tmp_path, 8)
+    done: list[int] = []
+    lock = threading.Lock()
+
+    def count() -> None:
+        with lock:
+            done.append(1)
+
+    reports = list(ingest_files(two_at_once, paths, on_done=count))
+    assert [report.path for report in reports] == [str(path) for path in paths]
+    assert {report.status for report in reports} == {"ok"}
+    assert len(done) == len(paths)
+
+
+def test_one_bad_file_never_stops_the_others(two_at_once: Services, tmp_path: Path) -> None:
+    good = tmp_path / "good.pdf"
+    good.write_bytes(make_pdf())
+    broken = tmp_path / "broken.pdf"
+    broken.write_bytes(b"%PDF-1.4 broken")
+    empty = tmp_path / "empty.txt"
+    empty.touch()
+    nowhere = tmp_path / "nowhere.txt"
+    # Opens and cannot be read.
+    bad = [broken, empty, nowhere, tmp_path]
+    paths = [path for one in bad for path in (one, good)]
+    reports = list(ingest_files(two_at_once, paths))
+    assert [report.status for report in reports] == ["refused", "ok"] * len(bad)
+    assert all(report.problem for report in reports[::2])
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names that are no text exist on POSIX only")
+def test_a_name_that_is_no_text_is_ingested(two_at_once: Services, tmp_path: Path) -> None:
+    path = os.fsdecode(os.fsencode(tmp_path) + b"/\xff.txt")
+    with open(path, "wb") as file:  # noqa: PTH123 - bytes of the name matter
+        file.write(b"A sentence.")
+    (report,) = ingest_files(two_at_once, [tmp_path / os.path.basename(path)])  # noqa: PTH119
+    assert report.status == "ok"
+
+
+def test_a_second_run_stores_nothing(two_at_once: Services, tmp_path: Path) -> None:
+    paths = _write(tmp_path, 6)
+    first = list(ingest_files(two_at_once, paths))
+    again = list(ingest_files(two_at_once, paths))
+    assert [report.is_new for report in first] == [True] * 6
+    assert [report.is_new for report in again] == [False] * 6
+    assert [r.extraction_id for r in again] == [r.extraction_id for r in first]
+
+
+def test_what_is_not_one_files_fault_ends_the_run(two_at_once: Services, tmp_path: Path) -> None:
+    with Parser(cage="required", without=["landlock"]) as parser:
+        two_at_once._parser = parser
+        with pytest.raises(SandboxUnavailableError):
+            list(ingest_files(two_at_once, _write(tmp_path, 4)))
+        two_at_once._parser = None

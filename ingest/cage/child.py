@@ -44,8 +44,6 @@ def run_child(  # noqa: PLR0913 - all that a child is given
     """Serve one request on the socket; the caller ends the process afterwards."""
     die_with_parent(zygote)
     keep_only(end.fileno())
-    # Ours is the zygote's memory until we touch it: a walk over old objects would copy all of it.
-    gc.disable()
     channel = Channel(end)
     held = confine(limits, readable, locks, program)
     channel.send({"level": held.level, "missing": list(held.missing)})

@@ -6,6 +6,7 @@ clipping, no dehyphenation, no sorting.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from core import canonical_json
@@ -59,24 +60,7 @@ class MupdfEngine:
 
     def pipeline(self) -> Pipeline:
         """Names both versions: one upgrade moved the text of 9 documents in 100."""
-        pymupdf = load_pymupdf()
-        config = {
-            "name": "pymupdf",
-            "engine": {"mupdf": pymupdf.mupdf_version, "pymupdf": pymupdf.VersionBind},
-            "flags": TEXT_FLAGS,
-            "globals": {"quad_corrections": False, "small_glyph_heights": False},
-            "clip": False,
-            "separators": {"line": "\n", "page": "\f", "segment": "\n"},
-            "segments": ["form_field", "annotation"],
-            "normaliser": CANON,
-            "actualtext": True,
-            "ocg": "default",
-            "ocr": None if self._ocr is None else describe_ocr(self._ocr),
-        }
-        name = f"pymupdf@{pymupdf.VersionBind}+{CANON}+flags-{TEXT_FLAGS}"
-        if self._ocr is not None:
-            name += f"+ocr-{self._ocr.language}-{self._ocr.dpi}"
-        return Pipeline(name=name, config_json=canonical_json.dumps(config).decode("utf-8"))
+        return _plain_pipeline() if self._ocr is None else _make_pipeline(self._ocr)
 
     def read(
         self,
@@ -127,6 +111,33 @@ class MupdfEngine:
         from ingest.engine.pictures import open_drawing
 
         return open_drawing(data)
+
+
+@cache
+def _plain_pipeline() -> Pipeline:
+    # The same for every document of a process: writing it anew takes longer than a small page.
+    return _make_pipeline(None)
+
+
+def _make_pipeline(ocr: OcrChoice | None) -> Pipeline:
+    pymupdf = load_pymupdf()
+    config = {
+        "name": "pymupdf",
+        "engine": {"mupdf": pymupdf.mupdf_version, "pymupdf": pymupdf.VersionBind},
+        "flags": TEXT_FLAGS,
+        "globals": {"quad_corrections": False, "small_glyph_heights": False},
+        "clip": False,
+        "separators": {"line": "\n", "page": "\f", "segment": "\n"},
+        "segments": ["form_field", "annotation"],
+        "normaliser": CANON,
+        "actualtext": True,
+        "ocg": "default",
+        "ocr": None if ocr is None else describe_ocr(ocr),
+    }
+    name = f"pymupdf@{pymupdf.VersionBind}+{CANON}+flags-{TEXT_FLAGS}"
+    if ocr is not None:
+        name += f"+ocr-{ocr.language}-{ocr.dpi}"
+    return Pipeline(name=name, config_json=canonical_json.dumps(config).decode("utf-8"))
 
 
 def open_document(data: bytes) -> AbstractContextManager[Any]:

@@ -17,6 +17,7 @@ from ingest.engine.pdfium.library import load_calls, load_pdfium
 from ingest.engine.pdfium.lines import make_stream
 from ingest.engine.pdfium.marks import find_actual_text, take_off
 from ingest.engine.pdfium.objects import image_share
+from ingest.engine.pdfium.user_unit import may_scale, read_user_unit
 from ingest.joining import Batches, PageReport, hidden_pages
 from ingest.limits import check_limit
 from ingest.progress import report_page

@@ -113,7 +113,9 @@ def chunk(extraction: Extraction, choice: ChunkChoice) -> tuple[Chunk, ...]:
             place=draft.place,
         )
         for draft in drafts
+        # A first row before nothing of its own (a separator alone) would be the first row again.
         if (spans := tuple(_trim(extraction, draft.spans)))
+        and spans[-1].end > draft.spans[-1].start
     )
 
 

@@ -127,6 +127,10 @@ def _detect_ole(data: bytes) -> str:
     # Whatever the library raises for a broken directory: an unknown container is refused below.
     with suppress(Exception), olefile.OleFileIO(io.BytesIO(data)) as container:
         names = {entry[0].lower() for entry in container.listdir(streams=True, storages=True)}
+    if not names:
+        msg = "Expected a document, got an OLE container whose directory cannot be read."
+        hint = "Open the file in its program and save it again."
+        raise UnsupportedMediaTypeError(msg, hint=hint)
     if "encryptedpackage" in names:
         msg = "Expected a document that opens without a password, got an encrypted one."
         raise EncryptedDocumentError(msg, hint="Save it without a password.")

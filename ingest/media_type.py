@@ -86,14 +86,24 @@ _VAGUE = {
     "application/x-zip-compressed": frozenset({DOCX, PPTX, XLSX, ODT, EPUB}),
     "application/vnd.ms-excel": frozenset({CSV, TSV}),
 }
-#: Bytes that would pass for text or whose name is worth telling.
+_IMAGE_HINT = "Save it as PDF, and ingest that with --ocr."
+_PACKED_HINT = "Unpack it and give the documents in it."
+_UTF8_HINT = "Convert the file to UTF-8."
+#: Bytes that would pass for text or whose name is worth telling, and what would help.
 _OTHERS = (
-    (b"\x89PNG", "a PNG image"),
-    (b"\xff\xd8\xff", "a JPEG image"),
-    (b"%!PS", "PostScript"),
-    (b"\x1f\x8b", "gzip-compressed data"),
-    (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"),
-    (b"Rar!", "a RAR archive"),
+    (b"\x89PNG", "a PNG image", _IMAGE_HINT),
+    (b"\xff\xd8\xff", "a JPEG image", _IMAGE_HINT),
+    (b"GIF8", "a GIF image", _IMAGE_HINT),
+    (b"II*\x00", "a TIFF image", _IMAGE_HINT),
+    (b"MM\x00*", "a TIFF image", _IMAGE_HINT),
+    (b"%!PS", "PostScript", "Convert it to PDF."),
+    (b"\x1f\x8b", "gzip-compressed data", _PACKED_HINT),
+    (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", _PACKED_HINT),
+    (b"Rar!", "a RAR archive", _PACKED_HINT),
+)
+#: Told by their bytes; a file of such a name that has others was damaged or misnamed.
+_BINARY_SUFFIXES = frozenset(
+    {".docx", ".pptx", ".xlsx", ".msg", ".odt", ".epub", ".rtf", ".doc", ".ppt", ".xls"}
 )
 _HTML_START = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html[\s>])",
@@ -195,16 +205,20 @@ def _is_pdf(head: bytes, suffix: str) -> bool:
 
 
 def _refuse_binary(head: bytes, suffix: str) -> None:
-    for magic, name in _OTHERS:
+    for magic, name, hint in _OTHERS:
         if head.startswith(magic):
             msg = f"Expected a document, got {name}."
-            raise UnsupportedMediaTypeError(msg, hint=FORMATS_HINT)
+            raise UnsupportedMediaTypeError(msg, hint=hint)
     marked = head.startswith(_UTF16_MARKS)
     # The markup of these begins with ASCII, so that UTF-16 shows itself.
     wide = suffix in _TEXT_SUFFIXES and suffix not in _PROSE_SUFFIXES and is_wide(head)
     if b"\x00" in head and not marked and not wide:
-        msg = f"Expected a document, got binary data (NUL at byte {head.index(0)})."
-        raise UnsupportedMediaTypeError(msg, hint=FORMATS_HINT)
+        got = f"binary data (NUL at byte {head.index(0)})"
+        if is_wide(head):
+            got = "what seems UTF-16 without a byte order mark"
+        msg = f"Expected a document, got {got}."
+        hint = _UTF8_HINT if suffix in _TEXT_SUFFIXES or is_wide(head) else FORMATS_HINT
+        raise UnsupportedMediaTypeError(msg, hint=hint)
     if suffix == ".pdf":
         msg = "Expected '%PDF-' at the start of a .pdf file, got text."
         raise UnsupportedMediaTypeError(msg, hint="Rename the file to .txt if it is a text.")
@@ -227,5 +241,9 @@ def _settle_unnamed(suffix: str, declared: str | None) -> str:
     name = _name_of(declared)
     if name in TEXT_TYPES:
         return name
+    if suffix in _BINARY_SUFFIXES:
+        msg = f"Expected a {suffix} file, got bytes that are none."
+        hint = "Save it again in its program, or rename it to .txt if it is a text."
+        raise UnsupportedMediaTypeError(msg, hint=hint)
     msg = f"Expected a document, got a {suffix} file."
-    raise UnsupportedMediaTypeError(msg, hint=FORMATS_HINT)
+    raise UnsupportedMediaTypeError(msg, hint="Rename it to .txt if it is a text.")

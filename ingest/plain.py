@@ -78,5 +78,5 @@ def _decode(data: bytes, charset: str | None) -> str:
         raise UnsupportedMediaTypeError(msg, hint="Convert the file to UTF-8.") from error
     if "\x00" in text:
         msg = f"Expected text, got binary data (NUL at character {text.index(chr(0))})."
-        raise UnsupportedMediaTypeError(msg, hint="Give a PDF, a .txt or a .md file.")
+        raise UnsupportedMediaTypeError(msg, hint="Convert the file to UTF-8.")
     return text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -15,7 +16,7 @@ from api.operations.witness import witness_document
 from core.errors import ExtractionError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Generator, Iterable, Iterator
     from pathlib import Path
 
     from api.wiring import Services
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from store.blobs import StagedBlob
 
 CHUNK_BYTES = 1024**2
+# Between two looks at whether the documents that were being read are given up.
+_LOOK_SECONDS = 0.05
 #: What clients send as a type when they know none (curl: a form).
 _NO_WORD = frozenset(
     {"", "application/octet-stream", "binary/octet-stream", "application/x-www-form-urlencoded"}
@@ -52,25 +55,33 @@ def ingest_files(
     doc_id: str | None = None,
     options: IngestOptions = _AS_IT_IS,
     on_done: Callable[[], None] | None = None,
-) -> Iterator[IngestReport]:
+) -> Generator[IngestReport]:
     """Ingest files, several at once; the reports come in the order of the paths.
 
     ``on_done`` is called as each file is done, in whatever order that is, from any thread.
     """
+    reading: set[Path] = set()
 
     def ingest(path: Path) -> IngestReport:
+        reading.add(path)
         try:
             return ingest_file(services, path, doc_id=doc_id, options=options)
         finally:
+            reading.discard(path)
             if on_done is not None:
                 on_done()
 
     with ThreadPoolExecutor(max_workers=services.workers) as pool:
         try:
             yield from pool.map(ingest, paths)
-        finally:
-            # Whoever stops early (an interrupt, a full disk) does not wait for the rest.
+        except BaseException:
+            # Whoever stops early (an interrupt, a full disk) waits neither for files that are not
+            # begun nor for those that are being read; one at its beginning opens the parser again.
             pool.shutdown(wait=False, cancel_futures=True)
+            while reading:
+                services.parser.close()
+                time.sleep(_LOOK_SECONDS)
+            raise
 
 
 def ingest_file(

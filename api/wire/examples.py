@@ -17,7 +17,7 @@ _POLICY_DIGEST = "sha256:6fa41e2cb945ddea89d55c7be04ec19ce8d36842b66ff1853e3845a
 _WEIGHTS = "50d858e0985ecc7f60418aaf0cc5ab587f42c2570a884095a9e8ccacd0f6545c"
 _VERIFIER_VERSION = (
     "spanproof@0.1.0 procedure@2 folds-1"
-    f" policy@balanced-1:{_POLICY_DIGEST} model@example:sha256:{_WEIGHTS} runtime@example"
+    f" policy@balanced-2:{_POLICY_DIGEST} model@example:sha256:{_WEIGHTS} runtime@example"
 )
 _LINE_DIGEST = "sha256:ee9655b1c9f5d9cab4f39e0f12fec8b1dc705a9ef3ae4d26a5db8c266337e136"
 _MOMENT = "2026-11-20T18:09:23Z"
@@ -191,7 +191,7 @@ _BLOCK: dict[str, Any] = {
     "unused_citations": [],
     "uncited_sentences": [],
     "sentences": 1,
-    "policy": {"name": "balanced", "version": 1, "digest": _POLICY_DIGEST},
+    "policy": {"name": "balanced", "version": 2, "digest": _POLICY_DIGEST},
     "model": {
         "name": "example",
         "weights_sha256": _WEIGHTS,

@@ -74,9 +74,12 @@ class Cage:
         # One lock a kind: who reads a PDF does not wait until the other readers are loaded.
         self._doors = {preload: threading.Lock() for preload in PRELOADS}
         self._nurseries: dict[Preload, Nursery] = {}
+        # How often this was closed: what was asked before a closing starts nothing after it.
+        self._closings = 0
 
     def close(self) -> None:
-        """End every process; a later call starts others."""
+        """End every process, and what is being read is refused; a later call starts others."""
+        self._closings += 1
         for preload, door in self._doors.items():
             with door:
                 nursery = self._nurseries.pop(preload, None)
@@ -90,7 +93,7 @@ class Cage:
 
     def check(self, preload: Preload) -> SandboxLevel:
         """How far a child locks itself up here; raise what reading a document would raise."""
-        nursery, child, level = self._take(preload, ())
+        nursery, child, level = self._take(preload, (), self._closings)
         nursery.end(child)
         return level
 
@@ -107,15 +110,18 @@ class Cage:
 
         The parts of the answer are not checked yet.
         """
+        closings = self._closings
         with self._slots:
             for _ in range(_MOST_STARTS):
-                nursery, child, level = self._take(preload, reads)
+                nursery, child, level = self._take(preload, reads, closings)
                 began = time.monotonic()
                 try:
                     child.tell(head, data, until=began + seconds)
                     answer, parts = child.hear(until=began + seconds)
                 except (OSError, EOFError, ValueError) as error:
                     death = _find_death(nursery, child)
+                    if self._closings != closings:
+                        raise _closed() from error
                     if isinstance(error, TimeoutError):
                         raise self._to_late() from error
                     if isinstance(error, ValueError):
@@ -131,9 +137,11 @@ class Cage:
                 return Answer(parts=parts, level=level)
         raise _cannot_start(got="one that is ended before it reads")
 
-    def _take(self, preload: Preload, reads: Sequence[str]) -> tuple[Nursery, Child, SandboxLevel]:
+    def _take(
+        self, preload: Preload, reads: Sequence[str], closings: int
+    ) -> tuple[Nursery, Child, SandboxLevel]:
         for _ in range(_MOST_STARTS):
-            nursery = self._find_nursery(preload)
+            nursery = self._find_nursery(preload, closings)
             try:
                 child = nursery.take(reads)
             except ZygoteGoneError:
@@ -152,8 +160,10 @@ class Cage:
             return nursery, child, level
         raise _cannot_start(got="one that keeps ending")
 
-    def _find_nursery(self, preload: Preload) -> Nursery:
+    def _find_nursery(self, preload: Preload, closings: int) -> Nursery:
         with self._doors[preload]:
+            if self._closings != closings:
+                raise _closed()
             nursery = self._nurseries.get(preload)
             if nursery is None or not nursery.is_alive:
                 if nursery is not None:
@@ -193,6 +203,11 @@ def nonsense() -> BrokenDocumentError:
     """What is raised where a child's answer does not hold together."""
     msg = "Expected an answer of the parser that holds together, got one that does not."
     return BrokenDocumentError(msg, hint="Report the document: it may attack the parser.")
+
+
+def _closed() -> SettingsError:
+    msg = "Expected a parser that stays open, got one that was closed while it read."
+    return SettingsError(msg, hint="Read the document again.")
 
 
 def _cannot_start(*, got: str) -> SettingsError:

@@ -178,12 +178,18 @@ def _text_of(part: EmailMessage) -> str:
 def _show_field(message: EmailMessage, name: str) -> Piece | None:
     """One line of the header, as mail programs show it; a field that cannot be parsed as it is."""
     try:
-        raw = message.get(name)
+        # A date as its sender wrote it: the library would write it anew.
+        raw = _raw_field(message, name) if name == "Date" else message.get(name)
         value = " ".join(str(raw).split()) if raw is not None else ""
     except (ValueError, IndexError, LookupError, AttributeError, TypeError):
         # The library fails on some malformed addresses and dates; their text is still there.
-        value = " ".join(str(v) for k, v in message.raw_items() if k.lower() == name.lower())
+        value = _raw_field(message, name) or ""
     return Piece(kind="header", text=f"{name}: {value}", name=name) if value else None
+
+
+def _raw_field(message: EmailMessage, name: str) -> str | None:
+    values = [str(v) for k, v in message.raw_items() if k.lower() == name.lower()]
+    return values[0] if values else None
 
 
 def _file_name(part: EmailMessage) -> str | None:

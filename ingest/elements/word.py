@@ -61,6 +61,7 @@ def read(
     numbering = Numbering(package.find_root(next(iter(package.related(main, "numbering")), None)))
     writer = TextWriter(limits=limits)
     hidden: list[str] = []
+    imported: list[str] = []
 
     def reader_of(part: str) -> _PartReader:
         return _PartReader(
@@ -70,6 +71,7 @@ def read(
             numbering=numbering,
             reading=reading,
             hidden=hidden,
+            imported=imported,
         )
 
     def write_margin(part: str, kind: BlockKind) -> None:
@@ -87,6 +89,9 @@ def read(
     for part in _margins(package, main, root, "footer"):
         write_margin(part, "footer")
     problem = reading.find_problem(writer.page_text(), unseen=" ".join(filter(None, hidden)))
+    if imported:
+        unread = f"{len(imported)} imported documents are not read ({imported[0]} …)."
+        problem = unread if problem is None else f"{unread} {problem}"
     writer.end_page(status="ok" if problem is None else "degraded", problem=problem)
     return writer.finish(document, unstructured_pipeline("docx", ("lxml", "python-docx")))
 
@@ -129,6 +134,8 @@ class _PartReader:
     numbering: Numbering
     reading: Reading
     hidden: list[str]
+    #: Whole documents that Word takes in when it opens this one; they are not read.
+    imported: list[str]
 
     def read(self, node: _Element) -> list[Piece]:
         pieces: list[Piece] = []
@@ -146,6 +153,9 @@ class _PartReader:
                 branch = shown_branch(inner)
                 if branch is not None:
                     self._blocks(branch, pieces)
+            elif name == "altChunk":
+                relation = self.package.relations_of(self.part).get(attribute(inner, "id") or "")
+                self.imported.append("no part" if relation is None else relation.target)
             elif name in _TRANSPARENT:
                 self._blocks(inner, pieces)
 

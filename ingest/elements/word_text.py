@@ -78,6 +78,12 @@ def _read_container(node: _Element, name: str, parts: list[str], found: Paragrap
         branch = shown_branch(node)
         if branch is not None:
             _read_inline(branch, parts, found)
+    elif name == "ruby":
+        # The markup has the reading first; it stands over the word that it is the reading of.
+        for part in ("rubyBase", "rt"):
+            inner = child(node, part)
+            if inner is not None:
+                _read_inline(inner, parts, found)
     elif name == "r" and is_on(child(node, "rPr"), "vanish"):
         hidden: list[str] = []
         _read_inline(node, hidden, found)

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from ingest.limits import Limits
 
 LINE_END, CELL_END, PAGE_END = "\n", "\t", "\f"
+_NO_TEXT_HINT = (
+    "Open the file: it may be damaged or hold pictures only (those: save it as PDF, then --ocr)."
+)
 # A page is degraded when more of its characters than this are U+FFFD: a wrong charset was declared.
 _UNMAPPED_SHARE = 0.2
 
@@ -115,7 +118,7 @@ class TextWriter:
         """
         if not self._blocks:
             msg = f"Expected text in a document of type {document.media_type}, got none."
-            raise EmptyDocumentError(msg, hint="Open the file: it may be damaged or hold no text.")
+            raise EmptyDocumentError(msg, hint=_NO_TEXT_HINT)
         if self._length > self._starts[-1]:
             self.end_page()
         points = np.frombuffer("".join(self._parts).encode("utf-32-le", "surrogatepass"), "<u4")

@@ -38,7 +38,8 @@ _KINDS: dict[str, BlockKind] = {
 _BLOCKS = frozenset({
     "address", "article", "aside", "blockquote", "body", "center", "details", "dialog", "div",
     "fieldset", "figure", "footer", "form", "header", "hgroup", "hr", "html", "legend", "main",
-    "nav", "p", "section", "summary", "svg", "tbody", "text", "tfoot", "thead",
+    "nav", "optgroup", "option", "p", "section", "summary", "svg", "tbody", "text", "tfoot",
+    "thead",
 })  # fmt: skip
 _NAVIGATION = frozenset({"toc", "landmarks", "page-list", "doc-toc", "doc-pagelist"})
 _NOTES = frozenset({"footnote", "endnote", "rearnote", "note", "doc-footnote", "doc-endnote"})

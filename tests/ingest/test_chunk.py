@@ -222,6 +222,13 @@ def test_a_table_is_cut_between_rows_under_its_first_row() -> None:
     assert chunks[1].place == Place(paragraph=2)
 
 
+def test_a_first_row_before_nothing_of_its_own_is_no_chunk() -> None:
+    rows = [["PLATE"], ["XII.", "Clearing the Snow From the Rink"], ["XIII.", "Sprinkling"]]
+    extraction = write(("table", rows))
+    chunks = check(extraction, ChunkChoice(by="structure", max_characters=20, overlap=0))
+    assert say(extraction, chunks).count("PLATE") == 1
+
+
 def test_the_row_of_a_table_within_a_table_is_no_row_of_the_outer_one() -> None:
     writer = TextWriter(limits=Limits())
     with writer.nest("table"):

@@ -62,7 +62,7 @@ def _look_in_packs(data: bytes) -> bool | None:
             return None
         look, opener, rest = _Look(), zlib.decompressobj(), data[pack.end() : _end(data, pack)]
         try:
-            while rest and not look.found:
+            while rest and not look.found and not opener.eof:
                 look.take(opener.decompress(rest, _PIECE))
                 rest = opener.unconsumed_tail
         except zlib.error:

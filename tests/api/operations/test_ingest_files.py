@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,6 +12,7 @@ from api.wiring import open_services
 from core.errors import SandboxUnavailableError
 from ingest.sandbox import Parser
 from tests.api.sources import make_pdf
+from tests.ingest.cage.bombs import overprint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -84,6 +86,19 @@ def test_a_second_run_stores_nothing(two_at_once: Services, tmp_path: Path) -> N
     assert [report.is_new for report in first] == [True] * 6
     assert [report.is_new for report in again] == [False] * 6
     assert [r.extraction_id for r in again] == [r.extraction_id for r in first]
+
+
+def test_whoever_stops_early_waits_for_no_document(two_at_once: Services, tmp_path: Path) -> None:
+    paths = _write(tmp_path, 1)
+    for number in range(3):
+        path = tmp_path / f"slow{number}.pdf"
+        path.write_bytes(overprint(18) + b"%%%d" % number)
+        paths.append(path)
+    reports = ingest_files(two_at_once, paths)
+    assert next(reports).status == "ok"
+    began = time.monotonic()
+    reports.close()
+    assert time.monotonic() - began < 5
 
 
 def test_what_is_not_one_files_fault_ends_the_run(two_at_once: Services, tmp_path: Path) -> None:

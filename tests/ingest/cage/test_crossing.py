@@ -97,7 +97,8 @@ def test_a_claimed_length_alone_takes_no_memory_and_no_longer_than_allowed(
     began = time.monotonic()
     with pytest.raises(TimeoutError):
         channel.receive(most=1 << 30, until=began + 0.2)
-    assert time.monotonic() - began < 2
+    # Reading what was claimed would take for ever; a busy machine takes a while.
+    assert time.monotonic() - began < 20
 
 
 def test_an_end_in_the_middle_is_told(ends: tuple[Channel, socket.socket]) -> None:

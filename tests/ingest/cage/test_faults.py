@@ -8,6 +8,7 @@ import shutil
 import signal
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -113,6 +114,23 @@ def test_no_process_outlives_its_parser() -> None:
     for pid in family:
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
+
+
+def test_closing_ends_what_is_being_read_and_starts_nothing_anew() -> None:
+    parser = Parser(Limits(seconds=60))
+    parser.extract(DATA)
+    zygote = parser._cage._nurseries[ENGINE].pid
+    with ThreadPoolExecutor(1) as pool:
+        reading = pool.submit(parser.extract, overprint(18))
+        _wait_for(lambda: len(_children_of(zygote)) > 1)
+        began = time.monotonic()
+        parser.close()
+        with pytest.raises(SettingsError, match="closed while it read"):
+            reading.result()
+    assert time.monotonic() - began < 5
+    assert parser.zygotes == ()
+    assert parser.extract(DATA).text.text == "In a cage\f"
+    parser.close()
 
 
 def test_a_parser_that_cannot_start_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

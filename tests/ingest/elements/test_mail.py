@@ -132,3 +132,9 @@ def test_a_malformed_field_is_shown_as_it_stands() -> None:
     data = b"From: <<a@@b>,,\r\nDate: yesterday\r\nMIME-Version: 1.0\r\n\r\nBody\r\n"
     text = extract(data, filename="a.eml").text.text
     assert text.endswith("Date: yesterday\nBody\f")
+
+
+def test_a_date_stands_as_its_sender_wrote_it() -> None:
+    data = b"From: a@example.org\r\nDate: Mon, 2 Mar 2026 9:05:00 GMT (noon)\r\n\r\nBody\r\n"
+    text = extract(data, filename="a.eml").text.text
+    assert text == "From: a@example.org\nDate: Mon, 2 Mar 2026 9:05:00 GMT (noon)\nBody\f"

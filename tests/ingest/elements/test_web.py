@@ -108,3 +108,8 @@ def test_a_page_without_text_is_refused(data: bytes) -> None:
 def test_a_text_of_many_megabytes_is_not_cut_off() -> None:
     data = _page(f"<p>{'long ' * 2_200_000}end</p>")
     assert extract(data, filename="a.html").text.text.endswith("long end\f")
+
+
+def test_choices_of_a_list_stand_apart() -> None:
+    page = "<p>Plan: <select><option>Basic</option><option>Full</option></select></p>"
+    assert read(_page(page), "a.html").text.text == "Plan:\nBasic\nFull\f"

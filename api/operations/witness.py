@@ -60,13 +60,15 @@ class SampledWitness:
     """Answers from a whole document's report where one is kept; else reads a sample of the spans.
 
     The sample hangs on the span alone, so that the same citation is always asked about, or never.
-    A failure is an answer (NOT_RUN), never an error.
+    A failure is an answer (NOT_RUN), never an error, and a witness that cannot read a document is
+    not asked for it again. Only what the store itself has lost or changed is raised.
     """
 
     def __init__(self, services: Services) -> None:
         self._services = services
         self._read: dict[tuple[Digest, EngineName, int], Extraction] = {}
         self._reports: dict[Digest, WitnessReport | None] = {}
+        self._refused: dict[tuple[Digest, EngineName], str] = {}
 
     def read(self, extraction: Extraction, span: Span) -> WitnessReading | None:
         """What the second engine says of a span; None where it is not in the sample."""
@@ -105,10 +107,14 @@ class SampledWitness:
         pages = frozenset(page.number for page in extraction.pages_of(span))
         if len(pages) > MOST_PAGES:
             return WitnessReading(status="NOT_RUN", engine=engine, reason="too_many_pages")
+        key = (extraction.document.doc_hash, engine)
+        if key in self._refused:
+            return WitnessReading(status="NOT_RUN", engine=engine, reason=self._refused[key])
         try:
             witness = self._read_pages(extraction, engine, pages)
         except (ExtractionError, SettingsError) as error:
-            return WitnessReading(status="NOT_RUN", engine=engine, reason=error.code.lower())
+            self._refused[key] = error.code.lower()
+            return WitnessReading(status="NOT_RUN", engine=engine, reason=self._refused[key])
         return check_span(extraction, span, witness)
 
     def _read_pages(

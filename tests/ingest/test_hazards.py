@@ -9,6 +9,8 @@ import pytest
 from core.citation import Quote
 from core.document import CharacterCounts
 from core.layout import CharFlag
+from core.locate import locate_span
+from core.span import Span
 from ingest import extract
 from tests.engines import needs_mupdf
 from tests.ingest.pdf_bytes import HELVETICA, PageSpec, build_pdf, text_at, turned_text
@@ -138,6 +140,9 @@ def test_columns_of_vertical_writing_are_lines() -> None:
     assert extraction.layout is not None
     # One run a column, read downwards.
     assert extraction.layout.run_sin.tolist() == [-1.0, -1.0]
+    # A glyph hangs below the point that the page names, half of it on either side.
+    (first,) = locate_span(extraction, Span(0, 1))
+    assert first.quads[0].to_list() == pytest.approx([410, 700, 410, 680, 390, 680, 390, 700], 0.01)
 
 
 @needs_mupdf

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from api.operations.ingest_report import IngestReport
     from api.settings import Settings
     from core.document import Extraction
+    from ingest.choices import EngineName
     from ingest.sandbox import Parser
 
 READ_ALONG = IngestOptions(witness=True)
@@ -156,6 +157,27 @@ def test_a_failure_of_the_witness_fails_nothing(asking: Services, tmp_path: Path
     }
     assert verdict["outcome"] == "pass"
     assert "WITNESS_NOT_RUN" in verdict["codes"]
+
+
+def test_a_witness_that_cannot_read_a_document_is_asked_once_in_a_verification(
+    asking: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    extraction = load(asking, keep(asking, tmp_path, without_table(make_pdf())))
+    asked: list[frozenset[int] | None] = []
+    read = asking.parser.read_witness
+
+    def count(
+        data: bytes, *, engine: EngineName, pages: frozenset[int] | None = None
+    ) -> Extraction:
+        asked.append(pages)
+        return read(data, engine=engine, pages=pages)
+
+    monkeypatch.setattr(asking.parser, "read_witness", count)
+    witness = SampledWitness(asking)
+    readings = [witness.read(extraction, Span(start, start + 20)) for start in range(5)]
+    assert {one.reason for one in readings if one} == {"document_broken"}
+    assert len(readings) == 5
+    assert len(asked) == 1
 
 
 def test_a_kept_report_answers_for_every_span(services: Services, tmp_path: Path) -> None:

@@ -50,10 +50,10 @@ demo: $(STAMP) ## Ingest two PDFs, verify an answer with six citations, show wha
 test: $(STAMP) ## Run the tests, without those marked slow
 	$(BIN)/python -m pytest -m 'not slow' $(SPREAD)
 
-# Whatever reads or draws a PDF, and the doors in front of it.
+# Whatever reads or draws a PDF, and all doors in front of it but the console, whose browser tests
+# make their pages with PyMuPDF.
 PDF_TESTS := $(filter-out %/test_assemble.py %/test_chunk.py %/test_media_type.py %/test_plain.py, \
-  $(wildcard tests/ingest/test_*.py)) tests/ingest/cage tests/api/demo \
-  tests/api/cli/test_documents.py tests/api/operations/test_ingest.py tests/api/routes/test_spans.py
+  $(wildcard tests/ingest/test_*.py)) tests/ingest/cage tests/api --ignore=tests/api/console
 
 test-pdfium: $(STAMP) ## Run the tests that read PDFs with pdfium as the only engine, without PyMuPDF
 	SPANPROOF_ENGINE=pdfium $(BIN)/python -m pytest -m 'not slow' $(SPREAD) $(PDF_TESTS)

@@ -43,6 +43,9 @@ class Settings(BaseSettings):
     max_pages: int = Field(5000, gt=0, description="Most pages of a document.")
     max_characters: int = Field(20_000_000, gt=0, description="Most characters of a document.")
     parse_seconds: float = Field(60.0, gt=0, description="Longest time for reading a document.")
+    parse_memory_bytes: int = Field(
+        2048 * MIB, gt=0, description="Most memory for reading a document, in bytes."
+    )
     engine: Literal["mupdf", "pdfium"] = Field("mupdf", description="What reads PDFs.")
     sandbox: Literal["auto", "required", "off"] = Field(
         "auto",

@@ -118,6 +118,7 @@ def to_limits(settings: Settings) -> Limits:
         max_pages=settings.max_pages,
         max_characters=settings.max_characters,
         seconds=settings.parse_seconds,
+        memory_bytes=settings.parse_memory_bytes,
     )
 
 

@@ -52,9 +52,10 @@ class Documents:
         doc_id: str | None,
         title: str | None,
         added_at: datetime,
-    ) -> DocumentRecord:
+    ) -> bool:
         """Keep a document, an extraction of it, and its name; adding twice stores once.
 
+        Tells whether the extraction is new: of several that add it at once, one is told so.
         Blobs become durable first, then one transaction names them: whoever is killed in between
         leaves blobs that nothing names and the next ``add`` takes up. A name that stood for other
         bytes gets a new version; the old one stays in its history.
@@ -73,9 +74,9 @@ class Documents:
         keys = [f"document {document.doc_hash}", f"pipeline {extraction.pipeline.digest}"]
         keys += [] if name is None else [f"name {name}"]
         with self._database.writing(*keys) as session:
-            add_rows(session, extraction, parts, added_at=moment)
+            is_new = add_rows(session, extraction, parts, added_at=moment)
             add_names(session, document.doc_hash, doc_id=name, title=title, added_at=moment)
-        return self._load_record(document.doc_hash)
+        return is_new
 
     def add_witness(
         self,
@@ -205,7 +206,3 @@ class Documents:
             extractions=tuple(self.load_extraction(each) for each in record.extraction_ids),
             title=record.title,
         )
-
-    def _load_record(self, doc_hash: Digest) -> DocumentRecord:
-        with self._database.reading() as session:
-            return load_records(session, [doc_hash])[0]

@@ -41,8 +41,8 @@ def keep_parts(extraction: Extraction, blobs: Blobs) -> PartDigests:
 
 def add_rows(
     session: Session, extraction: Extraction, parts: PartDigests, *, added_at: datetime
-) -> None:
-    """Insert what is not there yet of document, pipeline and extraction."""
+) -> bool:
+    """Insert what is not there yet of document, pipeline and extraction; was the extraction new?"""
     document, pipeline = extraction.document, extraction.pipeline
     if session.get(DocumentRow, str(document.doc_hash)) is None:
         session.add(
@@ -54,7 +54,8 @@ def add_rows(
             )
         )
     add_pipeline(session, pipeline)
-    if session.get(ExtractionRow, str(extraction.extraction_id)) is None:
+    is_new = session.get(ExtractionRow, str(extraction.extraction_id)) is None
+    if is_new:
         newest = session.exec(
             select(ExtractionRow.position)
             .where(col(ExtractionRow.doc_hash) == str(document.doc_hash))
@@ -70,6 +71,7 @@ def add_rows(
             )
         )
         session.flush()
+    return is_new
 
 
 def add_pipeline(session: Session, pipeline: Pipeline) -> None:

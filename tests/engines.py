@@ -19,11 +19,14 @@ if TYPE_CHECKING:
 ENGINE = cast("EngineName", os.environ.get("SPANPROOF_ENGINE", "mupdf"))
 #: The engines that this run can compare.
 ENGINES: tuple[EngineName, ...] = ("mupdf", "pdfium") if ENGINE == "mupdf" else (ENGINE,)
-#: What compares two engines, or changes documents by PyMuPDF before it reads them again.
+#: What compares two engines, changes documents by PyMuPDF before it reads them again, or tells
+#: what MuPDF reads.
 TWO_ENGINES = (
+    "api/cli/test_corpus.py",
     "api/console",
     "api/operations/test_corpus.py",
     "api/operations/test_witness.py",
+    "api/test_openapi_examples.py",
     "ingest/conformance",
     "ingest/invariants",
     "ingest/test_growth.py",

@@ -38,12 +38,12 @@ def to_renderables(report: CorpusReport) -> Iterator[RenderableType]:
         yield Text(line)
     table = Table(box=box.SIMPLE)
     for head in _HEADS:
-        # What the invariant says is cut where the terminal is narrow; figures never are.
-        cut = head == _HEADS[1]
-        table.add_column(head, no_wrap=True, overflow="ellipsis", min_width=None if cut else 4)
+        # What the invariant says gives way where the terminal is narrow; figures never do.
+        table.add_column(head, no_wrap=head != _HEADS[1])
     for row in report.rows:
-        cells = _cells(row)
-        table.add_row(*cells[:-1], Text(cells[-1], style=_STYLES[row.word]))
+        name, says, *figures, word = _cells(row)
+        cut = Text(says, no_wrap=True, overflow="ellipsis")
+        table.add_row(name, cut, *figures, Text(word, style=_STYLES[row.word]))
     yield table
     for path, violation in report.violations:
         yield Text(f"{violation.invariant}  {path}  {_place(violation)}  {violation.detail}")

@@ -190,17 +190,13 @@ def ingest_staged(  # noqa: PLR0913 - as ingest_stream
     except ExtractionError:
         services.metrics.count_document("refused")
         raise
-    extraction_id = str(extraction.extraction_id)
-    known = services.store.documents.find(extraction_id) is not None
-    services.store.documents.add(
+    is_new = services.store.documents.add(
         extraction, staged, doc_id=doc_id, title=title, added_at=datetime.now(UTC)
     )
     refusal = witness_document(services, extraction, content) if options.witness else None
     # By its own id: the document's current extraction may be a newer pipeline's.
-    record = load_record(services, extraction_id)
-    report = to_report(
-        record, path=filename, doc_id=doc_id, is_new=not known, witness_refusal=refusal
-    )
+    record = load_record(services, str(extraction.extraction_id))
+    report = to_report(record, path=filename, doc_id=doc_id, is_new=is_new, witness_refusal=refusal)
     services.metrics.count_document(report.status)
     return report
 
@@ -230,7 +226,8 @@ def walk_paths(paths: Iterable[Path]) -> Iterator[Path]:
         if children is None:
             yield path
         else:
-            # A linked folder may lead back to where it stands; a pipe would be waited on for ever.
+            # A link may lead out of the folder, or back to where it stands; a pipe would be waited
+            # on for ever.
             yield from walk_paths(child for child in children if _is_walked(child))
 
 
@@ -238,6 +235,6 @@ def _is_walked(child: Path) -> bool:
     if child.name.startswith("."):
         return False
     try:
-        return child.is_file() or (child.is_dir() and not child.is_symlink())
+        return not child.is_symlink() and (child.is_file() or child.is_dir())
     except OSError:
         return True

@@ -48,11 +48,12 @@ def read(
     write_pieces(writer, _read_margins(margins, styles, "header"), "header")
     write_pieces(writer, body.read(text))
     write_pieces(writer, _read_margins(margins, styles, "footer"), "footer")
-    hidden = body.hidden + margins.hidden
-    if hidden:
-        writer.end_page(status="degraded", problem=f"{hidden} hidden characters are left out")
-    else:
-        writer.end_page()
+    hidden, objects = body.hidden + margins.hidden, body.objects + margins.objects
+    problems = [f"{hidden} hidden characters are left out"] if hidden else []
+    if objects:
+        problems.append(f"{objects} embedded charts or formulas are not read")
+    problem = "; ".join(problems) or None
+    writer.end_page(status="degraded" if problem else "ok", problem=problem)
     return writer.finish(document, markup_pipeline("odt", VERSION))
 
 

@@ -30,23 +30,27 @@ _NO_TEXT = frozenset(
         f"{OFFICE}forms",
         f"{OFFICE}binary-data",
         f"{OFFICE}event-listeners",
-        # An embedded chart or formula is a document of its own.
-        f"{DRAW}object",
         f"{SVG}title",
         f"{SVG}desc",
     }
 )
 _HEADING, _PARAGRAPH = f"{TEXT}h", f"{TEXT}p"
+# An embedded chart or formula is a document of its own.
+_OBJECT = f"{DRAW}object"
 _ROW_GROUPS = frozenset(
     f"{TABLE}{name}" for name in ("table-header-rows", "table-rows", "table-row-group")
 )
 
 
 class OdtReader:
-    """Reads elements that hold blocks; ``hidden`` counts characters that were left out."""
+    """Reads elements that hold blocks.
+
+    ``hidden`` counts characters that were left out, ``objects`` embedded charts and formulas.
+    """
 
     def __init__(self, styles: Styles, limits: Limits) -> None:
         self.hidden = 0
+        self.objects = 0
         self._styles = styles
         self._limits = limits
         self._kind: BlockKind | None = None
@@ -84,6 +88,8 @@ class OdtReader:
             sink.append(table)
         elif tag == f"{TEXT}section" and _is_hidden(element):
             self.hidden += _length(element)
+        elif tag == _OBJECT:
+            self.objects += 1
         elif not self._is_no_text(element):
             self._blocks(element, sink, depth)
 

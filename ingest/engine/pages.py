@@ -90,6 +90,11 @@ class PageWalk:
         report_page(index + 1)
         try:
             page = self.opened.load_page(index)
+            if not mupdf.pdf_is_dict(mupdf.pdf_page_from_fz_page(page.this).obj()):
+                # The page tree names an object that is not there: MuPDF shows a blank page.
+                problem = "Expected a page, got a reference to nothing."
+                report = PageReport(frame=frame, label=label, problem=problem)
+                return _Reading(text_page=empty, report=report)
             rotation = unrotate(page)
             frame = read_frame(page, rotation)
             label = (page.get_label() or None) if labelled else None

@@ -128,6 +128,13 @@ def test_a_document_of_broken_pages_is_unverifiable() -> None:
     assert existence.status == "UNVERIFIABLE"
 
 
+def test_a_page_that_is_not_there_is_an_error_and_no_blank_page() -> None:
+    data = build_pdf(PageSpec(content=text_at(72, 700, "first")), PageSpec())
+    extraction = extract(data.replace(b"/Kids[4 0 R 6 0 R]", b"/Kids[4 0 R 9 0 R]"))
+    assert extraction.text.text == "first\f\f"
+    assert [page.status for page in extraction.pages] == ["ok", "error"]
+
+
 @needs_mupdf
 def test_columns_of_vertical_writing_are_lines() -> None:
     columns = ("\u3042\u3044\u3046\u3048\u304a", "\u65e5\u672c\u8a9e")

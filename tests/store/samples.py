@@ -130,9 +130,10 @@ def add(
     with store.blobs.stage() as staged:
         for start in range(0, len(source), 7):
             staged.write(source[start : start + 7])
-        return store.documents.add(
-            extraction, staged, doc_id=doc_id, title=title, added_at=added_at
-        )
+        store.documents.add(extraction, staged, doc_id=doc_id, title=title, added_at=added_at)
+    record = store.documents.find(str(extraction.document.doc_hash))
+    assert record is not None
+    return record
 
 
 def add_plain(store: Store, source: bytes, **given: Any) -> DocumentRecord:

@@ -224,6 +224,7 @@ def test_folders_are_walked_in_order_without_hidden_entries(tmp_path: Path) -> N
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("x", encoding="utf-8")
     (tmp_path / "loop").symlink_to(tmp_path, target_is_directory=True)
+    (tmp_path / "away.txt").symlink_to(tmp_path / "b.txt")
     os.mkfifo(tmp_path / "pipe")
     found = [str(path.relative_to(tmp_path)) for path in walk_paths([tmp_path])]
     assert found == ["a/z.txt", "b.txt", "c/d/e.txt"]

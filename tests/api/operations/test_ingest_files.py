@@ -101,6 +101,21 @@ def test_whoever_stops_early_waits_for_no_document(two_at_once: Services, tmp_pa
     assert time.monotonic() - began < 5
 
 
+def test_of_the_same_bytes_at_the_same_moment_one_is_new(
+    two_at_once: Services, tmp_path: Path
+) -> None:
+    paths = []
+    for number in range(12):
+        path = tmp_path / f"{number:02}.txt"
+        # Equal in pairs: the two readers take both of a pair at once.
+        path.write_text(f"Pair {number // 2}.", encoding="utf-8")
+        paths.append(path)
+    reports = list(ingest_files(two_at_once, paths))
+    assert [a.is_new + b.is_new for a, b in zip(reports[::2], reports[1::2], strict=True)] == [
+        1
+    ] * 6
+
+
 def test_what_is_not_one_files_fault_ends_the_run(two_at_once: Services, tmp_path: Path) -> None:
     with Parser(cage="required", without=["landlock"]) as parser:
         two_at_once._parser = parser

@@ -27,6 +27,9 @@ Quanta = np.ndarray[Any, np.dtype[np.int32]]
 _AXIS = 1e-5
 # Neighbours are of one run when both edges across it agree to one and a half quanta.
 _SAME = 1.5 * QUANTUM
+# A glyph that stands this share of its size before the one that it follows begins a run: the quad
+# of a run that turned back would be the hull over both ways.
+_LEAP = 0.3
 # Below this share of the font size a glyph's box is a font's fault: it then gets the usual heights.
 _FLAT = 0.1
 _USUAL_ASCENT, _USUAL_DESCENT = 0.8, -0.2
@@ -101,7 +104,8 @@ def find_runs(
             if (not ends_line.all())
             else False
         )
-        fresh[1:] |= moved | turned
+        leapt = high[1:] < low[:-1] - _LEAP * stream.sizes[1:]
+        fresh[1:] |= moved | turned | leapt
     start = np.flatnonzero(fresh)
     end = np.append(start[1:], count) if count else start
     run_line, run_page = line_of_char[start], page_of_char[start]

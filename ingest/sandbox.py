@@ -11,9 +11,7 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from core.digest import Digest
-from core.errors import (
-    IntegrityError,
-)
+from core.errors import IntegrityError
 from ingest.cage.cage import Answer, Cage, CrashedError, nonsense
 from ingest.cage.crossing import from_parts
 from ingest.cage.preload import choose_preload

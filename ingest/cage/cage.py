@@ -123,7 +123,7 @@ class Cage:
                     if self._closings != closings:
                         raise _closed() from error
                     if isinstance(error, TimeoutError):
-                        raise self._to_late() from error
+                        raise self._too_late() from error
                     if isinstance(error, ValueError):
                         raise nonsense() from error
                     if death is None or not death.has_begun:
@@ -180,16 +180,17 @@ class Cage:
     def _explain(self, death: Death, seconds: float) -> ExtractionError:
         # The kernel ends a process over its CPU limit with SIGXCPU before our clock does.
         if death.status == _SIGXCPU:
-            return self._to_late()
+            return self._too_late()
         if death.status == _SIGKILL:
             msg = "Expected a document that the system lets us read, got a parser that was killed."
             return LimitExceededError(msg, hint="Free memory: the system may have run out of it.")
         return CrashedError(death, seconds)
 
-    def _to_late(self) -> LimitExceededError:
+    def _too_late(self) -> LimitExceededError:
         most = self._limits.seconds
         msg = f"Expected a document that is read in {most:g} s, got one that takes longer."
-        return LimitExceededError(msg, hint="Split the document or raise the time limit.")
+        hint = "Split it, or raise SPANPROOF_PARSE_SECONDS; OCR takes 2 to 8 seconds a page."
+        return LimitExceededError(msg, hint=hint)
 
 
 def _find_death(nursery: Nursery, child: Child) -> Death | None:

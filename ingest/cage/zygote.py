@@ -112,6 +112,7 @@ class _Zygote:
             if pid == 0:
                 status = 1
                 try:
+                    self._let_go_of_the_others()
                     run_child(
                         theirs,
                         progress,
@@ -126,6 +127,12 @@ class _Zygote:
                 finally:
                     os._exit(status)
         return _Forked(pid=pid, end=end, progress=progress)
+
+    def _let_go_of_the_others(self) -> None:
+        """In a child: unmap the memory that its siblings write to; files are closed later."""
+        for forked in (*self.handed_out.values(), *self.dying.values(), self.spare):
+            if forked is not None:
+                forked.progress.close()
 
     def _bury_the_dead(self) -> None:
         """Wait for children that were ended, until the next request comes."""

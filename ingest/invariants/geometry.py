@@ -14,10 +14,12 @@ from ingest.invariants.origins import OurGlyphs
 from ingest.invariants.sample import draw_spans
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from core.document import Extraction
+    from core.geometry import Quad
     from core.layout import Layout
-    from core.locate import Locator
-    from ingest.invariants.origins import Ints
+    from ingest.invariants.origins import Ints, Mask
 
 SPANS = 60
 # Rounding of a quad's corners.
@@ -38,11 +40,15 @@ def check_i7(extraction: Extraction, *, most: int = SPANS) -> Finding:
     broken = []
     for span in draw_spans(extraction, most, "I7"):
         words = []
-        for locator in locate_span(extraction, span):
-            page = extraction.pages[locator.page - 1]
+        found = {locator.page: locator.quads for locator in locate_span(extraction, span)}
+        for page in extraction.pages_of(span):
             if page.number not in on_page:
                 on_page[page.number] = OurGlyphs.of(extraction, layout, page.span)
-            words.append(_judge(layout, on_page[page.number], locator))
+            # The part is cut here: a locator's own word on what it covers is not taken.
+            part = Span(max(span.start, page.span.start), min(span.end, page.span.end))
+            quads = found.get(page.number, ())
+            if quads or _owned(on_page[page.number], part).any():
+                words.append(_judge(layout, on_page[page.number], part, quads))
         word = next((w for w in words if w not in counts), None)
         if word is not None:
             first = extraction.page_at(span.start).number
@@ -83,16 +89,15 @@ def check_i8(extraction: Extraction, *, most: int = SPANS) -> Finding:
     return Finding.of("spans", len(spans) + len(separators), broken, invariant="I8")
 
 
-def _judge(layout: Layout, page: OurGlyphs, locator: Locator) -> str:
+def _judge(layout: Layout, page: OurGlyphs, span: Span, quads: Sequence[Quad]) -> str:
     """``strict``, ``explained``, or what is wrong with the glyphs inside the quads of a span."""
-    span = locator.span
-    own = (page.offset >= span.start) & (page.offset < span.end)
+    own = _owned(page, span)
     held = np.zeros(len(page.offset), bool)
     between = 0
     runs = [run for run in layout.runs_of(span) if layout.quad(run, span) is not None]
-    if len(runs) != len(locator.quads):
-        return f"{len(locator.quads)} quads for {len(runs)} runs"
-    for run, quad in zip(runs, locator.quads, strict=True):
+    if len(runs) != len(quads):
+        return f"{len(quads)} quads for {len(runs)} runs"
+    for run, quad in zip(runs, quads, strict=True):
         inside = page.glyphs.inside(quad)
         held |= inside
         # Of another line: the two overlap. Of this line: it stands between the span's glyphs.
@@ -106,6 +111,11 @@ def _judge(layout: Layout, page: OurGlyphs, locator: Locator) -> str:
     if between:
         return f"{between} other glyphs of a line stand between its glyphs"
     return "explained" if bool((held & ~own).any()) else "strict"
+
+
+def _owned(page: OurGlyphs, span: Span) -> Mask:
+    owned: Mask = (page.offset >= span.start) & (page.offset < span.end)
+    return owned
 
 
 def _count_apart(layout: Layout, others: Ints, own: Ints) -> int:

@@ -8,7 +8,9 @@ from __future__ import annotations
 import ctypes
 import errno
 import fcntl
+import gc
 import json
+import mmap
 import os
 import re
 import resource
@@ -86,6 +88,12 @@ def _is_open(descriptor: int) -> bool:
     return True
 
 
+def _use_siblings_memory(_: dict[str, Any]) -> None:
+    found = [one for one in gc.get_objects() if isinstance(one, mmap.mmap) and not one.closed]
+    if len(found) <= 1:
+        raise PermissionError(errno.EPERM, "only what it writes to itself")
+
+
 def _own_a_file(head: dict[str, Any]) -> None:
     # A file's owner is sent its signal: another way to a kill.
     fcntl.fcntl(0, fcntl.F_SETOWN, head["parent"])
@@ -122,6 +130,7 @@ PROBES: dict[str, Callable[[dict[str, Any]], object]] = {
     "mount": lambda head: _call("mount", b"none", os.fsencode(head["target"]), b"tmpfs", 0, 0),
     "memory_file": lambda _: os.memfd_create("probe"),
     "use_inherited_file": _use_inherited_file,
+    "use_siblings_memory": _use_siblings_memory,
     "own_a_file": _own_a_file,
     "raise_limit": _raise_limit,
     # The numbers are the same on every architecture.

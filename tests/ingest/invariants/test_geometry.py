@@ -57,6 +57,21 @@ def test_a_glyph_outside_its_quads_is_told(monkeypatch: pytest.MonkeyPatch) -> N
     assert check_i8(read_three_pages()).violated
 
 
+def test_a_locator_of_another_span_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def shorter(extraction: Any, span: Span) -> Any:
+        return locate_span(extraction, Span(span.start, max(span.start + 1, span.end - 1)))
+
+    monkeypatch.setattr(geometry, "locate_span", shorter)
+    finding = check_i7(read_three_pages())
+    assert any("outside its quads" in violation.detail for violation in finding.violations)
+
+
+def test_glyphs_without_quads_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(geometry, "locate_span", lambda *_: ())
+    finding = check_i7(read_three_pages())
+    assert finding.violated == finding.checked > 0
+
+
 def test_a_longer_span_must_hold_what_a_shorter_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
     honest = Layout.quad
 

@@ -89,5 +89,5 @@ def _work(
 
 def _needs_memory() -> tuple[dict[str, Any], list[bytes]]:
     msg = "Expected a document that fits in the memory allowed, got one that needs more."
-    hint = "Split the document: no setting raises this limit."
+    hint = "Split the document, or raise SPANPROOF_PARSE_MEMORY_BYTES."
     return error_to_head(LimitExceededError(msg, hint=hint)), []

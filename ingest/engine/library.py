@@ -88,7 +88,9 @@ def is_memory(error: BaseException) -> bool:
 def memory_error() -> LimitExceededError:
     """What a document that needs too much memory is refused with."""
     msg = "Expected a document that fits in the memory allowed, got one that needs more."
-    return LimitExceededError(msg, hint="Split the document: no setting raises this limit.")
+    return LimitExceededError(
+        msg, hint="Split the document, or raise SPANPROOF_PARSE_MEMORY_BYTES."
+    )
 
 
 def one_line(error: BaseException) -> str:

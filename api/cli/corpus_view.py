@@ -21,8 +21,8 @@ _NOTES = (
     "Cases are what was looked at: every character, page, run, block and view character; of the",
     "costlier checks, pages, spans and runs drawn by the document's own digest.",
     "I15 is reported only: text may be painted in the paper's own colour, or under an image.",
-    "I16 counts vertical writing as elsewhere: pdfium names the origin of a level line for it, 0.88",
-    "of the size below the top of the glyph, where our box begins.",
+    "I16 counts vertical writing as elsewhere: pdfium names the origin of a level line for it,",
+    "0.88 of the size below the top of the glyph, where our box begins.",
 )
 #: What would be read as a part of the page, not as a document's own character.
 _ENTITIES = {c: f"&#{ord(c)};" for c in "\\|<&[]*`"}

@@ -14,6 +14,8 @@ import struct
 import time
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from core import errors
 from core.errors import BrokenDocumentError, SpanproofError
 
@@ -115,9 +117,10 @@ class Channel:
                 self._wait(select.POLLOUT, until)
 
     def _read(self, size: int, until: float | None) -> bytes:
-        # Zeroed pages cost nothing until bytes arrive: a claimed length alone takes no memory.
-        content = bytearray(size)
-        left = memoryview(content)
+        # Its pages are made as bytes arrive: a claimed length alone takes no memory. A bytearray
+        # would write its zeros at once.
+        content = np.zeros(size, np.uint8)
+        left = content.data
         while left:
             try:
                 got = os.readv(self.fileno(), [left])
@@ -127,7 +130,7 @@ class Channel:
             if got == 0:
                 raise EOFError
             left = left[got:]
-        return bytes(content)
+        return content.tobytes()
 
     def _wait(self, event: int, until: float | None) -> None:
         poll = select.poll()

@@ -28,7 +28,7 @@ from verifier.entailment.loading import embedded_folder, load_model
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from verifier.entailment.runtime import TransformersEntailment
+    from verifier.entailment.model import LocalEntailment
 
 BATCH = 32
 TARGET_RATIO = 2.0
@@ -61,7 +61,7 @@ def measure(run: Callable[[], list[dict[str, float]]]) -> tuple[float, float, An
     return time.perf_counter() - wall, time.process_time() - cpu, result
 
 
-def judge_ours(model: TransformersEntailment, pairs: Pairs) -> list[dict[str, float]]:
+def judge_ours(model: LocalEntailment, pairs: Pairs) -> list[dict[str, float]]:
     """The raw outputs by label, so that both sides are compared before calibration."""
     names = model.identity.labels
     return [

@@ -54,6 +54,9 @@ PASSAGE_SOURCES = frozenset(
 _NUMBER = re.compile(r"(?<![\w.,])\d{1,4}(?![\w]|[.,]\d)")
 _AUXILIARY = re.compile(r"\b(is|are|was|were|has|have|had|can|could|will|would|should|may|must)\b")
 _NEGATED = re.compile(r"\b(not|no|never|none|without|nor|neither)\b|n't\b", re.IGNORECASE)
+#: A name within a sentence: capitalised words that do not begin it.
+_NAME = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+(?: [A-Z][a-z]+)*")
+_ASIDE = re.compile(r" \([^()]{3,80}\)|, (?:which|who|where|whose) [^,.;]{3,90}(?=[,.;])")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z(\"'])")
 _HEDGES = (
     (re.compile(r"\bmust\b"), "may"),
@@ -127,14 +130,70 @@ def check_sentence(pair: Pair, others: Sequence[Pair], rng: random.Random) -> Pa
     sentences = [s for s in _SENTENCE_END.split(pair.premise) if 6 <= len(s.split()) <= 40]
     if not sentences:
         return None
-    entailed = replace(pair, hypothesis=rng.choice(sentences), label=ENTAILMENT)
+    sentence = rng.choice(sentences)
+    entailed = replace(pair, hypothesis=sentence, label=ENTAILMENT)
     draw = rng.random()
-    if draw < 0.35:
+    if draw < 0.12:
         return entailed
-    if draw < 0.8:
-        changed = rng.sample(SLOT_RULES, len(SLOT_RULES))
+    if draw < 0.28:
+        return _shorten(entailed) or entailed
+    if draw < 0.38 and len(sentences) > 1:
+        return _fuse(entailed, rng.choice(sentences))
+    if draw < 0.70:
+        changed = rng.sample(SENTENCE_RULES, len(SENTENCE_RULES))
         return next((made for rule in changed if (made := rule(entailed, rng))), None)
+    if draw < 0.92:
+        # The rest of its own passage: the same topic and names, and no support.
+        rest = " ".join(pair.premise.replace(sentence, " ", 1).split())
+        if len(rest.split()) < 2 * len(sentence.split()) or sentence in rest:
+            return None
+        claim = _fuse(entailed, rng.choice(sentences)) if rng.random() < 0.3 else entailed
+        return replace(claim, premise=rest, label=NOT_ENTAILMENT)
     other = rng.choice(others)
     return (
         None if other.doc == pair.doc else replace(entailed, premise=other.premise, label=NEUTRAL)
     )
+
+
+def swap_names(pair: Pair, rng: random.Random) -> Pair | None:
+    """Exchange two names of an entailed hypothesis, or one for another of the premise."""
+    ours = list(_NAME.finditer(pair.hypothesis))
+    if pair.label != ENTAILMENT or not ours:
+        return None
+    chosen = rng.choice(ours)
+    theirs = sorted(
+        {m.group() for m in _NAME.finditer(pair.premise)}
+        - {m.group() for m in ours}
+        - _words_of(chosen.group())
+    )
+    theirs = [name for name in theirs if not _words_of(name) & _words_of(chosen.group())]
+    if not theirs:
+        return None
+    name = rng.choice(theirs)
+    text = pair.hypothesis[: chosen.start()] + name + pair.hypothesis[chosen.end() :]
+    return replace(pair, hypothesis=text, label=NOT_ENTAILMENT)
+
+
+def _words_of(name: str) -> set[str]:
+    return set(name.split())
+
+
+def _shorten(pair: Pair) -> Pair | None:
+    """Leave out a bracket or a relative clause between commas: what is left still holds."""
+    text = _ASIDE.sub("", pair.hypothesis, count=1)
+    if text == pair.hypothesis or len(text.split()) < 5:
+        return None
+    return replace(pair, hypothesis=text)
+
+
+def _fuse(pair: Pair, sentence: str) -> Pair:
+    """Two sentences of the passage as one claim."""
+    if sentence == pair.hypothesis:
+        return pair
+    first = pair.hypothesis.rstrip(" .")
+    second = sentence if sentence[:2].strip().isupper() else sentence[0].lower() + sentence[1:]
+    return replace(pair, hypothesis=f"{first}, and {second}")
+
+
+#: Rules for sentences of prose, where names are capitalised.
+SENTENCE_RULES = (*SLOT_RULES, swap_names)

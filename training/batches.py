@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,10 +16,10 @@ from training.augment import (
     check_sentence,
     pad_premise,
 )
-from training.pairs import SOURCE_WEIGHTS, Pair
+from training.pairs import LABEL_IDS, SOURCE_WEIGHTS, Pair
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from tokenizers import Tokenizer
 
@@ -27,12 +27,16 @@ if TYPE_CHECKING:
 #: that shares most words with the claim; the runtime reads every window, training only the best.
 MAX_TOKENS = 320
 #: Chance of a padded premise, of a slot changed, and of a sentence check, for a drawn pair.
-PAD_CHANCE, SLOT_CHANCE, SENTENCE_CHANCE = 0.12, 0.06, 0.3
+PAD_CHANCE, SLOT_CHANCE, SENTENCE_CHANCE = 0.12, 0.06, 0.4
 #: Batches are sorted by length within this many pairs, which keeps padding under 3 %.
 SORT_POOL = 4096
 
 _WORD = re.compile(r"\w{3,}")
-Example = tuple[list[int], list[int], int]
+#: Token ids, type ids, label and how much the example costs.
+Example = tuple[list[int], list[int], int, float]
+#: Bounds of what a class may weigh in its source, and what a contradiction weighs more: calling
+#: one entailed is the gravest mistake.
+WEIGHT_BOUNDS, CONTRADICTION_WEIGHT = (0.5, 2.0), 1.3
 
 
 def draw_pass(pairs: Sequence[Pair], seed: int) -> list[Pair]:
@@ -72,8 +76,24 @@ def best_window(premise: str, hypothesis: str, max_words: int) -> str:
     return " ".join(words[start : start + max_words])
 
 
-def encode(tokenizer: Tokenizer, pairs: Sequence[Pair]) -> list[Example]:
-    """``([CLS] premise [SEP] claim [SEP], type ids, label)``; a claim is cut at 96 tokens."""
+def weigh_classes(pairs: Sequence[Pair]) -> dict[tuple[str, bool], float]:
+    """By source and entailed or not: what makes both classes of a source cost the same.
+
+    One threshold serves all sources; a source that is mostly neutral must not teach that pairs of
+    its style are neutral.
+    """
+    counts = Counter((pair.source, pair.label == LABEL_IDS["entailment"]) for pair in pairs)
+    weights = {}
+    for (source, entailed), count in counts.items():
+        share = count / (count + counts[(source, not entailed)])
+        weights[(source, entailed)] = min(max(0.5 / share, WEIGHT_BOUNDS[0]), WEIGHT_BOUNDS[1])
+    return weights
+
+
+def encode(
+    tokenizer: Tokenizer, pairs: Sequence[Pair], weights: Mapping[tuple[str, bool], float]
+) -> list[Example]:
+    """``([CLS] premise [SEP] claim [SEP], type ids, label, weight)``; claims are cut at 96."""
     cut = [
         (best_window(pair.premise, pair.hypothesis, int(MAX_TOKENS / 1.3)), pair.hypothesis)
         for pair in pairs
@@ -90,7 +110,10 @@ def encode(tokenizer: Tokenizer, pairs: Sequence[Pair]) -> list[Example]:
         premise_ids = premise.ids[: MAX_TOKENS - 3 - len(claim_ids)]
         ids = [cls, *premise_ids, sep, *claim_ids, sep]
         types = [0] * (len(premise_ids) + 2) + [1] * (len(claim_ids) + 1)
-        examples.append((ids, types, pair.label))
+        weight = weights.get((pair.source, pair.label == LABEL_IDS["entailment"]), 1.0)
+        if pair.label == LABEL_IDS["contradiction"]:
+            weight *= CONTRADICTION_WEIGHT
+        examples.append((ids, types, pair.label, weight))
     return examples
 
 
@@ -108,11 +131,11 @@ def cut_batches(
             batches[-1].append(example)
         rng.shuffle(batches)
         for batch in batches:
-            width = max(len(ids) for ids, _, _ in batch)
+            width = max(len(ids) for ids, *_ in batch)
             shape = (len(batch), width)
             ids = np.zeros(shape, dtype=np.int64)
             types, mask = np.zeros_like(ids), np.zeros_like(ids)
-            for row, (row_ids, row_types, _) in enumerate(batch):
+            for row, (row_ids, row_types, *_) in enumerate(batch):
                 ids[row, : len(row_ids)] = row_ids
                 types[row, : len(row_ids)] = row_types
                 mask[row, : len(row_ids)] = 1
@@ -120,5 +143,6 @@ def cut_batches(
                 "input_ids": ids,
                 "token_type_ids": types,
                 "attention_mask": mask,
-                "labels": np.array([label for _, _, label in batch], dtype=np.int64),
+                "labels": np.array([label for _, _, label, _ in batch], dtype=np.int64),
+                "weights": np.array([weight for *_, weight in batch], dtype=np.float32),
             }

@@ -17,6 +17,7 @@ from training.dev_readings import read_dev
 from training.evaluate import to_scored
 from training.metrics import calibration_error, choose_threshold, mean_by_source
 from training.pairs import NOT_ENTAILMENT
+from verifier.entailment.calibration import Calibration
 
 if TYPE_CHECKING:
     from training.dev_readings import DevReadings
@@ -36,22 +37,24 @@ def fit(readings: DevReadings, name: str, temperature: float | None = None) -> d
     """The calibration of half 0 and its figures on half 1; a given temperature is kept."""
     labels = np.array([pair.label for pair in readings.pairs])
     ran = np.array([reading.reason is None for reading in readings.readings])
-    raw = to_scored(readings, readings.probabilities(1.0)[:, 0])
+    raw = to_scored(readings, readings.probabilities(Calibration())[:, 0])
     fitted, held = (raw.halves == 0) & ran, (raw.halves == 1) & ran
-    costs = [
-        negative_log_likelihood(readings.probabilities(float(value))[fitted], labels[fitted])
-        for value in TEMPERATURES
-    ]
+    costs = []
+    for value in TEMPERATURES:
+        scores = readings.probabilities(Calibration(scale=1 / float(value)))
+        costs.append(negative_log_likelihood(scores[fitted], labels[fitted]))
     # A temperature also moves p_entailment against its rivals, so it can cost ranking.
     temperature = temperature or float(TEMPERATURES[int(np.argmin(costs))])
-    probabilities = readings.probabilities(temperature)
+    probabilities = readings.probabilities(Calibration(scale=1 / temperature))
     scored = to_scored(readings, probabilities[:, 0])
     sources = scored.large_sources()
     threshold = choose_threshold(scored.take(fitted), sources)
     kept_back = scored.take(held)
     return {
         "name": name,
-        "temperature": temperature,
+        "scale": 1 / temperature,
+        "bias": 0.0,
+        "weights": {},
         "threshold": threshold,
         "weights_sha256": readings.weights_sha256,
         "pairs_sha256": readings.pairs_sha256,

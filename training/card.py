@@ -126,7 +126,7 @@ citations where no other model is set.
 - `model.safetensors` (fp16, upcast to fp32 at load), SHA-256 `{card["weights_sha256"]}`
 - `tokenizer.json`, SHA-256 `{card["tokenizer_sha256"]}`
 - Labels by output: {", ".join(card["labels"])}
-- Calibration `{calibration["name"]}`: temperature {calibration["temperature"]}, default threshold
+- Calibration `{calibration["name"]}`: scale {calibration["scale"]}, default threshold
   {calibration["threshold"]}; expected calibration error on kept-back documents
   {calibration["held"]["calibration_error_before"]:.3f} before,
   {calibration["held"]["calibration_error"]:.3f} after

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from training.pairs import Pair
+    from verifier.entailment.calibration import Calibration
     from verifier.entailment.labels import LabelMap
 
 _CHUNK = 64
@@ -45,9 +46,12 @@ class DevReadings:
         """Whether each pair is labelled entailment."""
         return np.array([pair.label == LABEL_IDS["entailment"] for pair in self.pairs])
 
-    def probabilities(self, temperature: float) -> np.ndarray[Any, np.dtype[np.float64]]:
+    def probabilities(self, calibration: Calibration) -> np.ndarray[Any, np.dtype[np.float64]]:
         """(entailed, neutral, contradicted) a pair, as the runtime decides; not run counts as 0."""
-        rows = [decide(reading, self.labels, temperature) for reading in self.readings]
+        rows = [
+            decide(reading, (pair.premise, pair.hypothesis), self.labels, calibration)
+            for pair, reading in zip(self.pairs, self.readings, strict=True)
+        ]
         return np.array(
             [
                 (row.p_entailment or 0.0, row.p_neutral or 0.0, row.p_contradiction or 0.0)

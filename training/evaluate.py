@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from training.dev_readings import DevReadings
     from training.pairs import Pair
+    from verifier.entailment.calibration import Calibration
 
 _WORD = re.compile(r"\w+")
 _BUCKETS = ((0, 50), (50, 150), (150, 300), (300, 600), (600, 1_000_000))
@@ -56,9 +57,9 @@ def to_scored(readings: DevReadings, scores: Array) -> Scored:
     return Scored.of(scores, readings.entailed, sources, docs)
 
 
-def to_figures(readings: DevReadings, temperature: float, threshold: float) -> dict[str, Any]:
+def to_figures(readings: DevReadings, calibration: Calibration) -> dict[str, Any]:
     """Everything that the card reports, as plain JSON values."""
-    probabilities = readings.probabilities(temperature)
+    probabilities, threshold = readings.probabilities(calibration), calibration.threshold
     scored = to_scored(readings, probabilities[:, 0])
     sources = scored.large_sources()
     called, chosen = swap_halves(scored, sources)
@@ -74,7 +75,7 @@ def to_figures(readings: DevReadings, temperature: float, threshold: float) -> d
         "pairs_sha256": readings.pairs_sha256,
         "rows": len(readings.pairs),
         "not_run": sum(reading.reason is not None for reading in readings.readings),
-        "temperature": temperature,
+        "calibration": calibration.name,
         "threshold": threshold,
         "thresholds_of_halves": list(chosen),
         "balanced_accuracy": {
@@ -165,7 +166,7 @@ def main() -> None:
     cache = arguments.cache or arguments.output.with_suffix(".npz")
     readings = read_dev(arguments.model, arguments.pairs, cache)
     calibration = check_folder(arguments.model).calibration
-    figures = to_figures(readings, calibration.temperature, calibration.threshold)
+    figures = to_figures(readings, calibration)
     print_figures(figures)
     arguments.output.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
 

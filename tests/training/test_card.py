@@ -14,6 +14,7 @@ from training.dev_readings import read_dev
 from training.evaluate import measure_containment, to_figures
 from training.pairs import LABEL_IDS, NOT_ENTAILMENT, Pair
 from verifier.entailment import load_model
+from verifier.entailment.calibration import Calibration
 from verifier.entailment.canary import CONTRADICTED, ENTAILED, NEUTRAL
 from verifier.entailment.model_folder import check_folder
 
@@ -49,7 +50,7 @@ def pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def make_card(model: Path, pairs: Path, cache: Path) -> dict[str, Any]:
     readings = read_dev(model, pairs, cache)
     calibration = fit(readings, "dev")
-    figures = to_figures(readings, calibration["temperature"], calibration["threshold"])
+    figures = to_figures(readings, Calibration.from_json(calibration))
     return to_card(
         check_folder(model),
         run={"minutes": 1.0, "seed": 1},
@@ -62,7 +63,7 @@ def make_card(model: Path, pairs: Path, cache: Path) -> dict[str, Any]:
 def test_figures_are_those_of_a_model_that_knows_its_pairs(
     model: Path, pairs: Path, tmp_path: Path
 ) -> None:
-    figures = to_figures(read_dev(model, pairs, tmp_path / "dev.npz"), 1.0, 0.5)
+    figures = to_figures(read_dev(model, pairs, tmp_path / "dev.npz"), Calibration())
     assert figures["rows"] == 180
     assert set(figures["sources"]) == {"bump", "fm2"}
     assert figures["balanced_accuracy"]["mean"] > 0.95

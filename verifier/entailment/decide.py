@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
-from core.ports import Entailment
+from core.ports import Entailment, ScoreTerm
 from verifier.entailment.null import not_run
+from verifier.entailment.terms import TERMS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from verifier.entailment.calibration import Calibration, Probabilities
     from verifier.entailment.labels import LabelMap
     from verifier.entailment.reading import Reading
 
@@ -19,14 +20,22 @@ if TYPE_CHECKING:
 #: outvote the one that supports.
 CONTRADICTION_DECIDES = 0.9
 
-Probabilities = tuple[float, float, float]
 
-
-def decide(reading: Reading, labels: LabelMap, temperature: float) -> Entailment:
+def decide(
+    reading: Reading, pair: tuple[str, str], labels: LabelMap, calibration: Calibration
+) -> Entailment:
     """The entailment of one pair, with the probabilities of its deciding window."""
     if reading.reason is not None:
         return not_run(reading.reason)
-    windows = [labels.arrange(to_probabilities(logits, temperature)) for logits in reading.logits]
+    premise, hypothesis = pair
+    terms = [
+        measure_terms(premise[span.start : span.end], hypothesis, calibration)
+        for span in reading.spans
+    ]
+    windows = [
+        calibration.probabilities(logits, labels, sum(term.effect for term in row))
+        for logits, row in zip(reading.logits, terms, strict=True)
+    ]
     chosen = choose_window(windows)
     entailed, neutral, contradicted = windows[chosen]
     return Entailment(
@@ -37,6 +46,17 @@ def decide(reading: Reading, labels: LabelMap, temperature: float) -> Entailment
         windows=len(windows),
         coverage=reading.coverage,
         evidence=reading.spans[chosen],
+        logits=reading.logits[chosen],
+        terms=terms[chosen],
+        tolerance=2 * calibration.scale * reading.tolerance,
+    )
+
+
+def measure_terms(premise: str, hypothesis: str, calibration: Calibration) -> tuple[ScoreTerm, ...]:
+    """The terms that the calibration weighs, measured on one window."""
+    return tuple(
+        ScoreTerm(name=name, value=TERMS[name](premise, hypothesis), weight=weight)
+        for name, weight in calibration.weights
     )
 
 
@@ -48,12 +68,3 @@ def choose_window(windows: Sequence[Probabilities]) -> int:
     if contradicted >= CONTRADICTION_DECIDES and contradicted > windows[entailing][0]:
         return contradicting
     return entailing
-
-
-def to_probabilities(logits: Sequence[float], temperature: float) -> tuple[float, ...]:
-    """Softmax of ``logits / temperature`` in double precision."""
-    scaled = [logit / temperature for logit in logits]
-    peak = max(scaled)
-    powers = [math.exp(value - peak) for value in scaled]
-    total = sum(powers)
-    return tuple(power / total for power in powers)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from core import canonical_json
 from core.digest import Digest
 from core.errors import ModelLabelsError, ModelUnavailableError
+from verifier.entailment.calibration import Calibration
 from verifier.entailment.labels import LabelMap
 
 if TYPE_CHECKING:
@@ -20,21 +21,11 @@ if TYPE_CHECKING:
 
 WEIGHTS = "model.safetensors"
 SHARDS = "model.safetensors.index.json"
+#: What is assumed of a config that names no number of positions.
+UNKNOWN_POSITIONS = 512
+#: Position embeddings of these families start after the padding id.
+_OFFSET_POSITIONS = frozenset({"roberta", "xlm-roberta", "camembert", "roberta-prelayernorm"})
 _PICKLED = ("pytorch_model.bin", "pytorch_model.bin.index.json", "model.pt", "model.pkl")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Calibration:
-    """Temperature and default threshold fitted on labelled pairs; ``none`` when there were none."""
-
-    name: str = "none"
-    temperature: float = 1.0
-    threshold: float = 0.5
-
-    def __str__(self) -> str:
-        return (
-            "none" if self.name == "none" else f"{self.name} (temperature {self.temperature:.4f})"
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +38,8 @@ class ModelFolder:
     config_digest: Digest
     labels: LabelMap
     calibration: Calibration
+    model_type: str
+    positions: int
 
 
 def check_folder(path: Path) -> ModelFolder:
@@ -68,6 +61,8 @@ def check_folder(path: Path) -> ModelFolder:
         config_digest=_digest_file(path / "config.json"),
         labels=_read_labels(path, config),
         calibration=_read_calibration(path),
+        model_type=str(config.get("model_type", "")),
+        positions=_count_positions(config),
     )
 
 
@@ -117,6 +112,18 @@ def _read_object(path: Path, *, default: dict[str, Any] | None = None) -> dict[s
     return value
 
 
+def _count_positions(config: dict[str, Any]) -> int:
+    """How many tokens a pair may have; position embeddings of some families start late."""
+    try:
+        positions = int(config.get("max_position_embeddings") or UNKNOWN_POSITIONS)
+        if config.get("model_type") in _OFFSET_POSITIONS:
+            positions -= int(config.get("pad_token_id", 1)) + 1
+    except (TypeError, ValueError) as error:
+        msg = f"Expected whole numbers of positions in 'config.json', got {error!s}."
+        raise ModelUnavailableError(msg, hint="Fetch the model folder again, whole.") from error
+    return positions
+
+
 def _read_labels(path: Path, config: dict[str, Any]) -> LabelMap:
     given = _read_object(path / "label_map.json", default={}) or config.get("id2label")
     try:
@@ -133,16 +140,4 @@ def _read_calibration(path: Path) -> Calibration:
     raw = _read_object(path / "calibration.json", default={})
     if not raw:
         return Calibration()
-    try:
-        calibration = Calibration(
-            name=str(raw["name"]),
-            temperature=float(raw["temperature"]),
-            threshold=float(raw["threshold"]),
-        )
-    except (KeyError, TypeError, ValueError) as error:
-        msg = f"Expected name, temperature and threshold in 'calibration.json', got {raw!r}."
-        raise ModelUnavailableError(msg, hint="Calibrate the model again.") from error
-    if not (0.01 <= calibration.temperature <= 100 and 0 < calibration.threshold < 1):
-        msg = f"Expected a temperature in 0.01..100 and a threshold in 0..1, got {raw!r}."
-        raise ModelUnavailableError(msg, hint="Calibrate the model again.")
-    return calibration
+    return Calibration.from_json(raw)

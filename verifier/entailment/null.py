@@ -42,6 +42,10 @@ class NullEntailment:
         )
         return [not_run("model_unavailable") for _ in pairs]
 
+    def confirm(self, pairs: Sequence[tuple[str, str]]) -> list[Entailment]:
+        """Nothing is confirmed either."""
+        return self.judge(pairs)
+
 
 def not_run(reason: str) -> Entailment:
     """An entailment that did not run."""

@@ -13,13 +13,15 @@ if TYPE_CHECKING:
 class Reading:
     """Raw logits of each window in the model's own order, and where the windows lie in the premise.
 
-    ``reason`` is set, and the rest empty, where the pair could not be read.
+    ``tolerance`` is how far the logits may lie from the canonical run's. ``reason`` is set, and the
+    rest empty, where the pair could not be read.
     """
 
     reason: str | None
     logits: tuple[tuple[float, ...], ...]
     spans: tuple[Span, ...]
     coverage: float
+    tolerance: float = 0.0
 
 
 def unread(reason: str) -> Reading:

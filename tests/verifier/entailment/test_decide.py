@@ -1,15 +1,17 @@
 from __future__ import annotations
 
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.span import Span
+from verifier.entailment.calibration import Calibration
 from verifier.entailment.decide import (
     CONTRADICTION_DECIDES,
     choose_window,
     decide,
-    to_probabilities,
 )
 from verifier.entailment.labels import LabelMap
 from verifier.entailment.reading import Reading, unread
@@ -38,7 +40,7 @@ def test_the_evidence_is_the_deciding_window() -> None:
         spans=(Span(0, 40), Span(30, 70)),
         coverage=1.0,
     )
-    entailment = decide(reading, LABELS, 1.0)
+    entailment = decide(reading, ("x" * 70, "x"), LABELS, Calibration())
     assert entailment.evidence == Span(30, 70)
     assert entailment.windows == 2
     assert entailment.p_entailment is not None
@@ -46,16 +48,31 @@ def test_the_evidence_is_the_deciding_window() -> None:
 
 
 def test_an_unread_pair_has_no_probabilities() -> None:
-    entailment = decide(unread("claim_too_long"), LABELS, 1.0)
+    entailment = decide(unread("claim_too_long"), ("", ""), LABELS, Calibration())
     assert entailment.reason == "claim_too_long"
     assert entailment.p_entailment is entailment.p_neutral is entailment.p_contradiction is None
 
 
-@given(logits=st.lists(st.floats(-40, 40), min_size=3, max_size=3), temperature=st.floats(0.05, 20))
-def test_probabilities_sum_to_one_and_temperature_keeps_the_order(
-    logits: list[float], temperature: float
+@given(
+    logits=st.lists(st.floats(-40, 40), min_size=3, max_size=3),
+    scale=st.floats(0.05, 20),
+    penalty=st.floats(0, 5),
+)
+def test_probabilities_sum_to_one_and_a_penalty_only_lowers(
+    logits: list[float], scale: float, penalty: float
 ) -> None:
-    probabilities = to_probabilities(logits, temperature)
-    assert sum(probabilities) == pytest.approx(1.0)
-    best = max(range(3), key=logits.__getitem__)
-    assert probabilities[best] == max(probabilities)
+    calibration = Calibration(scale=scale)
+    plain = calibration.probabilities(logits, LABELS, 0.0)
+    lowered = calibration.probabilities(logits, LABELS, penalty)
+    assert sum(plain) == pytest.approx(1.0)
+    assert sum(lowered) == pytest.approx(1.0)
+    assert lowered[0] <= plain[0]
+    order = 1 if logits[2] > logits[1] else -1 if logits[2] < logits[1] else 0
+    assert (plain[2] - plain[1]) * order >= 0
+
+
+@given(logits=st.lists(st.floats(-20, 20), min_size=3, max_size=3))
+def test_without_a_calibration_entailment_is_the_softmax(logits: list[float]) -> None:
+    powers = [math.exp(value) for value in logits]
+    entailed, *_ = Calibration().probabilities(logits, LABELS, 0.0)
+    assert entailed == pytest.approx(powers[0] / sum(powers))

@@ -118,7 +118,7 @@ def test_remote_code_is_never_run(folder: Path, tmp_path: Path) -> None:
 
 def test_the_calibration_of_the_folder_is_used_and_named(folder: Path) -> None:
     assert check_folder(folder).calibration.threshold == 0.5
-    calibration = {"name": "ours", "temperature": 2.0, "threshold": 0.4}
+    calibration = {"name": "ours", "scale": 0.5, "bias": 0.0, "threshold": 0.4, "weights": {}}
     plain = load_model(folder, device="cpu")
     edit_json(folder / "calibration.json", **calibration)
     model = load_model(folder, device="cpu")
@@ -131,13 +131,19 @@ def test_the_calibration_of_the_folder_is_used_and_named(folder: Path) -> None:
     assert soft.p_entailment < sharp.p_entailment
 
 
+SOUND = {"name": "x", "scale": 1.0, "bias": 0.0, "threshold": 0.5, "weights": {}}
+
+
 @pytest.mark.parametrize(
     "calibration",
     [
-        {"name": "x", "temperature": 0, "threshold": 0.5},
-        {"name": "x", "temperature": 1.0, "threshold": 1.5},
-        {"name": "x", "temperature": "nan", "threshold": 0.5},
-        {"temperature": 1.0},
+        SOUND | {"scale": 0},
+        SOUND | {"threshold": 1.5},
+        SOUND | {"scale": "nan"},
+        SOUND | {"bias": "inf"},
+        SOUND | {"weights": {"uncovered_words": -0.1}},
+        SOUND | {"weights": {"no_such_term": 0.1}},
+        {"scale": 1.0},
     ],
 )
 def test_a_calibration_out_of_range_is_refused(

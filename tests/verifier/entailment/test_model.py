@@ -17,13 +17,15 @@ from tests.verifier.entailment.tiny_models import (
 )
 from verifier.entailment import load_model
 from verifier.entailment.canary import CONTRADICTED, ENTAILED, NEUTRAL
-from verifier.entailment.loading import embedded_folder
+from verifier.entailment.loading import embedded_folder, open_model
 from verifier.entailment.model_folder import check_folder
 from verifier.entailment.pair_encoding import PairLayout
-from verifier.entailment.runtime import WINDOW_TOKENS, TransformersEntailment
+from verifier.entailment.planning import WINDOW_TOKENS, PairPlanner
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from verifier.entailment.model import LocalEntailment
 
 LONG = " ".join(f"The man number {n} is playing a guitar on a stage." for n in range(120))
 PAIRS = [
@@ -38,11 +40,11 @@ PAIRS = [
 
 
 @pytest.fixture(scope="module")
-def model(taught: Path) -> TransformersEntailment:
+def model(taught: Path) -> LocalEntailment:
     return load_model(taught, device="cpu")
 
 
-def test_the_same_pair_gives_the_same_bits_in_any_company(model: TransformersEntailment) -> None:
+def test_the_same_pair_gives_the_same_bits_in_any_company(model: LocalEntailment) -> None:
     alone = [model.judge([pair])[0] for pair in PAIRS]
     shuffled = list(range(len(PAIRS))) * 3
     for seed in range(5):
@@ -63,7 +65,7 @@ def test_the_same_pair_gives_the_same_bits_in_any_company(model: TransformersEnt
 def test_label_order_changes_nothing(
     taught: Path,
     tmp_path: Path,
-    model: TransformersEntailment,
+    model: LocalEntailment,
     order: tuple[int, int, int],
     names: tuple[str, str, str],
 ) -> None:
@@ -74,7 +76,7 @@ def test_label_order_changes_nothing(
             assert theirs.p_contradiction == pytest.approx(ours.p_contradiction, abs=1e-5)
 
 
-def test_a_long_premise_is_read_whole_and_says_where(model: TransformersEntailment) -> None:
+def test_a_long_premise_is_read_whole_and_says_where(model: LocalEntailment) -> None:
     (entailment,) = model.judge([(LONG, "A man is playing a guitar.")])
     assert entailment.reason is None
     assert entailment.windows > 1
@@ -85,30 +87,27 @@ def test_a_long_premise_is_read_whole_and_says_where(model: TransformersEntailme
 
 @settings(max_examples=30, deadline=None)
 @given(premise=st.text("ab .\n", max_size=900), words=st.integers(1, 500))
-def test_windows_hold_every_premise_token_and_the_claim_whole(
-    taught: Path, premise: str, words: int
-) -> None:
-    model = TransformersEntailment.load(check_folder(taught), device="cpu")
+def test_windows_hold_every_premise_token_and_the_claim_whole(premise: str, words: int) -> None:
     claim = "stage " * words
-    reading, inputs = model._plan(premise, claim)
+    plan = PairPlanner(build_tokenizer(), positions=512).plan(premise, claim)
     tokens = build_tokenizer().encode(premise, add_special_tokens=False)
-    if reading.reason is None:
-        assert reading.coverage == 1.0
+    if plan.reason is None:
+        assert plan.coverage == 1.0
         places = {
             place
-            for span in reading.spans
+            for span in plan.spans
             for place in range(span.start, span.end)
             if not premise[place].isspace()
         }
         assert places == {place for place, letter in enumerate(premise) if not letter.isspace()}
         claim_ids = build_tokenizer().encode(claim, add_special_tokens=False).ids
-        for ids, types in inputs:
-            assert len(ids) == len(types) <= 512
-            assert ids[-1 - len(claim_ids) : -1] == claim_ids
-    elif reading.reason == "claim_too_long":
+        for call in plan.calls:
+            assert len(call.ids) == len(call.types) <= 512
+            assert list(call.ids[-1 - len(claim_ids) : -1]) == claim_ids
+    elif plan.reason == "claim_too_long":
         assert words > 512 - 3 - min(64, len(tokens))
     else:
-        assert reading.reason == "no_premise"
+        assert plan.reason == "no_premise"
         assert not premise.strip()
 
 
@@ -123,7 +122,7 @@ def test_windows_hold_every_premise_token_and_the_claim_whole(
     ],
 )
 def test_what_cannot_be_read_whole_is_not_run(
-    model: TransformersEntailment, premise: str, claim: str, reason: str
+    model: LocalEntailment, premise: str, claim: str, reason: str
 ) -> None:
     (entailment,) = model.judge([(premise, claim)])
     assert entailment.reason == reason
@@ -131,21 +130,21 @@ def test_what_cannot_be_read_whole_is_not_run(
     assert entailment.windows == 0
 
 
-def test_a_long_claim_with_room_for_its_premise_runs(model: TransformersEntailment) -> None:
+def test_a_long_claim_with_room_for_its_premise_runs(model: LocalEntailment) -> None:
     (entailment,) = model.judge([("A man.", "stage " * 500)])
     assert entailment.reason is None
 
 
 def test_a_model_with_few_positions_reads_smaller_windows(tmp_path: Path) -> None:
     folder = check_folder(build_folder(tmp_path / "short", positions=128))
-    model = TransformersEntailment.load(folder, device="cpu")
+    model = open_model(folder, device="cpu")
     (entailment,) = model.judge([(LONG, "A man is playing a guitar.")])
     assert entailment.coverage == 1.0
     assert entailment.windows > 10
 
 
 def test_the_identity_names_weights_tokenizer_runtime_and_windows(
-    taught: Path, model: TransformersEntailment
+    taught: Path, model: LocalEntailment
 ) -> None:
     identity = model.identity
     assert identity.weights_digest == check_folder(taught).weights_digest
@@ -157,7 +156,7 @@ def test_the_identity_names_weights_tokenizer_runtime_and_windows(
 
 def test_a_two_way_head_says_so_and_knows_no_contradiction(tmp_path: Path) -> None:
     folder = build_folder(tmp_path / "two", ("not_entailment", "entailment"))
-    model = TransformersEntailment.load(check_folder(folder), device="cpu")
+    model = open_model(check_folder(folder), device="cpu")
     (entailment,) = model.judge([ENTAILED])
     assert entailment.p_contradiction == 0.0
     assert entailment.p_entailment is not None

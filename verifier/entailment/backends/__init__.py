@@ -1,0 +1,1 @@
+"""What computes logits: one module a backend, all behind ``protocol.Backend``."""

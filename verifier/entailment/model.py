@@ -1,0 +1,102 @@
+"""A local model as an ``EntailmentModel``: plan the windows, run them, decide."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+from core.verdict import ModelIdentity
+from verifier.entailment.decide import decide
+from verifier.entailment.reading import Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from core.digest import Digest
+    from core.ports import Entailment
+    from verifier.entailment.backends.protocol import Backend
+    from verifier.entailment.model_folder import ModelFolder
+    from verifier.entailment.planning import PairPlanner
+
+
+class LocalEntailment:
+    """An ``EntailmentModel``; get one from ``load_model``, which checks it before use."""
+
+    def __init__(
+        self,
+        *,
+        folder: ModelFolder,
+        planner: PairPlanner,
+        tokenizer_digest: Digest,
+        backend: Backend,
+        open_canonical: Callable[[], Backend] | None = None,
+    ) -> None:
+        """``open_canonical`` opens the canonical backend where ``backend`` is another."""
+        self._planner = planner
+        self._backend = backend
+        self._open_canonical = open_canonical
+        self._canonical: Backend | None = None
+        self._lock = threading.Lock()
+        self._labels = folder.labels
+        self._calibration = folder.calibration
+        self.identity = ModelIdentity(
+            name=folder.name,
+            weights_digest=folder.weights_digest,
+            runtime=(
+                f"{backend.runtime}+{planner.description}"
+                f"+tokenizer-{tokenizer_digest}+config-{folder.config_digest}"
+            ),
+            calibration=str(folder.calibration),
+            threshold=folder.calibration.threshold,
+            labels=folder.labels.meanings,
+        )
+
+    def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Entailment]:
+        """One entailment a pair, in order; a pair gives the same bits in any company."""
+        return self._decide(pairs, self.read_windows(pairs))
+
+    def confirm(self, pairs: Sequence[tuple[str, str]]) -> list[Entailment]:
+        """The same by the canonical backend, opened at its first use."""
+        return self._decide(pairs, self._read(pairs, self._find_canonical()))
+
+    def read_windows(self, pairs: Sequence[tuple[str, str]]) -> list[Reading]:
+        """The raw logits of every window of each pair, before calibration and decision."""
+        return self._read(pairs, self._backend)
+
+    def close(self) -> None:
+        """Give back what the backends hold."""
+        self._backend.close()
+        with self._lock:
+            canonical, self._canonical = self._canonical, None
+        if canonical is not None:
+            canonical.close()
+
+    def _decide(
+        self, pairs: Sequence[tuple[str, str]], readings: Sequence[Reading]
+    ) -> list[Entailment]:
+        return [
+            decide(reading, pair, self._labels, self._calibration)
+            for pair, reading in zip(pairs, readings, strict=True)
+        ]
+
+    def _read(self, pairs: Sequence[tuple[str, str]], backend: Backend) -> list[Reading]:
+        plans = [self._planner.plan(premise, hypothesis) for premise, hypothesis in pairs]
+        outputs = iter(backend.run([call for plan in plans for call in plan.calls]))
+        return [
+            Reading(
+                reason=plan.reason,
+                logits=tuple(next(outputs) for _ in plan.calls),
+                spans=plan.spans,
+                coverage=plan.coverage,
+                tolerance=backend.tolerance,
+            )
+            for plan in plans
+        ]
+
+    def _find_canonical(self) -> Backend:
+        if self._open_canonical is None:
+            return self._backend
+        with self._lock:
+            if self._canonical is None:
+                self._canonical = self._open_canonical()
+            return self._canonical

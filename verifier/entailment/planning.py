@@ -1,0 +1,78 @@
+"""A premise and a claim → the windows to run: every token of the one, the other always whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from core.span import Span
+from verifier.entailment.backends.protocol import Call
+from verifier.entailment.pair_encoding import PairLayout
+from verifier.entailment.windows import plan_windows
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+#: Tokens of premise in one window (near the longest premises of the training), and the share that
+#: neighbours have in common.
+WINDOW_TOKENS, OVERLAP_SHARE = 256, 4
+#: No pair is read past this many positions, whatever the model allows: attention is quadratic.
+MAX_POSITIONS = 512
+#: A claim must leave this many tokens to its premise (or all it has): less shows no context.
+LEAST_PREMISE_TOKENS = 64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """The calls of one pair and where their windows lie in the premise (code points).
+
+    ``reason`` is set, and the rest empty, where the pair cannot be read.
+    """
+
+    reason: str | None
+    calls: tuple[Call, ...] = ()
+    spans: tuple[Span, ...] = ()
+    coverage: float = 0.0
+
+
+class PairPlanner:
+    """Plans pairs for one tokenizer and one model's room."""
+
+    def __init__(
+        self, tokenizer: Tokenizer, *, positions: int, window_tokens: int = WINDOW_TOKENS
+    ) -> None:
+        self._tokenizer = tokenizer
+        self._layout = PairLayout.of(tokenizer)
+        self._room = min(MAX_POSITIONS, positions) - self._layout.special_tokens
+        self._window_tokens = window_tokens
+
+    @property
+    def description(self) -> str:
+        """Its part of the runtime's name: another cut may give another verdict."""
+        return f"windows-{self._window_tokens}-{self._window_tokens // OVERLAP_SHARE}"
+
+    def plan(self, premise: str, hypothesis: str) -> Plan:
+        """The windows of one pair, or why there are none."""
+        source = self._tokenizer.encode(premise, add_special_tokens=False)
+        claim = self._tokenizer.encode(hypothesis, add_special_tokens=False)
+        if not source.ids:
+            return Plan(reason="no_premise")
+        if not claim.ids:
+            return Plan(reason="no_claim")
+        space = self._room - len(claim.ids)
+        if space < min(LEAST_PREMISE_TOKENS, len(source.ids)):
+            return Plan(reason="claim_too_long")
+        size = min(self._window_tokens, space)
+        windows = plan_windows(premise, source.offsets, size=size, overlap=size // OVERLAP_SHARE)
+        spans = tuple(
+            Span(source.offsets[start][0], source.offsets[end - 1][1]) for start, end in windows
+        )
+        calls = []
+        for (start, end), span in zip(windows, spans, strict=True):
+            ids, types = self._layout.join(source.ids[start:end], claim.ids)
+            text = premise[span.start : span.end]
+            calls.append(Call(ids=tuple(ids), types=tuple(types), premise=text, claim=hypothesis))
+        held = {token for start, end in windows for token in range(start, end)}
+        return Plan(
+            reason=None, calls=tuple(calls), spans=spans, coverage=len(held) / len(source.ids)
+        )

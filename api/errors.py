@@ -11,6 +11,8 @@ SpanproofError (core.errors)
 ├── ExtractionError
 │   └── LimitExceededError
 │       └── DocumentTooLargeError  source bytes over the cap, found while they come
+├── OutputError                    a file of ours that cannot be written, or that another run writes
+├── NotReplayableError             what a verification was made with is not what is here
 └── NotReadyError                  a part that the service needs does not work
 """
 
@@ -61,6 +63,18 @@ class ForeignHostError(InputError):
     """A request whose Host is not this machine: what a page that rebinds its DNS name sends."""
 
     code = "FOREIGN_HOST"
+
+
+class OutputError(SpanproofError):
+    """A file that was asked for cannot be written; nothing half-written bears its name."""
+
+    code = "OUTPUT_FAILED"
+
+
+class NotReplayableError(SpanproofError):
+    """What a verification was made with is not what is here, so nothing could be checked."""
+
+    code = "NOT_REPLAYABLE"
 
 
 class NotReadyError(SpanproofError):

@@ -31,6 +31,17 @@ class Metrics:
             registry=self._registry,
         )
 
+        self._calibrations = Counter(
+            "spanproof_calibrations",
+            "Answers verified, by whether the model's calibration speaks for them.",
+            ["status"],
+            registry=self._registry,
+        )
+
+    def count_calibration(self, status: str) -> None:
+        """One answer: applied, none, stale or out_of_scope."""
+        self._calibrations.labels(status=status).inc()
+
     def count_witness(self, *, engine: str, result: str) -> None:
         """One cited span that a second engine was asked about."""
         self._witness_spans.labels(engine=engine, result=result.lower()).inc()

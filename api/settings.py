@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping  # noqa: TC003 - pydantic reads annotations at run time
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
 from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -29,10 +30,27 @@ class Settings(BaseSettings):
         None, description="PostgreSQL address; SQLite inside the home when it is not set."
     )
     model: Path | None = Field(
-        None, description="Folder of the entailment model; the embedded one when it is not set."
+        None,
+        description="Folder or registered name of the entailment model, or entry:NAME of another "
+        "package; the embedded one when it is not set.",
     )
     device: Literal["auto", "cpu", "cuda"] = Field(
         "auto", description="Where the entailment model runs."
+    )
+    runtime: Literal[
+        "auto", "onnx", "onnx-int8", "openvino", "openvino-bf16", "torch", "remote"
+    ] = Field("auto", description="What computes the entailment model's logits.")
+    model_url: str | None = Field(
+        None, description="Address of the server that the remote runtime asks."
+    )
+    cache_entries: int = Field(
+        200_000,
+        ge=0,
+        le=100_000_000,
+        description="Pairs whose raw readings are kept beside the store; 0: none.",
+    )
+    calibration: str | None = Field(
+        None, description="Named calibration of the model; the model's own when it is not set."
     )
     policy: str = Field("balanced", min_length=1, description="Policy when the answer names none.")
     host: str = Field("127.0.0.1", description="Loopback address that the service listens on.")
@@ -84,6 +102,18 @@ class Settings(BaseSettings):
         msg = "a loopback address (127.0.0.1, ::1 or localhost)"
         raise ValueError(msg)
 
+    @field_validator("model_url")
+    @classmethod
+    def _check_address(cls, url: str | None) -> str | None:
+        try:
+            parts = urlsplit(url or "http://unset")
+        except ValueError:
+            parts = urlsplit("")
+        if parts.scheme in {"http", "https"} and parts.hostname and not parts.query:
+            return url
+        msg = "an http or https address"
+        raise ValueError(msg)
+
 
 def find_unknown_variables(environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
     """Variables that begin like a setting and are none: a setting misspelt has no effect."""
@@ -113,5 +143,7 @@ def _to_settings_error(error: ValidationError) -> SettingsError:
     else:
         expected = first["msg"].removeprefix("Value error, ")
         expected = expected.removeprefix("Input should be ").rstrip(".")
-        msg = f"Expected {name} to be {expected}, got {first['input']!r}."
+        # An address may hold a password, which belongs in no log.
+        got = "another value" if name == f"{PREFIX}MODEL_URL" else repr(first["input"])
+        msg = f"Expected {name} to be {expected}, got {got}."
     return SettingsError(msg, hint=f"Set {name} to a value of that kind, or unset it.")

@@ -7,10 +7,11 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from core.errors import ModelError
+from core.errors import ModelError, SettingsError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from api.metrics import Metrics
     from api.settings import Settings
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from ingest.limits import Limits
     from ingest.sandbox import Parser
     from store import Store
+    from verifier.entailment.calibration_store import NamedCalibration
+    from verifier.entailment.model import LocalEntailment
 
 
 class Services:
@@ -89,24 +92,93 @@ class Services:
         """
         with self._model_lock:
             if self._model is None:
-                from verifier.entailment import load_model
-
-                self._model = load_model(self.settings.model, device=self.settings.device)
+                self._model = self._load_model()
             return self._model
 
+    def _load_model(self) -> EntailmentModel:
+        """The embedded model, a folder's, a registered one, or another package's."""
+        from verifier.entailment import load_model
+        from verifier.entailment.registration import check_loaded, find_folder
+        from verifier.entailment.registry import find_entry_name, load_entry
+
+        chosen = self.settings.model
+        entry = None if chosen is None else find_entry_name(str(chosen))
+        if entry is not None:
+            if self.settings.calibration is not None:
+                msg = f"Expected no SPANPROOF_CALIBRATION for {chosen}, which brings its own."
+                raise SettingsError(msg, hint="Unset SPANPROOF_CALIBRATION.")
+            return load_entry(entry)
+        folder, record = (None, None) if chosen is None else find_folder(chosen, self.registered)
+        loaded = load_model(
+            folder,
+            runtime=self.settings.runtime,
+            device=self.settings.device,
+            url=self.settings.model_url,
+            cache=self.settings.home / "models",
+            calibration=to_named_calibration(self.settings),
+        )
+        if record is not None:
+            check_loaded(record, loaded.identity)
+        return self._remember(loaded)
+
+    def require_fresh_model(self) -> EntailmentModel:
+        """The same model, asked itself: nothing that was read before answers in its place."""
+        from verifier.entailment.cache import CachedEntailment
+
+        model = self.require_model()
+        return model.inner if isinstance(model, CachedEntailment) else model
+
+    def _remember(self, model: LocalEntailment) -> EntailmentModel:
+        entries = self.settings.cache_entries
+        # What may answer otherwise the next time is asked each time.
+        if not entries or not model.identity.replayable:
+            return model
+        from store.readings import Readings
+        from verifier.entailment.cache import CachedEntailment
+
+        store = Readings(self.settings.home, entries=entries)
+        return CachedEntailment(model, store=store, entries=entries)
+
+    @property
+    def registered(self) -> Path:
+        """The folder of the records of registered models."""
+        return self.settings.home / "models" / "registered"
+
+    @property
+    def calibrations(self) -> Path:
+        """The folder of the named calibrations."""
+        return to_calibrations(self.settings)
+
     def close(self) -> None:
-        """End the child process and the database connections; closing twice does nothing."""
+        """End the child process, the model and the connections; closing twice does nothing."""
         with self._lock:
             parser, self._parser = self._parser, None
             store, self._store = self._store, None
         with self._model_lock:
-            self._model = None
+            model, self._model = self._model, None
         try:
             if parser is not None:
                 parser.close()
         finally:
+            # A stand-in of the tests holds nothing that would have to be given back.
+            if (close := getattr(model, "close", None)) is not None:
+                close()
             if store is not None:
                 store.close()
+
+
+def to_named_calibration(settings: Settings) -> NamedCalibration | None:
+    """The calibration that the settings name; None: the model's own."""
+    from verifier.entailment.calibration_store import NamedCalibration
+
+    if settings.calibration is None:
+        return None
+    return NamedCalibration(folder=to_calibrations(settings), name=settings.calibration)
+
+
+def to_calibrations(settings: Settings) -> Path:
+    """The folder of the named calibrations."""
+    return settings.home / "calibrations"
 
 
 def to_limits(settings: Settings) -> Limits:

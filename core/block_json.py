@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from core import canonical_json
 
 if TYPE_CHECKING:
+    from core.calibration import CalibrationCheck, ErrorBound
     from core.digest import Digest
     from core.policy import Policy
     from core.span import Span
@@ -14,11 +17,14 @@ if TYPE_CHECKING:
         Candidate,
         Difference,
         Existence,
+        JointSupport,
         LocatorCheck,
         ModelIdentity,
+        SubClaim,
         Support,
         Verdict,
         VerificationBlock,
+        Veto,
         WitnessCheck,
     )
 
@@ -46,6 +52,7 @@ def block_to_json(block: VerificationBlock) -> Json:
         "sentences": block.sentences,
         "policy": policy_to_json(block.policy),
         "model": model_to_json(block.model),
+        "calibration": calibration_to_json(block.calibration),
         "verdicts_digest": str(block.verdicts_digest),
         "import": {
             "format": block.imported.format,
@@ -74,14 +81,43 @@ def policy_to_json(policy: Policy) -> Json:
 
 
 def model_to_json(model: ModelIdentity) -> Json:
-    """Name, weights, runtime, calibration, threshold, label map."""
+    """Name, weights, runtime, calibration, thresholds, label map."""
     return {
         "name": model.name,
         "weights_sha256": None if model.weights_digest is None else model.weights_digest.hex,
         "runtime": model.runtime,
         "calibration": model.calibration,
         "threshold": model.threshold,
+        "thresholds": dict(model.thresholds),
         "labels": list(model.labels),
+        "replayable": model.replayable,
+    }
+
+
+def calibration_to_json(check: CalibrationCheck) -> Json:
+    """Whether the calibration that was asked for speaks for the answer, and what it promises."""
+    record = check.record
+    return {
+        "status": check.status.value,
+        "name": None if record is None else record.name,
+        "digest": None if record is None else str(record.digest),
+        "n": None if record is None else record.n,
+        "date": None if record is None else record.made_on.isoformat(),
+        "bound": None if record is None or record.bound is None else bound_to_json(record.bound),
+    }
+
+
+def bound_to_json(bound: ErrorBound) -> Json:
+    """What a calibration proves of the claims reported ENTAILED under ``strict``."""
+    return {
+        "alpha": bound.alpha,
+        "delta": bound.delta,
+        "n": bound.n,
+        "threshold": bound.threshold,
+        "selected": bound.selected,
+        "errors": bound.errors,
+        "upper": bound.upper,
+        "method": bound.method,
     }
 
 
@@ -165,6 +201,7 @@ def _witness_to_json(witness: WitnessCheck) -> Json:
 
 
 def _support_to_json(support: Support) -> Json:
+    read = support.read
     return {
         "status": support.status.value,
         "reason": support.reason,
@@ -174,19 +211,61 @@ def _support_to_json(support: Support) -> Json:
         "windows": support.windows,
         "coverage": round(support.coverage, 6),
         "evidence": None if support.evidence is None else _char_offsets(support.evidence),
-        "vetoes": [
-            {
-                "kind": veto.kind,
-                "claim": veto.claim,
-                "claim_start": veto.claim_span.start,
-                "claim_end": veto.claim_span.end,
-                "source": veto.source,
-                "char_start": None if veto.source_span is None else veto.source_span.start,
-                "char_end": None if veto.source_span is None else veto.source_span.end,
-            }
-            for veto in support.vetoes
+        "vetoes": [_veto_to_json(veto) for veto in support.vetoes],
+        "logits": _logits_to_json(support.logits),
+        "terms": [
+            {"name": term.name, "value": round(term.value, 6), "weight": round(term.weight, 6)}
+            for term in support.terms
         ],
+        "grade": support.grade,
+        "subclaims": [_subclaim_to_json(subclaim) for subclaim in support.subclaims],
+        "context": support.context,
+        "read": None if read is None else {"premise": read.premise, "hypothesis": read.hypothesis},
+        "joint": None if support.joint is None else _joint_to_json(support.joint),
     }
+
+
+def _veto_to_json(veto: Veto) -> Json:
+    source = veto.source_span
+    return {
+        "kind": veto.kind,
+        "claim": veto.claim,
+        "claim_start": veto.claim_span.start,
+        "claim_end": veto.claim_span.end,
+        "source": veto.source,
+        "char_start": None if source is None else source.start,
+        "char_end": None if source is None else source.end,
+    }
+
+
+def _subclaim_to_json(subclaim: SubClaim) -> Json:
+    return {
+        "text": subclaim.text,
+        **_offsets(subclaim.span),
+        "hypothesis": subclaim.hypothesis,
+        "status": subclaim.status.value,
+        "reason": subclaim.reason,
+        "p_entailment": _probability(subclaim.p_entailment),
+        "p_neutral": _probability(subclaim.p_neutral),
+        "p_contradiction": _probability(subclaim.p_contradiction),
+        "logits": _logits_to_json(subclaim.logits),
+        "vetoes": [_veto_to_json(veto) for veto in subclaim.vetoes],
+    }
+
+
+def _joint_to_json(joint: JointSupport) -> Json:
+    return {
+        "citations": list(joint.citations),
+        "status": joint.status.value,
+        "reason": joint.reason,
+        "p_entailment": _probability(joint.p_entailment),
+        "alone": {"status": joint.alone.value, "p_entailment": _probability(joint.p_alone)},
+    }
+
+
+def _logits_to_json(logits: tuple[tuple[str, float], ...]) -> Json:
+    # float32 as they came out of the model, in the fewest digits that read back to the same bits.
+    return {label: float(str(np.float32(value))) for label, value in logits}
 
 
 def _candidate_to_json(candidate: Candidate) -> Json:

@@ -7,7 +7,8 @@ SpanproofError                    code, message, hint        (message: public; _
 │   ├── MalformedAnswerError      carries one FieldProblem for each field that is wrong
 │   ├── MalformedManifestError    a manifest of chunks that is none
 │   │   └── ManifestDigestError   its rows are not those that its header announces
-│   └── UnknownPolicyError
+│   ├── UnknownPolicyError
+│   └── MalformedLabelsError      labelled pairs that are none, too few, or of one class only
 ├── ExtractionError               bytes we refuse or cannot read
 │   ├── UnsupportedMediaTypeError
 │   ├── EncryptedDocumentError
@@ -27,7 +28,8 @@ SpanproofError                    code, message, hint        (message: public; _
 │   └── OcrUnavailableError       no language data, or an engine without OCR
 ├── ModelError                    the entailment model cannot be used
 │   ├── ModelUnavailableError
-│   └── ModelLabelsError
+│   ├── ModelLabelsError
+│   └── CalibrationNotFoundError  no calibration of that name
 ├── IntegrityError                our own store contradicts itself
 │   └── BlobDigestMismatchError
 └── VerificationFailed            only from VerificationBlock.require(): a verdict, raised
@@ -106,6 +108,12 @@ class UnknownPolicyError(InputError):
     """No policy of that name."""
 
     code = "UNKNOWN_POLICY"
+
+
+class MalformedLabelsError(InputError):
+    """Labelled pairs that cannot be read, are too few, or lack a class."""
+
+    code = "MALFORMED_LABELS"
 
 
 class ExtractionError(SpanproofError):
@@ -226,6 +234,12 @@ class ModelLabelsError(ModelError):
     """The model's labels cannot be mapped by name to entailed, neutral, contradicted."""
 
     code = "MODEL_LABELS_UNNAMED"
+
+
+class CalibrationNotFoundError(ModelError):
+    """The calibration that the settings name is not kept here."""
+
+    code = "CALIBRATION_NOT_FOUND"
 
 
 class IntegrityError(SpanproofError):

@@ -10,8 +10,22 @@ from core.errors import SettingsError
 
 if TYPE_CHECKING:
     from core.digest import Digest
+    from core.verdict import ModelIdentity
 
 Sway = Literal["pass", "review", "fail"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SupportEdges:
+    """Where a probability of entailment turns: ENTAILED, BORDERLINE between the two, NEUTRAL.
+
+    ``entailed_from`` is None where no threshold keeps the bound that the policy states: nothing is
+    ENTAILED then. ``threshold`` is the default one, about which the review band lies.
+    """
+
+    neutral_to: float
+    threshold: float
+    entailed_from: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +83,21 @@ class Policy:
             msg = f"Expected 'pass', 'review' or 'fail' for each code, got {sorted(unknown)}."
             raise SettingsError(msg, hint="Mend the policy's 'sways'.")
         return policy
+
+    def support_edges(self, model: ModelIdentity) -> SupportEdges:
+        """Its own threshold, or the one that the model's calibration has for it, and the band.
+
+        The band lies about the model's default threshold; a threshold that the calibration derived
+        for this policy can only raise what counts as ENTAILED.
+        """
+        given = self.threshold
+        threshold = model.default_threshold if given is None else given
+        derived = model.threshold_for(self.name) if given is None else given
+        return SupportEdges(
+            neutral_to=threshold - self.review_below,
+            threshold=threshold,
+            entailed_from=None if derived is None else max(derived, threshold + self.review_above),
+        )
 
     def sway(self, code: str) -> Sway:
         """What the policy makes of a code (``pass`` when it names none)."""

@@ -33,10 +33,10 @@ class Entailment:
 
     ``reason`` is None when it ran; else why not (``claim_too_long``, ``model_unavailable``,
     ``no_premise``), and the probabilities are None. The probabilities are those of the deciding
-    window, ``evidence`` is that window in the premise (code points), ``coverage`` the share of the
-    premise's tokens that some window held. ``logits`` are that window's raw ones in the order of
-    the identity's labels, ``terms`` the evidence weighed beside them, ``tolerance`` how far the
-    calibrated log-odds may lie from the canonical run's.
+    window and 1 together, ``evidence`` is that window in the premise (code points), ``coverage``
+    the share of the premise's tokens that some window held. ``logits`` are that window's raw ones
+    in the order of the identity's labels, ``terms`` the evidence weighed beside them,
+    ``tolerance`` how far the calibrated log-odds may lie from the canonical run's.
     """
 
     reason: str | None
@@ -52,7 +52,14 @@ class Entailment:
 
 
 class EntailmentModel(Protocol):
-    """Judges whether premises entail hypotheses; a pair gives the same bits in any company."""
+    """Judges whether premises entail hypotheses; a pair gives the same bits in any company.
+
+    The port of other packages too: an entry point of the group ``spanproof.entailment`` names a
+    factory without arguments that gives one, and ``SPANPROOF_MODEL=entry:NAME`` asks for it. What
+    it raises and what it says is checked on the way in. A model that cannot promise the same
+    answer twice says ``replayable=False`` in its identity: then nothing that it judges passes.
+    ``close()`` is called at the end where there is one.
+    """
 
     @property
     def identity(self) -> ModelIdentity:

@@ -8,18 +8,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from core.errors import VerificationFailed
 
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from core.calibration import CalibrationCheck, CalibrationRecord
     from core.citation import Answer, Claim
     from core.digest import Digest
     from core.geometry import Quad, Rect
     from core.policy import Policy
+    from core.ports import ScoreTerm
     from core.span import Span
+
+#: How much of the claim is supported; what was read beside the span and the claim.
+SupportGrade = Literal["full", "partial", "none"]
+SupportContext = Literal["bare", "headers", "question"]
+
+#: What a model without a calibration is read with.
+DEFAULT_THRESHOLD = 0.5
 
 
 class Outcome(StrEnum):
@@ -200,8 +209,55 @@ class Veto:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SubClaim:
+    """A part of the claim that can be true or false by itself, judged against the same premise.
+
+    ``text == answer[span]``; the model reads ``hypothesis``, to which what the parts share (the
+    subject, an auxiliary) is carried over.
+    """
+
+    text: str
+    span: Span
+    hypothesis: str
+    status: SupportStatus
+    reason: str | None = None
+    p_entailment: float | None = None
+    p_neutral: float | None = None
+    p_contradiction: float | None = None
+    logits: tuple[tuple[str, float], ...] = ()
+    vetoes: tuple[Veto, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JointSupport:
+    """What several citations of one claim say when they are read as one premise.
+
+    ``citations`` are their indexes in the answer. ``alone`` is what this citation says by itself.
+    """
+
+    citations: tuple[int, ...]
+    status: SupportStatus
+    reason: str | None
+    p_entailment: float | None
+    alone: SupportStatus
+    p_alone: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadTexts:
+    """Premise and hypothesis as the model got them, where they are more than span and claim."""
+
+    premise: str
+    hypothesis: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Support:
-    """The third axis: probabilities in [0, 1] (None when not run), windows read, share covered."""
+    """The third axis: probabilities in [0, 1] (None when not run), windows read, share covered.
+
+    ``logits`` are the raw ones of the deciding window by label, ``terms`` the evidence that lowered
+    them. ``read`` is set where the span was read in context or jointly.
+    """
 
     status: SupportStatus
     reason: str | None = None
@@ -212,6 +268,13 @@ class Support:
     coverage: float = 0.0
     evidence: Span | None = None
     vetoes: tuple[Veto, ...] = ()
+    logits: tuple[tuple[str, float], ...] = ()
+    terms: tuple[ScoreTerm, ...] = ()
+    grade: SupportGrade | None = None
+    subclaims: tuple[SubClaim, ...] = ()
+    context: SupportContext = "bare"
+    read: ReadTexts | None = None
+    joint: JointSupport | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -242,7 +305,13 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelIdentity:
-    """Which entailment model judged: name, weights, runtime, calibration, default threshold."""
+    """Which entailment model judged: name, weights, runtime, calibration, default threshold.
+
+    ``calibration`` names the one whose numbers are used; ``record`` is of the one that was asked
+    for, which is another where that one is stale. ``thresholds`` has one for each policy that the
+    calibration knows; None: no threshold keeps that policy's bound. A model that is not
+    ``replayable`` may answer otherwise when it is asked again: nothing of it passes.
+    """
 
     name: str
     weights_digest: Digest | None
@@ -250,6 +319,21 @@ class ModelIdentity:
     calibration: str
     threshold: float | None
     labels: tuple[str, ...] = ()
+    thresholds: tuple[tuple[str, float | None], ...] = ()
+    record: CalibrationRecord | None = None
+    replayable: bool = True
+
+    @property
+    def default_threshold(self) -> float:
+        """The calibration's own, or 0.5 without one."""
+        return DEFAULT_THRESHOLD if self.threshold is None else self.threshold
+
+    def threshold_for(self, policy: str) -> float | None:
+        """What the calibration derived for a policy, the default for any other.
+
+        None: no threshold keeps the bound that the policy states.
+        """
+        return dict(self.thresholds).get(policy, self.default_threshold)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -283,6 +367,7 @@ class VerificationBlock:
     uncited_sentences: tuple[Span, ...]
     policy: Policy
     model: ModelIdentity
+    calibration: CalibrationCheck
     imported: ImportReport
     verdicts_digest: Digest
     sentences: int = field(default=0)

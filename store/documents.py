@@ -97,10 +97,17 @@ class Documents:
             if session.get(WitnessReportRow, (str(extraction_id), str(pipeline.digest))) is None:
                 session.add(to_witness_row(report, extraction_id=extraction_id, added_at=moment))
 
-    def find_witness(self, extraction_id: Digest) -> WitnessReport | None:
-        """The newest report of a second engine on an extraction; None where it was never asked."""
+    def find_witness(
+        self, extraction_id: Digest, *, until: datetime | None = None
+    ) -> WitnessReport | None:
+        """The newest report of a second engine on an extraction; None where it was never asked.
+
+        With ``until``, as it was at that moment.
+        """
+        moment = None if until is None else to_utc(until)
+        key = str(extraction_id)
         with self._database.reading() as session:
-            row = load_witness_rows(session, [str(extraction_id)]).get(str(extraction_id))
+            row = load_witness_rows(session, [key], until=moment).get(key)
             return None if row is None else from_witness_row(row)
 
     def find(self, ref: str) -> DocumentRecord | None:
@@ -138,6 +145,15 @@ class Documents:
         with self._database.reading() as session:
             found = session.exec(query.order_by(col(ExtractionRow.position).desc())).all()
         return tuple(from_stored_digest(extraction_id) for extraction_id in found)
+
+    def extractions_until(self, doc_hash: Digest, moment: datetime) -> frozenset[Digest]:
+        """The extractions of a document that were kept by a moment."""
+        query = select(ExtractionRow.extraction_id).where(
+            col(ExtractionRow.doc_hash) == str(doc_hash),
+            col(ExtractionRow.added_at) <= to_utc(moment),
+        )
+        with self._database.reading() as session:
+            return frozenset(map(from_stored_digest, session.exec(query).all()))
 
     def load_extraction(self, extraction_id: Digest) -> Extraction:
         """The whole extraction, every part digested anew and its identity computed again."""

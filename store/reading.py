@@ -22,6 +22,7 @@ from store.tables import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from datetime import datetime
 
     from sqlmodel import Session
 
@@ -115,12 +116,17 @@ def load_records(
 
 
 def load_witness_rows(
-    session: Session, extraction_ids: Sequence[str]
+    session: Session, extraction_ids: Sequence[str], *, until: datetime | None = None
 ) -> dict[str, WitnessReportRow]:
-    """The newest report of a second engine on each of these extractions that has one."""
+    """The newest report of a second engine on each of these extractions that has one.
+
+    With ``until``, the newest that was kept by that moment.
+    """
     found: dict[str, WitnessReportRow] = {}
     for batch in _batches(extraction_ids):
         query = select(WitnessReportRow).where(col(WitnessReportRow.extraction_id).in_(batch))
+        if until is not None:
+            query = query.where(col(WitnessReportRow.added_at) <= until)
         oldest_first = (col(WitnessReportRow.added_at), col(WitnessReportRow.pipeline_digest))
         found |= {row.extraction_id: row for row in session.exec(query.order_by(*oldest_first))}
     return found

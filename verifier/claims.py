@@ -46,7 +46,7 @@ def split_sentences(prose: str, anchors: tuple[Anchor, ...] = ()) -> tuple[Marke
     """
     import sentencex
 
-    blanked = _blank(prose, anchors)
+    blanked = blank_anchors(prose, anchors)
     starts: list[int] = []
     ends: list[int] = []
     position = 0
@@ -82,6 +82,7 @@ def find_claims(
     An anchor in a text without any sentence (``[1]`` alone) has no claim and is left out.
     """
     sentences = split_sentences(prose, anchors)
+    blanked = blank_anchors(prose, anchors)
     claims: list[tuple[Anchor, Claim]] = []
     uncited: list[Span] = []
     for sentence in sentences:
@@ -90,13 +91,14 @@ def find_claims(
         claim = Claim(
             text=prose[sentence.span.start : sentence.span.end],
             span=sentence.span,
-            hypothesis=_to_hypothesis(prose, sentence),
+            hypothesis=to_hypothesis(blanked[sentence.span.start : sentence.span.end]),
         )
         claims.extend((anchor, claim) for anchor in sentence.anchors)
     return tuple(claims), tuple(uncited), len(sentences)
 
 
-def _blank(prose: str, anchors: tuple[Anchor, ...]) -> str:
+def blank_anchors(prose: str, anchors: tuple[Anchor, ...]) -> str:
+    """The prose with blanks where its anchors stand: every other offset stays."""
     for anchor in anchors:
         start, end = anchor.span.start, anchor.span.end
         prose = prose[:start] + " " * (end - start) + prose[end:]
@@ -133,13 +135,11 @@ def _owner(prose: str, span: Span, starts: list[int], ends: list[int]) -> int | 
     return before
 
 
-def _to_hypothesis(prose: str, sentence: MarkedSentence) -> str:
-    marks = {anchor.span for anchor in sentence.anchors}
-    text, position = "", sentence.span.start
-    for mark in sorted(marks):
-        text += prose[position : mark.start] + " "
-        position = mark.end
-    text += prose[position : sentence.span.end]
+def to_hypothesis(text: str) -> str:
+    """Words of an answer as the model reads them: no list mark, no emphasis, single blanks.
+
+    Anchors are taken for blanked already.
+    """
     marker = _LIST_MARKER.match(text)
     text = _EMPHASIS.sub("", text[marker.end() :] if marker else text)
     # Blanks before a stop are what a removed anchor leaves behind.

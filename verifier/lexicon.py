@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
+from verifier.opposites import ENGLISH
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -32,6 +34,16 @@ class Lexicon:
     currencies: Mapping[str, str]
     function_words: frozenset[str]
     antonyms: tuple[tuple[frozenset[str], frozenset[str]], ...]
+    negative_words: frozenset[str]
+    auxiliaries: frozenset[str]
+    openers: frozenset[str]
+    degrees: Mapping[str, str]
+    bindings: Mapping[str, str]
+
+    @property
+    def month_roots(self) -> frozenset[str]:
+        """The first three letters of each month."""
+        return frozenset(month[:3] for month in self.months)
 
     @property
     def unfoldable(self) -> frozenset[str]:
@@ -51,55 +63,7 @@ def _synonyms(*rows: str) -> dict[str, str]:
     return {word: row.split()[0] for row in rows for word in row.split()}
 
 
-_ANTONYMS = tuple(
-    (_words(left), _words(right))
-    for left, right in (
-        ("accept accepts accepted upheld upholds", "reject rejects rejected"),
-        ("grant grants granted allow allowed allows", "deny denies denied refuse refused refuses"),
-        (
-            "approve approves approved",
-            "reject rejects rejected disapproved refuse refuses refused",
-        ),
-        (
-            "increase increases increased rise rises rose risen grew",
-            "decrease decreases decreased fall falls fell fallen declined declines drop drops",
-        ),
-        ("before", "after"),
-        ("above", "below"),
-        ("minimum", "maximum"),
-        ("more", "less fewer"),
-        ("higher", "lower"),
-        ("larger bigger", "smaller"),
-        ("largest biggest", "smallest"),
-        ("highest", "lowest"),
-        ("longer", "shorter"),
-        ("older", "younger"),
-        ("oldest", "youngest"),
-        ("earlier", "later"),
-        ("include included includes including", "exclude excluded excludes excluding"),
-        ("cover covers covered", "exclude excludes excluded"),
-        (
-            "permit permits permitted allow allows allowed",
-            "prohibit prohibits prohibited forbid forbids forbade forbidden",
-        ),
-        ("safe", "unsafe"),
-        ("lawful legal", "unlawful illegal"),
-        ("valid", "invalid void"),
-        ("won wins win", "lost loses lose"),
-        ("gain gains gained", "lose loses lost"),
-        ("succeeded", "failed"),
-        ("guilty convicted", "acquitted innocent"),
-        ("profit profits", "loss losses"),
-        ("positive", "negative"),
-        ("present", "absent"),
-        ("refundable", "non-refundable nonrefundable"),
-        ("always", "never"),
-        ("everyone everybody", "nobody"),
-        ("buyer purchaser", "seller"),
-        ("tenant lessee", "landlord lessor"),
-        ("plaintiff claimant", "defendant"),
-    )
-)
+_ANTONYMS = tuple((_words(left), _words(right)) for left, right in ENGLISH)
 
 _MONTHS = (
     "january",
@@ -198,6 +162,37 @@ _EN = Lexicon(
         "must i you we our your my me us s t one"
     ),
     antonyms=_ANTONYMS,
+    negative_words=_words(
+        "fail fails failed failing failure refuse refuses refused refusing deny denies denied lack "
+        "lacks lacked lacking unable prevent prevents prevented prohibit prohibits prohibited ban "
+        "bans banned forbid forbids forbidden stop stops stopped hardly rarely seldom barely "
+        "scarcely few fewer less least except unless instead rather false avoid avoids avoided "
+        "absence absent decline declines declined reject rejects rejected exclude excludes "
+        "excluded zero insufficient impossible only other different differ although however "
+        "but contrary doubt doubts doubted wrong unlikely ruled against cancelled canceled"
+    ),
+    auxiliaries=_words(
+        "is are was were be been being am do does did has have had can could will would shall "
+        "should may might must"
+    ),
+    openers=_words(
+        "although though however while because since after before during despite unlike some many "
+        "most all each every no not both either neither only also even still yet just why how "
+        "let please see note today yesterday tomorrow monday tuesday wednesday thursday friday "
+        "saturday sunday one two three four five six seven eight nine ten first second third"
+    ),
+    degrees=MappingProxyType(
+        _synonyms("all every each", "most", "many several numerous", "some", "few")
+        | _synonyms("always", "sometimes often usually generally frequently", "rarely seldom")
+    ),
+    bindings=MappingProxyType(
+        _synonyms(
+            "must shall required obliged",
+            "may might can could allowed permitted",
+            "will would",
+            "should ought",
+        )
+    ),
 )
 _LEXICONS: Mapping[Locale, Lexicon] = MappingProxyType({"en": _EN})
 
@@ -207,16 +202,16 @@ def lexicon_of(locale: Locale) -> Lexicon:
     return _LEXICONS[locale]
 
 
+#: Endings and what stays; the first that fits goes. ``-ly`` and ``-ence`` go before the rest.
+_DERIVED = (("ically", "ic"), ("ly", ""), ("ences", ""), ("ence", ""), ("ances", ""), ("ance", ""))
+_INFLECTED = (("ies", "y"), ("sses", "ss"), ("ing", ""), ("ed", ""), ("es", ""), ("s", ""))
+
+
 def stem(word: str) -> str:
-    """A word without its plural or verb ending: enough to see that two are one."""
-    for ending, rest in (
-        ("ies", "y"),
-        ("sses", "ss"),
-        ("ing", ""),
-        ("ed", ""),
-        ("es", ""),
-        ("s", ""),
-    ):
-        if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith("ss"):
-            return (word[: -len(ending)] + rest).rstrip("e")
+    """A word without its plural, verb or adverb ending: enough to see that two are one."""
+    for endings, least in ((_DERIVED, 5), (_INFLECTED, 3)):
+        for ending, rest in endings:
+            fits = word.endswith(ending) and len(word) - len(ending) >= least
+            if fits and not word.endswith("ss"):
+                return (word[: -len(ending)] + rest).rstrip("e")
     return word.rstrip("e") if len(word) > 3 else word

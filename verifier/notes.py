@@ -37,13 +37,22 @@ _SUPPORT = {
     SupportStatus.NEUTRAL: "The span does not support the claim.",
     SupportStatus.BORDERLINE: "Whether the span supports the claim is too close to call.",
 }
+_UNSUPPORTED = frozenset({SupportStatus.NEUTRAL, SupportStatus.CONTRADICTED, SupportStatus.NOT_RUN})
+_IN_CONTEXT = {
+    "bare": "",
+    "headers": ", read with its headings or headers",
+    "question": ", read as the answer to the question",
+}
+#: Characters of a part of the claim that a note repeats.
+_MAX_WORDS = 80
 
 
 def write_note(axes: Axes, outcome: Outcome, codes: Sequence[str]) -> str:
     """The sentence; deterministic, because it is part of what is digested."""
     note = _why_not_there(axes) or _why_not_supported(axes.support) or _why_look(axes, codes)
     if outcome is Outcome.PASS and note is None:
-        return "The quote stands at its place and the span supports the claim."
+        return f"The quote stands at its place and the span supports the claim{_how(axes.support)}."
+    note = note or _why_in_context(axes.support) or _why_unproved(codes)
     note = note or "The policy asks a person to look at this citation."
     if axes.attribution.status is AttributionStatus.ELSEWHERE:
         note += " Another cited or retrieved span supports the claim."
@@ -66,9 +75,33 @@ def _why_not_supported(support: Support) -> str | None:
         veto = support.vetoes[0]
         said = repr(veto.source) if veto.source is not None else "nothing of the kind"
         return f"The claim says {veto.claim!r} where the span says {said} ({veto.kind})."
+    if support.status is SupportStatus.CONTRADICTED:
+        return _SUPPORT[support.status]
+    unsupported = next((p for p in support.subclaims if p.status in _UNSUPPORTED), None)
+    if support.grade == "partial" and unsupported is not None:
+        return f"The span supports a part of the claim, but not {_clip(unsupported.text)!r}."
+    if support.reason == "claim_in_parts":
+        return "The claim is too long for the model; each of its parts is supported."
     if support.status is SupportStatus.NOT_RUN:
         return f"Whether the span supports the claim was not checked ({support.reason})."
     return _SUPPORT.get(support.status)
+
+
+def _how(support: Support) -> str:
+    if support.joint is not None:
+        return " together with other citations"
+    return _IN_CONTEXT[support.context]
+
+
+def _why_in_context(support: Support) -> str | None:
+    if support.context == "bare":
+        return None
+    return f"The span supports the claim only{_IN_CONTEXT[support.context].replace(', ', ' ')}."
+
+
+def _clip(words: str) -> str:
+    words = " ".join(words.split())
+    return words if len(words) <= _MAX_WORDS else words[: _MAX_WORDS - 1] + "…"
 
 
 def _why_look(axes: Axes, codes: Sequence[str]) -> str | None:
@@ -84,6 +117,18 @@ def _why_look(axes: Axes, codes: Sequence[str]) -> str | None:
         return "A newer version of the document has taken the cited one's name."
     if axes.locator.status is LocatorStatus.MISMATCH:
         return "The given page or box does not hold the quote."
+    return None
+
+
+def _why_unproved(codes: Sequence[str]) -> str | None:
+    if "MODEL_NON_REPLAYABLE" in codes:
+        return "The model may answer otherwise when it is asked again."
+    if "CALIBRATION_OUT_OF_SCOPE" in codes:
+        return "The model's calibration was not made for answers of this prompt or these fields."
+    if "CALIBRATION_STALE" in codes:
+        return "The model's calibration is out of date or was made for other weights."
+    if "CALIBRATION_NONE" in codes:
+        return "The model has no calibration, so its threshold promises nothing."
     return None
 
 

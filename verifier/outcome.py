@@ -35,6 +35,8 @@ _REVIEW_AT_LEAST = frozenset(
         "FOLD_NOT_ACCEPTED",
         # A doubt about our own reading, not about the citation: a person looks, nothing fails.
         "WITNESS_DISAGREES",
+        # Nobody can find out later whether the model said so.
+        "MODEL_NON_REPLAYABLE",
     }
 )
 _WORST_FIRST = (Outcome.FAIL, Outcome.ERROR, Outcome.REVIEW, Outcome.PASS)

@@ -7,7 +7,8 @@ For every claim and citation:
 (3) Existence: the quote stands at its offsets, or the ladder says how it fails.
 (4) Locator: the given page and box hold the span; the span lies in the cited chunk; a second
     engine, where it is asked, reads the same words there.
-(5) Support: the span, as the source has it, entails the claim.
+(5) Support: the span, as the source has it, entails the claim, whole and in its parts; alone,
+    else in its context, else together with the claim's other citations.
 (6) Attribution: here, elsewhere in what was supplied, or nowhere.
 (7) Outcome: what the axes come to under the policy.
 
@@ -25,6 +26,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core.block_json import digest_verdicts
+from core.calibration import check_calibration
 from core.span import OFFSET_UNITS, from_codepoint, to_codepoint
 from core.verdict import (
     NOT_ASKED,
@@ -33,18 +35,20 @@ from core.verdict import (
     ExistenceStatus,
     IdentityStatus,
     ImportReport,
-    Support,
     SupportStatus,
     Verdict,
     VerificationBlock,
 )
 from verifier.attribution import check_attribution
+from verifier.claim_support import support_claims
 from verifier.claims import find_claims
 from verifier.existence import AT_SPAN, check_existence, find_quote
 from verifier.identity import check_chunk, check_identity
+from verifier.joint import Cited
 from verifier.notes import write_note
 from verifier.outcome import Axes, judge_outcome, summarise
 from verifier.place import check_locator
+from verifier.scope import find_model_codes, find_scope_codes
 from verifier.support import SupportJudge
 from verifier.version import verifier_version
 from verifier.witness import ask_witness
@@ -58,7 +62,7 @@ if TYPE_CHECKING:
     from core.document import Extraction, Library
     from core.policy import Policy
     from core.ports import EntailmentModel, Witness
-    from core.verdict import Identity, WitnessCheck
+    from core.verdict import Identity, Support, WitnessCheck
 
 NATIVE = ImportReport(
     format="native", declared_unit="codepoint", observed_unit=None, ambiguous=False
@@ -100,14 +104,21 @@ def verify(  # noqa: PLR0913 - the five inputs of the judgement and the clock
     used = {anchor.number for anchor, _ in claims}
     orphans = tuple((a.number, a.span) for a in answer.anchors if a.number not in cited)
     found = [_find(citation, answer, library, witness) for citation in answer.citations]
+    identity = model.identity
+    calibration = check_calibration(identity.record, identity.weights_digest, answer, verified_at)
+    judge = SupportJudge(model, policy)
+    # (5) Support: of a claim by all of its citations at once, for they may support it together.
+    cites = [_to_cited(index, item) for index, item in enumerate(found)]
+    supports = support_claims(judge, answer, claims, cites)
     case = _Case(
         library=library,
         places=_supplied_places(answer, found, library),
-        judge=SupportJudge(model, policy),
+        judge=judge,
         policy=policy,
+        scope_codes=find_scope_codes(calibration) + find_model_codes(model.identity),
     )
     verdicts = tuple(
-        case.judge_claim(claim, index, item)
+        case.judge_claim(claim, index, item, supports[claim.span, index])
         for anchor, claim in claims
         for index, item in enumerate(found)
         if item.citation.anchor == anchor.number
@@ -132,6 +143,7 @@ def verify(  # noqa: PLR0913 - the five inputs of the judgement and the clock
         sentences=sentences,
         policy=policy,
         model=model.identity,
+        calibration=calibration,
         imported=_observe_unit(imported, found),
         # (9) Digest.
         verdicts_digest=digest_verdicts(verdicts, policy, model.identity),
@@ -178,9 +190,10 @@ class _Case:
     places: tuple[Candidate, ...]
     judge: SupportJudge
     policy: Policy
+    scope_codes: tuple[str, ...]
 
-    def judge_claim(self, claim: Claim, index: int, item: _Found) -> Verdict:
-        """Steps 4 to 7 for one claim and citation."""
+    def judge_claim(self, claim: Claim, index: int, item: _Found, support: Support) -> Verdict:
+        """Steps 4, 6 and 7 for one claim and citation, of which step 5 is done."""
         existence, extraction = item.existence, item.extraction
         span = existence.span if existence.status in AT_SPAN else None
         codes = item.codes
@@ -188,12 +201,13 @@ class _Case:
         locator = replace(
             check_locator(item.citation.locator, extraction, span), witness=item.witness
         )
-        # (5) Support: the source's words at the resolved offsets, never the caller's quote.
-        support = Support(status=SupportStatus.NOT_RUN, reason="no_span")
+        # (5) Support: what its reading adds to the codes.
         if span is not None and extraction is not None:
-            premise = extraction.text.slice(span)
-            support = self.judge.judge(premise, claim.hypothesis, premise_start=span.start)
             codes += ("SPAN_COARSE",) if len(span) > self.policy.max_span_chars else ()
+        if support.context != "bare":
+            codes += ("SUPPORT_IN_CONTEXT",)
+        if support.status is not SupportStatus.NOT_RUN:
+            codes += self.scope_codes
         # (6) Attribution.
         elsewhere = [
             place
@@ -231,6 +245,18 @@ class _Case:
             notes=write_note(axes, outcome, codes),
             view_url=_view_url(item),
         )
+
+
+def _to_cited(index: int, item: _Found) -> Cited:
+    existence = item.existence
+    return Cited(
+        citation=index,
+        extraction=item.extraction,
+        span=existence.span if existence.status in AT_SPAN else None,
+        # Words that are not those cited, or that no reader sees, lend no support to others.
+        may_join=existence.status is not ExistenceStatus.ALTERED
+        and "HIDDEN_TEXT" not in item.codes,
+    )
 
 
 def _others(extraction: Extraction, library: Library) -> list[Extraction]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from core.verdict import ModelIdentity
 
 #: Raised whenever the same input may get another verdict from this code.
-PROCEDURE = 2
+PROCEDURE = 3
 
 
 @cache
@@ -21,14 +21,17 @@ def _package_version() -> str:
     return metadata.version("spanproof")
 
 
+def verifier_name() -> str:
+    """The part of the version that is the code's alone: ``spanproof@0.1.0 procedure@3 folds-1``."""
+    return f"spanproof@{_package_version()} procedure@{PROCEDURE} {FOLDS_VERSION}"
+
+
 def verifier_version(policy: Policy, model: ModelIdentity) -> str:
-    """A readable line with whole digests: ``spanproof@0.1.0 procedure@2 folds-1 …``."""
+    """A readable line with whole digests: ``spanproof@0.1.0 procedure@3 folds-1 …``."""
     weights = "none" if model.weights_digest is None else str(model.weights_digest)
     return " ".join(
         (
-            f"spanproof@{_package_version()}",
-            f"procedure@{PROCEDURE}",
-            FOLDS_VERSION,
+            verifier_name(),
             f"policy@{policy.name}-{policy.version}:{policy.digest}",
             f"model@{model.name}:{weights}",
             f"runtime@{model.runtime}",

@@ -1,20 +1,18 @@
-"""``entail`` and ``model info``: the entailment model by itself."""
+"""``entail``: the entailment model by itself."""
 
 from __future__ import annotations
 
-import json
-import os
 from pathlib import Path  # noqa: TC003 - typer reads annotations at run time
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
-from api.cli.output import write_json, write_note, write_rich
-from api.cli.session import open_session
-from core.errors import InputError
+from api.cli.output import write_note
+from api.cli.pace import Pace
+from api.cli.session import open_model_session
 
-_NOTE_EVERY = 1000
+if TYPE_CHECKING:
+    from api.operations.entail_file import EntailProgress
 
 
 def entail(
@@ -29,49 +27,31 @@ def entail(
 
     One line out for each line in, in order. A line that could not be judged comes out as NOT_RUN
     with null probabilities; it is never 'supported'.
+
+    The output appears when it is whole. A run that was killed or interrupted goes on where it
+    stood when the same command is run again.
     """
-    from api.operations.entail import entail_lines
+    from api.operations.entail_file import entail_file
 
-    if not pairs.is_file():
-        msg = f"Expected a file of pairs, got {str(pairs)!r}."
-        raise InputError(msg, hint="Give a .jsonl file with one pair a line.")
-    # Until it is whole, the output bears another name: half of it must not look like all of it.
-    partial = output.with_name(output.name + ".partial")
-    count = 0
+    pace = Pace("pairs")
+    progress: EntailProgress | None = None
     try:
-        with (
-            open_session() as services,
-            pairs.open("rb") as lines,
-            partial.open("w", encoding="utf-8", newline="\n") as out,
-        ):
-            for row in entail_lines(services, lines):
-                out.write(json.dumps(row, ensure_ascii=False) + "\n")
-                count += 1
-                if count % _NOTE_EVERY == 0:
-                    write_note(f"{count} pairs")
-            out.flush()
-            os.fsync(out.fileno())
-        partial.replace(output)
+        with open_model_session() as services:
+            for progress in entail_file(services, pairs, output):
+                if progress.note is not None:
+                    write_note(progress.note)
+                share = progress.read_bytes / max(1, progress.total_bytes)
+                pace.show(progress.lines, share)
+    except KeyboardInterrupt:
+        pace.clear()
+        if progress is not None and progress.lines:
+            write_note(
+                f"Stopped after {progress.lines} lines, which are kept."
+                " Run the same command again to go on."
+            )
+        raise
     finally:
-        partial.unlink(missing_ok=True)
-    write_note(f"Wrote {count} lines to {output}")
-
-
-def model_info(as_json: JsonOption = False) -> None:
-    """Show the entailment model: name, weights, labels, thresholds, runtime."""
-    from api.operations.model import describe_model
-
-    with open_session() as services:
-        description = describe_model(services)
-    if as_json:
-        write_json(description)
-        return
-    from rich.text import Text
-
-    width = max(map(len, description)) + 2
-    write_rich(
-        *(
-            Text(f"{name:<{width}}{value if isinstance(value, str) else json.dumps(value)}")
-            for name, value in description.items()
-        )
-    )
+        pace.clear()
+    if progress is not None:
+        not_run = f", {progress.not_run} of them NOT_RUN" if progress.not_run else ""
+        write_note(f"Wrote {progress.lines} lines to {output}{not_run}")

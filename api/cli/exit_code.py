@@ -23,6 +23,8 @@ class ExitCode(IntEnum):
     MALFORMED = 2
     #: Something could not be done; for ``ingest``, a document was refused.
     ERROR = 3
+    #: ``audit``: something that was asked for could not be checked.
+    NOT_CHECKED = 4
     #: 128 + SIGINT and 128 + SIGPIPE, as a shell reports a process that a signal ended.
     INTERRUPTED = 130
     OUTPUT_CLOSED = 141

@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from api.cli import answers, chunks, demonstration, diagnosis, documents, entailment, server
+from api.cli import (
+    answers,
+    audit,
+    calibration,
+    chunks,
+    demonstration,
+    diagnosis,
+    documents,
+    entailment,
+    model,
+    server,
+)
 from api.cli.exit_code import ExitCode, of_error
 from api.cli.output import (
     OutputClosedError,
@@ -86,11 +97,17 @@ def build_app() -> typer.Typer:
     app.command("chunks")(chunks.chunks)
     app.command("verify")(answers.verify)
     app.command("entail")(entailment.entail)
-    model = typer.Typer(help="The entailment model.", rich_markup_mode=None)
-    # A callback keeps 'info' a subcommand although it is the only one so far.
-    model.callback()(_model)
-    model.command("info")(entailment.model_info)
-    app.add_typer(model, name="model")
+    models = typer.Typer(help="The entailment model.", rich_markup_mode=None)
+    models.callback()(_models)
+    models.command("info")(model.model_info)
+    models.command("register")(model.model_register)
+    models.command("calibrate")(calibration.model_calibrate)
+    app.add_typer(models, name="model")
+    audits = typer.Typer(help="What was verified, checked again.", rich_markup_mode=None)
+    # A callback keeps 'replay' a subcommand although it is the only one so far.
+    audits.callback()(_audits)
+    audits.command("replay")(audit.replay)
+    app.add_typer(audits, name="audit")
     app.command("doctor")(diagnosis.doctor)
     return app
 
@@ -114,8 +131,12 @@ def _root(
     del version  # its callback has answered
 
 
-def _model() -> None:
-    """Show what the entailment model is."""
+def _models() -> None:
+    """Show what the entailment model is, and take in another."""
+
+
+def _audits() -> None:
+    """Check what is kept against what it was made of."""
 
 
 def _describe_usage(error: Any) -> str:  # noqa: ANN401 - typer's copy of click has no public name

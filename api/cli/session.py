@@ -33,6 +33,18 @@ def open_session() -> Iterator[Services]:
         yield services
 
 
+@contextmanager
+def open_model_session() -> Iterator[Services]:
+    """The same for a command that needs no store: none is opened, or made, before it is used."""
+    from api.wiring import Services
+
+    services = Services(load_settings())
+    try:
+        yield services
+    finally:
+        services.close()
+
+
 def route_notices() -> None:
     """Send warnings and logs to stderr: stdout is for the one document that was asked for."""
     import structlog

@@ -39,6 +39,8 @@ class ClaimVerdict:
     attribution: Axis
     probabilities: tuple[tuple[str, str], ...]
     vetoes: tuple[tuple[str, str, str], ...]
+    parts: tuple[tuple[str, Axis], ...]
+    read: tuple[tuple[str, str], ...]
     supported_by: tuple[Place, ...]
 
 
@@ -161,6 +163,12 @@ class _Desk:
                 if support[name] is not None
             ),
             vetoes=tuple(vetoes),
+            # Blocks of older procedures have neither.
+            parts=tuple(
+                (part["text"], describe_axis("support", part["status"], reason=part["reason"]))
+                for part in support.get("subclaims", ())
+            ),
+            read=tuple((support.get("read") or {}).items()),
             supported_by=self._make_places(attribution["supported_by"], extraction),
         )
 

@@ -77,6 +77,7 @@ def verify_payload(
         witness=SampledWitness(services),
     )
     services.metrics.count_verification(block.result.value)
+    services.metrics.count_calibration(block.calibration.status.value)
     verification = Verification(
         verification_id=str(uuid.uuid4()),
         answer_id=answer.answer_id or str(uuid.uuid4()),

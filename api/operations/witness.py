@@ -12,6 +12,8 @@ from core.span import Span
 from store.records import WitnessReport
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from api.wiring import Services
     from core.digest import Digest
     from core.document import Extraction
@@ -64,8 +66,17 @@ class SampledWitness:
     not asked for it again. Only what the store itself has lost or changed is raised.
     """
 
-    def __init__(self, services: Services) -> None:
+    def __init__(
+        self,
+        services: Services,
+        *,
+        draw: Callable[[Extraction, Span], bool] | None = None,
+        until: datetime | None = None,
+    ) -> None:
+        """A replay gives the ``draw`` that was made then, and the reports kept ``until`` then."""
         self._services = services
+        self._draw = draw
+        self._until = until
         self._read: dict[tuple[Digest, EngineName, int], Extraction] = {}
         self._reports: dict[Digest, WitnessReport | None] = {}
         self._refused: dict[tuple[Digest, EngineName], str] = {}
@@ -75,7 +86,7 @@ class SampledWitness:
         report = self._find_report(extraction.extraction_id)
         if report is not None:
             reading = answer_from(report, extraction, span)
-        elif is_sampled(extraction, span, self._services.settings.witness_rate):
+        elif self._is_drawn(extraction, span):
             reading = self._read_live(extraction, span)
         else:
             return None
@@ -94,9 +105,14 @@ class SampledWitness:
             )
         return reading
 
+    def _is_drawn(self, extraction: Extraction, span: Span) -> bool:
+        if self._draw is not None:
+            return self._draw(extraction, span)
+        return is_sampled(extraction, span, self._services.settings.witness_rate)
+
     def _find_report(self, extraction_id: Digest) -> WitnessReport | None:
         if extraction_id not in self._reports:
-            found = self._services.store.documents.find_witness(extraction_id)
+            found = self._services.store.documents.find_witness(extraction_id, until=self._until)
             self._reports[extraction_id] = found
         return self._reports[extraction_id]
 

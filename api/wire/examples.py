@@ -13,11 +13,12 @@ from api.wire.answer import EXAMPLE
 _DOC_HASH = "sha256:b18072d3857977dc9463a96d93e37ab0dcab90fbb00a7baa0c7191be1d274ceb"
 _EXTRACTION_ID = "sha256:2d360693b64bca5a680b40251e8afe20cbe3659f4b3a9a74fc94beb91e1f77c3"
 _PIPELINE_DIGEST = "sha256:95820346253ce1efb93a3a43f9f1497ef996365511c5d5aa528ee61b0d1ad725"
-_POLICY_DIGEST = "sha256:6fa41e2cb945ddea89d55c7be04ec19ce8d36842b66ff1853e3845a9f91d7357"
+_POLICY_DIGEST = "sha256:98f3cfc5bfe91ceb26b9ba7e3a161a166b7d15b5690b5854b686da4ed78affd0"
+_CALIBRATION_DIGEST = "sha256:e152337e4e85aa3e81482f0ce329aec7bfad531413fe53fef84f1f0d4165caee"
 _WEIGHTS = "50d858e0985ecc7f60418aaf0cc5ab587f42c2570a884095a9e8ccacd0f6545c"
 _VERIFIER_VERSION = (
-    "spanproof@0.1.0 procedure@2 folds-1"
-    f" policy@balanced-2:{_POLICY_DIGEST} model@example:sha256:{_WEIGHTS} runtime@example"
+    "spanproof@0.1.0 procedure@3 folds-1"
+    f" policy@balanced-3:{_POLICY_DIGEST} model@example:sha256:{_WEIGHTS} runtime@example"
 )
 _LINE_DIGEST = "sha256:ee9655b1c9f5d9cab4f39e0f12fec8b1dc705a9ef3ae4d26a5db8c266337e136"
 _MOMENT = "2026-11-20T18:09:23Z"
@@ -163,6 +164,13 @@ _VERDICT: dict[str, Any] = {
         "coverage": 1.0,
         "evidence": {"char_start": 29, "char_end": 54},
         "vetoes": [],
+        "logits": {"entailed": 2.9071214, "neutral": -0.9741606, "contradicted": -1.6673077},
+        "terms": [{"name": "uncovered_words", "value": 0.25, "weight": 0.8}],
+        "grade": "full",
+        "subclaims": [],
+        "context": "bare",
+        "read": None,
+        "joint": None,
     },
     "attribution": {"status": "HERE", "supported_by": []},
     "outcome": "pass",
@@ -191,14 +199,23 @@ _BLOCK: dict[str, Any] = {
     "unused_citations": [],
     "uncited_sentences": [],
     "sentences": 1,
-    "policy": {"name": "balanced", "version": 2, "digest": _POLICY_DIGEST},
+    "policy": {"name": "balanced", "version": 3, "digest": _POLICY_DIGEST},
     "model": {
         "name": "example",
         "weights_sha256": _WEIGHTS,
         "runtime": "example",
         "calibration": "example",
         "threshold": 0.5,
+        "thresholds": {},
         "labels": ["entailment", "neutral", "contradiction"],
+    },
+    "calibration": {
+        "status": "applied",
+        "name": "example",
+        "digest": _CALIBRATION_DIGEST,
+        "n": 400,
+        "date": "2026-11-20",
+        "bound": None,
     },
     "verdicts_digest": "sha256:cf6d1cf0aad4cfcc9ca0daaecda3c37d3a46f99581ba0d6298fb03efaaffdecf",
     "import": {
@@ -236,7 +253,7 @@ READY: dict[str, Any] = {
     "checks": [
         {"name": "database", "status": "ok", "code": None, "detail": "reachable", "hint": None},
         {"name": "blobs", "status": "ok", "code": None, "detail": "writable", "hint": None},
-        {"name": "policy", "status": "ok", "code": None, "detail": "balanced 2", "hint": None},
+        {"name": "policy", "status": "ok", "code": None, "detail": "balanced 3", "hint": None},
         {"name": "model", "status": "ok", "code": None, "detail": "example", "hint": None},
     ],
 }

@@ -134,10 +134,59 @@ class VetoOut(BaseModel):
     char_end: int | None
 
 
+SupportWord = Literal["ENTAILED", "NEUTRAL", "CONTRADICTED", "BORDERLINE", "NOT_RUN"]
+
+
+class TermOut(BaseModel):
+    """Evidence beside the model that lowered its score."""
+
+    name: str
+    value: float
+    weight: float
+
+
+class SubclaimOut(OffsetsOut):
+    """A part of the claim: ``text == answer[start:end]``."""
+
+    text: str
+    hypothesis: str
+    status: SupportWord
+    reason: str | None
+    p_entailment: float | None
+    p_neutral: float | None
+    p_contradiction: float | None
+    logits: dict[str, float]
+    vetoes: list[VetoOut]
+
+
+class ReadOut(BaseModel):
+    """What the model read, where it is more than span and claim."""
+
+    premise: str
+    hypothesis: str
+
+
+class AloneOut(BaseModel):
+    """What this citation says by itself."""
+
+    status: SupportWord
+    p_entailment: float | None
+
+
+class JointOut(BaseModel):
+    """What several citations of the claim say together."""
+
+    citations: list[int]
+    status: SupportWord
+    reason: str | None
+    p_entailment: float | None
+    alone: AloneOut
+
+
 class SupportOut(BaseModel):
     """Does the span entail the claim?"""
 
-    status: Literal["ENTAILED", "NEUTRAL", "CONTRADICTED", "BORDERLINE", "NOT_RUN"]
+    status: SupportWord
     reason: str | None
     p_entailment: float | None
     p_neutral: float | None
@@ -146,6 +195,13 @@ class SupportOut(BaseModel):
     coverage: float
     evidence: SourceSpanOut | None
     vetoes: list[VetoOut]
+    logits: dict[str, float]
+    terms: list[TermOut]
+    grade: Literal["full", "partial", "none"] | None
+    subclaims: list[SubclaimOut]
+    context: Literal["bare", "headers", "question"]
+    read: ReadOut | None
+    joint: JointOut | None
 
 
 class AttributionOut(BaseModel):
@@ -195,7 +251,33 @@ class ModelOut(BaseModel):
     runtime: str
     calibration: str
     threshold: float | None
+    thresholds: dict[str, float | None]
     labels: list[str]
+    replayable: bool
+
+
+class BoundOut(BaseModel):
+    """At most ``alpha`` of what ``strict`` reports ENTAILED is unsupported, with 1 - ``delta``."""
+
+    alpha: float
+    delta: float
+    n: int
+    threshold: float | None
+    selected: int
+    errors: int
+    upper: float | None
+    method: str
+
+
+class CalibrationOut(BaseModel):
+    """Whether the model's calibration speaks for this answer."""
+
+    status: Literal["applied", "none", "stale", "out_of_scope"]
+    name: str | None
+    digest: DigestText | None
+    n: int | None
+    date: str | None
+    bound: BoundOut | None
 
 
 class ImportOut(BaseModel):
@@ -231,6 +313,7 @@ class BlockOut(BaseModel):
     sentences: int
     policy: PolicyOut
     model: ModelOut
+    calibration: CalibrationOut
     verdicts_digest: DigestText
     imported: ImportOut = Field(alias="import")
     verdicts: list[VerdictOut]

@@ -20,7 +20,7 @@ from core.errors import SpanproofError
 from core.verdict import ModelIdentity
 from tests.api.conftest import post_answer, services_of
 from tests.api.sources import make_encrypted_pdf
-from tests.builders import ScriptedModel
+from tests.builders import ScriptedModel, make_record
 
 if TYPE_CHECKING:
     from fastapi.testclient import TestClient
@@ -81,6 +81,7 @@ def gather_answers(client: TestClient) -> dict[str, Any]:
         calibration="example",
         threshold=0.5,
         labels=("entailment", "neutral", "contradiction"),
+        record=make_record(weights=Digest.of(b"example"), name="example"),
     )
     services_of(client)._model = model
     put = client.put("/v1/documents", params=examples.PUT_QUERY, content=make_example_pdf())

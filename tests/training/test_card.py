@@ -2,17 +2,22 @@ from __future__ import annotations
 
 import gzip
 import json
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
 from tests.verifier.entailment.tiny_models import build_folder, edit_json, teach_canary
-from training.calibrate import fit, negative_log_likelihood
+from training.baselines import ClaimOnly
+from training.calibrate import fit
 from training.card import count_origins, to_card, to_markdown
-from training.dev_readings import read_dev
-from training.evaluate import measure_containment, to_figures
-from training.pairs import LABEL_IDS, NOT_ENTAILMENT, Pair
+from training.dev_readings import read_dev, read_rows
+from training.evaluate import evaluate
+from training.figures import to_figures
+from training.kept_readings import KeptReadings
+from training.pairs import read_pairs
+from training.tables import to_tables
 from verifier.entailment import load_model
 from verifier.entailment.calibration import Calibration
 from verifier.entailment.canary import CONTRADICTED, ENTAILED, NEUTRAL
@@ -48,9 +53,11 @@ def pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def make_card(model: Path, pairs: Path, cache: Path) -> dict[str, Any]:
-    readings = read_dev(model, pairs, cache)
-    calibration = fit(readings, "dev")
-    figures = to_figures(readings, Calibration.from_json(calibration))
+    kept = KeptReadings(model, cache)
+    readings = read_rows(kept, list(read_pairs(pairs, shippable_only=True)), pairs_sha256="0" * 64)
+    calibration = fit(readings, "dev", made_on=date(2026, 11, 21))
+    claims = ClaimOnly.fit([pair.hypothesis for pair in readings.pairs], readings.entailed)
+    figures = evaluate(kept, readings, claim_only=claims, padded_per_class=2)
     return to_card(
         check_folder(model),
         run={"minutes": 1.0, "seed": 1},
@@ -58,6 +65,11 @@ def make_card(model: Path, pairs: Path, cache: Path) -> dict[str, Any]:
         figures=figures,
         counts=count_origins([pairs]),
     )
+
+
+@pytest.fixture(scope="module")
+def card(model: Path, pairs: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    return make_card(model, pairs, tmp_path_factory.mktemp("cache") / "dev.npz")
 
 
 def test_figures_are_those_of_a_model_that_knows_its_pairs(
@@ -69,7 +81,24 @@ def test_figures_are_those_of_a_model_that_knows_its_pairs(
     assert figures["balanced_accuracy"]["mean"] > 0.95
     low, high = figures["balanced_accuracy"]["interval"]
     assert low <= figures["balanced_accuracy"]["mean"] <= high
-    assert figures["contradictions_called_entailed"] < 0.05
+    assert figures["contradictions"]["model"] < 0.05
+    assert figures["grounding"]["sources"] == ["bump"]
+    assert [row["slots"] for row in figures["ablation"]] == [True, False]
+    # What was not run is said, not left out.
+    assert figures["claim_only"].startswith("not run")
+    assert figures["others"].startswith("not run")
+
+
+def test_another_model_stands_beside_it_where_one_is_given(
+    model: Path, pairs: Path, tmp_path: Path
+) -> None:
+    readings = read_dev(model, pairs, tmp_path / "dev.npz")
+    other = teach_canary(build_folder(tmp_path / "other", seed=3))
+    beside = read_dev(other, pairs, tmp_path / "other.npz")
+    figures = to_figures(readings, Calibration(), others=[("another", beside, Calibration())])
+    assert "another" in [row["name"] for row in figures["comparison"]]
+    assert figures["others"] == "run"
+    assert "another" in to_tables(figures)
 
 
 def test_the_cache_gives_the_same_readings_and_is_not_used_for_other_weights(
@@ -84,20 +113,53 @@ def test_the_cache_gives_the_same_readings_and_is_not_used_for_other_weights(
     assert cache.stat().st_mtime_ns != written
 
 
-def test_the_card_states_what_it_was_given(model: Path, pairs: Path, tmp_path: Path) -> None:
-    card = make_card(model, pairs, tmp_path / "dev.npz")
+def test_only_pairs_that_are_not_kept_are_read(model: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "some.npz"
+    first = KeptReadings(model, cache).read([ENTAILED, NEUTRAL])
+    written = cache.stat().st_mtime_ns
+    again = KeptReadings(model, cache)
+    assert again.read([NEUTRAL, ENTAILED]) == first[::-1]
+    assert cache.stat().st_mtime_ns == written
+    more = again.read([ENTAILED, CONTRADICTED])
+    assert more[0] == first[0]
+    assert cache.stat().st_mtime_ns != written
+    assert KeptReadings(model, cache).read([CONTRADICTED]) == more[1:]
+
+
+def test_a_file_cut_short_or_of_another_kind_is_read_anew(model: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "some.npz"
+    first = KeptReadings(model, cache).read([ENTAILED])
+    cache.write_bytes(cache.read_bytes()[:100])
+    assert KeptReadings(model, cache).read([ENTAILED]) == first
+    np.savez(cache, something=np.zeros(3))
+    assert KeptReadings(model, cache).read([ENTAILED]) == first
+
+
+def test_the_policies_are_judged_by_the_runtimes_own_rules(card: dict[str, Any]) -> None:
+    policies = card["dev"]["policies"]
+    assert set(policies) == {"balanced", "strict", "review"}
+    balanced = policies["balanced"]
+    assert balanced["supported"]["entailed"] > 0.9
+    assert balanced["contradictions_entailed"] < 0.1
+    for row in policies.values():
+        assert sum(row["supported"].values()) == pytest.approx(1.0)
+        assert sum(row["unsupported"].values()) == pytest.approx(1.0)
+
+
+def test_the_card_states_what_it_was_given(model: Path, card: dict[str, Any]) -> None:
     text = to_markdown(card)
     assert card["weights_sha256"] == check_folder(model).weights_digest.hex
     assert card["weights_sha256"] in text
     assert "dataminr-ai/BUMP" in text
     assert f"{card['dev']['balanced_accuracy']['mean']:.3f}" in text
+    assert "claim only, TF-IDF" in text
+    assert "Other models: not run" in text
     edit_json(model / "model_card.json", **card)
     assert load_model(model, device="cpu").identity.name == card["name"]
     (model / "model_card.json").unlink()
 
 
-def test_figures_of_other_weights_are_refused(model: Path, pairs: Path, tmp_path: Path) -> None:
-    card = make_card(model, pairs, tmp_path / "dev.npz")
+def test_figures_of_other_weights_are_refused(model: Path, card: dict[str, Any]) -> None:
     with pytest.raises(SystemExit, match="other weights"):
         to_card(
             check_folder(model),
@@ -115,16 +177,3 @@ def test_a_source_without_an_origin_is_refused(tmp_path: Path) -> None:
         lines.write(json.dumps(row | {"doc": "1", "commercial": "ok"}) + "\n")
     with pytest.raises(SystemExit, match="unheard_of"):
         count_origins([path])
-
-
-def test_an_unknown_not_entailed_label_costs_only_what_is_entailed() -> None:
-    probabilities = np.array([[0.2, 0.3, 0.5]])
-    cost = negative_log_likelihood(probabilities, np.array([NOT_ENTAILMENT]))
-    assert cost == pytest.approx(-np.log(0.8))
-    cost = negative_log_likelihood(probabilities, np.array([LABEL_IDS["contradiction"]]))
-    assert cost == pytest.approx(-np.log(0.5))
-
-
-def test_containment_is_the_share_of_the_claims_words() -> None:
-    pair = Pair(premise="A cat sat.", hypothesis="The cat sat", label=0, source="s", doc="d")
-    assert measure_containment(pair) == pytest.approx(2 / 3)

@@ -3,13 +3,21 @@ from __future__ import annotations
 import gzip
 import json
 import random
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 import torch
 
-from training.augment import CONTRADICTION, ENTAILMENT, change_number, negate
-from training.batches import best_window, cut_batches
+from training.augment import (
+    CONTRADICTION,
+    ENTAILMENT,
+    change_number,
+    check_sentence,
+    negate,
+    swap_names,
+)
+from training.batches import WEIGHT_BOUNDS, best_window, cut_batches, weigh_classes
 from training.pairs import NOT_ENTAILMENT, Pair, read_pairs
 from training.train import learning_rate, masked_loss
 
@@ -32,11 +40,60 @@ def test_only_licensed_rows_may_shape_shipped_weights(tmp_path: Path) -> None:
 
 
 def test_a_masked_label_costs_nothing_for_which_of_the_two_it_is() -> None:
-    labels = torch.tensor([NOT_ENTAILMENT])
-    one = masked_loss(torch.tensor([[0.0, 3.0, -9.0]]), labels)
-    other = masked_loss(torch.tensor([[0.0, -9.0, 3.0]]), labels)
+    labels, weights = torch.tensor([NOT_ENTAILMENT]), torch.ones(1)
+    one = masked_loss(torch.tensor([[0.0, 3.0, -9.0]]), labels, weights)
+    other = masked_loss(torch.tensor([[0.0, -9.0, 3.0]]), labels, weights)
     assert one.item() == pytest.approx(other.item())
-    assert masked_loss(torch.tensor([[9.0, 0.0, 0.0]]), labels).item() > 5
+    assert masked_loss(torch.tensor([[9.0, 0.0, 0.0]]), labels, weights).item() > 5
+
+
+def test_a_weight_counts_a_pair_as_often() -> None:
+    logits, labels = torch.tensor([[2.0, 0.0, 0.0], [0.0, 1.0, 0.0]]), torch.tensor([0, 0])
+    thrice = masked_loss(logits[[0, 0, 0, 1]], labels[[0, 0, 0, 1]], torch.ones(4))
+    assert masked_loss(logits, labels, torch.tensor([3.0, 1.0])).item() == pytest.approx(
+        thrice.item()
+    )
+
+
+def test_both_classes_of_a_source_weigh_the_same_within_bounds() -> None:
+    pairs = [make_pair("It has 40 rooms.")] * 30 + [make_pair("It has 41 rooms.", 1)] * 70
+    weights = weigh_classes(pairs)
+    assert 30 * weights[("s", True)] == pytest.approx(70 * weights[("s", False)])
+    lone = weigh_classes([make_pair("It has 40 rooms.")] * 99 + [make_pair("No.", 1)])
+    assert lone[("s", False)] == WEIGHT_BOUNDS[1]
+
+
+PASSAGE = (
+    "The museum (which opened late) was built in 1903 by the architect Carl Moser. "
+    "It was sold in 1950 to the widow Anna Keller of Basel. "
+    "Visitors may enter every day before noon without a ticket."
+)
+
+
+def test_a_checked_sentence_is_labelled_by_its_rule() -> None:
+    pair = replace(make_pair("x"), premise=PASSAGE)
+    other = replace(pair, premise="Nothing of that.", doc="other")
+    sentences = PASSAGE.split(". ")
+    for seed in range(200):
+        made = check_sentence(pair, [other], random.Random(seed))  # noqa: S311
+        if made is None:
+            continue
+        whole = any(sentence.strip(".") in made.hypothesis for sentence in sentences)
+        if made.label == ENTAILMENT:
+            assert made.premise == PASSAGE
+        elif made.premise != PASSAGE and made.premise != other.premise:
+            # Left out of its own passage, it is not supported by the rest.
+            assert made.label == NOT_ENTAILMENT
+            assert whole
+            assert made.hypothesis not in made.premise
+
+
+def test_a_swapped_name_comes_from_the_premise_and_is_another() -> None:
+    pair = replace(make_pair("It was sold to the widow Anna Keller in May."), premise=PASSAGE)
+    made = swap_names(pair, random.Random(3))  # noqa: S311 - a drawn pair, not a secret
+    assert made is not None
+    assert made.label == NOT_ENTAILMENT
+    assert "Carl Moser" in made.hypothesis or "Basel" in made.hypothesis
 
 
 def test_the_rate_warms_up_and_ends_at_nothing() -> None:
@@ -69,7 +126,7 @@ def test_the_best_window_holds_the_claims_words() -> None:
 
 
 def test_batches_hold_every_example_within_the_budget() -> None:
-    examples = [([1] * length, [0] * length, 0) for length in range(5, 90)]
+    examples = [([1] * length, [0] * length, 0, 1.0) for length in range(5, 90)]
     batches = list(cut_batches(examples, tokens=300, seed=1))
     assert sum(len(batch["labels"]) for batch in batches) == len(examples)
     assert all(batch["input_ids"].size <= 300 for batch in batches)

@@ -1,6 +1,7 @@
 """Does a span support a claim? A local model behind ``core.ports.EntailmentModel``.
 
-``load_model`` imports torch and transformers when it is called, not before.
+torch and transformers are imported to export a model's graph at its first use, and by the runtime
+that is made of them; never with this package.
 """
 
 from verifier.entailment.loading import load_model

@@ -13,11 +13,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from core.errors import ModelUnavailableError
+from verifier.entailment.calibration_record import read_record
 from verifier.entailment.terms import TERMS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from core.calibration import CalibrationRecord
+    from core.digest import Digest
     from verifier.entailment.labels import LabelMap
 
 Probabilities = tuple[float, float, float]
@@ -25,20 +28,28 @@ Probabilities = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
-    """Fitted on labelled pairs; ``none`` when there were none."""
+    """Fitted on labelled pairs; ``none`` when there were none.
+
+    ``threshold`` is the default one, ``thresholds`` one for each policy that was derived; None: no
+    threshold keeps that policy's bound. ``record`` says what it was fitted on.
+    """
 
     name: str = "none"
     scale: float = 1.0
     bias: float = 0.0
     threshold: float = 0.5
     weights: tuple[tuple[str, float], ...] = ()
+    thresholds: tuple[tuple[str, float | None], ...] = ()
+    record: CalibrationRecord | None = None
 
     def __str__(self) -> str:
-        return "none" if self.name == "none" else self.name
+        if self.name == "none" or self.record is None:
+            return self.name
+        return f"{self.name}@{self.record.digest}"
 
     @classmethod
     def from_json(cls, raw: dict[str, Any]) -> Calibration:
-        """Read ``calibration.json``; raise ModelUnavailableError where it is not one."""
+        """Read a calibration file's object; raise ModelUnavailableError where it is not one."""
         try:
             calibration = cls(
                 name=str(raw["name"]),
@@ -48,23 +59,38 @@ class Calibration:
                 weights=tuple(
                     (str(term), float(weight)) for term, weight in raw["weights"].items()
                 ),
+                thresholds=tuple(
+                    (str(policy), None if value is None else float(value))
+                    for policy, value in raw.get("thresholds", {}).items()
+                ),
+                record=read_record(raw),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             msg = f"Expected a calibration's fields in 'calibration.json', got {raw!r}."
             raise ModelUnavailableError(msg, hint="Calibrate the model again.") from error
+        derived = [value for _, value in calibration.thresholds if value is not None]
         sound = (
             0.01 <= calibration.scale <= 100
             and math.isfinite(calibration.bias)
-            and 0 < calibration.threshold < 1
+            and all(0 < threshold < 1 for threshold in (calibration.threshold, *derived))
             and all(name in TERMS and 0 <= weight < 100 for name, weight in calibration.weights)
         )
         if not sound:
             msg = (
-                "Expected a scale in 0.01..100, a threshold in 0..1 and weights of 0 or more,"
+                "Expected a scale in 0.01..100, thresholds in 0..1 and weights of 0 or more,"
                 f" got {raw!r}."
             )
             raise ModelUnavailableError(msg, hint="Calibrate the model again.")
         return calibration
+
+    def for_weights(self, weights: Digest) -> Calibration:
+        """Itself for the weights that it names; for others no numbers, only the record of it.
+
+        What was fitted on one model means nothing for the next, so it is never applied there.
+        """
+        if self.record is None or self.record.weights_sha256 == weights.hex:
+            return self
+        return Calibration(record=self.record)
 
     def log_odds(self, margin: float, penalty: float) -> float:
         """Calibrated log-odds of "entailed"."""

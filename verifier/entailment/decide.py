@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.ports import Entailment, ScoreTerm
+from verifier.entailment.guard import widen_tolerance
 from verifier.entailment.null import not_run
 from verifier.entailment.terms import TERMS
 
@@ -48,7 +49,13 @@ def decide(
         evidence=reading.spans[chosen],
         logits=reading.logits[chosen],
         terms=terms[chosen],
-        tolerance=2 * calibration.scale * reading.tolerance,
+        tolerance=widen_tolerance(
+            windows,
+            chosen,
+            # The log-odds are a difference of logits, and each may move.
+            tolerance=2 * calibration.scale * reading.tolerance,
+            decides_at=CONTRADICTION_DECIDES,
+        ),
     )
 
 

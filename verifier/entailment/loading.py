@@ -2,39 +2,88 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from verifier.entailment.agreement import check_agreement
+from verifier.entailment.backends.choice import COMPARED, open_backend
 from verifier.entailment.canary import check_canary
 from verifier.entailment.model import LocalEntailment
 from verifier.entailment.model_folder import ModelFolder, check_folder
 from verifier.entailment.planning import PairPlanner
-from verifier.entailment.tokenizing import load_tokenizer
+from verifier.entailment.readable_input import InputGate
+from verifier.entailment.tokenizing import find_unknown, load_tokenizer
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+    from verifier.entailment.calibration_store import NamedCalibration
 
 
-def load_model(folder: Path | None = None, *, device: str = "auto") -> LocalEntailment:
-    """A model that passed its canary; None is the embedded default.
+def load_model(  # noqa: PLR0913 - each has a default, and each is one setting
+    folder: Path | None = None,
+    *,
+    runtime: str = "auto",
+    device: str = "auto",
+    url: str | None = None,
+    cache: Path | None = None,
+    calibration: NamedCalibration | None = None,
+) -> LocalEntailment:
+    """A model that passed its canary; a folder of None is the embedded default.
 
-    Raises ModelUnavailableError for a folder that is missing, incomplete, pickled or changed, or
-    whose model fails the canary, and ModelLabelsError for labels without names.
+    ``runtime`` and ``device`` choose the backend, ``url`` is the server of a remote one, ``cache``
+    the folder for what is derived from the weights (None: one that goes with the process),
+    ``calibration`` is asked for in place of the folder's own. Raises ModelUnavailableError for a
+    folder that is missing, incomplete, pickled or changed, for a backend that is not here or cannot
+    run it, and for a model that fails the canary, ModelLabelsError for labels without names, and
+    CalibrationNotFoundError where there is none of that name.
     """
     checked = check_folder(folder if folder is not None else embedded_folder())
-    model = open_model(checked, device=device)
-    check_canary(model, knows_contradiction=not checked.labels.is_two_way)
+    if calibration is not None:
+        chosen = calibration.choose(checked.calibration, checked.weights_digest)
+        checked = replace(checked, calibration=chosen)
+    model = open_model(checked, runtime=runtime, device=device, url=url, cache=cache)
+    try:
+        check_canary(model, knows_contradiction=not checked.labels.is_two_way)
+        if url is not None or runtime in COMPARED:
+            check_agreement(model)
+    except BaseException:
+        model.close()
+        raise
     return model
 
 
-def open_model(folder: ModelFolder, *, device: str = "auto") -> LocalEntailment:
+def open_model(
+    folder: ModelFolder,
+    *,
+    runtime: str = "auto",
+    device: str = "auto",
+    url: str | None = None,
+    cache: Path | None = None,
+) -> LocalEntailment:
     """The model of a checked folder, its canary not yet asked."""
-    # torch and transformers take seconds to import: only a process that judges claims pays.
-    from verifier.entailment.backends.torch import TorchBackend
-
     tokenizer, digest = load_tokenizer(folder)
+    backend, open_canonical = open_backend(
+        folder, runtime=runtime, device=device, url=url, cache=cache
+    )
     return LocalEntailment(
         folder=folder,
-        planner=PairPlanner(tokenizer, positions=folder.positions),
+        planner=make_planner(folder, tokenizer),
         tokenizer_digest=digest,
-        backend=TorchBackend.load(folder, device=device),
+        backend=backend,
+        open_canonical=open_canonical,
+    )
+
+
+def make_planner(folder: ModelFolder, tokenizer: Tokenizer) -> PairPlanner:
+    """What lays out the folder's pairs and says which it does not read."""
+    return PairPlanner(
+        tokenizer,
+        positions=folder.positions,
+        has_types=folder.has_token_types,
+        gate=InputGate(languages=folder.languages, unknown_token=find_unknown(tokenizer)),
     )
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from core.digest import Digest
     from core.ports import Entailment
     from verifier.entailment.backends.protocol import Backend
+    from verifier.entailment.calibration import Calibration
     from verifier.entailment.model_folder import ModelFolder
     from verifier.entailment.planning import PairPlanner
 
@@ -49,19 +50,35 @@ class LocalEntailment:
             calibration=str(folder.calibration),
             threshold=folder.calibration.threshold,
             labels=folder.labels.meanings,
+            thresholds=folder.calibration.thresholds,
+            record=folder.calibration.record,
         )
+
+    @property
+    def calibration(self) -> Calibration:
+        """The calibration in use."""
+        return self._calibration
+
+    @property
+    def is_canonical(self) -> bool:
+        """Whether ``judge`` is the canonical run, so that ``confirm`` can say nothing else."""
+        return self._open_canonical is None
 
     def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Entailment]:
         """One entailment a pair, in order; a pair gives the same bits in any company."""
-        return self._decide(pairs, self.read_windows(pairs))
+        return self.decide(pairs, self.read_windows(pairs))
 
     def confirm(self, pairs: Sequence[tuple[str, str]]) -> list[Entailment]:
         """The same by the canonical backend, opened at its first use."""
-        return self._decide(pairs, self._read(pairs, self._find_canonical()))
+        return self.decide(pairs, self.read_canonical(pairs))
 
     def read_windows(self, pairs: Sequence[tuple[str, str]]) -> list[Reading]:
         """The raw logits of every window of each pair, before calibration and decision."""
         return self._read(pairs, self._backend)
+
+    def read_canonical(self, pairs: Sequence[tuple[str, str]]) -> list[Reading]:
+        """The same by the canonical backend."""
+        return self._read(pairs, self._find_canonical())
 
     def close(self) -> None:
         """Give back what the backends hold."""
@@ -71,9 +88,10 @@ class LocalEntailment:
         if canonical is not None:
             canonical.close()
 
-    def _decide(
+    def decide(
         self, pairs: Sequence[tuple[str, str]], readings: Sequence[Reading]
     ) -> list[Entailment]:
+        """What these readings of the pairs come to under this model's calibration."""
         return [
             decide(reading, pair, self._labels, self._calibration)
             for pair, reading in zip(pairs, readings, strict=True)

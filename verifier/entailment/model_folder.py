@@ -24,7 +24,12 @@ SHARDS = "model.safetensors.index.json"
 #: What is assumed of a config that names no number of positions.
 UNKNOWN_POSITIONS = 512
 #: Position embeddings of these families start after the padding id.
-_OFFSET_POSITIONS = frozenset({"roberta", "xlm-roberta", "camembert", "roberta-prelayernorm"})
+_OFFSET_POSITIONS = frozenset(
+    {"roberta", "xlm-roberta", "xlm-roberta-xl", "camembert", "roberta-prelayernorm"}
+    | {"mpnet", "longformer", "data2vec-text", "xmod"}
+)
+#: Families that know no token types, whatever their tokenizers number.
+_NO_TYPES = frozenset({"distilbert", "modernbert", "mpnet"})
 _PICKLED = ("pytorch_model.bin", "pytorch_model.bin.index.json", "model.pt", "model.pkl")
 
 
@@ -40,6 +45,10 @@ class ModelFolder:
     calibration: Calibration
     model_type: str
     positions: int
+    #: Whether the model tells premise and claim apart by token types.
+    has_token_types: bool = True
+    #: ISO 639-1 codes that its card declares; empty where it declares none.
+    languages: tuple[str, ...] = ()
 
 
 def check_folder(path: Path) -> ModelFolder:
@@ -60,9 +69,11 @@ def check_folder(path: Path) -> ModelFolder:
         weights_digest=weights_digest,
         config_digest=_digest_file(path / "config.json"),
         labels=_read_labels(path, config),
-        calibration=_read_calibration(path),
+        calibration=_read_calibration(path).for_weights(weights_digest),
         model_type=str(config.get("model_type", "")),
         positions=_count_positions(config),
+        has_token_types=_has_token_types(path, config),
+        languages=_to_languages(card),
     )
 
 
@@ -121,7 +132,35 @@ def _count_positions(config: dict[str, Any]) -> int:
     except (TypeError, ValueError) as error:
         msg = f"Expected whole numbers of positions in 'config.json', got {error!s}."
         raise ModelUnavailableError(msg, hint="Fetch the model folder again, whole.") from error
+    if positions <= 0:
+        msg = f"Expected room for tokens in 'config.json', got {positions} positions."
+        raise ModelUnavailableError(msg, hint="Fetch the model folder again, whole.")
     return positions
+
+
+def _has_token_types(path: Path, config: dict[str, Any]) -> bool:
+    """Whether claims get another token type, as the folder's own tokenizer settings have it.
+
+    A tokenizer may number the types although its model has one embedding for them, or was trained
+    without: RoBERTa's and many re-saved ones.
+    """
+    declared = _read_object(path / "tokenizer_config.json", default={}).get("model_input_names")
+    if isinstance(declared, list):
+        return "token_type_ids" in declared
+    return config.get("type_vocab_size") != 1 and config.get("model_type") not in _NO_TYPES
+
+
+def read_languages(path: Path) -> tuple[str, ...]:
+    """The ISO 639-1 codes that the folder's card declares, sorted; empty where there is none."""
+    return _to_languages(_read_object(path / "model_card.json", default={}))
+
+
+def _to_languages(card: dict[str, Any]) -> tuple[str, ...]:
+    declared = card.get("languages", [])
+    if isinstance(declared, list) and all(isinstance(code, str) for code in declared):
+        return tuple(sorted({code.lower().partition("-")[0] for code in declared}))
+    msg = f"Expected 'languages' of 'model_card.json' as a list of codes, got {declared!r}."
+    raise ModelUnavailableError(msg, hint='Write ISO 639-1 codes, like ["en"].')
 
 
 def _read_labels(path: Path, config: dict[str, Any]) -> LabelMap:

@@ -31,16 +31,23 @@ class PairLayout:
     claim_type: int
 
     @classmethod
-    def of(cls, tokenizer: Tokenizer) -> PairLayout:
-        """Learn the layout from a probe pair; raise ModelUnavailableError for an unpaired one."""
+    def of(cls, tokenizer: Tokenizer, *, has_types: bool = True) -> PairLayout:
+        """Learn the layout from a probe pair; raise ModelUnavailableError for an unpaired one.
+
+        Where ``has_types`` is false every token has type 0, whatever the tokenizer numbers.
+        """
         encoding = tokenizer.encode("premise", "claim")
         sides = encoding.sequence_ids
-        parts = list(zip(encoding.ids, encoding.type_ids, strict=True))
+        types = encoding.type_ids if has_types else [0] * len(encoding.ids)
+        parts = list(zip(encoding.ids, types, strict=True))
         premise = [place for place, side in enumerate(sides) if side == 0]
         claim = [place for place, side in enumerate(sides) if side == 1]
         if not premise or not claim or premise[-1] > claim[0]:
             msg = f"Expected a tokenizer that sets premise before claim, got tokens {sides!r}."
             raise ModelUnavailableError(msg, hint="Use a model trained on pairs of texts.")
+        if premise[-1] + 1 == claim[0]:
+            msg = "Expected special tokens between premise and claim, got none."
+            raise ModelUnavailableError(msg, hint="Use the tokenizer.json of the model itself.")
         return cls(
             before=tuple(parts[: premise[0]]),
             between=tuple(parts[premise[-1] + 1 : claim[0]]),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from core.span import Span
 from verifier.entailment.backends.protocol import Call
 from verifier.entailment.pair_encoding import PairLayout
+from verifier.entailment.readable_input import InputGate
 from verifier.entailment.windows import plan_windows
 
 if TYPE_CHECKING:
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 WINDOW_TOKENS, OVERLAP_SHARE = 256, 4
 #: No pair is read past this many positions, whatever the model allows: attention is quadratic.
 MAX_POSITIONS = 512
+#: Windows of one pair: 200,000 tokens of premise, far beyond any span that says something. A longer
+#: one is not read at all, for a part of it would be taken for the whole.
+MAX_WINDOWS = 1024
 #: A claim must leave this many tokens to its premise (or all it has): less shows no context.
 LEAST_PREMISE_TOKENS = 64
 
@@ -39,31 +43,47 @@ class PairPlanner:
     """Plans pairs for one tokenizer and one model's room."""
 
     def __init__(
-        self, tokenizer: Tokenizer, *, positions: int, window_tokens: int = WINDOW_TOKENS
+        self,
+        tokenizer: Tokenizer,
+        *,
+        positions: int,
+        window_tokens: int = WINDOW_TOKENS,
+        has_types: bool = True,
+        gate: InputGate | None = None,
     ) -> None:
         self._tokenizer = tokenizer
-        self._layout = PairLayout.of(tokenizer)
+        self._gate = gate or InputGate()
+        self._layout = PairLayout.of(tokenizer, has_types=has_types)
         self._room = min(MAX_POSITIONS, positions) - self._layout.special_tokens
         self._window_tokens = window_tokens
 
     @property
     def description(self) -> str:
         """Its part of the runtime's name: another cut may give another verdict."""
-        return f"windows-{self._window_tokens}-{self._window_tokens // OVERLAP_SHARE}"
+        overlap = self._window_tokens // OVERLAP_SHARE
+        return f"windows-{self._window_tokens}-{overlap}+{self._gate.description}"
 
     def plan(self, premise: str, hypothesis: str) -> Plan:
         """The windows of one pair, or why there are none."""
+        unreadable = self._gate.refuse_texts(premise, hypothesis)
+        if unreadable is not None:
+            return Plan(reason=unreadable)
         source = self._tokenizer.encode(premise, add_special_tokens=False)
         claim = self._tokenizer.encode(hypothesis, add_special_tokens=False)
         if not source.ids:
             return Plan(reason="no_premise")
         if not claim.ids:
             return Plan(reason="no_claim")
+        unknown = self._gate.refuse_tokens(claim.ids)
+        if unknown is not None:
+            return Plan(reason=unknown)
         space = self._room - len(claim.ids)
         if space < min(LEAST_PREMISE_TOKENS, len(source.ids)):
             return Plan(reason="claim_too_long")
         size = min(self._window_tokens, space)
         windows = plan_windows(premise, source.offsets, size=size, overlap=size // OVERLAP_SHARE)
+        if len(windows) > MAX_WINDOWS:
+            return Plan(reason="premise_too_long")
         spans = tuple(
             Span(source.offsets[start][0], source.offsets[end - 1][1]) for start, end in windows
         )

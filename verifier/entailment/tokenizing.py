@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from typing import TYPE_CHECKING
 
 from tokenizers import Tokenizer
@@ -38,3 +39,12 @@ def load_tokenizer(folder: ModelFolder) -> tuple[Tokenizer, Digest]:
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return tokenizer, Digest(hashlib.sha256(content).hexdigest())
+
+
+def find_unknown(tokenizer: Tokenizer) -> int | None:
+    """The id that stands for what the vocabulary cannot spell; None where it spells every byte."""
+    model = json.loads(tokenizer.to_str())["model"]
+    if isinstance(model.get("unk_id"), int):  # Unigram
+        return int(model["unk_id"])
+    token = model.get("unk_token")
+    return None if token is None else tokenizer.token_to_id(str(token))

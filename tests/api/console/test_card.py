@@ -6,7 +6,18 @@ from api.console.shelf import Shelf
 from core.digest import Digest
 from core.errors import BlobDigestMismatchError
 from core.span import Span
-from core.verdict import Candidate, Difference, Edit, Existence, ExistenceStatus, Outcome
+from core.verdict import (
+    Candidate,
+    Difference,
+    Edit,
+    Existence,
+    ExistenceStatus,
+    Outcome,
+    ReadTexts,
+    SubClaim,
+    Support,
+    SupportStatus,
+)
 from tests.api.console.samples import (
     MemoryShelf,
     cite,
@@ -50,6 +61,30 @@ def test_a_card_comes_to_the_worst_of_its_claims() -> None:
 
     assert card.outcome == "review"
     assert [claim.outcome for claim in card.claims] == ["pass", "review"]
+
+
+def test_a_card_shows_the_parts_of_a_claim_and_what_was_read() -> None:
+    answer = read_answer("It must and it may [1].", cite(PAGE, "must not"))
+    part = SubClaim(
+        text="it <may>", span=Span(12, 18), hypothesis="It may.", status=SupportStatus.NEUTRAL
+    )
+    support = Support(
+        status=SupportStatus.BORDERLINE,
+        reason="parts_disagree",
+        grade="partial",
+        subclaims=(part,),
+        context="headers",
+        read=ReadTexts(premise="Duties. must not", hypothesis="It must and it may."),
+    )
+    verdict = make_verdict(answer, PAGE, "It must and it may [1].", support=support)
+
+    html = render_answer(answer, make_block(verdict), PAGE)
+
+    assert '<q>it &lt;may&gt;</q> <span class="status' in html
+    assert "<q>Duties. must not</q>" in html
+    for name in ("subclaims", "read"):
+        del verdict["support"][name]
+    assert "Duties." not in render_answer(answer, make_block(verdict), PAGE)
 
 
 def test_an_altered_quote_shows_what_was_changed() -> None:

@@ -23,6 +23,7 @@ def test_what_was_done_is_counted(client: TestClient, document: dict[str, Any]) 
     assert 'spanproof_documents_total{status="ok"} 1.0' in lines
     assert 'spanproof_documents_total{status="refused"} 1.0' in lines
     assert 'spanproof_verifications_total{result="pass"} 1.0' in lines
+    assert 'spanproof_calibrations_total{status="applied"} 1.0' in lines
 
 
 def test_no_word_of_a_document_is_told(client: TestClient, document: dict[str, Any]) -> None:

@@ -21,3 +21,9 @@ def taught(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def folder(taught: Path, tmp_path: Path) -> Path:
     """A copy of it that a test may spoil."""
     return shutil.copytree(taught, tmp_path / "model")
+
+
+@pytest.fixture(scope="session")
+def embedded_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Keeps what is derived from the embedded model, so that a run exports it once."""
+    return tmp_path_factory.mktemp("embedded-cache")

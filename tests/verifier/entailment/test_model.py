@@ -150,7 +150,13 @@ def test_the_identity_names_weights_tokenizer_runtime_and_windows(
     assert identity.weights_digest == check_folder(taught).weights_digest
     assert identity.labels == ("entailed", "neutral", "contradicted")
     assert identity.calibration == "none"
-    for part in ("torch@", "transformers@", "fp32+cpu", f"windows-{WINDOW_TOKENS}-", "tokenizer-"):
+    for part in (
+        "onnxruntime@",
+        "fp32+cpu+cls-only",
+        "graph-sha256:",
+        f"windows-{WINDOW_TOKENS}-",
+        "tokenizer-",
+    ):
         assert part in identity.runtime
 
 

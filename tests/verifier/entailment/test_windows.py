@@ -61,3 +61,14 @@ def test_a_next_window_prefers_to_begin_with_a_sentence() -> None:
     windows = plan_windows(text, offsets, size=64, overlap=16)
     assert len(windows) > 3
     assert all(text[offsets[start][0] :].startswith("One") for start, _ in windows)
+
+
+@given(text=TEXTS, length=st.integers(1, 3), size=st.integers(4, 24))
+def test_any_run_of_tokens_within_the_overlap_stands_whole_in_a_window(
+    text: str, length: int, size: int
+) -> None:
+    offsets = split_tokens(text, length)
+    overlap = size // 4
+    windows = plan_windows(text, offsets, size=size, overlap=overlap)
+    for first in range(len(offsets) - overlap):
+        assert any(start <= first and first + overlap <= end for start, end in windows)

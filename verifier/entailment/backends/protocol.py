@@ -11,6 +11,9 @@ if TYPE_CHECKING:
 #: How far the canonical run's logits may lie apart between conforming machines: a hundred times
 #: what instruction sets were seen to differ by (1e-5).
 CANONICAL_TOLERANCE = 1e-3
+#: The same for a GPU, a server and lower precision: twice the largest distance that was seen where
+#: bfloat16 batches were padded (0.09).
+FAST_TOLERANCE = 0.2
 
 Logits = tuple[float, ...]
 
@@ -29,7 +32,10 @@ class Call:
 
 
 class Backend(Protocol):
-    """Computes the logits of calls, each call by itself: its company changes no bit."""
+    """Computes the logits of calls; their company moves none further than the tolerance.
+
+    In the canonical backend it moves no bit.
+    """
 
     @property
     def runtime(self) -> str:

@@ -1,7 +1,8 @@
 """transformers on torch: the reference, the exporter's source, and the way to a GPU.
 
-Every call holds exactly one window and one claim, so that a pair's bits do not depend on its
-company. Each call runs on one torch thread, and several calls run beside each other.
+In float32 every call runs by itself on one torch thread, several beside each other, so that a
+pair's bits do not depend on its company. In bfloat16, the precision of a GPU, calls of like length
+run in one batch: there they do, which is what the tolerance and the guard band are for.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import contextlib
 import inspect
 import os
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import torch
 import transformers
@@ -18,7 +19,8 @@ from safetensors import SafetensorError
 from transformers.utils import logging as transformers_logging
 
 from core.errors import ModelUnavailableError
-from verifier.entailment.backends.protocol import CANONICAL_TOLERANCE
+from verifier.entailment.backends.batching import plan_batches
+from verifier.entailment.backends.protocol import CANONICAL_TOLERANCE, FAST_TOLERANCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from verifier.entailment.model_folder import ModelFolder
 
 THREADS_PER_CALL = 1
+#: Tokens of one batch, padding included: keeps a GPU at work, and attention within 1 GB.
+BATCH_TOKENS = 16_384
 
 #: What transformers is known to raise for a folder that it cannot load.
 _LOAD_ERRORS = (
@@ -41,28 +45,53 @@ _LOAD_ERRORS = (
 )
 
 
+Precision = Literal["fp32", "bf16"]
+
+
 class TorchBackend:
-    """A ``Backend`` on torch in float32."""
+    """A ``Backend`` on torch: float32 one call at a time, or bfloat16 in batches."""
 
-    tolerance = CANONICAL_TOLERANCE
-
-    def __init__(self, *, model: Any, device: str) -> None:  # noqa: ANN401 - no types there
+    def __init__(
+        self,
+        *,
+        model: Any,  # noqa: ANN401 - transformers ships no types
+        device: str,
+        precision: Precision = "fp32",
+    ) -> None:
         self._model = model
         self._device = device
+        self._is_batched = precision == "bf16"
         self._takes_types = "token_type_ids" in inspect.signature(model.forward).parameters
-        self.runtime = (
-            f"transformers@{transformers.__version__}+torch@{torch.__version__}+fp32+{device}"
-        )
+        self._padding = int(getattr(model.config, "pad_token_id", None) or 0)
+        self.tolerance = FAST_TOLERANCE if self._is_batched else CANONICAL_TOLERANCE
+        libraries = f"transformers@{transformers.__version__}+torch@{torch.__version__}"
+        self.runtime = f"{libraries}+{precision}+{device}"
 
     @classmethod
-    def load(cls, folder: ModelFolder, *, device: str = "auto") -> Self:
-        """Load the weights upcast to float32; raise ModelUnavailableError where that fails."""
+    def load(
+        cls, folder: ModelFolder, *, device: str = "auto", precision: Precision | None = None
+    ) -> Self:
+        """Load the weights; ``precision`` None is bfloat16 on a GPU and float32 on a CPU.
+
+        Raises ModelUnavailableError where the weights cannot be loaded or the device is not here.
+        """
         chosen = choose_device(device)
+        chosen_precision = precision or ("bf16" if chosen == "cuda" else "fp32")
         torch.set_num_threads(THREADS_PER_CALL)
-        return cls(model=load_weights(folder).eval().to(chosen), device=chosen)
+        model = load_weights(folder).eval()
+        if chosen_precision == "bf16":
+            model = model.to(dtype=torch.bfloat16)
+        try:
+            model = model.to(chosen)
+        except RuntimeError as error:
+            msg = f"Expected room for the weights on {chosen!r}, got {type(error).__name__}."
+            raise ModelUnavailableError(msg, hint="Free the GPU's memory.") from error
+        return cls(model=model, device=chosen, precision=chosen_precision)
 
     def run(self, calls: Sequence[Call]) -> list[Logits]:
         """The logits of each call."""
+        if self._is_batched:
+            return self._run_batches(calls)
         workers = min(len(calls), _count_workers(self._device))
         if workers <= 1:
             return [self._run_one(call) for call in calls]
@@ -75,16 +104,42 @@ class TorchBackend:
         inputs = {"input_ids": torch.tensor([call.ids], device=self._device)}
         if self._takes_types:
             inputs["token_type_ids"] = torch.tensor([call.types], device=self._device)
+        (logits,) = self._compute(inputs)
+        return logits
+
+    def _run_batches(self, calls: Sequence[Call]) -> list[Logits]:
+        outputs: dict[int, Logits] = {}
+        for places in plan_batches(calls, budget=BATCH_TOKENS):
+            rows = self._run_batch([calls[place] for place in places])
+            outputs.update(zip(places, rows, strict=True))
+        return [outputs[place] for place in range(len(calls))]
+
+    def _run_batch(self, calls: Sequence[Call]) -> list[Logits]:
+        longest = max(len(call.ids) for call in calls)
+        ids = torch.full((len(calls), longest), self._padding)
+        types, mask = torch.zeros_like(ids), torch.zeros_like(ids)
+        for row, call in enumerate(calls):
+            ids[row, : len(call.ids)] = torch.tensor(call.ids)
+            types[row, : len(call.ids)] = torch.tensor(call.types)
+            mask[row, : len(call.ids)] = 1
+        inputs = {"input_ids": ids.to(self._device), "attention_mask": mask.to(self._device)}
+        if self._takes_types:
+            inputs["token_type_ids"] = types.to(self._device)
+        return self._compute(inputs)
+
+    def _compute(self, inputs: dict[str, torch.Tensor]) -> list[Logits]:
+        """The finite logits of each row."""
         try:
             with torch.inference_mode():
-                logits = self._model(**inputs).logits[0].float()
+                logits = self._model(**inputs).logits.float().cpu()
         except (RuntimeError, MemoryError) as error:
-            msg = f"Expected logits for {len(call.ids)} tokens, got {type(error).__name__}."
+            rows, tokens = inputs["input_ids"].shape
+            msg = f"Expected logits for {rows}x{tokens} tokens, got {type(error).__name__}."
             raise ModelUnavailableError(msg, hint="Free memory or use a smaller model.") from error
         if not bool(torch.isfinite(logits).all()):
             msg = f"Expected finite logits, got {logits.tolist()!r}."
             raise ModelUnavailableError(msg, hint="Use weights that stay finite in float32.")
-        return tuple(logits.tolist())
+        return [tuple(row) for row in logits.tolist()]
 
     def close(self) -> None:
         """Nothing is held but memory."""

@@ -1,4 +1,4 @@
-"""Quantities of a text: numbers with what they count, their bounds, and dates with their parts."""
+"""Quantities of a text: numbers with what they count and their bounds."""
 
 from __future__ import annotations
 
@@ -45,7 +45,8 @@ _ABOUT = re.compile(
     r"\s*(?:the\s|a\s)?$",
     re.IGNORECASE,
 )
-_RANGE_JOINT = re.compile(r"\s*(?:[-–—]|to|and|or|through|until)\s*(?:[$€£]\s?)?$", re.IGNORECASE)
+#: What joins the two ends of a range.
+RANGE_JOINT = re.compile(r"\s*(?:[-–—]|to|and|or|through|until)\s*(?:[$€£]\s?)?$", re.IGNORECASE)
 _NEXT_WORD = re.compile(r"[\s-]*(?:\(\s*\d+\s*\)\s*)?([A-Za-z%]+)")
 _SCALED: Mapping[str, tuple[str, Decimal]] = MappingProxyType(
     {
@@ -92,6 +93,11 @@ class Quantity:
     about: bool = False
 
     @property
+    def open(self) -> bool:
+        """Whether nothing bounds it: one end of a range that could not be read."""
+        return self.low is None and self.high is None
+
+    @property
     def plain(self) -> bool:
         """Whether it states one amount, neither a bound nor a range."""
         return self.low is not None and self.low == self.high
@@ -101,24 +107,6 @@ class Quantity:
         """The dimension and the amount in its base unit, where the unit has one."""
         known = _SCALED.get(self.group.removeprefix("unit:"))
         return (known[0], known[1] * self.values[0]) if known and self.values else None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CalendarDate:
-    """The parts of a date that a text gives; ``until`` is a year range's last year."""
-
-    span: Span
-    text: str
-    year: int | None
-    month: str | None
-    day: int | None
-    until: int | None = None
-    bound: bool = False
-
-    def conflicts(self, other: CalendarDate) -> bool:
-        """Whether a part that both give differs."""
-        pairs = ((self.year, other.year), (self.month, other.month), (self.day, other.day))
-        return any(a is not None and b is not None and a != b for a, b in pairs)
 
 
 def find_quantities(
@@ -136,42 +124,6 @@ def find_quantities(
     return tuple(_join_ranges(text, found))
 
 
-def find_dates(
-    text: str, protected: tuple[ProtectedToken, ...], *, locale: Locale = "en"
-) -> tuple[CalendarDate, ...]:
-    """Every date and year of the text."""
-    months = {month[:3] for month in lexicon_of(locale).months}
-    found: list[CalendarDate] = []
-    for token in protected:
-        if token.kind not in {"date", "year"}:
-            continue
-        before = text[max(0, token.span.start - 16) : token.span.start].lower()
-        words = re.findall(r"\d+|[a-z]+", token.text.lower())
-        year = next((int(word) for word in words if re.fullmatch(r"\d{4}", word)), None)
-        month = next((word[:3] for word in words if word[:3] in months), None)
-        days = [int(word) for word in words if re.fullmatch(r"\d{1,2}", word)]
-        # 05/06/2020 is two dates, one for each side of the Atlantic: its year alone is sure.
-        day = days[0] if month is not None and len(days) == 1 else None
-        if found and _RANGE_JOINT.fullmatch(text[found[-1].span.end : token.span.start]):
-            last = found[-1]
-            if last.year is not None and year is not None and last.month is None and month is None:
-                found[-1] = _with_end(last, year)
-        bound = re.search(r"(?:before|after|since|by|until|till|prior to|from|past)\s+$", before)
-        decade = text[token.span.end : token.span.end + 2].lstrip("'’").startswith("s")
-        found.append(
-            CalendarDate(
-                span=token.span,
-                text=token.text,
-                year=year,
-                month=month,
-                day=day,
-                until=year + 9 if year is not None and decade else None,
-                bound=bound is not None or decade,
-            )
-        )
-    return tuple(found)
-
-
 def read_amount(token: ProtectedToken) -> tuple[Decimal, ...]:
     """What the number of a token may be worth; none where it cannot be read exactly."""
     amount = token.value.partition(" ")[0].lstrip("<>≤≥=≈~±+")
@@ -181,18 +133,6 @@ def read_amount(token: ProtectedToken) -> tuple[Decimal, ...]:
     digits = re.search(r"\d[\d.,'’\s]*\d|\d", token.text)
     readings = read_decimal(digits.group()) if digits is not None else ()
     return readings if value in readings else (value,)
-
-
-def _with_end(date: CalendarDate, year: int) -> CalendarDate:
-    return CalendarDate(
-        span=date.span,
-        text=date.text,
-        year=date.year,
-        month=date.month,
-        day=date.day,
-        until=year,
-        bound=True,
-    )
 
 
 def _is_label(text: str, token: ProtectedToken) -> bool:
@@ -278,10 +218,12 @@ def _join_ranges(text: str, found: list[Quantity]) -> list[Quantity]:
         gap = text[left.span.end : right.span.start]
         before = text[max(0, left.span.start - 12) : left.span.start].lower()
         named = re.search(r"(?:between|from)\s+(?:[$€£]\s?)?$", before)
-        joint = _RANGE_JOINT.fullmatch(gap)
+        joint = RANGE_JOINT.fullmatch(gap)
         sure = joint and (named or gap.strip().lower() in {"-", "–", "—", "to"})
-        if not sure or left.values[0] > right.values[0]:
+        if not sure:
             continue
+        # "75 cm to 2 metres" is a range too, but not of these figures.
+        read = left.values[0] <= right.values[0]
         group = right.group if left.group == "number" else left.group
         for place in (index, index + 1):
             old = joined[place]
@@ -290,7 +232,7 @@ def _join_ranges(text: str, found: list[Quantity]) -> list[Quantity]:
                 text=old.text,
                 group=group,
                 values=old.values,
-                low=left.values[0],
-                high=right.values[0],
+                low=left.values[0] if read else None,
+                high=right.values[0] if read else None,
             )
     return joined

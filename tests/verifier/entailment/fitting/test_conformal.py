@@ -1,0 +1,185 @@
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from verifier.entailment.fitting.conformal import (
+    SEQUENCE,
+    binomial_below,
+    choose_alpha,
+    control_risk,
+    draw_one_a_document,
+    upper_limit,
+)
+
+if TYPE_CHECKING:
+    from verifier.entailment.fitting.thresholds import Array
+
+ALPHA, DELTA, DRAWS = 0.1, 0.05, 600
+#: What 600 draws may show above delta with a chance of one in a thousand.
+MARGIN = 3.1 * (DELTA * (1 - DELTA) / DRAWS) ** 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Population:
+    """Scores are uniform; a score of s is entailed with the chance ``s ** (1 / skill)``."""
+
+    skill: float
+
+    def draw(self, rows: int, rng: np.random.Generator) -> tuple[Array, Array]:
+        """Scores and whether each is entailed."""
+        scores = rng.random(rows)
+        return scores, rng.random(rows) < scores ** (1 / self.skill)
+
+    def risk(self, threshold: float) -> float:
+        """The true share of unsupported rows among those at or above a threshold."""
+        power = 1 / self.skill
+        supported = (1 - threshold ** (power + 1)) / ((power + 1) * (1 - threshold))
+        return 1 - supported
+
+
+@pytest.mark.parametrize(("skill", "rows"), [(0.8, 600), (2.0, 600), (4.0, 100), (4.0, 600)])
+def test_the_promise_fails_no_more_often_than_delta(skill: float, rows: int) -> None:
+    population = Population(skill=skill)
+    rng = np.random.default_rng(11)
+    failures = found = 0
+    for _ in range(DRAWS):
+        pilot_scores, pilot_entailed = population.draw(rows, rng)
+        scores, entailed = population.draw(rows, rng)
+        bound = control_risk(
+            scores,
+            entailed,
+            pilot_scores=pilot_scores,
+            pilot_entailed=pilot_entailed,
+            alpha=ALPHA,
+            delta=DELTA,
+        )
+        assert bound.n == rows
+        if bound.threshold is not None:
+            found += 1
+            failures += population.risk(bound.threshold) > ALPHA
+    assert failures / DRAWS <= DELTA + MARGIN
+    # A promise that is never made would be kept too.
+    assert found / DRAWS > (0.5 if rows == 600 and skill > 1 else 0.0)
+
+
+def test_the_loosest_threshold_that_looks_right_breaks_the_promise() -> None:
+    population = Population(skill=2.0)
+    rng = np.random.default_rng(12)
+    failures = 0
+    for _ in range(DRAWS):
+        scores, entailed = population.draw(600, rng)
+        shares = {
+            value: float((~entailed[scores >= value]).mean())
+            for value in SEQUENCE
+            if (scores >= value).any()
+        }
+        naive = min(value for value, share in shares.items() if share <= ALPHA)
+        failures += population.risk(naive) > ALPHA
+    assert failures / DRAWS > DELTA + 5 * MARGIN
+
+
+def test_picking_the_best_of_many_exact_limits_breaks_it_too() -> None:
+    # Every threshold is no better than alpha allows, so each accepted one is a failure.
+    rng = np.random.default_rng(13)
+    failures = walked = 0
+    for _ in range(DRAWS):
+        scores, pilot = rng.random(300), rng.random(300)
+        entailed, pilot_entailed = (rng.random((2, 300))) > ALPHA * 1.02
+        proved = [
+            binomial_below(
+                int((~entailed[scores >= value]).sum()), int((scores >= value).sum()), ALPHA
+            )
+            <= DELTA
+            for value in SEQUENCE
+        ]
+        failures += any(proved)
+        bound = control_risk(
+            scores,
+            entailed,
+            pilot_scores=pilot,
+            pilot_entailed=pilot_entailed,
+            alpha=ALPHA,
+            delta=DELTA,
+        )
+        walked += bound.threshold is not None
+    assert failures / DRAWS > 2 * DELTA
+    assert walked / DRAWS <= DELTA + MARGIN
+
+
+@pytest.mark.parametrize(
+    ("errors", "count", "delta", "expected"),
+    [
+        # 1 - delta ** (1 / n), and two values of published Clopper-Pearson tables.
+        (0, 29, 0.05, 1 - 0.05 ** (1 / 29)),
+        (0, 10, 0.025, 0.30850),
+        (1, 10, 0.025, 0.44502),
+        (5, 100, 0.05, 0.10225),
+    ],
+)
+def test_the_limit_is_clopper_and_pearson_s(
+    errors: int, count: int, delta: float, expected: float
+) -> None:
+    limit = upper_limit(errors, count, delta)
+    assert limit == pytest.approx(expected, abs=1e-5)
+    assert binomial_below(errors, count, limit) == pytest.approx(delta)
+
+
+def test_nothing_seen_proves_nothing() -> None:
+    assert upper_limit(0, 0, DELTA) == 1.0
+    empty = np.array([])
+    bound = control_risk(
+        empty,
+        empty.astype(bool),
+        pilot_scores=empty,
+        pilot_entailed=empty.astype(bool),
+        alpha=ALPHA,
+        delta=DELTA,
+    )
+    assert (bound.threshold, bound.n) == (None, 0)
+
+
+def test_what_could_not_be_proved_is_told() -> None:
+    scores, entailed = np.linspace(0.5, 1, 200), np.arange(200) % 2 == 0
+    bound = control_risk(
+        scores, entailed, pilot_scores=scores, pilot_entailed=entailed, alpha=ALPHA, delta=DELTA
+    )
+    assert bound.threshold is None
+    assert 0 < bound.errors < bound.selected <= bound.n
+    assert bound.upper is not None
+    assert bound.upper > ALPHA
+
+
+def test_no_threshold_lies_below_the_floor() -> None:
+    scores = np.linspace(0, 1, 400)
+    always = np.ones(400, dtype=bool)
+    bound = control_risk(
+        scores, always, pilot_scores=scores, pilot_entailed=always, alpha=0.1, delta=0.05, floor=0.6
+    )
+    assert bound.threshold == 0.6
+    assert bound.errors == 0
+
+
+def test_one_row_of_each_document_is_drawn_and_always_the_same() -> None:
+    docs = np.array([f"d{row // 3}" for row in range(90)])
+    rows = np.arange(90) % 2 == 0
+    drawn = draw_one_a_document(docs, rows)
+    assert sorted(docs[drawn]) == sorted(set(docs[rows]))
+    assert rows[drawn].all()
+    assert (drawn == draw_one_a_document(docs, rows)).all()
+    others = draw_one_a_document(docs, rows, seed=8)
+    assert (drawn != others).any()
+
+
+def test_alpha_is_the_least_that_reports_a_tenth_of_the_entailed() -> None:
+    population = Population(skill=4.0)
+    scores, entailed = population.draw(4000, np.random.default_rng(5))
+    alphas = (0.001, 0.05, 0.1, 0.3)
+    chosen = choose_alpha(scores, entailed, delta=DELTA, floor=0.0, alphas=alphas)
+    assert chosen == 0.05
+    never = np.zeros(4000, dtype=bool)
+    never[0] = True
+    assert choose_alpha(scores, never, delta=DELTA, floor=0.0, alphas=alphas) == 0.3

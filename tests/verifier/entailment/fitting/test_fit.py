@@ -1,0 +1,180 @@
+from __future__ import annotations
+
+import datetime
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.errors import MalformedLabelsError
+from tests.verifier.entailment.fitting.drawn_pairs import draw_evidence
+from verifier.entailment.calibration import Calibration
+from verifier.entailment.fitting.fit import fit_calibration, minimise
+from verifier.entailment.fitting.procedure import CalibrationOptions, calibrate
+from verifier.entailment.fitting.reliability import calibration_error
+from verifier.entailment.fitting.report import describe_calibration
+from verifier.entailment.fitting.thresholds import Scored, choose_threshold
+
+OPTIONS = CalibrationOptions(name="drawn", made_on=datetime.date(2026, 11, 20))
+DIGESTS = {"weights_sha256": "0" * 64, "labelled_sha256": "1" * 64}
+
+
+def test_the_truth_that_drew_the_labels_is_found() -> None:
+    evidence = draw_evidence(6000)
+    fitted = fit_calibration(evidence, np.ones(6000, dtype=bool), Calibration())
+    assert fitted.scale == pytest.approx(0.4, abs=0.04)
+    assert fitted.bias == pytest.approx(-0.5, abs=0.15)
+    assert dict(fitted.weights)["uncovered_words"] == pytest.approx(2.0, abs=0.6)
+
+
+def test_a_term_that_speaks_for_the_claim_gets_no_weight() -> None:
+    evidence = draw_evidence(3000, weight=-2.0)
+    fitted = fit_calibration(evidence, np.ones(3000, dtype=bool), Calibration())
+    assert fitted.weights == ()
+
+
+def test_few_rows_stay_near_what_there_was_before() -> None:
+    before = Calibration(scale=0.8, bias=0.2, weights=(("uncovered_words", 1.0),))
+    moved = {}
+    for rows in (10, 4000):
+        evidence = draw_evidence(rows)
+        fitted = fit_calibration(evidence, np.ones(rows, dtype=bool), before)
+        weight = dict(fitted.weights).get("uncovered_words", 0.0)
+        moved[rows] = (abs(fitted.bias - 0.2), abs(weight - 1.0))
+    assert moved[10][0] < moved[4000][0]
+    assert moved[10][1] < 0.5
+    none = fit_calibration(draw_evidence(10), np.zeros(10, dtype=bool), before)
+    assert (none.scale, none.bias) == (before.scale, before.bias)
+
+
+def test_without_terms_the_weights_stay() -> None:
+    before = Calibration(weights=(("uncovered_words", 1.5),))
+    rows = np.ones(800, dtype=bool)
+    fitted = fit_calibration(draw_evidence(800), rows, before, with_terms=False)
+    assert fitted.weights == before.weights
+    assert fitted.scale != before.scale
+
+
+def test_a_source_of_many_rows_does_not_outweigh_another_in_the_ranking() -> None:
+    # In the large source the term says nothing, in the small one everything.
+    large, small = draw_evidence(4000, weight=0.0, sources=1), draw_evidence(400, weight=8.0)
+    small = replace(small, sources=np.full(400, "small"))
+    both = replace(
+        large,
+        logits=large.logits + small.logits,
+        terms=large.terms + small.terms,
+        labels=np.concatenate([large.labels, small.labels]),
+        sources=np.concatenate([large.sources, small.sources]),
+        docs=np.concatenate([large.docs, small.docs]),
+        ran=np.concatenate([large.ran, small.ran]),
+        vetoed=np.concatenate([large.vetoed, small.vetoed]),
+    )
+    everything = np.ones(4400, dtype=bool)
+    apart = fit_calibration(both, everything, Calibration())
+    pooled = fit_calibration(replace(both, sources=np.full(4400, "one")), everything, Calibration())
+    weight = dict(apart.weights)["uncovered_words"]
+    assert weight > 2 * dict(pooled.weights).get("uncovered_words", 0.0)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10_000))
+def test_the_minimum_within_bounds_has_no_way_down(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    columns = rng.normal(size=(60, 3))
+    outcome = (rng.random(60) < 0.5).astype(float)
+    low, high = np.array([0.0, -1.0, 0.0]), np.array([2.0, 1.0, np.inf])
+    prior = np.array([1.0, 0.0, 0.0])
+    found = minimise(columns, outcome, np.ones(60), prior=prior, low=low, high=high)
+    assert ((low <= found) & (found <= high)).all()
+
+    def cost(point: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
+        logits = columns @ point
+        loss = (np.logaddexp(0, logits) - outcome * logits).sum()
+        return float(loss + 2 * ((point - prior) ** 2).sum())
+
+    for _ in range(20):
+        other = np.clip(found + rng.normal(0, 0.05, 3), low, high)
+        assert cost(other) >= cost(found) - 1e-6
+
+
+def test_a_fitted_probability_is_a_rate_on_documents_that_fitted_nothing() -> None:
+    content = calibrate(draw_evidence(5000), Calibration(), OPTIONS, **DIGESTS)
+    held = content["held"]
+    assert held["calibration_error"] <= 0.05
+    assert held["calibration_error_before"] > 2 * held["calibration_error"]
+    assert content["swapped"]["calibration_error"] <= 0.05
+    assert sum(each["rows"] for each in held["reliability"]) == content["rows"]["held"]
+
+
+def test_what_is_written_is_read_back_and_its_bound_holds_on_new_pairs() -> None:
+    options = replace(OPTIONS, alpha=0.2)
+    content = calibrate(draw_evidence(5000), Calibration(), options, **DIGESTS)
+    read = Calibration.from_json(content)
+    bound = content["bound"]
+    assert read.record is not None
+    assert read.record.bound is not None
+    assert read.record.bound.threshold == bound["threshold"] == dict(read.thresholds)["strict"]
+    assert bound["n"] <= content["rows"]["held"]
+    assert bound["threshold"] >= content["threshold"] + 0.05
+    fresh = draw_evidence(20_000, seed=99)
+    scores = fresh.reported(fresh.decide(read))
+    called = scores >= bound["threshold"]
+    assert called.sum() > 500
+    assert (~fresh.entailed[called]).mean() <= 0.2
+    assert any("at most 0.2" in line for line in describe_calibration(content))
+
+
+def test_the_default_threshold_keeps_contradictions_out() -> None:
+    for most in (0.02, 0.2):
+        options = replace(OPTIONS, max_contradictions=most)
+        content = calibrate(draw_evidence(4000), Calibration(), options, **DIGESTS)
+        assert content["held"]["contradictions_called_entailed"] <= most + 0.03
+    scored = Scored.of(
+        np.linspace(0, 1, 100), np.arange(100) >= 30, ["a"] * 100, [str(n) for n in range(100)]
+    )
+    free = choose_threshold(scored, ["a"])
+    wrong = np.arange(100) % 50 == 0
+    assert choose_threshold(scored, ["a"], contradicted=wrong, max_contradicted=0.0) > free
+    always = np.full(100, 1.0)
+    stuck = replace(scored, scores=always)
+    assert choose_threshold(stuck, ["a"], contradicted=wrong, max_contradicted=0.0) == 0.98
+
+
+def test_a_veto_is_never_reported_entailed() -> None:
+    evidence = draw_evidence(300)
+    vetoed = replace(evidence, vetoed=np.ones(300, dtype=bool))
+    assert vetoed.reported(vetoed.decide(Calibration())).max() == 0.0
+    unread = replace(evidence, ran=np.zeros(300, dtype=bool))
+    assert unread.reported(unread.decide(Calibration())).max() == 0.0
+
+
+def test_where_no_threshold_keeps_the_promise_strict_has_none() -> None:
+    content = calibrate(
+        draw_evidence(300, scale=0.01), Calibration(), replace(OPTIONS, alpha=0.01), **DIGESTS
+    )
+    assert content["thresholds"]["strict"] is None
+    assert content["thresholds"]["balanced"] == content["thresholds"]["review"]
+    assert any("reports nothing" in line for line in describe_calibration(content))
+    assert dict(Calibration.from_json(content).thresholds)["strict"] is None
+
+
+def test_a_half_without_a_class_is_refused() -> None:
+    evidence = draw_evidence(80)
+    one = replace(evidence, docs=np.full(80, "s0/the-only-document"))
+    with pytest.raises(MalformedLabelsError, match="both halves"):
+        calibrate(one, Calibration(), OPTIONS, **DIGESTS)
+
+
+def test_the_same_rows_give_the_same_numbers() -> None:
+    evidence = draw_evidence(400)
+    assert calibrate(evidence, Calibration(), OPTIONS, **DIGESTS) == calibrate(
+        evidence, Calibration(), OPTIONS, **DIGESTS
+    )
+
+
+def test_calibration_error_of_a_bin_is_the_gap_between_said_and_seen() -> None:
+    scores = np.array([0.05, 0.05, 0.95, 0.95])
+    entailed = np.array([False, True, True, True])
+    assert calibration_error(scores, entailed) == pytest.approx((0.45 + 0.05) / 2)

@@ -1,0 +1,1 @@
+"""Fitting a calibration to labelled pairs: its numbers, thresholds and bound, and their worth."""

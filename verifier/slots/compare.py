@@ -1,0 +1,61 @@
+"""Slots: numbers, dates, names, polarity and the like of a claim against its source.
+
+Each part compares one sort of slot. All are conservative by construction: a slot speaks only where
+both sides fill it, in places whose words are alike, and nothing reconciles them. A veto can lower
+what the model says, never raise it; what has no counterpart in the source is left to the model.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from verifier.slots.dates import compare_dates
+from verifier.slots.degrees import compare_modals, compare_quantifiers
+from verifier.slots.names import compare_names
+from verifier.slots.numbers import compare_numbers
+from verifier.slots.polarity import compare_antonyms, compare_negations
+from verifier.slots.words import read_words
+
+if TYPE_CHECKING:
+    from core.span import Span
+    from core.verdict import Veto
+    from verifier.lexicon import Locale
+
+#: Beyond this a claim is no sentence; its slots are left to the model.
+MAX_SLOT_CHARACTERS = 5_000
+_COMPARISONS = (
+    compare_numbers,
+    compare_dates,
+    compare_negations,
+    compare_antonyms,
+    compare_quantifiers,
+    compare_modals,
+    compare_names,
+)
+
+
+def compare_slots(
+    hypothesis: str, premise: str, *, premise_start: int, locale: Locale = "en"
+) -> tuple[Veto, ...]:
+    """Every slot in which the hypothesis conflicts with the premise, both sides with offsets.
+
+    ``premise_start`` is the canonical offset of the premise: source spans are canonical. Vetoes
+    stand in the order of the claim; no two of them name the same words of it.
+    """
+    if len(hypothesis) > MAX_SLOT_CHARACTERS or not hypothesis or not premise:
+        return ()
+    claim, source = read_words(hypothesis, locale), read_words(premise, locale)
+    found: list[Veto] = []
+    for compare in _COMPARISONS:
+        for veto in compare(claim, source, locale):
+            if not any(_overlap(veto.claim_span, other.claim_span) for other in found):
+                found.append(veto)
+    return tuple(
+        replace(veto, source_span=veto.source_span and veto.source_span.shift(premise_start))
+        for veto in sorted(found, key=lambda veto: veto.claim_span)
+    )
+
+
+def _overlap(one: Span, other: Span) -> bool:
+    return one.start < other.end and other.start < one.end

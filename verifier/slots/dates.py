@@ -1,0 +1,134 @@
+"""Dates and years of a claim against those of its source."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from core.span import Span
+from verifier.lexicon import lexicon_of
+from verifier.slots.negations import is_negated_before
+from verifier.slots.quantities import RANGE_JOINT
+from verifier.slots.tokens import read_tokens
+from verifier.slots.words import Likeness, to_veto
+
+if TYPE_CHECKING:
+    from core.verdict import Veto
+    from verifier.lexicon import Locale
+    from verifier.protected import ProtectedToken
+    from verifier.slots.words import Words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CalendarDate:
+    """The parts of a date that a text gives; ``until`` is a year range's last year."""
+
+    span: Span
+    text: str
+    year: int | None
+    month: str | None
+    day: int | None
+    until: int | None = None
+    bound: bool = False
+    decade: bool = False
+
+    def conflicts(self, other: CalendarDate) -> bool:
+        """Whether a part that both give differs."""
+        pairs = ((self.year, other.year), (self.month, other.month), (self.day, other.day))
+        return any(a is not None and b is not None and a != b for a, b in pairs)
+
+
+def find_dates(
+    text: str, protected: tuple[ProtectedToken, ...], *, locale: Locale
+) -> tuple[CalendarDate, ...]:
+    """Every date and year of the text."""
+    months = {month[:3] for month in lexicon_of(locale).months}
+    found: list[CalendarDate] = []
+    for token in protected:
+        if token.kind not in {"date", "year"}:
+            continue
+        before = text[max(0, token.span.start - 16) : token.span.start].lower()
+        words = re.findall(r"\d+|[a-z]+", token.text.lower())
+        year = next((int(word) for word in words if re.fullmatch(r"\d{4}", word)), None)
+        month = next((word[:3] for word in words if word[:3] in months), None)
+        days = [int(word) for word in words if re.fullmatch(r"\d{1,2}", word)]
+        # 05/06/2020 is two dates, one for each side of the Atlantic: its year alone is sure.
+        day = days[0] if month is not None and len(days) == 1 else None
+        if found and RANGE_JOINT.fullmatch(text[found[-1].span.end : token.span.start]):
+            last = found[-1]
+            if last.year is not None and year is not None and last.month is None and month is None:
+                found[-1] = _with_end(last, token, year, text)
+                continue
+        bound = re.search(r"(?:before|after|since|by|until|till|prior to|from|past)\s+$", before)
+        decade = text[token.span.end : token.span.end + 2].lstrip("'’").startswith("s")
+        found.append(
+            CalendarDate(
+                span=token.span,
+                text=token.text,
+                year=year,
+                month=month,
+                day=day,
+                until=year + 9 if year is not None and decade else None,
+                bound=bound is not None or decade,
+                decade=decade,
+            )
+        )
+    return tuple(found)
+
+
+def _with_end(date: CalendarDate, token: ProtectedToken, year: int, text: str) -> CalendarDate:
+    span = Span(date.span.start, token.span.end)
+    return CalendarDate(
+        span=span,
+        text=text[span.start : span.end],
+        year=date.year,
+        month=date.month,
+        day=date.day,
+        until=year,
+        bound=True,
+    )
+
+
+def compare_dates(claim: Words, premise: Words, locale: Locale) -> list[Veto]:
+    """A veto for each date of the claim that no date of the premise admits and one conflicts."""
+    ours = find_dates(claim.text, read_tokens(claim.text, locale), locale=locale)
+    if not ours:
+        return []
+    known = find_dates(premise.text, read_tokens(premise.text, locale), locale=locale)
+    vetoes = []
+    for date in ours:
+        if is_negated_before(claim, date.span.start, locale):
+            continue
+        rivals = _find_rivals(date, known)
+        if rivals:
+            nearest = max(
+                rivals,
+                key=lambda other: (
+                    Likeness.of(claim, date.span, premise, other.span).total,
+                    -other.span.start,
+                ),
+            )
+            vetoes.append(to_veto("date", claim, date.span, premise, nearest.span))
+    return vetoes
+
+
+def _find_rivals(date: CalendarDate, known: tuple[CalendarDate, ...]) -> list[CalendarDate]:
+    if date.until is not None and date.year is not None and not date.decade:
+        # A span of years: one end is the source's, the other is not.
+        return [
+            other
+            for other in known
+            if other.until is not None
+            and not other.decade
+            and (other.year == date.year) != (other.until == date.until)
+        ]
+    if date.bound or any(_same_date(date, other) for other in known):
+        return []
+    return [other for other in known if other.conflicts(date)]
+
+
+def _same_date(date: CalendarDate, other: CalendarDate) -> bool:
+    if other.year is not None and other.until is not None and date.year is not None:
+        return other.year <= date.year <= other.until
+    return other.bound or not date.conflicts(other)

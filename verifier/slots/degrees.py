@@ -1,0 +1,124 @@
+"""Degrees: how many (all, some, few) and how binding (must, may, will) a claim says it is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from verifier.lexicon import lexicon_of
+from verifier.slots.negations import is_negated
+from verifier.slots.words import Likeness, to_veto
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from core.verdict import Veto
+    from verifier.lexicon import Locale
+    from verifier.slots.words import Words
+
+#: (claim's degree, source's degree) and the (place, total) that the sentences must reach. Where
+#: the claim says less than its source (some for all, may for must) they must be nearly the same.
+_CONFLICTS = {
+    ("all", "some"): (0.5, 1.1),
+    ("all", "most"): (0.5, 1.1),
+    ("all", "many"): (0.5, 1.1),
+    ("all", "few"): (0.5, 1.0),
+    ("most", "some"): (0.5, 1.1),
+    ("most", "few"): (0.5, 1.0),
+    ("most", "many"): (0.75, 1.6),
+    ("many", "few"): (0.5, 1.0),
+    ("some", "few"): (0.75, 1.6),
+    ("few", "many"): (0.5, 1.0),
+    ("few", "most"): (0.5, 1.0),
+    ("few", "all"): (0.5, 1.0),
+    ("few", "some"): (0.6, 1.2),
+    ("some", "all"): (0.85, 1.75),
+    ("most", "all"): (0.75, 1.6),
+    ("many", "all"): (0.75, 1.6),
+    ("always", "sometimes"): (0.5, 1.0),
+    ("always", "rarely"): (0.5, 1.0),
+    ("sometimes", "always"): (0.75, 1.5),
+    ("rarely", "always"): (0.5, 1.0),
+    ("rarely", "sometimes"): (0.5, 1.1),
+    ("sometimes", "rarely"): (0.6, 1.3),
+    ("must", "may"): (0.5, 1.1),
+    ("must", "will"): (0.75, 1.6),
+    ("will", "may"): (0.5, 1.1),
+    ("may", "must"): (0.75, 1.6),
+    ("may", "will"): (0.75, 1.65),
+    ("will", "should"): (0.6, 1.3),
+    ("must", "should"): (0.5, 1.1),
+    ("should", "may"): (0.5, 1.1),
+    ("should", "must"): (0.75, 1.6),
+    ("should", "will"): (0.75, 1.6),
+    ("may", "should"): (0.75, 1.6),
+}
+#: How many words before the word that it governs a degree may stand.
+_REACH = 4
+#: More places of one word than this: the word tells nothing.
+_MAX_PLACES = 60
+
+
+def compare_quantifiers(claim: Words, premise: Words, locale: Locale) -> list[Veto]:
+    """A veto for each quantifier before a word that the source quantifies otherwise."""
+    return _compare(claim, premise, lexicon_of(locale).degrees, "quantifier", locale)
+
+
+def compare_modals(claim: Words, premise: Words, locale: Locale) -> list[Veto]:
+    """A veto for each modal before a word that the source puts under another one."""
+    return _compare(claim, premise, lexicon_of(locale).bindings, "modality", locale)
+
+
+def _compare(
+    claim: Words, premise: Words, degrees: Mapping[str, str], kind: str, locale: Locale
+) -> list[Veto]:
+    vetoes = []
+    for index, word in enumerate(claim.words):
+        degree = degrees.get(word.text)
+        governed = _governed_by(claim, index, degrees) if degree is not None else None
+        if degree is None or governed is None:
+            continue
+        if word.text == "may" and word.capital and index > 0:
+            continue
+        found = _find_other(claim, governed, premise, degrees)
+        if found is None:
+            continue
+        other, place, alike = found
+        needed = _CONFLICTS.get((degree, degrees[premise.words[other].text]))
+        denied = is_negated(claim, governed, locale) == is_negated(premise, place, locale)
+        if needed and denied and alike.place >= needed[0] and alike.total >= needed[1]:
+            vetoes.append(to_veto(kind, claim, word.span, premise, premise.words[other].span))
+    return vetoes
+
+
+def _governed_by(words: Words, index: int, degrees: Mapping[str, str]) -> int | None:
+    """The first content word after a degree, if it is near and in the same sentence."""
+    for place in range(index + 1, min(len(words.words), index + 1 + _REACH)):
+        word = words.words[place]
+        if word.sentence != words.words[index].sentence:
+            return None
+        if word.content and word.text not in degrees:
+            return place
+    return None
+
+
+def _find_other(
+    claim: Words, governed: int, premise: Words, degrees: Mapping[str, str]
+) -> tuple[int, int, Likeness] | None:
+    """The degree that governs the same word in its likest place: degree, word, likeness."""
+    word = claim.words[governed]
+    places = premise.places.get(word.stem, ())
+    if not places or len(places) > _MAX_PLACES:
+        return None
+    alike, place = max(
+        (
+            (Likeness.of(claim, word.span, premise, premise.words[place].span), place)
+            for place in places
+        ),
+        key=lambda found: (found[0].total, -found[1]),
+    )
+    for other in range(place - 1, max(-1, place - 1 - _REACH), -1):
+        if premise.words[other].sentence != premise.words[place].sentence:
+            return None
+        if premise.words[other].text in degrees:
+            return other, place, alike
+    return None

@@ -1,0 +1,196 @@
+"""Names of a claim that the source does not know where it has another name in the same place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from core.span import Span
+from verifier.lexicon import lexicon_of
+from verifier.slots.words import Likeness, read_words, to_veto
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from core.verdict import Veto
+    from verifier.lexicon import Locale
+    from verifier.slots.words import Words
+
+#: (place, total) for a name that the premise does not hold.
+_ABSENT = (0.45, 1.0)
+#: For one that it holds elsewhere: how close the rival is, and how much closer than the name.
+_CLOSE, _CLOSER = 0.8, 0.7
+_BESIDE = 0.15
+#: Fewer other content words than this say too little of a name.
+_MIN_TOLD = 3
+#: Words of the claim further from a name than this say nothing of its place.
+_AROUND = 6
+#: Letters in which a name and its adjective agree (Canada, Canadian).
+_ROOT = 4
+_MAX_RIVALS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class _Name:
+    """A run of capitalised words: half-open word range and where it stands."""
+
+    first: int
+    last: int
+    span: Span
+
+
+def compare_names(claim: Words, premise: Words, locale: Locale) -> list[Veto]:
+    """A veto for each name of the claim in whose place the premise has another."""
+    ours = _find_names(claim.text, locale)
+    if not ours:
+        return []
+    theirs = _find_names(premise.text, locale)
+    if not theirs:
+        return []
+    roots = _roots_of(premise.text, locale)
+    claimed = {word.stem for word in claim.words}
+    vetoes = []
+    for name in ours:
+        if len(claim.words) - (name.last - name.first) < 2:
+            continue
+        stems = [word.stem for word in claim.words[name.first : name.last]]
+        absent = not any(stem in premise.places or stem[:_ROOT] in roots for stem in stems)
+        if absent and _is_short_form(claim, name, premise):
+            continue
+        rivals = [
+            rival
+            for rival in theirs[:_MAX_RIVALS]
+            if not all(w.stem in claimed for w in premise.words[rival.first : rival.last])
+        ]
+        found = (
+            _find_absent(claim, name, premise, rivals)
+            if absent
+            else _find_elsewhere(claim, name, premise, rivals, locale)
+        )
+        if found is not None:
+            vetoes.append(to_veto("name", claim, name.span, premise, found.span))
+    return vetoes
+
+
+def _find_absent(claim: Words, name: _Name, premise: Words, rivals: list[_Name]) -> _Name | None:
+    best: tuple[float, _Name] | None = None
+    claimed = {word.stem for word in claim.words}
+    for rival in rivals:
+        if any(word.stem in claimed for word in premise.words[rival.first : rival.last]):
+            continue
+        alike = Likeness.of(claim, name.span, premise, rival.span)
+        if alike.place >= _ABSENT[0] and alike.total >= _ABSENT[1]:
+            beside = _count_beside(claim, name, premise, rival)
+            score = alike.total + beside
+            if beside and (best is None or score > best[0]):
+                best = score, rival
+    return best and best[1]
+
+
+def _find_elsewhere(
+    claim: Words, name: _Name, premise: Words, rivals: list[_Name], locale: Locale
+) -> _Name | None:
+    """The premise has the name, but far from what the claim says of it; a rival is close by."""
+    begin, end = claim.sentence(name.first)
+    told = sum(word.content for word in claim.words[begin:end]) - (name.last - name.first)
+    if told < _MIN_TOLD:
+        return None
+    stems = {word.stem for word in claim.words[name.first : name.last]}
+    own = max(
+        (
+            _closeness(claim, name, premise, _Name(place, place + 1, premise.words[place].span))
+            for stem in stems
+            for place in _roots_of(premise.text, locale).get(stem[:_ROOT], ())[:_MAX_RIVALS]
+        ),
+        default=0.0,
+    )
+    best: tuple[float, _Name] | None = None
+    for rival in rivals:
+        if not _count_beside(claim, name, premise, rival):
+            continue
+        close = _closeness(claim, name, premise, rival)
+        if close >= _CLOSE and close - own >= _CLOSER and (best is None or close > best[0]):
+            best = close, rival
+    return best and best[1]
+
+
+def _closeness(claim: Words, name: _Name, premise: Words, place: _Name) -> float:
+    """How near the words around a name stand to a place, 1 where as near as in the claim.
+
+    Words on both sides that are the very same add a little.
+    """
+    begin, end = claim.sentence(name.first)
+    total = held = 0.0
+    for index in range(max(begin, name.first - _AROUND), min(end, name.last + _AROUND)):
+        word = claim.words[index]
+        if name.first <= index < name.last or not word.content:
+            continue
+        apart = name.first - index if index < name.first else index - name.last + 1
+        weight = 1.0 / (1 + apart)
+        total += weight
+        distance = premise.distance(word.stem, place.first, place.last)
+        if distance is not None:
+            held += weight / (1 + max(0, distance - apart) / 4)
+    share = held / total if total else 0.0
+    return share + _BESIDE * _count_beside(claim, name, premise, place)
+
+
+def _count_beside(claim: Words, name: _Name, premise: Words, rival: _Name) -> int:
+    """On how many sides the next word is the same."""
+    return sum(
+        0 <= ours < len(claim.words)
+        and 0 <= theirs < len(premise.words)
+        and claim.words[ours].stem == premise.words[theirs].stem
+        for ours, theirs in ((name.first - 1, rival.first - 1), (name.last, rival.last))
+    )
+
+
+def _is_short_form(claim: Words, name: _Name, premise: Words) -> bool:
+    """Whether a name is the initials of words of the premise, or the other way round."""
+    text = "".join(word.text for word in claim.words[name.first : name.last])
+    initials = "".join(word.text[0] for word in premise.words[:2_000] if word.capital)
+    own = "".join(word.text[0] for word in claim.words[name.first : name.last])
+    return (len(text) <= 5 and text in initials) or (len(own) > 1 and own in premise.places)
+
+
+@lru_cache(maxsize=8)
+def _find_names(text: str, locale: Locale) -> tuple[_Name, ...]:
+    """Runs of capitalised words that do not begin a sentence, or that others write so within."""
+    lexicon = lexicon_of(locale)
+    words = read_words(text, locale).words
+    within = {
+        word.text
+        for before, word in pairwise(words)
+        if word.capital and word.sentence == before.sentence
+    } - {word.text for word in words if not word.capital}
+    names = []
+    index = 0
+    while index < len(words):
+        first = index
+        while (
+            index < len(words)
+            and words[index].capital
+            and words[index].content
+            and words[index].text not in lexicon.openers
+            and words[index].text[:3] not in lexicon.month_roots
+            and (index == first or text[words[index - 1].end : words[index].start] in {" ", "-"})
+        ):
+            index += 1
+        if index == first:
+            index += 1
+            continue
+        opens = first == 0 or words[first - 1].sentence != words[first].sentence
+        if not opens or index - first > 1 or words[first].text in within:
+            names.append(_Name(first, index, Span(words[first].start, words[index - 1].end)))
+    return tuple(names)
+
+
+@lru_cache(maxsize=8)
+def _roots_of(text: str, locale: Locale) -> Mapping[str, tuple[int, ...]]:
+    """Where words stand by their first letters."""
+    roots: dict[str, list[int]] = {}
+    for index, word in enumerate(read_words(text, locale).words):
+        roots.setdefault(word.stem[:_ROOT], []).append(index)
+    return {root: tuple(places) for root, places in roots.items()}

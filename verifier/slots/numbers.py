@@ -1,0 +1,240 @@
+"""Amounts of a claim against those of its source: values, units, currencies, bounds, labels."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal
+
+from verifier.protected import NUMERIC_KINDS
+from verifier.slots.negations import is_negated_before
+from verifier.slots.quantities import Quantity, find_quantities, read_amount
+from verifier.slots.tokens import read_tokens
+from verifier.slots.words import Likeness, to_veto
+
+if TYPE_CHECKING:
+    from core.verdict import Veto
+    from verifier.lexicon import Locale
+    from verifier.slots.words import Words
+
+#: How far "about 1,500" may lie from the source's number.
+_ABOUT_SHARE = Decimal("0.1")
+#: Units that convert by an average (a month of days) meet within this share.
+_CONVERSION_SHARE = Decimal("0.03")
+#: How like the places must be: for amounts of one kind, and where only the words around tell.
+_SAME_KIND = (0.45, 0.85)
+_OTHER_KIND = (0.7, 1.2)
+#: The same for an ordinal: few are derived, so a likeness that is small will do.
+_ORDINAL = (0.3, 0.45)
+#: For one value with two units, or bounded from opposite sides.
+_SAME_VALUE = (0.3, 0.5)
+#: The same digits at another scale (873 million, 873 thousand): hardly by chance.
+_SAME_DIGITS = (0.0, 0.2)
+_DIGITS = re.compile(r"\d[\d.,]*\d")
+_NO_MORE = re.compile(
+    r"\b(?:not?|never|cannot|n['’]t)\s+(?:be\s+)?"
+    r"(?:more than|over|above|exceed(?:s|ed|ing)?|greater than)\s*(?:the\s|a\s)?$",
+    re.IGNORECASE,
+)
+_OPPOSITE = MappingProxyType({"lower": "upper", "upper": "lower"})
+#: Amounts that no noun or unit tells apart for sure.
+_LOOSE = ("number", "count:")
+#: More amounts than this beside one claim are a table: the nearest are enough.
+_MAX_RIVALS = 400
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Numbers:
+    """The amounts of one text, and every value that any number of it states."""
+
+    quantities: tuple[Quantity, ...]
+    stated: frozenset[Decimal]
+
+
+def compare_numbers(claim: Words, premise: Words, locale: Locale) -> list[Veto]:
+    """A veto for each amount that the source states otherwise in a like place."""
+    ours = _find_numbers(claim, locale)
+    if not ours.quantities:
+        return []
+    theirs = _find_numbers(premise, locale)
+    vetoes = []
+    for quantity in ours.quantities:
+        # "Was not the first" agrees with "was the second": a negated number proves nothing.
+        if is_negated_before(claim, quantity.span.start, locale):
+            continue
+        veto = _compare_quantity(quantity, ours, theirs, claim, premise)
+        if veto is not None:
+            vetoes.append(veto)
+    return vetoes
+
+
+def _find_numbers(words: Words, locale: Locale) -> _Numbers:
+    tokens = read_tokens(words.text, locale)
+    stated = {
+        value
+        for token in tokens
+        if token.kind in NUMERIC_KINDS and token.kind != "date"
+        for value in read_amount(token)
+    }
+    return _Numbers(
+        quantities=find_quantities(words.text, tokens, locale=locale), stated=frozenset(stated)
+    )
+
+
+def _compare_quantity(
+    claimed: Quantity, ours: _Numbers, theirs: _Numbers, claim: Words, premise: Words
+) -> Veto | None:
+    same_value = [q for q in theirs.quantities if set(q.values) & set(claimed.values)]
+    known = theirs.quantities
+    if same_value:
+        rival = _find_other_unit(claimed, known, same_value, claim, premise)
+        if rival is not None:
+            money = rival.group.startswith("currency:")
+            kind = "currency" if money else "unit"
+            return to_veto(kind, claim, claimed.span, premise, rival.span)
+        rival = _find_other_bound(claimed, same_value, claim, premise)
+        return to_veto("number", claim, claimed.span, premise, rival.span) if rival else None
+    if set(claimed.values) & theirs.stated or _is_one(claimed) or claimed.open:
+        return None
+    if any(_agrees(claimed, q) for q in known if _comparable(claimed, q)):
+        return None
+    rival = _find_rival(claimed, ours, known, claim, premise)
+    kind = "ordinal" if claimed.group.startswith("ordinal") else "number"
+    return to_veto(kind, claim, claimed.span, premise, rival.span) if rival else None
+
+
+def _find_rival(
+    claimed: Quantity, ours: _Numbers, known: tuple[Quantity, ...], claim: Words, premise: Words
+) -> Quantity | None:
+    """The amount of the premise that stands where the claim's should, if one does."""
+    ordinal = claimed.group.startswith("ordinal")
+    best: tuple[float, Quantity] | None = None
+    for rival in known[:_MAX_RIVALS]:
+        if set(rival.values) & ours.stated or rival.group.startswith("ordinal") != ordinal:
+            continue
+        bounds = _needed_likeness(claimed, rival)
+        if bounds is None:
+            continue
+        alike = Likeness.of(claim, claimed.span, premise, rival.span)
+        enough = alike.place >= bounds[0] and alike.total >= bounds[1]
+        if enough and _may_hold(claimed, rival):
+            return None
+        if enough and (best is None or alike.total > best[0]):
+            best = alike.total, rival
+    return best and best[1]
+
+
+def _needed_likeness(claimed: Quantity, rival: Quantity) -> tuple[float, float] | None:
+    if claimed.group.startswith("ordinal"):
+        return _ORDINAL
+    digits = _DIGITS.search(claimed.text), _DIGITS.search(rival.text)
+    if digits[0] and digits[1] and digits[0].group() == digits[1].group():
+        return _SAME_DIGITS
+    if claimed.group == rival.group or _comparable(claimed, rival):
+        return _SAME_KIND
+    loose = claimed.group.startswith(_LOOSE) and rival.group.startswith(_LOOSE)
+    return _OTHER_KIND if loose else None
+
+
+def _find_other_unit(
+    claimed: Quantity,
+    known: tuple[Quantity, ...],
+    same_value: list[Quantity],
+    claim: Words,
+    premise: Words,
+) -> Quantity | None:
+    """5 days against 5 weeks, $5 against €5: the number agrees, what it measures does not."""
+    if any(q.group == claimed.group for q in same_value):
+        return None
+    if any(_agrees(claimed, q) for q in known if _comparable(claimed, q)):
+        return None
+    bare = any(q.group == "number" for q in same_value)
+    needed = _SAME_KIND if bare else _SAME_VALUE
+    for rival in same_value:
+        money = claimed.group.startswith("currency:") and rival.group.startswith("currency:")
+        measured = claimed.group.startswith("unit:") and rival.group.startswith("unit:")
+        alike = Likeness.of(claim, claimed.span, premise, rival.span)
+        if (money or measured) and alike.place >= needed[0] and alike.total >= needed[1]:
+            return rival
+    return None
+
+
+def _find_other_bound(
+    claimed: Quantity, same_value: list[Quantity], claim: Words, premise: Words
+) -> Quantity | None:
+    """At least ten against at most ten: one number, and it bounds from opposite sides."""
+    ours = _bounded_side(claimed, claim.text)
+    rivals = [q for q in same_value if q.group in {claimed.group, "number"}]
+    if ours is None or not rivals or len(rivals) < len(same_value):
+        return None
+    if {_bounded_side(q, premise.text) for q in rivals} != {_OPPOSITE[ours]}:
+        return None
+    for rival in rivals:
+        alike = Likeness.of(claim, claimed.span, premise, rival.span)
+        if alike.place >= _SAME_VALUE[0] and alike.total >= _SAME_VALUE[1]:
+            return rival
+    return None
+
+
+def _bounded_side(quantity: Quantity, text: str) -> Literal["lower", "upper"] | None:
+    """The side on which the words before a quantity bound it, if on one alone."""
+    if (quantity.low is None) == (quantity.high is None) or quantity.about:
+        return None
+    before = text[max(0, quantity.span.start - 24) : quantity.span.start]
+    if quantity.low is None or _NO_MORE.search(before):
+        return "upper"
+    return "lower"
+
+
+def _is_one(claimed: Quantity) -> bool:
+    # "One of the reasons" counts nothing.
+    return claimed.group.startswith(_LOOSE) and claimed.values[0] == 1
+
+
+def _comparable(claimed: Quantity, known: Quantity) -> bool:
+    if claimed.group == known.group:
+        return True
+    ours, theirs = claimed.scaled, known.scaled
+    return ours is not None and theirs is not None and ours[0] == theirs[0]
+
+
+def _agrees(claimed: Quantity, known: Quantity) -> bool:
+    if claimed.group != known.group:
+        ours, theirs = claimed.scaled, known.scaled
+        if ours is None or theirs is None or not claimed.plain or not known.plain:
+            return False
+        return abs(ours[1] - theirs[1]) <= _CONVERSION_SHARE * abs(theirs[1])
+    if not claimed.plain or not known.plain:
+        # Ranges and bounds that can both hold: whether one proves the other the model decides.
+        lows = [bound for bound in (claimed.low, known.low) if bound is not None]
+        highs = [bound for bound in (claimed.high, known.high) if bound is not None]
+        return not lows or not highs or max(lows) <= min(highs)
+    ours_value, theirs_value = claimed.values[0], known.values[0]
+    if claimed.about or known.about:
+        return abs(ours_value - theirs_value) <= _ABOUT_SHARE * abs(theirs_value)
+    return _rounds_to(theirs_value, ours_value)
+
+
+def _may_hold(claimed: Quantity, rival: Quantity) -> bool:
+    """Whether a bound or a rough amount of either side admits the other, whatever they count."""
+    if claimed.plain and rival.plain:
+        return _rounds_to(rival.values[0], claimed.values[0]) and claimed.group == rival.group
+    lows = [bound for bound in (claimed.low, rival.low) if bound is not None]
+    highs = [bound for bound in (claimed.high, rival.high) if bound is not None]
+    return not lows or not highs or max(lows) <= min(highs)
+
+
+def _rounds_to(exact: Decimal, rounded: Decimal) -> bool:
+    """Whether the claim says the source's number with fewer digits (86.4 as 86)."""
+    if exact == rounded:
+        return True
+    step = _last_digit(rounded)
+    return _last_digit(exact) < step <= abs(exact) and abs(exact - rounded) * 2 <= step
+
+
+def _last_digit(value: Decimal) -> Decimal:
+    """What one unit of the last digit that is not a trailing zero is worth."""
+    exponent = value.normalize().as_tuple().exponent
+    return Decimal(1).scaleb(exponent) if isinstance(exponent, int) else Decimal(0)

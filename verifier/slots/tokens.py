@@ -1,0 +1,18 @@
+"""The protected tokens of a text, kept for the last few texts: one premise meets many claims."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from verifier.protected import find_protected
+
+if TYPE_CHECKING:
+    from verifier.lexicon import Locale
+    from verifier.protected import ProtectedToken
+
+
+@lru_cache(maxsize=8)
+def read_tokens(text: str, locale: Locale = "en") -> tuple[ProtectedToken, ...]:
+    """What ``find_protected`` finds."""
+    return find_protected(text, locale=locale)

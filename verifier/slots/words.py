@@ -1,0 +1,245 @@
+"""The words of a text with their stems and sentences, and how like two places of texts are."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from core.span import Span
+from core.verdict import Veto
+from verifier.lexicon import Locale, lexicon_of, stem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+(?:[.,]\d+)*|[.!?](?=\s)|\n+|[,;:()|—–]")
+_BREAKS = frozenset(".!?\n")
+_MARKS = frozenset(",;:()|—–")
+_PASSIVE = frozenset(["is", "are", "was", "were", "be", "been", "being", "am", "has", "have", "had"])
+_AFFIRMED = MappingProxyType({"cannot": "can", "can't": "can", "won't": "will", "shan't": "shall"})
+#: Words of the claim further from a slot than this say nothing of its place.
+_NEAR = 7
+#: How far around a place of the premise the same words may stand.
+_REACH = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word: lower case, its stem, where it stands; ``content`` unless a function word."""
+
+    text: str
+    stem: str
+    start: int
+    end: int
+    sentence: int
+    capital: bool
+    content: bool
+
+    @property
+    def span(self) -> Span:
+        """Where it stands in the text."""
+        return Span(self.start, self.end)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Words:
+    """The words of one text; ``places`` holds the indexes at which each stem stands, in order.
+
+    ``cuts`` are the offsets of commas, brackets and the like, in order.
+    """
+
+    text: str
+    words: tuple[Word, ...]
+    places: Mapping[str, tuple[int, ...]]
+    starts: tuple[int, ...]
+    cuts: tuple[int, ...]
+
+    def index_at(self, offset: int) -> int:
+        """The first word that ends after an offset."""
+        place = bisect_left(self.starts, offset)
+        return place - 1 if place and self.words[place - 1].end > offset else place
+
+    def within(self, span: Span) -> tuple[int, int]:
+        """The half-open range of words that a span touches."""
+        return self.index_at(span.start), bisect_left(self.starts, span.end)
+
+    def is_near(self, word: str, low: int, high: int) -> bool:
+        """Whether a stem stands at an index from ``low`` to below ``high``."""
+        places = self.places.get(word, ())
+        found = bisect_left(places, low)
+        return found < len(places) and places[found] < high
+
+    def distance(self, word: str, first: int, last: int) -> int | None:
+        """How many words from a range of words the nearest place of a stem is, outside it."""
+        places = self.places.get(word, ())
+        before = bisect_left(places, first)
+        after = bisect_left(places, last)
+        found = [first - places[before - 1]] if before else []
+        found += [places[after] - last + 1] if after < len(places) else []
+        return min(found, default=None)
+
+    def sentence(self, index: int) -> tuple[int, int]:
+        """The half-open range of words of the sentence that holds an index."""
+        number = self.words[index].sentence
+        first = last = index
+        while first > 0 and self.words[first - 1].sentence == number:
+            first -= 1
+        while last < len(self.words) and self.words[last].sentence == number:
+            last += 1
+        return first, last
+
+    def sentences(self) -> Iterator[tuple[int, int]]:
+        """The range of words of each sentence."""
+        first = 0
+        while first < len(self.words):
+            last = self.sentence(first)[1]
+            yield first, last
+            first = last
+
+
+@lru_cache(maxsize=8)
+def read_words(text: str, locale: Locale = "en") -> Words:
+    """Cut a text into words; the last few texts are kept, since one premise meets many claims."""
+    lexicon = lexicon_of(locale)
+    words: list[Word] = []
+    places: dict[str, list[int]] = {}
+    cuts: list[int] = []
+    sentence = 0
+    for match in _WORD.finditer(text):
+        raw = match.group()
+        if raw[0] in _BREAKS:
+            sentence += 1
+            continue
+        if raw in _MARKS:
+            cuts.append(match.start())
+            continue
+        lower = raw.lower().replace("’", "'")
+        root = stem(lower.removesuffix("'s").removesuffix("'"))
+        places.setdefault(root, []).append(len(words))
+        content = lower not in lexicon.function_words and lower not in lexicon.negations
+        words.append(
+            Word(
+                text=lower,
+                stem=root,
+                start=match.start(),
+                end=match.end(),
+                sentence=sentence,
+                capital=raw[0].isupper(),
+                content=content,
+            )
+        )
+    return Words(
+        text=text,
+        words=tuple(words),
+        places={word: tuple(found) for word, found in places.items()},
+        starts=tuple(word.start for word in words),
+        cuts=tuple(cuts),
+    )
+
+
+def share_of_place(claim: Words, slot: Span, premise: Words, place: Span) -> float:
+    """Share of the claim's words around a slot that stand around a place of the premise.
+
+    Near words weigh more; numbers and function words do not count. 0 where nothing is to compare.
+    """
+    first, last = claim.within(slot)
+    if first >= len(claim.words):
+        return 0.0
+    low, high = premise.within(place)
+    low, high = max(0, low - _REACH), high + _REACH
+    begin, end = claim.sentence(first)
+    total = held = 0.0
+    for index in range(max(begin, first - _NEAR), min(end, last + _NEAR)):
+        word = claim.words[index]
+        if first <= index < last or not word.content or word.text[0].isdigit():
+            continue
+        distance = first - index if index < first else index - last + 1
+        weight = 1.0 / (2 + distance)
+        total += weight
+        if premise.is_near(word.stem, low, high):
+            held += weight
+    return held / total if total else 0.0
+
+
+def share_of_sentence(claim: Words, slot: Span, premise: Words, place: Span) -> float:
+    """Share of the content words of the slot's sentence that stand in the sentence of a place."""
+    first, _ = claim.within(slot)
+    index, _ = premise.within(place)
+    if first >= len(claim.words) or index >= len(premise.words):
+        return 0.0
+    begin, end = claim.sentence(first)
+    low, high = premise.sentence(index)
+    wanted = {
+        word.stem
+        for word in claim.words[begin:end]
+        if word.content and not word.text[0].isdigit() and not slot.start <= word.start < slot.end
+    }
+    held = sum(premise.is_near(word, low, high) for word in wanted)
+    return held / len(wanted) if wanted else 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Likeness:
+    """How like a slot of the claim and a place of the premise are: both shares in [0, 1]."""
+
+    place: float
+    sentence: float
+
+    @classmethod
+    def of(cls, claim: Words, slot: Span, premise: Words, place: Span) -> Likeness:
+        """Of the words near by, and of the whole sentence.
+
+        Where the claim has no other content word (``He smokes``) all its words must be the same.
+        """
+        if _is_bare(claim, slot):
+            same = _frame_of(claim, slot) == _frame_of(premise, place) and _is_bare(premise, place)
+            return cls(place=float(same), sentence=float(same))
+        return cls(
+            place=share_of_place(claim, slot, premise, place),
+            sentence=share_of_sentence(claim, slot, premise, place),
+        )
+
+    @property
+    def total(self) -> float:
+        """The sum, from 0 to 2."""
+        return self.place + self.sentence
+
+
+def _is_bare(words: Words, slot: Span) -> bool:
+    first, last = words.within(slot)
+    if first >= len(words.words):
+        return False
+    begin, end = words.sentence(first)
+    return not any(words.words[i].content for i in range(begin, end) if not first <= i < last)
+
+
+def _frame_of(words: Words, slot: Span) -> frozenset[str]:
+    """Who does it and when: the function words around a slot, do-support as the past tense."""
+    first, last = words.within(slot)
+    begin, end = words.sentence(first)
+    frame = set()
+    past = False
+    for index in range(begin, end):
+        text = words.words[index].text
+        if first <= index < last:
+            past = text.endswith("ed")
+        elif not words.words[index].content:
+            frame.add(_AFFIRMED.get(text, text.removesuffix("n't")))
+    if past and not frame & _PASSIVE:
+        frame.add("did")
+    return frozenset(frame - {"do", "does", "not", "no", "never", ""})
+
+
+def to_veto(kind: str, claim: Words, ours: Span, premise: Words, theirs: Span) -> Veto:
+    """A veto that names both sides as they are written."""
+    return Veto(
+        kind=kind,
+        claim=claim.text[ours.start : ours.end],
+        claim_span=ours,
+        source=premise.text[theirs.start : theirs.end],
+        source_span=theirs,
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -118,4 +119,8 @@ class ScriptedModel:
             windows=1,
             coverage=1.0,
             evidence=Span(0, len(premise)),
+            logits=tuple(
+                math.log(max(probability, 1e-9))
+                for probability in (p_entailment, p_neutral, p_contradiction)
+            ),
         )

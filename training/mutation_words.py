@@ -17,9 +17,7 @@ MONTHS = (
     "December",
 )
 _ONES = "zero one two three four five six seven eight nine".split()  # noqa: SIM905
-_TEENS = (
-    "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
-).split()  # noqa: SIM905
+_TEENS = ("ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen").split()  # noqa: SIM905
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()  # noqa: SIM905
 #: The word of each number from 0 to 99, in order.
 NUMBER_WORDS = (

@@ -17,42 +17,29 @@ from training.mutation_words import (
     DIRECTIONS,
     MODALS,
     MONTHS,
-    NAMES,
     NUMBER_WORDS,
     ORDINALS,
     QUANTIFIERS,
     UNITS,
 )
+from training.name_mutations import draw_names, swap_names
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Callable, Iterator
 
-KINDS = (
-    "number",
-    "number_word",
-    "year",
-    "date",
-    "unit",
-    "currency",
-    "percent",
-    "ordinal",
-    "negation_added",
-    "negation_dropped",
-    "quantifier",
-    "modality",
-    "direction",
-    "name_of_premise",
-    "name_at_random",
-)
+    from training.name_mutations import NameRule
+
+    Rule = Callable[[str, str, random.Random], Iterator["Mutation"]]
 
 _NUMBER = re.compile(
-    r"(?<![\w.,$€£/:-])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\w)|(?<![\w.,/:-])\d+(?:\.\d+)?(?![\w/:-]|[.,]\d)"
+    r"(?<![\w.,$€£/:-])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\w)"
+    r"|(?<![\w.,/:-])\d+(?:\.\d+)?(?![\w/:-]|[.,]\d)"
 )
 _BOUNDED = re.compile(
-    r"\b(?:at least|at most|more than|less than|fewer than|over|under|above|below|up to|within|about"
-    r"|around|nearly|almost|approximately|exceeding|older than|younger than|before|after|since|by"
-    r"|until|between|from|maximum of|minimum of|to|and|or|than|some|roughly)\s+[$€£]?$",
+    r"\b(?:at least|at most|more than|less than|fewer than|over|under|above|below|up to|within"
+    r"|about|around|nearly|almost|approximately|exceeding|older than|younger than|before|after"
+    r"|since|by|until|between|from|maximum of|minimum of|to|and|or|than|some|roughly)\s+[$€£]?$",
     re.IGNORECASE,
 )
 _YEAR = re.compile(r"(?<![\w.,$€£/-])(?:1[5-9]|20)\d\d(?![\w/-]|[.,]\d)")
@@ -60,18 +47,12 @@ _MONTH = re.compile(rf"\b(?:{'|'.join(MONTHS)})\b")
 _DAY = re.compile(
     rf"(?:\b(?:{'|'.join(MONTHS)}) (\d{{1,2}})\b|\b(\d{{1,2}}) (?:{'|'.join(MONTHS)})\b)"
 )
-_UNIT = re.compile(r"(?:\d|\b(?:%s))[ -](%s)\b" % ("|".join(NUMBER_WORDS), "|".join(UNITS)))
+_UNIT = re.compile(rf"(?:\d|\b(?:{'|'.join(NUMBER_WORDS)}))[ -]({'|'.join(UNITS)})\b")
 _MONEY = re.compile(r"[$€£](?=\d)|(?<=\d )(?:dollars|euros|pounds|yen)\b|\b(?:USD|EUR|GBP)\b")
 _PERCENT = re.compile(r"(?<![\w.,])(\d+(?:\.\d+)?)(?= ?%| percent\b| per cent\b)")
 _DROPPED = re.compile(
     r"\b(?P<aux>can)(?P<joined>not)\b|\b(?:does|do|did) not (?=[a-z]+\b)"
     r"|(?<=[a-z])(?P<contracted>n['’]t)\b|\b(?P<word>not|never) ",
-)
-_NAME = re.compile(
-    r"\b[A-Z][a-z]+(?:['’-][A-Z]?[a-z]+)?(?: (?:[A-Z]\. )?[A-Z][a-z]+(?:-[A-Z][a-z]+)?)*\b"
-)
-_TITLES = frozenset(
-    ["The", "A", "An", "In", "On", "At", "It", "He", "She", "They", "This", "That", "There", "These", "Those", "His", "Her", "Its", "Their", "We", "You", "I", "If", "When", "Some", "All", "Most", "Many", "No", "Not", "Both", "Each", "Every", "Two", "Three", "People", "Man", "Men", "Woman", "Women", "Person"]
 )
 
 
@@ -88,8 +69,8 @@ class Mutation:
 
 def mutate(premise: str, claim: str, rng: random.Random) -> Iterator[Mutation]:
     """One mutation of each kind for which the claim has a slot, in the order of ``KINDS``."""
-    for kind in KINDS:
-        made = list(_RULES[kind](premise, claim, rng))
+    for rule in _RULES.values():
+        made = list(rule(premise, claim, rng))
         if made:
             yield rng.choice(made)
 
@@ -120,7 +101,7 @@ def _holds(text: str, value: str) -> bool:
 
 
 def _new_number(text: str, rng: random.Random) -> str:
-    """Another number written alike: a digit changed, a step aside, scaled, or two digits swapped."""
+    """Another number written alike: a digit changed, a step aside, scaled, or digits swapped."""
     plain = text.replace(",", "")
     whole, point, rest = plain.partition(".")
     value = int(whole)
@@ -268,7 +249,7 @@ def _drop_negations(premise: str, claim: str, rng: random.Random) -> Iterator[Mu
             yield _put("negation_dropped", claim, *match.span(), f"{aux} ")
 
 
-def _swap_words(kind: str, rows: dict[str, tuple[str, ...]]) -> Callable[..., Iterator[Mutation]]:
+def _swap_words(kind: str, rows: dict[str, tuple[str, ...]]) -> Rule:
     pattern = re.compile(rf"\b(?:{'|'.join(sorted(rows, key=len, reverse=True))})\b", re.IGNORECASE)
 
     def swap(premise: str, claim: str, rng: random.Random) -> Iterator[Mutation]:
@@ -283,49 +264,15 @@ def _swap_words(kind: str, rows: dict[str, tuple[str, ...]]) -> Callable[..., It
     return swap
 
 
-def _names(text: str) -> list[re.Match[str]]:
-    return [
-        match
-        for match in _NAME.finditer(text)
-        if match.group().split()[0] not in _TITLES and match.group() not in MONTHS
-    ]
+def _put_names(kind: str, rule: NameRule) -> Rule:
+    def put(premise: str, claim: str, rng: random.Random) -> Iterator[Mutation]:
+        for start, end, name in rule(premise, claim, rng):
+            yield _put(kind, claim, start, end, name)
+
+    return put
 
 
-def _names_within(premise: str) -> set[str]:
-    """Names that stand within a sentence and that the premise writes in no other way."""
-    words = set(re.findall(r"[a-z]+", premise))
-    return {
-        match.group()
-        for match in _names(premise)
-        if re.search(r"[a-z,;] $", premise[max(0, match.start() - 2) : match.start()])
-        and not {word.lower() for word in match.group().split()} & words
-    }
-
-
-def _swap_names(premise: str, claim: str, rng: random.Random) -> Iterator[Mutation]:
-    """Another name of the premise, of as many words, that shares no word with any of the claim."""
-    inner = _names_within(premise)
-    for match in _names(claim):
-        words = set(claim.split())
-        rivals = sorted(
-            n
-            for n in inner
-            if not set(n.split()) & words and len(n.split()) == len(match.group().split())
-        )
-        if rivals and match.group() in inner:
-            yield _put("name_of_premise", claim, *match.span(), rng.choice(rivals))
-
-
-def _draw_names(premise: str, claim: str, rng: random.Random) -> Iterator[Mutation]:
-    inner = _names_within(premise)
-    for match in _names(claim):
-        row = NAMES[len(match.group().split()) > 1]
-        new = rng.choice(row)
-        if match.group() in inner and not any(word in premise for word in new.split()):
-            yield _put("name_at_random", claim, *match.span(), new)
-
-
-_RULES: dict[str, Callable[[str, str, random.Random], Iterator[Mutation]]] = {
+_RULES: dict[str, Rule] = {
     "number": _change_numbers,
     "number_word": _change_number_words,
     "year": _change_years,
@@ -339,6 +286,8 @@ _RULES: dict[str, Callable[[str, str, random.Random], Iterator[Mutation]]] = {
     "quantifier": _swap_words("quantifier", QUANTIFIERS),
     "modality": _swap_words("modality", MODALS),
     "direction": _swap_words("direction", DIRECTIONS),
-    "name_of_premise": _swap_names,
-    "name_at_random": _draw_names,
+    "name_of_premise": _put_names("name_of_premise", swap_names),
+    "name_at_random": _put_names("name_at_random", draw_names),
 }
+#: The kinds of mutation, in the order in which they are made.
+KINDS = tuple(_RULES)

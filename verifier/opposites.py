@@ -1,6 +1,6 @@
 """Words that reverse what a sentence says when one stands for the other: data only, lower case.
 
-A row holds two sides of words, each form on its own; the sides of rows that share a word are joined.
+A row holds two sides, every form of a word on its own; rows that share a word are joined.
 """
 
 ENGLISH = (

@@ -13,6 +13,7 @@ from verifier.verb_forms import (
     BASES,
     BE,
     HAVE,
+    INTRANSITIVES,
     MODALS,
     PARTICIPLES,
     PASTS,
@@ -99,6 +100,9 @@ def find_clause(text: str, *, is_apart: bool = False) -> Clause | None:
     rest = [token.word for token in tokens[found + 1 :]]
     if finite.word not in AUXILIARIES and AUXILIARIES & set(rest):
         return None  # "the goods delivered were damaged": the first verb is not the main one
+    commas = [i for i, token in enumerate(tokens) if i > found and token.text == ","]
+    if any(_find_finite(tokens, comma + 1) is not None for comma in commas):
+        return None  # "one left, the other stayed and …": whose second predicate is it?
     chain, negated = finite.text, finite.word in _NEGATIONS
     for token in tokens[found + 1 :]:
         if token.word in _NEGATIONS:
@@ -109,7 +113,7 @@ def find_clause(text: str, *, is_apart: bool = False) -> Clause | None:
             chain += f" {token.text}"
     return Clause(
         lead=text[: tokens[first - 1].end] + " " if first else "",
-        subject=text[tokens[first].start : tokens[found - 1].end],
+        subject=text[tokens[first - 1].end if first else 0 : finite.start].strip(),
         finite=finite.word,
         chain=chain if finite.word in AUXILIARIES else "",
         is_negated=negated,
@@ -136,7 +140,9 @@ def carry_over(clause: Clause, right: str, *, joins_clauses: bool) -> tuple[int,
         return skip, f"{clause.lead}{clause.subject} {clause.chain} "
     if head in THIRD_PERSONS and clause.finite in THIRD_PERSONS | PASTS | {"is", "was", "has"}:
         return with_subject
-    is_active = clause.finite in PASTS or (clause.finite in {"was", "were"} and _has_object(tokens))
+    is_active = clause.finite in PASTS or (
+        clause.finite in {"was", "were"} and (head in INTRANSITIVES or _has_object(tokens))
+    )
     if head in PASTS and is_active:
         return with_subject
     return _own_clause(clause, tokens, joins_clauses=joins_clauses)
@@ -151,7 +157,7 @@ def _shares_auxiliary(clause: Clause, tokens: list[_Token]) -> bool:
         return head in BASES
     if last in BE | {"be", "been"}:
         # "was founded and acquired Acme": with an object it is no participle.
-        return head in PARTICIPLES and not _has_object(tokens)
+        return head in PARTICIPLES - INTRANSITIVES and not _has_object(tokens)
     return last in HAVE and head in PARTICIPLES
 
 

@@ -32,6 +32,7 @@ _COORDINATOR = re.compile(
 _PAIRS = {"(": ")", "[": "]", "{": "}", "“": "”", "«": "»", "„": "“"}
 _WORD = re.compile(r"\w+(?:[-'’.,/]\w+)*")
 _EMPHASIS = re.compile(r"\*\*|__|`")
+_STOPPED = re.compile(r"[.!?][\"'”’)\]]*$")
 _EDGES = " \t\r\n,;"
 
 
@@ -129,4 +130,4 @@ def _trim(text: str, place: Span) -> Span:
 def _finish(words: str) -> str:
     hypothesis = to_hypothesis(words).rstrip(" ,;:")
     hypothesis = hypothesis[:1].upper() + hypothesis[1:]
-    return hypothesis if hypothesis.endswith((".", "!", "?")) else hypothesis + "."
+    return hypothesis if _STOPPED.search(hypothesis) else hypothesis + "."

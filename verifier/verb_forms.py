@@ -117,3 +117,9 @@ PASTS = frozenset(
 PARTICIPLES = frozenset(
     _IRREGULAR[base].split()[1] if base in _IRREGULAR else _regular_past(base) for base in _REGULAR
 ) - {"become", "run", "left"}
+#: Pasts that form no passive: "was born and died" is no "was died".
+INTRANSITIVES = _words(
+    "appeared arrived became began belonged consisted declined died differed disappeared existed"
+    " expired failed fell happened lasted lay occurred remained resigned responded rose sat stayed"
+    " stood succeeded traveled travelled went"
+)

@@ -59,12 +59,13 @@ def calibrate_model(
     Raises MalformedLabelsError for too few pairs or a missing class, ConflictError for a name that
     is taken, ModelError where the model cannot be used.
     """
-    from verifier.entailment.calibration_store import place_of, write_calibration
+    from verifier.entailment.calibration_store import check_name, place_of, write_calibration
     from verifier.entailment.fitting.evidence import Evidence
     from verifier.entailment.fitting.labelled import require_enough
     from verifier.entailment.fitting.procedure import calibrate
     from verifier.entailment.labels import LabelMap
 
+    check_name(options.name)
     require_enough(labelled.pairs)
     model = services.require_fresh_model()
     weights = model.identity.weights_digest

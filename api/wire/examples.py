@@ -164,8 +164,12 @@ _VERDICT: dict[str, Any] = {
         "coverage": 1.0,
         "evidence": {"char_start": 29, "char_end": 54},
         "vetoes": [],
-        "logits": {"entailed": 2.9071214, "neutral": -0.9741606, "contradicted": -1.6673077},
-        "terms": [{"name": "uncovered_words", "value": 0.25, "weight": 0.8}],
+        "logits": {
+            "entailment": -0.030459208,
+            "neutral": -3.912023,
+            "contradiction": -4.6051702,
+        },
+        "terms": [],
         "grade": "full",
         "subclaims": [],
         "context": "bare",
@@ -208,6 +212,7 @@ _BLOCK: dict[str, Any] = {
         "threshold": 0.5,
         "thresholds": {},
         "labels": ["entailment", "neutral", "contradiction"],
+        "replayable": True,
     },
     "calibration": {
         "status": "applied",

@@ -74,6 +74,14 @@ def split(claim: str, *, lead: str = "") -> tuple[Part, ...]:
             ["Refunds take four days.", "Returns are free."],
         ),
         (
+            "Bruce Lee was born in California and died in Hong Kong.",
+            ["Bruce Lee was born in California.", "Bruce Lee died in Hong Kong."],
+        ),
+        (
+            '"Mad Love" was released in 1935, and it is viewed in a "positive light."',
+            ['"Mad Love" was released in 1935.', '"Mad Love" is viewed in a "positive light."'],
+        ),
+        (
             "- **Revenue** rose sharply, but costs fell.",
             ["Revenue rose sharply.", "Costs fell."],
         ),
@@ -119,6 +127,7 @@ def test_a_claim_is_split_where_it_says_two_things(claim: str, hypotheses: list[
         "The goods delivered were damaged and were returned.",
         "The data is not encrypted and stored in Germany.",
         "The lease began in May, was renewed in June and was ended in July.",
+        "The Khan rode out, Tsitsianov moved with two men and was shot dead.",
         "[1]",
         "",
     ],

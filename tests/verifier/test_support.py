@@ -62,9 +62,9 @@ def test_a_stricter_policy_never_makes_a_better_outcome(
 
 
 def test_a_changed_number_vetoes_what_the_model_calls_entailed() -> None:
-    premise = "The supplier pays within 10 days."
+    premise = "The supplier pays a fee of 10 euro."
     judged = SupportJudge(ScriptedModel(), load_policy("balanced"))
-    claim = "The supplier pays within 15 days."
+    claim = "The supplier pays a fee of 15 euro."
     support = judged.judge(premise, claim, premise_start=100)
     assert (support.status, support.reason) == (SupportStatus.NEUTRAL, "veto")
     (veto,) = support.vetoes
@@ -72,7 +72,7 @@ def test_a_changed_number_vetoes_what_the_model_calls_entailed() -> None:
     assert veto.source_span is not None
     start, end = veto.source_span.start - 100, veto.source_span.end - 100
     assert premise[start:end] == veto.source
-    same = judged.judge(premise, "The supplier pays within ten days.", premise_start=0)
+    same = judged.judge(premise, "The supplier pays a fee of ten euro.", premise_start=0)
     assert same.status is SupportStatus.ENTAILED
 
 

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 #: Part of the runtime's name: other gates may leave other pairs unread.
 VERSION = 1
-#: More code points than these are not even tokenised. A claim has room for 512 tokens at most; a
-#: premise of this length is some 250 windows, which take seconds.
-MAX_CLAIM, MAX_PREMISE = 20_000, 200_000
+#: More code points than these are not even tokenised: a claim has room for 512 tokens at most, a
+#: premise for a thousand windows.
+MAX_CLAIM, MAX_PREMISE = 20_000, 1_000_000
 #: Share of a text's characters that may be controls, replacement characters or unassigned.
 _MAX_STRAY_SHARE = 0.05
 #: A run of so many letters and digits is no word; a text that is half of such runs is encoded data.

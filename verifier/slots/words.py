@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+(?:[.,]\d+)*|[.!?](?=\s)|\n+|[,;:()|—–]")
 _BREAKS = frozenset(".!?\n")
 _MARKS = frozenset(",;:()|—–")
-_PASSIVE = frozenset(["is", "are", "was", "were", "be", "been", "being", "am", "has", "have", "had"])
+#: Beside one of these a form in -ed is no past tense.
+_PASSIVE = frozenset({"is", "are", "was", "were", "be", "been", "being", "am", "has", "have"})
 _AFFIRMED = MappingProxyType({"cannot": "can", "can't": "can", "won't": "will", "shan't": "shall"})
 #: Words of the claim further from a slot than this say nothing of its place.
 _NEAR = 7

@@ -4,7 +4,7 @@ import hashlib
 import json
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import torch
@@ -118,7 +118,9 @@ def test_remote_code_is_never_run(folder: Path, tmp_path: Path) -> None:
 
 def test_the_calibration_of_the_folder_is_used_and_named(folder: Path) -> None:
     assert check_folder(folder).calibration.threshold == 0.5
-    calibration = {"name": "ours", "scale": 0.5, "bias": 0.0, "threshold": 0.4, "weights": {}}
+    weights = check_folder(folder).weights_digest
+    calibration = SOUND | {"name": "ours", "scale": 0.5, "threshold": 0.4}
+    calibration["weights_sha256"] = weights.hex
     plain = load_model(folder, device="cpu")
     edit_json(folder / "calibration.json", **calibration)
     model = load_model(folder, device="cpu")
@@ -131,7 +133,23 @@ def test_the_calibration_of_the_folder_is_used_and_named(folder: Path) -> None:
     assert soft.p_entailment < sharp.p_entailment
 
 
-SOUND = {"name": "x", "scale": 1.0, "bias": 0.0, "threshold": 0.5, "weights": {}}
+def test_a_calibration_for_other_weights_is_not_applied(folder: Path) -> None:
+    for weights in ({}, {"weights_sha256": "0" * 64}):
+        (folder / "calibration.json").write_text(json.dumps(SOUND | {"threshold": 0.4} | weights))
+        calibration = check_folder(folder).calibration
+        assert (str(calibration), calibration.threshold) == ("none", 0.5)
+        assert calibration.record is not None
+
+
+SOUND: dict[str, Any] = {
+    "name": "x",
+    "scale": 1.0,
+    "bias": 0.0,
+    "threshold": 0.5,
+    "weights": {},
+    "rows": {"all": 200},
+    "date": "2026-11-20",
+}
 
 
 @pytest.mark.parametrize(
@@ -143,6 +161,9 @@ SOUND = {"name": "x", "scale": 1.0, "bias": 0.0, "threshold": 0.5, "weights": {}
         SOUND | {"bias": "inf"},
         SOUND | {"weights": {"uncovered_words": -0.1}},
         SOUND | {"weights": {"no_such_term": 0.1}},
+        SOUND | {"thresholds": {"strict": 1.0}},
+        SOUND | {"date": "soon"},
+        SOUND | {"rows": {}},
         {"scale": 1.0},
     ],
 )

@@ -29,15 +29,9 @@ _HINT = "Check SPANPROOF_MODEL_URL and the server, then ask again."
 class RemoteHttp:
     """One server; safe to use from several threads."""
 
-    def __init__(
-        self,
-        url: str | None,
-        *,
-        read_seconds: float = READ_SECONDS,
-        wait_seconds: tuple[float, ...] = WAIT_SECONDS,
-    ) -> None:
+    def __init__(self, url: str | None, *, read_seconds: float = READ_SECONDS) -> None:
         """Raise ModelUnavailableError for an address that is none; nothing is asked yet."""
-        self._seconds, self._waits = read_seconds, wait_seconds
+        self._seconds = read_seconds
         try:
             base = httpx.URL(url or "")
         except (httpx.InvalidURL, ValueError):
@@ -66,7 +60,7 @@ class RemoteHttp:
 
     def _ask(self, method: str, path: str, body: bytes | None) -> Any:  # noqa: ANN401
         status, content = self._attempt(method, path, body)
-        for wait in self._waits:
+        for wait in WAIT_SECONDS:
             if status not in BUSY:
                 break
             time.sleep(wait)

@@ -90,13 +90,13 @@ def _trace(model: Any, folder: ModelFolder) -> bytes:  # noqa: ANN401 - transfor
                 output_names=["logits"],
                 dynamic_axes={name: {1: "tokens"} for name in names},
             )
+        content = stream.getvalue()
+        onnx.checker.check_model(content)
     # Each family fails in its own way: what the tracer raises has no common base.
     except Exception as error:
         msg = f"Expected a model that ONNX can express in {folder.path.name!r}, got {error!s}."
         raise ModelUnavailableError(msg, hint="Set SPANPROOF_RUNTIME to torch.") from error
-    graph = onnx.load_from_string(stream.getvalue())
-    onnx.checker.check_model(graph)
-    return stream.getvalue()
+    return content
 
 
 def _make_probes(config: Any, positions: int) -> list[Call]:  # noqa: ANN401 - no types there

@@ -70,8 +70,8 @@ class InferenceServer(ThreadingHTTPServer):
                 )
             ids, types = tuple(encoding.ids), tuple(encoding.type_ids)
             (logits,) = self.backend.run([Call(ids=ids, types=types, premise="", claim="")])
-            row = [{"score": s, "label": self.names[str(i)]} for i, s in enumerate(logits)]
-            rows.append(sorted(row, key=lambda part: -float(part["score"])))
+            ranked = sorted(range(len(logits)), key=lambda index: -logits[index])
+            rows.append([{"score": logits[i], "label": self.names[str(i)]} for i in ranked])
         return 200, json.dumps(rows).encode()
 
 

@@ -5,6 +5,8 @@ import socket
 from typing import TYPE_CHECKING
 
 import pytest
+import torch
+from transformers import BertForSequenceClassification
 
 from core.errors import ModelError, ModelUnavailableError
 from tests.verifier.entailment.backends.inference_server import InferenceServer, serve
@@ -38,11 +40,7 @@ def server(taught: Path) -> Iterator[InferenceServer]:
 
 @pytest.fixture(autouse=True)
 def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        remote_http.RemoteHttp.__init__,
-        "__kwdefaults__",
-        {"read_seconds": 5.0, "wait_seconds": (0.0, 0.0)},
-    )
+    monkeypatch.setattr(remote_http, "WAIT_SECONDS", (0.0, 0.0))
 
 
 def plan(folder: Path) -> list[Call]:
@@ -84,7 +82,7 @@ def test_labels_go_by_name_and_not_by_the_servers_order(taught: Path, tmp_path: 
         backend.close()
 
 
-def test_labels_without_names_mean_what_the_folders_map_says(folder: Path, tmp_path: Path) -> None:
+def test_labels_without_names_mean_what_the_folders_map_says(folder: Path) -> None:
     unnamed = {str(i): f"LABEL_{i}" for i in range(3)}
     edit_json(folder / "config.json", id2label=unnamed)
     edit_json(
@@ -99,7 +97,6 @@ def test_labels_without_names_mean_what_the_folders_map_says(folder: Path, tmp_p
         }
         with pytest.raises(ModelError):
             connect(server, folder)
-    del tmp_path
 
 
 def test_a_call_that_no_text_spells_runs_here(server: InferenceServer, taught: Path) -> None:
@@ -133,24 +130,21 @@ def test_a_server_of_other_weights_is_refused(taught: Path, tmp_path: Path) -> N
     other = reorder_labels(
         taught, tmp_path / "other", (0, 2, 1), ("entailment", "neutral", "contradiction")
     )
-    with serve(other) as server, pytest.raises(ModelUnavailableError, match="told apart|within"):
+    with serve(other) as server, pytest.raises(ModelUnavailableError, match=r"told apart|within"):
         load_model(taught, url=server.url, cache=tmp_path / "cache")
 
 
 def test_a_server_of_the_same_kind_of_model_is_told_by_its_logits(
     taught: Path, tmp_path: Path
 ) -> None:
-    import torch
-    from transformers import BertForSequenceClassification
-
     model = BertForSequenceClassification.from_pretrained(taught)
     with torch.no_grad():
         model.classifier.weight.mul_(1.2)
     model.save_pretrained(tmp_path / "other")
     (tmp_path / "other" / "tokenizer.json").write_bytes((taught / "tokenizer.json").read_bytes())
-    with serve(tmp_path / "other") as server:
-        with pytest.raises(ModelUnavailableError, match=r"within 0\.2 of the model folder's"):
-            load_model(taught, url=server.url, cache=tmp_path / "cache")
+    refusal = pytest.raises(ModelUnavailableError, match=r"within 0\.2 of the model folder's")
+    with serve(tmp_path / "other") as server, refusal:
+        load_model(taught, url=server.url, cache=tmp_path / "cache")
 
 
 def spoil_scores(_: str, answer: Answer) -> Answer:
@@ -287,5 +281,5 @@ def test_an_address_beside_another_runtime_is_refused(taught: Path) -> None:
 
 def test_a_server_needs_a_folder_that_is_sound(server: InferenceServer, tmp_path: Path) -> None:
     random = build_folder(tmp_path / "random")
-    with pytest.raises(ModelUnavailableError, match="told apart|within"):
+    with pytest.raises(ModelUnavailableError, match=r"told apart|within"):
         load_model(random, url=server.url, cache=tmp_path / "cache")

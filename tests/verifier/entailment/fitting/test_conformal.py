@@ -38,7 +38,7 @@ class Population:
         """The true share of unsupported rows among those at or above a threshold."""
         power = 1 / self.skill
         supported = (1 - threshold ** (power + 1)) / ((power + 1) * (1 - threshold))
-        return 1 - supported
+        return float(1 - supported)
 
 
 @pytest.mark.parametrize(("skill", "rows"), [(0.8, 600), (2.0, 600), (4.0, 100), (4.0, 600)])

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-import datetime
 from dataclasses import replace
+from datetime import date
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ from verifier.entailment.fitting.reliability import calibration_error
 from verifier.entailment.fitting.report import describe_calibration
 from verifier.entailment.fitting.thresholds import Scored, choose_threshold
 
-OPTIONS = CalibrationOptions(name="drawn", made_on=datetime.date(2026, 11, 20))
+OPTIONS = CalibrationOptions(name="drawn", made_on=date(2026, 11, 20))
 DIGESTS = {"weights_sha256": "0" * 64, "labelled_sha256": "1" * 64}
 
 
@@ -100,7 +100,7 @@ def test_the_minimum_within_bounds_has_no_way_down(seed: int) -> None:
 
 
 def test_a_fitted_probability_is_a_rate_on_documents_that_fitted_nothing() -> None:
-    content = calibrate(draw_evidence(5000), Calibration(), OPTIONS, **DIGESTS)
+    content = calibrate(draw_evidence(3000), Calibration(), OPTIONS, **DIGESTS)
     held = content["held"]
     assert held["calibration_error"] <= 0.05
     assert held["calibration_error_before"] > 2 * held["calibration_error"]
@@ -118,10 +118,10 @@ def test_what_is_written_is_read_back_and_its_bound_holds_on_new_pairs() -> None
     assert read.record.bound.threshold == bound["threshold"] == dict(read.thresholds)["strict"]
     assert bound["n"] <= content["rows"]["held"]
     assert bound["threshold"] >= content["threshold"] + 0.05
-    fresh = draw_evidence(20_000, seed=99)
+    fresh = draw_evidence(8000, seed=99)
     scores = fresh.reported(fresh.decide(read))
     called = scores >= bound["threshold"]
-    assert called.sum() > 500
+    assert called.sum() > 200
     assert (~fresh.entailed[called]).mean() <= 0.2
     assert any("at most 0.2" in line for line in describe_calibration(content))
 
@@ -129,8 +129,8 @@ def test_what_is_written_is_read_back_and_its_bound_holds_on_new_pairs() -> None
 def test_the_default_threshold_keeps_contradictions_out() -> None:
     for most in (0.02, 0.2):
         options = replace(OPTIONS, max_contradictions=most)
-        content = calibrate(draw_evidence(4000), Calibration(), options, **DIGESTS)
-        assert content["held"]["contradictions_called_entailed"] <= most + 0.03
+        content = calibrate(draw_evidence(2000), Calibration(), options, **DIGESTS)
+        assert content["held"]["contradictions_called_entailed"] <= most + 0.04
     scored = Scored.of(
         np.linspace(0, 1, 100), np.arange(100) >= 30, ["a"] * 100, [str(n) for n in range(100)]
     )

@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import sys
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+import pytest
+
+from core.errors import ModelUnavailableError
+from tests.verifier.entailment.backends.real_pairs import measure_distance, plan, read_pairs
+from verifier.entailment import load_model
+from verifier.entailment.backends.onnx import OnnxBackend
+from verifier.entailment.backends.openvino import OpenVinoBackend
+from verifier.entailment.backends.protocol import CANONICAL_TOLERANCE, FAST_TOLERANCE
+from verifier.entailment.canary import CONTRADICTED, ENTAILED, NEUTRAL
+from verifier.entailment.loading import embedded_folder
+from verifier.entailment.model_folder import check_folder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PAIRS = [ENTAILED, CONTRADICTED, NEUTRAL]
+needs_openvino = pytest.mark.skipif(
+    find_spec("openvino") is None, reason="OpenVINO is not installed: the extra [openvino]"
+)
+
+
+def test_without_the_extra_the_error_says_how_to_get_it(
+    taught: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "openvino", None)
+    with pytest.raises(ModelUnavailableError, match="no such package") as caught:
+        load_model(taught, runtime="openvino", device="cpu", cache=tmp_path)
+    assert "pip install 'spanproof[openvino]'" in caught.value.hint
+
+
+@needs_openvino
+def test_float32_says_what_the_canonical_run_says(taught: Path, tmp_path: Path) -> None:
+    canonical = load_model(taught, runtime="onnx", device="cpu", cache=tmp_path)
+    other = load_model(taught, runtime="openvino", device="cpu", cache=tmp_path)
+    assert "openvino@" in other.identity.runtime
+    assert other.confirm(PAIRS) == canonical.judge(PAIRS)
+    for ours, theirs in zip(other.judge(PAIRS), canonical.judge(PAIRS), strict=True):
+        assert ours.logits == pytest.approx(theirs.logits, abs=1e-4)
+    other.close()
+    other.close()
+    canonical.close()
+
+
+@needs_openvino
+def test_company_changes_no_bit(taught: Path, tmp_path: Path) -> None:
+    folder = check_folder(taught)
+    calls = plan(folder, PAIRS * 3)
+    backend = OpenVinoBackend.load(folder, cache=tmp_path, form="fp32")
+    assert backend.tolerance == CANONICAL_TOLERANCE
+    assert backend.run(calls) == [backend.run([call])[0] for call in calls]
+    assert backend.run([]) == []
+    backend.close()
+
+
+@needs_openvino
+@pytest.mark.model
+def test_on_real_pairs_bfloat16_stays_within_its_tolerance(
+    test_data: Path, embedded_cache: Path
+) -> None:
+    folder = check_folder(embedded_folder())
+    calls = plan(folder, read_pairs(test_data, 24))
+    canonical = OnnxBackend.load(folder, cache=embedded_cache).run(calls)
+    try:
+        fast = OpenVinoBackend.load(folder, cache=embedded_cache, form="bf16")
+    except ModelUnavailableError as error:
+        pytest.skip(f"this CPU computes in no bfloat16: {error.message}")
+    assert 1e-4 < measure_distance(fast.run(calls), canonical) < FAST_TOLERANCE == fast.tolerance
+    fast.close()

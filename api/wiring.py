@@ -118,7 +118,11 @@ class Services:
             calibration=to_named_calibration(self.settings),
         )
         if record is not None:
-            check_loaded(record, loaded.identity)
+            try:
+                check_loaded(record, loaded.identity)
+            except ModelError:
+                loaded.close()
+                raise
         return self._remember(loaded)
 
     def require_fresh_model(self) -> EntailmentModel:

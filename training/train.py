@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import hashlib
 import itertools
 import json
 import sys
@@ -163,6 +164,13 @@ def save(
         "batch_tokens": BATCH_TOKENS,
         "torch": torch.__version__,
     }
+    before = arguments.base / "training_run.json"
+    if before.is_file():
+        # The run that made what this one went on from; its own beginning is in it.
+        weights = (arguments.base / "model.safetensors").read_bytes()
+        record["began_from"] = json.loads(before.read_text()) | {
+            "weights_sha256": hashlib.sha256(weights).hexdigest()
+        }
     (arguments.output / "training_run.json").write_text(json.dumps(record, indent=1) + "\n")
     with contextlib.suppress(FileNotFoundError):
         (arguments.output / "checkpoint.pt").unlink()

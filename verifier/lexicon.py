@@ -35,10 +35,14 @@ class Lexicon:
     function_words: frozenset[str]
     antonyms: tuple[tuple[frozenset[str], frozenset[str]], ...]
     negative_words: frozenset[str]
-    auxiliaries: frozenset[str]
     openers: frozenset[str]
     degrees: Mapping[str, str]
     bindings: Mapping[str, str]
+
+    @property
+    def empty_words(self) -> frozenset[str]:
+        """Words that tell no place: function words, negations, degrees."""
+        return self.function_words | self.negations | self.degrees.keys()
 
     @property
     def month_roots(self) -> frozenset[str]:
@@ -170,10 +174,6 @@ _EN = Lexicon(
         "absence absent decline declines declined reject rejects rejected exclude excludes "
         "excluded zero insufficient impossible only other different differ although however "
         "but contrary doubt doubts doubted wrong unlikely ruled against cancelled canceled"
-    ),
-    auxiliaries=_words(
-        "is are was were be been being am do does did has have had can could will would shall "
-        "should may might must"
     ),
     openers=_words(
         "although though however while because since after before during despite unlike some many "

@@ -100,8 +100,7 @@ class SupportJudge:
         # A veto can only lower: what the model would call entailed or leave open is not supported.
         if vetoed:
             return SupportStatus.NEUTRAL, "veto"
-        near = abs(p_entailment - self.edges.threshold) < self._policy.guard_band
-        if near or not guarded.is_certain:
+        if not guarded.is_certain:
             return SupportStatus.BORDERLINE, "guard_band"
         if p_entailment <= self.edges.neutral_to:
             return SupportStatus.NEUTRAL, None

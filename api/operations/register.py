@@ -60,7 +60,13 @@ def register_model(
         checked = check_folder(place)
         tokenizer, tokenizer_digest = load_tokenizer(checked)
         settings = services.settings
-        model = open_model(checked, device=settings.device, cache=settings.home / "models")
+        model = open_model(
+            checked,
+            runtime=settings.runtime,
+            device=settings.device,
+            url=settings.model_url,
+            cache=settings.home / "models",
+        )
         try:
             seen = examine(model, checked, make_planner(checked, tokenizer))
         finally:

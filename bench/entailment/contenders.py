@@ -28,15 +28,20 @@ if TYPE_CHECKING:
 Logits = list[tuple[float, ...]]
 #: Which of our runtimes are timed where they are installed; the first is the canonical one.
 OURS = ("onnx", "onnx-int8", "openvino", "openvino-bf16")
+_FLOAT32 = frozenset({"onnx", "openvino"})
 BATCH = 32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contender:
-    """Judges pairs; the logits are in the order of the model's own outputs."""
+    """Judges pairs; the logits are in the order of the model's own outputs.
+
+    Only what computes in float32 is set against the floor, which is one of float32.
+    """
 
     name: str
     what: str
+    is_float32: bool
     run: Callable[[Sequence[Pair]], Logits]
 
 
@@ -63,7 +68,14 @@ def list_ours(folder: ModelFolder, cache: Path) -> tuple[list[Contender], dict[s
         except ModelUnavailableError as error:
             absent[runtime] = str(error)
             continue
-        contenders.append(Contender(name=f"ours, {runtime}", what=what, run=_reader(model)))
+        contenders.append(
+            Contender(
+                name=f"ours, {runtime}",
+                what=what,
+                is_float32=runtime in _FLOAT32,
+                run=_reader(model),
+            )
+        )
     return contenders, absent
 
 
@@ -83,6 +95,7 @@ def list_pipelines(folder: ModelFolder) -> list[Contender]:
         Contender(
             name=f"pipeline, batch {size}",
             what=f"text-classification, batch_size={size}, unsorted; {version}",
+            is_float32=True,
             run=_piper(pipeline, size),
         )
         for size in (BATCH, 1)

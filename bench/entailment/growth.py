@@ -64,17 +64,21 @@ def _run(
     if model is not None:
         environment["SPANPROOF_MODEL"] = str(model)
     command = [sys.executable, "-c", _COMMAND, "entail", str(path), "--output", str(output)]
-    began = time.perf_counter()
-    process = subprocess.Popen(
-        command, env=environment, stderr=subprocess.DEVNULL, start_new_session=True
-    )
-    peak = _Peak(process.pid)
-    _, status, usage = os.wait4(process.pid, 0)
-    wall = time.perf_counter() - began
+    errors = path.with_suffix(".err")
+    with errors.open("wb") as stream:
+        began = time.perf_counter()
+        process = subprocess.Popen(command, env=environment, stderr=stream, start_new_session=True)
+        peak = _Peak(process.pid)
+        _, status, usage = os.wait4(process.pid, 0)
+        wall = time.perf_counter() - began
     process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        told = errors.read_text(encoding="utf-8", errors="replace")[-400:]
+        msg = f"Expected exit 0 for {len(pairs)} pairs, got {process.returncode}: {told}"
+        raise SystemExit(msg)
     judged = [json.loads(line) for line in output.read_text(encoding="utf-8").splitlines()]
-    if process.returncode != 0 or len(judged) != len(pairs):
-        msg = f"Expected {len(pairs)} lines, got {len(judged)} and exit {process.returncode}."
+    if len(judged) != len(pairs):
+        msg = f"Expected {len(pairs)} lines, got {len(judged)}."
         raise SystemExit(msg)
     return {
         "pairs": len(pairs),

@@ -67,7 +67,7 @@ def run_rounds(
                 "gigaflops_per_second": _spread([floor.flops / value / 1e9 for value in ceiling]),
                 "pairs_per_second": _spread([count / value for value in ceiling]),
             }
-            for each in contenders:
+            for each in (one for one in contenders if one.is_float32):
                 share = _spread(_divide(ceiling, cpu[each.name]))
                 figures[each.name][f"share_of_{name}"] = share
     return figures, outputs

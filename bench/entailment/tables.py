@@ -7,6 +7,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+_FIGURES = {
+    "ratio": "× pipeline, batch 32",
+    "share_of_blas": "of the floor by BLAS",
+    "share_of_laid_out": "of the floor with weights laid out",
+}
+
 
 def to_tables(figures: Mapping[str, Any]) -> str:
     """Everything that was run, and what was not."""
@@ -41,7 +47,7 @@ def _sample(name: str, sample: Mapping[str, Any]) -> str:
         "pairs a second (CPU)",
         "× pipeline, batch 32",
         "of the floor, BLAS",
-        "laid out",
+        "of the floor, laid out",
         "by the clock",
     )
     told = [
@@ -89,7 +95,7 @@ def _targets(figures: Mapping[str, Any]) -> str:
             row = sample["contenders"].get(contender, {}).get(key)
             shown = "not run" if row is None else f"{row['median']:.2f}"
             met = "" if row is None else ", met" if row["median"] >= target else ", not met"
-            words = key.replace("_", " ")
+            words = _FIGURES[key]
             lines.append((f"{contender}, {words}, {name}", f"{target:g}", shown + met))
     start = figures["start_up"].get("import of the command")
     if start:

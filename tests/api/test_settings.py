@@ -31,6 +31,7 @@ def test_values_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> No
         ("PORT", "-1"),
         ("PORT", "70000"),
         ("DEVICE", "tpu"),
+        ("RUNTIME", "abacus"),
         ("MAX_PAGES", "0"),
         ("PARSE_SECONDS", "nan"),
         ("MAX_ANSWER_BYTES", "8M"),
@@ -56,6 +57,24 @@ def test_a_bad_value_is_one_line_that_names_the_setting(
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.9", "::1", "localhost"])
 def test_loopback_addresses_are_taken(host: str) -> None:
     assert Settings(host=host).host == host
+
+
+@pytest.mark.parametrize("url", ["https://models.example:8443/nli", "http://[::1]:8080"])
+def test_the_address_of_a_model_server_is_taken(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    monkeypatch.setenv("SPANPROOF_MODEL_URL", url)
+    assert Settings().model_url == url
+
+
+@pytest.mark.parametrize(
+    "url", ["ftp://me:open-sesame@host", "me:open-sesame@host", "http://", "http://[::1", "/x"]
+)
+def test_an_address_that_is_none_is_refused_and_not_printed(
+    monkeypatch: pytest.MonkeyPatch, url: str
+) -> None:
+    monkeypatch.setenv("SPANPROOF_MODEL_URL", url)
+    with pytest.raises(SettingsError, match="Expected SPANPROOF_MODEL_URL to be an http") as caught:
+        Settings()
+    assert "sesame" not in str(caught.value)
 
 
 def test_an_unknown_argument_is_refused() -> None:

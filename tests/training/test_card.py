@@ -60,7 +60,7 @@ def make_card(model: Path, pairs: Path, cache: Path) -> dict[str, Any]:
     figures = evaluate(kept, readings, claim_only=claims, padded_per_class=2)
     return to_card(
         check_folder(model),
-        run={"minutes": 1.0, "seed": 1},
+        run={"minutes": 1.0, "seed": 1, "peak_rate": 1e-4},
         calibration=calibration,
         figures=figures,
         counts=count_origins([pairs]),
@@ -163,7 +163,7 @@ def test_figures_of_other_weights_are_refused(model: Path, card: dict[str, Any])
     with pytest.raises(SystemExit, match="other weights"):
         to_card(
             check_folder(model),
-            run={"minutes": 1.0, "seed": 1},
+            run={"minutes": 1.0, "seed": 1, "peak_rate": 1e-4},
             calibration=card["calibration"],
             figures=card["dev"] | {"weights_sha256": "0" * 64},
             counts={},

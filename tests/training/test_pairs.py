@@ -81,7 +81,7 @@ def test_a_checked_sentence_is_labelled_by_its_rule() -> None:
         whole = any(sentence.strip(".") in made.hypothesis for sentence in sentences)
         if made.label == ENTAILMENT:
             assert made.premise == PASSAGE
-        elif made.premise != PASSAGE and made.premise != other.premise:
+        elif made.premise not in {PASSAGE, other.premise}:
             # Left out of its own passage, it is not supported by the rest.
             assert made.label == NOT_ENTAILMENT
             assert whole

@@ -121,6 +121,14 @@ def test_an_interval_counts_both_halves_alike() -> None:
     assert high == pytest.approx(0.5)
 
 
+def test_an_interval_of_few_documents_is_made_of_their_rows() -> None:
+    entailed = np.array([True, False] * 100)
+    called = np.where(np.arange(200) % 5 == 0, ~entailed, entailed)
+    scored = Scored.of(np.zeros(200), entailed, ["a"] * 200, ["one"] * 200)
+    low, high = bootstrap(scored, called, ["a"])["a"]
+    assert 0.72 < low < 0.8 < high < 0.88
+
+
 def test_every_grounding_source_has_its_reason() -> None:
     assert all(reason for reason in GROUNDING.values())
     assert "snli_dev" not in GROUNDING

@@ -6,7 +6,10 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from tests.strategies import any_texts
 from verifier.slots import compare_slots
 
 if TYPE_CHECKING:
@@ -55,6 +58,29 @@ if TYPE_CHECKING:
         ("At least ten members voted.", "At most ten members voted.", "number", "ten", "ten"),
         ("More than ten members voted.", "No more than ten members voted.", "number", "ten",
          "ten"),
+        ("They grossed $873 thousand.", "They grossed $873 million.", "number", "thousand",
+         "million"),
+        ("The notice period is 30 weeks here.", "The notice period is 30 days here.", "unit",
+         "weeks", "days"),
+        ("Iron Man 6 had three releases.", "Iron Man 2 had three releases.", "number", "6", "2"),
+        ("He reigned from 1816 to 1829.", "He reigned from 1816 to 1828.", "date", "1829", "1828"),
+        ("The lease began in March 2020.", "The lease began in May 2020.", "date", "March", "May"),
+        ("He won the fourth race.", "He won the second race.", "ordinal", "fourth",
+         "second"),
+        ("All tenants pay the tax.", "Some tenants pay the tax.", "quantifier", "All", "Some"),
+        ("Few tenants pay the tax.", "Most tenants pay the tax.", "quantifier", "Few", "Most"),
+        ("He always pays the tax.", "He sometimes pays the tax.", "quantifier", "always",
+         "sometimes"),
+        ("The firm must deliver the goods.", "The firm may deliver the goods.", "modality",
+         "must", "may"),
+        ("The firm may deliver the goods.", "The firm shall deliver the goods.", "modality",
+         "may", "shall"),
+        ("The firm will deliver the goods.", "The firm might deliver the goods.", "modality",
+         "will", "might"),
+        ("The film was directed by Kenji Tanaka.", "The film was directed by Mike Binder in 2007.",
+         "name", "Kenji Tanaka", "Mike Binder"),
+        ("Sales increased in the north.", "Sales decreased in the north.", "antonym", "increased",
+         "decreased"),
     ],
 )  # fmt: skip
 def test_a_conflict_is_a_veto_with_both_sides(
@@ -113,12 +139,95 @@ def test_a_conflict_is_a_veto_with_both_sides(
         ("No more than ten members voted.", "At most ten members voted."),
         ("At least ten members voted.", "Exactly ten members voted, at most ten."),
         ("Notice is given at least 30 days before.", "Invoices fall due within 30 days."),
+        (
+            "Some tenants pay a tax.",
+            "All tenants of a house in town owe the city a tax that they pay.",
+        ),
+        ("Sales in Canada rose.", "Canadian sales rose."),
+        ("The WHO advised rest.", "The World Health Organization advised rest."),
+        ("Mr Binder directed the film.", "Mike Binder directed the film."),
+        (
+            "The film was directed by him in Paris.",
+            "The film was directed by Mike Binder in Paris.",
+        ),
+        ("The rate is 75 cm to 2 metres.", "The rate is 34 cm to 2 metres."),
+        ("He was no longer chair.", "He was the chair."),
         ("", "The fee is due."),
         ("The fee is due.", ""),
     ],
 )
 def test_what_can_be_reconciled_is_no_veto(hypothesis: str, premise: str) -> None:
     assert compare_slots(hypothesis, premise, premise_start=0) == ()
+
+
+_NUMBERED = (
+    "The notice period is {} days in every lease.",
+    "The ratio was {} in all of the trials.",
+    "A total of {} members voted for the plan.",
+    "The company paid ${} for the patent.",
+    "Sales of the new model rose by {} % in Spain.",
+)
+
+
+@given(
+    st.sampled_from(_NUMBERED),
+    st.integers(2, 999),
+    st.integers(2, 999),
+    st.text(" ab.\n", max_size=40),
+)
+def test_every_other_number_in_a_verbatim_sentence_is_a_veto(
+    sentence: str, source: int, claimed: int, around: str
+) -> None:
+    premise = f"{around}\n{sentence.format(source)}\n{around}"
+    vetoes = compare_slots(sentence.format(claimed), premise, premise_start=7)
+    assert (vetoes == ()) == (source == claimed)
+    for veto in vetoes:
+        assert veto.source_span is not None
+        start, end = veto.source_span.start - 7, veto.source_span.end - 7
+        assert veto.source == premise[start:end]
+        assert str(source) in premise[start:end]
+
+
+@given(any_texts, any_texts)
+def test_offsets_slice_to_the_named_text_and_no_text_vetoes_itself(one: str, two: str) -> None:
+    for claim, premise in ((one, two), (f"{one} not 5 days {two}", f"{two} may {one} 6 weeks")):
+        for veto in compare_slots(claim, premise, premise_start=3):
+            assert claim[veto.claim_span.start : veto.claim_span.end] == veto.claim
+            assert veto.source_span is not None
+            start, end = veto.source_span.start - 3, veto.source_span.end - 3
+            assert premise[start:end] == veto.source
+    assert compare_slots(one, one, premise_start=0) == ()
+
+
+@pytest.mark.parametrize(
+    ("claim", "premise"),
+    [
+        ("It takes 4 days.", "It takes four days."),
+        ("It costs USD 1,200 a year.", "It costs $1200 a year."),
+        ("It costs 1200 dollars a year.", "It costs $1,200 a year."),
+        ("Sales rose by 12 percent.", "Sales rose by 12%."),
+        ("It ended on May 5, 2020.", "It ended on 5 May 2020."),
+        ("It ended on 2020-05-05.", "It ended on 5 May 2020."),
+        ("It ended on 5 Sep 2020.", "It ended on September 5th, 2020."),
+        ("It is 5 kilometres long.", "It is 5 km long."),
+        ("It doesn't apply to guests.", "It does not apply to guests."),
+        ("It can’t be returned.", "It cannot be returned."),
+        ("It was the 1st  trial - and “the last”", "It was the first trial – and 'the last'."),
+        ("The 4 month training ended.", "The four-month training ended."),
+    ],
+)
+def test_another_format_is_no_veto(claim: str, premise: str) -> None:
+    assert compare_slots(claim, premise, premise_start=0) == ()
+    assert compare_slots(premise, claim, premise_start=0) == ()
+
+
+def test_a_premise_of_a_megabyte_is_compared_like_a_short_one() -> None:
+    filler = "The tenant may pay 5 days late, and Anna Schmidt shall not see it in 1999. "
+    premise = filler * (1_000_000 // len(filler)) + "The notice period is 30 days in each lease."
+    claim = "The notice period is 60 days in each lease."
+    (veto,) = compare_slots(claim, premise, premise_start=0)
+    assert veto.source_span is not None
+    assert veto.source_span.end == len(premise) - len(" in each lease.")
 
 
 def test_a_sentence_never_vetoes_itself(test_data: Path) -> None:

@@ -32,7 +32,7 @@ def judge(
         ((0.02, 0.08, 0.90), (SupportStatus.CONTRADICTED, None)),
         ((0.53, 0.40, 0.07), (SupportStatus.BORDERLINE, "band")),
         ((0.47, 0.46, 0.07), (SupportStatus.BORDERLINE, "band")),
-        ((0.5004, 0.4, 0.09), (SupportStatus.BORDERLINE, "guard_band")),
+        ((0.5002, 0.4, 0.09), (SupportStatus.BORDERLINE, "guard_band")),
     ],
 )
 def test_the_status_follows_the_probabilities(

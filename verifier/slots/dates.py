@@ -20,6 +20,14 @@ if TYPE_CHECKING:
     from verifier.slots.words import Words
 
 
+_BOUND = re.compile(
+    r"(?:before|after|since|by|until|till|prior to|from|past|than|over|around|about|circa|least"
+    r"|most)\s+$"
+)
+#: A year alone needs a place that is a little alike; a day or month is seldom derived.
+_YEAR_ALIKE = 0.25
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalendarDate:
     """The parts of a date that a text gives; ``until`` is a year range's last year."""
@@ -60,7 +68,7 @@ def find_dates(
             if last.year is not None and year is not None and last.month is None and month is None:
                 found[-1] = _with_end(last, token, year, text)
                 continue
-        bound = re.search(r"(?:before|after|since|by|until|till|prior to|from|past)\s+$", before)
+        bound = _BOUND.search(before)
         decade = text[token.span.end : token.span.end + 2].lstrip("'’").startswith("s")
         found.append(
             CalendarDate(
@@ -101,15 +109,13 @@ def compare_dates(claim: Words, premise: Words, locale: Locale) -> list[Veto]:
         if is_negated_before(claim, date.span.start, locale):
             continue
         rivals = _find_rivals(date, known)
-        if rivals:
-            nearest = max(
-                rivals,
-                key=lambda other: (
-                    Likeness.of(claim, date.span, premise, other.span).total,
-                    -other.span.start,
-                ),
-            )
-            vetoes.append(to_veto("date", claim, date.span, premise, nearest.span))
+        nearest = max(
+            ((Likeness.of(claim, date.span, premise, other.span).total, other) for other in rivals),
+            key=lambda found: (found[0], -found[1].span.start),
+            default=None,
+        )
+        if nearest is not None and (date.month or nearest[0] >= _YEAR_ALIKE):
+            vetoes.append(to_veto("date", claim, date.span, premise, nearest[1].span))
     return vetoes
 
 

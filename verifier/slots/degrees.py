@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from core.verdict import Veto
     from verifier.lexicon import Locale
-    from verifier.slots.words import Words
+    from verifier.slots.words import VetoKind, Words
 
 #: (claim's degree, source's degree) and the (place, total) that the sentences must reach. Where
 #: the claim says less than its source (some for all, may for must) they must be nearly the same.
@@ -52,6 +52,9 @@ _CONFLICTS = {
     ("should", "will"): (0.75, 1.6),
     ("may", "should"): (0.75, 1.6),
 }
+#: A conflict that needs this likeness is one of tone: the source may not say much besides.
+_NEARLY_SAME = 1.5
+_MAX_MORE = 2
 #: How many words before the word that it governs a degree may stand.
 _REACH = 4
 #: More places of one word than this: the word tells nothing.
@@ -69,7 +72,7 @@ def compare_modals(claim: Words, premise: Words, locale: Locale) -> list[Veto]:
 
 
 def _compare(
-    claim: Words, premise: Words, degrees: Mapping[str, str], kind: str, locale: Locale
+    claim: Words, premise: Words, degrees: Mapping[str, str], kind: VetoKind, locale: Locale
 ) -> list[Veto]:
     vetoes = []
     for index, word in enumerate(claim.words):
@@ -85,9 +88,18 @@ def _compare(
         other, place, alike = found
         needed = _CONFLICTS.get((degree, degrees[premise.words[other].text]))
         denied = is_negated(claim, governed, locale) == is_negated(premise, place, locale)
+        if needed and needed[1] >= _NEARLY_SAME and _says_more(premise, place, claim, governed):
+            continue
         if needed and denied and alike.place >= needed[0] and alike.total >= needed[1]:
             vetoes.append(to_veto(kind, claim, word.span, premise, premise.words[other].span))
     return vetoes
+
+
+def _says_more(premise: Words, place: int, claim: Words, governed: int) -> bool:
+    """Whether the source's sentence has several content words more than the claim's."""
+    theirs, ours = premise.sentence(place), claim.sentence(governed)
+    more = sum(word.content for word in premise.words[slice(*theirs)])
+    return more > sum(word.content for word in claim.words[slice(*ours)]) + _MAX_MORE
 
 
 def _governed_by(words: Words, index: int, degrees: Mapping[str, str]) -> int | None:

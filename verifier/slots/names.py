@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from core.span import Span
 from verifier.lexicon import lexicon_of
-from verifier.slots.words import Likeness, read_words, to_veto
+from verifier.slots.words import Likeness, count_beside, read_words, to_veto
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from verifier.slots.words import Words
 
 #: (place, total) for a name that the premise does not hold.
-_ABSENT = (0.45, 1.0)
+_ABSENT = (0.5, 1.3)
 #: For one that it holds elsewhere: how close the rival is, and how much closer than the name.
 _CLOSE, _CLOSER = 0.8, 0.7
 _BESIDE = 0.15
@@ -29,7 +29,9 @@ _MIN_TOLD = 3
 _AROUND = 6
 #: Letters in which a name and its adjective agree (Canada, Canadian).
 _ROOT = 4
-_MAX_RIVALS = 200
+_MAX_RIVALS = 2_000
+#: A single word of so few letters is a title or an abbreviation.
+_SHORT = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,7 @@ def compare_names(claim: Words, premise: Words, locale: Locale) -> list[Veto]:
     claimed = {word.stem for word in claim.words}
     vetoes = []
     for name in ours:
-        if len(claim.words) - (name.last - name.first) < 2:
+        if _is_title(claim, name) or len(claim.words) - (name.last - name.first) < 2:
             continue
         stems = [word.stem for word in claim.words[name.first : name.last]]
         absent = not any(stem in premise.places or stem[:_ROOT] in roots for stem in stems)
@@ -82,7 +84,7 @@ def _find_absent(claim: Words, name: _Name, premise: Words, rivals: list[_Name])
             continue
         alike = Likeness.of(claim, name.span, premise, rival.span)
         if alike.place >= _ABSENT[0] and alike.total >= _ABSENT[1]:
-            beside = _count_beside(claim, name, premise, rival)
+            beside = count_beside(claim, name.span, premise, rival.span)
             score = alike.total + beside
             if beside and (best is None or score > best[0]):
                 best = score, rival
@@ -108,7 +110,7 @@ def _find_elsewhere(
     )
     best: tuple[float, _Name] | None = None
     for rival in rivals:
-        if not _count_beside(claim, name, premise, rival):
+        if not count_beside(claim, name.span, premise, rival.span):
             continue
         close = _closeness(claim, name, premise, rival)
         if close >= _CLOSE and close - own >= _CLOSER and (best is None or close > best[0]):
@@ -134,17 +136,12 @@ def _closeness(claim: Words, name: _Name, premise: Words, place: _Name) -> float
         if distance is not None:
             held += weight / (1 + max(0, distance - apart) / 4)
     share = held / total if total else 0.0
-    return share + _BESIDE * _count_beside(claim, name, premise, place)
+    return share + _BESIDE * count_beside(claim, name.span, premise, place.span)
 
 
-def _count_beside(claim: Words, name: _Name, premise: Words, rival: _Name) -> int:
-    """On how many sides the next word is the same."""
-    return sum(
-        0 <= ours < len(claim.words)
-        and 0 <= theirs < len(premise.words)
-        and claim.words[ours].stem == premise.words[theirs].stem
-        for ours, theirs in ((name.first - 1, rival.first - 1), (name.last, rival.last))
-    )
+def _is_title(claim: Words, name: _Name) -> bool:
+    """``Mr``, ``TV``: no name by itself."""
+    return name.last - name.first == 1 and len(claim.words[name.first].text) <= _SHORT
 
 
 def _is_short_form(claim: Words, name: _Name, premise: Words) -> bool:
@@ -155,7 +152,7 @@ def _is_short_form(claim: Words, name: _Name, premise: Words) -> bool:
     return (len(text) <= 5 and text in initials) or (len(own) > 1 and own in premise.places)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=4)
 def _find_names(text: str, locale: Locale) -> tuple[_Name, ...]:
     """Runs of capitalised words that do not begin a sentence, or that others write so within."""
     lexicon = lexicon_of(locale)
@@ -174,6 +171,7 @@ def _find_names(text: str, locale: Locale) -> tuple[_Name, ...]:
             and words[index].capital
             and words[index].content
             and words[index].text not in lexicon.openers
+            and words[index].text not in lexicon.currencies
             and words[index].text[:3] not in lexicon.month_roots
             and (index == first or text[words[index - 1].end : words[index].start] in {" ", "-"})
         ):
@@ -187,7 +185,7 @@ def _find_names(text: str, locale: Locale) -> tuple[_Name, ...]:
     return tuple(names)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=4)
 def _roots_of(text: str, locale: Locale) -> Mapping[str, tuple[int, ...]]:
     """Where words stand by their first letters."""
     roots: dict[str, list[int]] = {}

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 #: Negations that leave what they stand before as it is.
 _IDLE = re.compile(
-    r"\b(?:not only|not just|not merely|no doubt|no longer|whether or not|not necessarily"
+    r"\b(?:not only|not just|not merely|no doubt|no longer|not necessarily|(?:whether )?or not"
+    r"|or (?:might|may|could|will) not"
     r"|(?:no|not) (?:more|less|fewer|later|earlier|sooner) than)\b",
     re.IGNORECASE,
 )
@@ -24,7 +25,7 @@ _IDLE = re.compile(
 _REACH = 6
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=4)
 def find_negations(text: str, locale: Locale = "en") -> tuple[int, ...]:
     """The indexes of the words that negate."""
     known = lexicon_of(locale).negations

@@ -12,19 +12,19 @@ from verifier.protected import NUMERIC_KINDS
 from verifier.slots.negations import is_negated_before
 from verifier.slots.quantities import Quantity, find_quantities, read_amount
 from verifier.slots.tokens import read_tokens
-from verifier.slots.words import Likeness, to_veto
+from verifier.slots.words import Likeness, count_beside, to_veto
 
 if TYPE_CHECKING:
     from core.verdict import Veto
     from verifier.lexicon import Locale
-    from verifier.slots.words import Words
+    from verifier.slots.words import VetoKind, Words
 
 #: How far "about 1,500" may lie from the source's number.
 _ABOUT_SHARE = Decimal("0.1")
 #: Units that convert by an average (a month of days) meet within this share.
 _CONVERSION_SHARE = Decimal("0.03")
 #: How like the places must be: for amounts of one kind, and where only the words around tell.
-_SAME_KIND = (0.45, 0.85)
+_SAME_KIND = (0.55, 1.0)
 _OTHER_KIND = (0.7, 1.2)
 #: The same for an ordinal: few are derived, so a likeness that is small will do.
 _ORDINAL = (0.3, 0.45)
@@ -32,6 +32,8 @@ _ORDINAL = (0.3, 0.45)
 _SAME_VALUE = (0.3, 0.5)
 #: The same digits at another scale (873 million, 873 thousand): hardly by chance.
 _SAME_DIGITS = (0.0, 0.2)
+#: So many characters of digits and marks are not met twice by chance.
+_MANY_DIGITS = 4
 _DIGITS = re.compile(r"\d[\d.,]*\d")
 _NO_MORE = re.compile(
     r"\b(?:not?|never|cannot|n['’]t)\s+(?:be\s+)?"
@@ -41,8 +43,8 @@ _NO_MORE = re.compile(
 _OPPOSITE = MappingProxyType({"lower": "upper", "upper": "lower"})
 #: Amounts that no noun or unit tells apart for sure.
 _LOOSE = ("number", "count:")
-#: More amounts than this beside one claim are a table: the nearest are enough.
-_MAX_RIVALS = 400
+#: Of more amounts than this the first are compared: a megabyte of text holds fewer.
+_MAX_RIVALS = 50_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,8 +94,8 @@ def _compare_quantity(
         rival = _find_other_unit(claimed, known, same_value, claim, premise)
         if rival is not None:
             money = rival.group.startswith("currency:")
-            kind = "currency" if money else "unit"
-            return to_veto(kind, claim, claimed.span, premise, rival.span)
+            unit: VetoKind = "currency" if money else "unit"
+            return to_veto(unit, claim, claimed.span, premise, rival.span)
         rival = _find_other_bound(claimed, same_value, claim, premise)
         return to_veto("number", claim, claimed.span, premise, rival.span) if rival else None
     if set(claimed.values) & theirs.stated or _is_one(claimed) or claimed.open:
@@ -101,7 +103,7 @@ def _compare_quantity(
     if any(_agrees(claimed, q) for q in known if _comparable(claimed, q)):
         return None
     rival = _find_rival(claimed, ours, known, claim, premise)
-    kind = "ordinal" if claimed.group.startswith("ordinal") else "number"
+    kind: VetoKind = "ordinal" if claimed.group.startswith("ordinal") else "number"
     return to_veto(kind, claim, claimed.span, premise, rival.span) if rival else None
 
 
@@ -119,6 +121,9 @@ def _find_rival(
             continue
         alike = Likeness.of(claim, claimed.span, premise, rival.span)
         enough = alike.place >= bounds[0] and alike.total >= bounds[1]
+        if rival.group == "number" and bounds != _SAME_DIGITS:
+            # Nothing says what it counts, so the very next words must.
+            enough = enough and count_beside(claim, claimed.span, premise, rival.span) > 0
         if enough and _may_hold(claimed, rival):
             return None
         if enough and (best is None or alike.total > best[0]):
@@ -151,7 +156,11 @@ def _find_other_unit(
     if any(_agrees(claimed, q) for q in known if _comparable(claimed, q)):
         return None
     bare = any(q.group == "number" for q in same_value)
-    needed = _SAME_KIND if bare else _SAME_VALUE
+    digits = _DIGITS.search(claimed.text)
+    if digits is not None and len(digits.group()) >= _MANY_DIGITS and not bare:
+        needed = _SAME_DIGITS
+    else:
+        needed = _SAME_KIND if bare else _SAME_VALUE
     for rival in same_value:
         money = claimed.group.startswith("currency:") and rival.group.startswith("currency:")
         measured = claimed.group.startswith("unit:") and rival.group.startswith("unit:")

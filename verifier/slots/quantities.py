@@ -142,6 +142,8 @@ def _is_label(text: str, token: ProtectedToken) -> bool:
         return True
     if text[start - 1 : start] in {"[", "#"} or (text[start - 1 : start].isalnum() and start):
         return True
+    if start > 1 and text[start - 1] in "-‐‑" and text[start - 2].isalpha():
+        return True  # COVID-19
     if token.kind == "number" and text[end : end + 1].isalpha():
         return True
     previous = re.search(r"([A-Za-z.]+)\s*$", text[max(0, start - 16) : start])

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from verifier.protected import ProtectedToken
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=4)
 def read_tokens(text: str, locale: Locale = "en") -> tuple[ProtectedToken, ...]:
     """What ``find_protected`` finds."""
     return find_protected(text, locale=locale)

@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from core.span import Span
 from core.verdict import Veto
 from verifier.lexicon import Locale, lexicon_of, stem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
+
+VetoKind = Literal[
+    "number",
+    "unit",
+    "currency",
+    "ordinal",
+    "date",
+    "negation",
+    "antonym",
+    "quantifier",
+    "modality",
+    "name",
+]
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+(?:[.,]\d+)*|[.!?](?=\s)|\n+|[,;:()|—–]")
 _BREAKS = frozenset(".!?\n")
@@ -50,13 +63,15 @@ class Word:
 class Words:
     """The words of one text; ``places`` holds the indexes at which each stem stands, in order.
 
-    ``cuts`` are the offsets of commas, brackets and the like, in order.
+    ``opens`` are the indexes at which sentences begin, ``cuts`` the offsets of commas, brackets
+    and the like, both in order.
     """
 
     text: str
     words: tuple[Word, ...]
     places: Mapping[str, tuple[int, ...]]
     starts: tuple[int, ...]
+    opens: tuple[int, ...]
     cuts: tuple[int, ...]
 
     def index_at(self, offset: int) -> int:
@@ -85,30 +100,20 @@ class Words:
 
     def sentence(self, index: int) -> tuple[int, int]:
         """The half-open range of words of the sentence that holds an index."""
-        number = self.words[index].sentence
-        first = last = index
-        while first > 0 and self.words[first - 1].sentence == number:
-            first -= 1
-        while last < len(self.words) and self.words[last].sentence == number:
-            last += 1
-        return first, last
-
-    def sentences(self) -> Iterator[tuple[int, int]]:
-        """The range of words of each sentence."""
-        first = 0
-        while first < len(self.words):
-            last = self.sentence(first)[1]
-            yield first, last
-            first = last
+        place = bisect_right(self.opens, index)
+        last = self.opens[place] if place < len(self.opens) else len(self.words)
+        return self.opens[place - 1], last
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=4)
 def read_words(text: str, locale: Locale = "en") -> Words:
     """Cut a text into words; the last few texts are kept, since one premise meets many claims."""
     lexicon = lexicon_of(locale)
     words: list[Word] = []
     places: dict[str, list[int]] = {}
     cuts: list[int] = []
+    opens: list[int] = []
+    empty = lexicon.empty_words
     sentence = 0
     for match in _WORD.finditer(text):
         raw = match.group()
@@ -121,7 +126,8 @@ def read_words(text: str, locale: Locale = "en") -> Words:
         lower = raw.lower().replace("’", "'")
         root = stem(lower.removesuffix("'s").removesuffix("'"))
         places.setdefault(root, []).append(len(words))
-        content = lower not in lexicon.function_words and lower not in lexicon.negations
+        if not words or words[-1].sentence != sentence:
+            opens.append(len(words))
         words.append(
             Word(
                 text=lower,
@@ -130,7 +136,7 @@ def read_words(text: str, locale: Locale = "en") -> Words:
                 end=match.end(),
                 sentence=sentence,
                 capital=raw[0].isupper(),
-                content=content,
+                content=lower not in empty,
             )
         )
     return Words(
@@ -138,6 +144,7 @@ def read_words(text: str, locale: Locale = "en") -> Words:
         words=tuple(words),
         places={word: tuple(found) for word, found in places.items()},
         starts=tuple(word.start for word in words),
+        opens=tuple(opens),
         cuts=tuple(cuts),
     )
 
@@ -210,6 +217,17 @@ class Likeness:
         return self.place + self.sentence
 
 
+def count_beside(claim: Words, slot: Span, premise: Words, place: Span) -> int:
+    """On how many sides the next word is the same, function words too."""
+    (first, last), (low, high) = claim.within(slot), premise.within(place)
+    return sum(
+        0 <= ours < len(claim.words)
+        and 0 <= theirs < len(premise.words)
+        and claim.words[ours].stem == premise.words[theirs].stem
+        for ours, theirs in ((first - 1, low - 1), (last, high))
+    )
+
+
 def _is_bare(words: Words, slot: Span) -> bool:
     first, last = words.within(slot)
     if first >= len(words.words):
@@ -235,7 +253,7 @@ def _frame_of(words: Words, slot: Span) -> frozenset[str]:
     return frozenset(frame - {"do", "does", "not", "no", "never", ""})
 
 
-def to_veto(kind: str, claim: Words, ours: Span, premise: Words, theirs: Span) -> Veto:
+def to_veto(kind: VetoKind, claim: Words, ours: Span, premise: Words, theirs: Span) -> Veto:
     """A veto that names both sides as they are written."""
     return Veto(
         kind=kind,

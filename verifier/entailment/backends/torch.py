@@ -132,7 +132,8 @@ class TorchBackend:
         try:
             with torch.inference_mode():
                 logits = self._model(**inputs).logits.float().cpu()
-        except (RuntimeError, MemoryError) as error:
+        # IndexError: a tokenizer with more words than the model has.
+        except (RuntimeError, IndexError, MemoryError) as error:
             rows, tokens = inputs["input_ids"].shape
             msg = f"Expected logits for {rows}x{tokens} tokens, got {type(error).__name__}."
             raise ModelUnavailableError(msg, hint="Free memory or use a smaller model.") from error

@@ -142,6 +142,13 @@ def test_the_default_threshold_keeps_contradictions_out() -> None:
     assert choose_threshold(stuck, ["a"], contradicted=wrong, max_contradicted=0.0) == 0.98
 
 
+def test_of_thresholds_that_do_alike_the_one_nearest_to_one_half_is_taken() -> None:
+    entailed = np.arange(60) % 2 == 0
+    for low, high, expected in ((0.05, 0.95, 0.5), (0.7, 0.9, 0.73), (0.1, 0.2, 0.18)):
+        scored = Scored.of(np.where(entailed, high, low), entailed, ["a"] * 60, ["d"] * 60)
+        assert choose_threshold(scored, ["a"]) == pytest.approx(expected, abs=0.011)
+
+
 def test_a_veto_is_never_reported_entailed() -> None:
     evidence = draw_evidence(300)
     vetoed = replace(evidence, vetoed=np.ones(300, dtype=bool))

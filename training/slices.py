@@ -11,7 +11,7 @@ from training.combined_check import find_vetoed
 from training.dev_readings import to_scored
 from training.groups import LENGTHS, count_words, name_length
 from training.judged import Judged, share
-from training.metrics import TEMPLATE_SOURCES, balanced_accuracy, bootstrap
+from training.metrics import TEMPLATE_SOURCES, balanced_accuracy, bootstrap, mean_over_halves
 from training.pairs import LABEL_IDS
 from verifier.entailment.calibration import Calibration
 from verifier.entailment.fitting.reliability import calibration_error, reliability_table
@@ -64,9 +64,9 @@ def measure_lengths(
         figures[name_length(low, high)] = {
             "rows": int(rows.sum()),
             "entailed": int(entailed.sum()),
-            "balanced_accuracy": balanced_accuracy(entailed, judged.called[rows]),
+            "balanced_accuracy": mean_over_halves(pooled, judged.called[rows], ["all"])["all"],
             "interval": bootstrap(pooled, judged.called[rows], ["all"])["all"],
-            "containment": balanced_accuracy(entailed, baseline.called[rows]),
+            "containment": mean_over_halves(pooled, baseline.called[rows], ["all"])["all"],
         }
     return figures
 

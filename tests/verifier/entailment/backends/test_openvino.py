@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from tests.verifier.entailment.backends.real_pairs import measure_distance, plan
 from verifier.entailment import load_model
 from verifier.entailment.backends.onnx import OnnxBackend
 from verifier.entailment.backends.openvino import OpenVinoBackend
-from verifier.entailment.backends.protocol import CANONICAL_TOLERANCE, FAST_TOLERANCE
+from verifier.entailment.backends.protocol import CANONICAL_TOLERANCE, FAST_TOLERANCE, Call
 from verifier.entailment.canary import CONTRADICTED, ENTAILED, NEUTRAL
 from verifier.entailment.loading import embedded_folder
 from verifier.entailment.model_folder import check_folder
@@ -55,6 +56,33 @@ def test_company_changes_no_bit(taught: Path, tmp_path: Path) -> None:
     assert backend.tolerance == CANONICAL_TOLERANCE
     assert backend.run(calls) == [backend.run([call])[0] for call in calls]
     assert backend.run([]) == []
+    backend.close()
+
+
+@needs_openvino
+def test_several_threads_may_ask_at_once(taught: Path, tmp_path: Path) -> None:
+    calls = plan(check_folder(taught), PAIRS * 5)
+    for _ in range(5):
+        backend = OpenVinoBackend.load(check_folder(taught), cache=tmp_path, form="fp32")
+        expected = backend.run(calls)
+        with ThreadPoolExecutor(4) as pool:
+            answers = list(pool.map(lambda start: backend.run(calls[start:]), range(4)))
+        assert answers == [expected[start:] for start in range(4)]
+        backend.close()
+
+
+@needs_openvino
+def test_a_call_that_fails_gives_an_error_and_the_next_one_runs(
+    taught: Path, tmp_path: Path
+) -> None:
+    backend = OpenVinoBackend.load(check_folder(taught), cache=tmp_path, form="fp32")
+    (call, *_) = plan(check_folder(taught), PAIRS)
+    expected = backend.run([call])
+    # Longer than the model has positions for.
+    endless = Call(ids=call.ids * 100, types=call.types * 100, premise="", claim="")
+    with pytest.raises(ModelUnavailableError, match="Expected logits for"):
+        backend.run([call, endless])
+    assert backend.run([call]) == expected
     backend.close()
 
 

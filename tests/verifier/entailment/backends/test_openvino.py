@@ -66,7 +66,7 @@ def test_several_threads_may_ask_at_once(taught: Path, tmp_path: Path) -> None:
         backend = OpenVinoBackend.load(check_folder(taught), cache=tmp_path, form="fp32")
         expected = backend.run(calls)
         with ThreadPoolExecutor(4) as pool:
-            answers = list(pool.map(lambda start: backend.run(calls[start:]), range(4)))
+            answers = list(pool.map(backend.run, [calls[start:] for start in range(4)]))
         assert answers == [expected[start:] for start in range(4)]
         backend.close()
 

@@ -44,11 +44,11 @@ AXES: dict[str, type[StrEnum]] = {
     "ATTRIBUTION": AttributionStatus,
 }
 _CODE = re.compile(r"[A-Z]{2,}(?:_[A-Z]+)+")
-#: Settings of OpenVINO, and a constant that a package hands on.
+#: Settings of OpenVINO.
 _NO_CODES = {
     "INFERENCE_NUM_THREADS",
     "INFERENCE_PRECISION_HINT",
-    "MAX_SLOT_CHARACTERS",
+    "NUM_STREAMS",
     "PERFORMANCE_HINT",
 }
 _LINK = re.compile(r"\[[^\]]*\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)")

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from ingest.sandbox import Parser
 
 WAIT_SECONDS = 300.0
-LINES = 640
+#: Enough that a run lasts seconds after its first mark.
+LINES = 2560
 WORDS = ("man", "guitar", "stage", "father", "gift", "playing", "nobody", "on", "his", "a")
 
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -83,6 +84,15 @@ def test_a_call_that_fails_gives_an_error_and_the_next_one_runs(
     with pytest.raises(ModelUnavailableError, match="Expected logits for"):
         backend.run([call, endless])
     assert backend.run([call]) == expected
+    backend.close()
+
+
+@needs_openvino
+def test_a_token_that_the_model_does_not_know_is_refused(taught: Path, tmp_path: Path) -> None:
+    backend = OpenVinoBackend.load(check_folder(taught), cache=tmp_path, form="fp32")
+    (call, *_) = plan(check_folder(taught), PAIRS)
+    with pytest.raises(ModelUnavailableError, match="Expected token ids below"):
+        backend.run([replace(call, ids=(10**6, *call.ids[1:]))])
     backend.close()
 
 

@@ -32,6 +32,7 @@ from core.span import Span
 from core.text import CanonicalText
 from tests.api.sources import SENTENCE as PDF_SENTENCE
 from tests.api.sources import make_pdf
+from tests.engines import needs_mupdf
 from verifier.entailment.cache import CachedEntailment
 from verifier.entailment.null import EntailmentNotRunWarning
 
@@ -335,6 +336,7 @@ def test_that_no_model_judged_replays_too(kept: Services, tmp_path: Path) -> Non
     assert report.status is ReplayStatus.REPLAYED, report.differences
 
 
+@needs_mupdf
 def test_what_the_second_engine_read_is_read_again(kept: Services) -> None:
     _ingest(kept, make_pdf(), "agreement")
     citation = {"anchor": 1, "doc_id": "agreement", "span": {"text": PDF_SENTENCE}}

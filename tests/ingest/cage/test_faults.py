@@ -174,7 +174,7 @@ def _check_flat(parser: Parser, documents: int) -> None:
     parser.extract(DATA)
     zygote = parser._cage._nurseries[ENGINE].pid
     _wait_for_one_child(zygote)
-    before = _count(zygote)
+    before = _count_settled(zygote)
     for number in range(documents):
         if number % 3:
             parser.extract(DATA)
@@ -190,6 +190,18 @@ def _count(zygote: int) -> tuple[int, int, int]:
     ours = len([*Path("/proc/self/fd").iterdir()])
     theirs = len([*Path(f"/proc/{zygote}/fd").iterdir()])
     return ours, theirs, len(_children_of(zygote))
+
+
+def _count_settled(zygote: int) -> tuple[int, int, int]:
+    """The same, once it has stayed as it is for half a second: a child that starts holds more."""
+    counted = _count(zygote)
+    alike = 0
+    while alike < 10:
+        time.sleep(0.05)
+        now = _count(zygote)
+        alike = alike + 1 if now == counted else 0
+        counted = now
+    return counted
 
 
 def _children_of(pid: int) -> list[int]:

@@ -18,6 +18,7 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, Protocol
 
 from core import canonical_json
+from core.errors import SpanproofError
 from core.span import Span
 from verifier.entailment.reading import Reading
 
@@ -161,8 +162,8 @@ def decode(value: bytes, key: bytes, pair: Pair, identity: ModelIdentity) -> Rea
             coverage=float(raw["coverage"]),
             tolerance=float(raw["tolerance"]),
         )
-    # A span that is none raises an error of ours, which is a ValueError of nobody's.
-    except Exception:  # noqa: BLE001 - whatever is wrong with a value, it is read anew
+    # Whatever is wrong with a value, the pair is read anew; a span that is none raises ours.
+    except (SpanproofError, ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return None
     return reading if _suits(reading, pair[0], identity) else None
 

@@ -104,9 +104,9 @@ def test_on_real_pairs_bfloat16_stays_within_its_tolerance(
     folder = check_folder(embedded_folder())
     calls = plan(folder, read_pairs(test_data, 24))
     canonical = OnnxBackend.load(folder, cache=embedded_cache).run(calls)
-    try:
-        fast = OpenVinoBackend.load(folder, cache=embedded_cache, form="bf16")
-    except ModelUnavailableError as error:
-        pytest.skip(f"this CPU computes in no bfloat16: {error.message}")
+    openvino = pytest.importorskip("openvino")
+    if "BF16" not in openvino.Core().get_property("CPU", "OPTIMIZATION_CAPABILITIES"):
+        pytest.skip("this CPU computes in no bfloat16")
+    fast = OpenVinoBackend.load(folder, cache=embedded_cache, form="bf16")
     assert 1e-4 < measure_distance(fast.run(calls), canonical) < FAST_TOLERANCE == fast.tolerance
     fast.close()

@@ -60,6 +60,10 @@ def block_to_json(block: VerificationBlock) -> Json:
             "observed_unit": block.imported.observed_unit,
             "ambiguous": block.imported.ambiguous,
             "unmapped": list(block.imported.unmapped),
+            "remarks": [
+                {"pointer": remark.pointer, "code": remark.code, "detail": remark.detail}
+                for remark in block.imported.remarks
+            ],
         },
         "verdicts": [verdict_to_json(verdict) for verdict in block.verdicts],
     }
@@ -145,6 +149,8 @@ def verdict_to_json(verdict: Verdict) -> Json:
         "codes": list(verdict.codes),
         "notes": verdict.notes,
         "view_url": verdict.view_url,
+        "origin": verdict.origin,
+        "repaired": verdict.repaired,
     }
 
 

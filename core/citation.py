@@ -19,12 +19,15 @@ AnswerKind = Literal["answer", "clarifying_question", "abstention", "refusal"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quote:
-    """The quoted text and, where the caller knows them, its offsets in ``unit``."""
+    """The quoted text and, where the caller knows them, its offsets in ``unit``.
+
+    A ``unit`` of None is one that the provider does not document: it is found by slicing.
+    """
 
     text: str
     start: int | None = None
     end: int | None = None
-    unit: OffsetUnit = "codepoint"
+    unit: OffsetUnit | None = "codepoint"
 
     def __post_init__(self) -> None:
         if (self.start is None) != (self.end is None):
@@ -37,18 +40,33 @@ class Quote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GivenLocator:
-    """The place that the caller names: a 1-based page, a box on the page as displayed, or both."""
+    """The place that the caller names: a 1-based page, a box on the page as displayed, or both.
+
+    ``last_page`` ends a range of pages, inclusive; None where one page is named.
+    """
 
     page: int
     bbox: Rect | None
+    last_page: int | None = None
+
+    def __post_init__(self) -> None:
+        last = self.page if self.last_page is None else self.last_page
+        if not 1 <= self.page <= last:
+            msg = f"Expected pages counted from 1 in order, got {self.page} to {last}."
+            raise MalformedSpanError(msg, hint="Give the first page, then the last one.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Citation:
-    """One structured citation; ``doc_hash`` or ``doc_id`` names the document."""
+    """One structured citation; ``doc_hash`` or ``doc_id`` names the document.
+
+    ``quote`` is None where the provider quotes nothing. ``segment`` is the part of the answer that
+    the provider says it supports; without one the anchor's sentence is the claim. ``origin`` names
+    the format it was read from; ``repaired`` says that it was attached afterwards.
+    """
 
     anchor: int
-    quote: Quote
+    quote: Quote | None
     doc_hash: Digest | None = None
     doc_id: str | None = None
     extraction_id: Digest | None = None
@@ -61,6 +79,9 @@ class Citation:
     retrieval_method: str | None = None
     embedding_model: str | None = None
     index_version: str | None = None
+    segment: Span | None = None
+    origin: str = "native"
+    repaired: bool = False
 
     def __post_init__(self) -> None:
         if self.doc_hash is None and self.doc_id is None:

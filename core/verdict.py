@@ -301,6 +301,8 @@ class Verdict:
     codes: tuple[str, ...]
     notes: str
     view_url: str | None = None
+    origin: str = "native"
+    repaired: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -336,15 +338,33 @@ class ModelIdentity:
         return dict(self.thresholds).get(policy, self.default_threshold)
 
 
+#: The code of a remark on a citation of the payload that became none: the answer cannot pass.
+UNMAPPED = "CITATION_UNMAPPED"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportRemark:
+    """What a reader must know of one place of the payload (JSON pointer): a stable code and why."""
+
+    pointer: str
+    code: str
+    detail: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportReport:
-    """How the payload was read."""
+    """How the payload was read.
+
+    Units are ``codepoint``, ``utf16``, ``utf8``, ``mixed``, and as declared also ``undocumented``.
+    ``unmapped`` are pointers to what became no citation; each has a remark that says why.
+    """
 
     format: str
     declared_unit: str
     observed_unit: str | None
     ambiguous: bool
     unmapped: tuple[str, ...] = ()
+    remarks: tuple[ImportRemark, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

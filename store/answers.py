@@ -38,7 +38,7 @@ class Answers:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def add(
+    def add(  # noqa: PLR0913 - an answer, its block, and the names of both
         self,
         raw: bytes,
         block: dict[str, Any],
@@ -46,12 +46,18 @@ class Answers:
         verification_id: str,
         answer_id: str,
         verified_at: datetime,
+        payload: dict[str, Any] | None = None,
     ) -> None:
-        """Keep a payload and its block; the same again changes nothing, another is a conflict."""
+        """Keep an answer's bytes and its block; the same again changes nothing, another conflicts.
+
+        What is searched by is read from ``payload``, which has ``answer`` and ``citations`` in the
+        native shape; None where the bytes have them.
+        """
+        given = _parse_payload(raw) if payload is None else payload
         check_name("verification_id", verification_id)
         check_name("answer_id", answer_id)
         moment = to_utc(verified_at)
-        payload = PayloadRow(
+        kept = PayloadRow(
             verification_id=verification_id,
             raw=raw,
             raw_sha256=str(Digest.of(raw)),
@@ -59,7 +65,6 @@ class Answers:
             block_sha256=str(Digest.of(written)),
         )
         try:
-            given = _parse_payload(raw)
             row = to_verification_row(
                 block,
                 given,
@@ -74,12 +79,12 @@ class Answers:
         with self._database.writing(f"verification {verification_id}") as session:
             known = session.get(VerificationRow, verification_id)
             if known is not None:
-                _check_same(row, payload, known, session.get(PayloadRow, verification_id))
+                _check_same(row, kept, known, session.get(PayloadRow, verification_id))
                 return
             # In the order in which the keys need each other.
             session.add(row)
             session.flush()
-            session.add(payload)
+            session.add(kept)
             session.add_all(verdicts)
             session.flush()
             session.add_all(details)

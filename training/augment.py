@@ -9,7 +9,9 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from training.mutations import mutate
 from training.pairs import LABEL_IDS, NOT_ENTAILMENT, Pair
+from training.reformats import reformat
 
 if TYPE_CHECKING:
     import random
@@ -114,7 +116,33 @@ def swap_word(pair: Pair, rng: random.Random) -> Pair | None:
     return replace(pair, hypothesis=rule.sub(word, pair.hypothesis, count=1), label=label)
 
 
-SLOT_RULES = (change_number, negate, swap_word)
+#: What a changed slot may still follow from: the weaker word of a pair that the rules know.
+_WEAKER = frozenset(
+    {("all", "some"), ("all", "most"), ("will", "may"), ("will", "might"), ("would", "might")}
+    | {("must", "may"), ("shall", "may"), ("always", "sometimes")}
+)
+#: Format changes that the tokenizer takes away again.
+_UNSEEN = frozenset({"white_space", "no_break_space"})
+
+
+def change_slot(pair: Pair, rng: random.Random) -> Pair | None:
+    """Change one slot of an entailed hypothesis so that it says something else."""
+    if pair.label != ENTAILMENT:
+        return None
+    made = [
+        mutation
+        for mutation in mutate(pair.premise, pair.hypothesis, rng)
+        if (mutation.original.lower(), mutation.changed.lower()) not in _WEAKER
+    ]
+    if not made:
+        return None
+    return replace(pair, hypothesis=rng.choice(made).text, label=NOT_ENTAILMENT)
+
+
+def rewrite(pair: Pair, rng: random.Random) -> Pair:
+    """Write a number, date, unit or contraction of the hypothesis another way: the label stays."""
+    made = [change for change in reformat(pair.hypothesis, rng) if change.kind not in _UNSEEN]
+    return replace(pair, hypothesis=rng.choice(made).text) if made else pair
 
 
 def pad_premise(pair: Pair, others: Sequence[Pair], rng: random.Random) -> Pair:
@@ -196,4 +224,4 @@ def _fuse(pair: Pair, sentence: str) -> Pair:
 
 
 #: Rules for sentences of prose, where names are capitalised.
-SENTENCE_RULES = (*SLOT_RULES, swap_names)
+SENTENCE_RULES = (change_number, negate, swap_word, swap_names, change_slot)

@@ -12,9 +12,10 @@ import numpy as np
 from training.augment import (
     PADDABLE_SOURCES,
     PASSAGE_SOURCES,
-    SLOT_RULES,
+    change_slot,
     check_sentence,
     pad_premise,
+    rewrite,
 )
 from training.pairs import LABEL_IDS, SOURCE_WEIGHTS, Pair
 
@@ -26,8 +27,11 @@ if TYPE_CHECKING:
 #: Tokens of premise, claim and the three special tokens. Longer premises are cut to their window
 #: that shares most words with the claim; the runtime reads every window, training only the best.
 MAX_TOKENS = 320
-#: Chance of a padded premise, of a slot changed, and of a sentence check, for a drawn pair.
-PAD_CHANCE, SLOT_CHANCE, SENTENCE_CHANCE = 0.12, 0.06, 0.4
+#: Chance of a padded premise and of a sentence check, for a drawn pair.
+PAD_CHANCE, SENTENCE_CHANCE = 0.12, 0.4
+#: Chance that an entailed pair is followed by itself with one slot changed, and that a pair's claim
+#: is written another way.
+SLOT_CHANCE, REWRITE_CHANCE = 0.35, 0.15
 #: Batches are sorted by length within this many pairs, which keeps padding under 3 %.
 SORT_POOL = 4096
 
@@ -50,9 +54,11 @@ def draw_pass(pairs: Sequence[Pair], seed: int) -> list[Pair]:
         weight = SOURCE_WEIGHTS.get(pair.source, 1.0)
         for _ in range(int(weight) + (rng.random() < weight % 1)):
             chosen = pair
+            if rng.random() < REWRITE_CHANCE:
+                chosen = rewrite(pair, rng)
             if rng.random() < SLOT_CHANCE:
-                rule = rng.choice(SLOT_RULES)
-                chosen = rule(pair, rng) or pair
+                changed = change_slot(pair, rng)
+                drawn.extend([changed] if changed else [])
             if pair.source in PADDABLE_SOURCES and rng.random() < PAD_CHANCE:
                 chosen = pad_premise(chosen, by_source[pair.source], rng)
             drawn.append(chosen)

@@ -19,7 +19,7 @@ from verifier.subclaims import split_claim
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.citation import Anchor, Answer, Claim
+    from core.citation import Answer, Claim
     from core.span import Span
     from verifier.context import Context
     from verifier.joint import Cited
@@ -32,26 +32,24 @@ _NO_SPAN = Support(status=SupportStatus.NOT_RUN, reason="no_span")
 def support_claims(
     judge: SupportJudge,
     answer: Answer,
-    claims: Sequence[tuple[Anchor, Claim]],
+    pairs: Sequence[tuple[Claim, int]],
     cited: Sequence[Cited],
 ) -> dict[tuple[Span, int], Support]:
     """The support of each claim by each of its citations, by the claim's span and their index.
 
     ``cited`` has one entry for each citation of the answer, in their order.
     """
-    numbers: dict[Span, set[int]] = {}
-    for anchor, claim in claims:
-        numbers.setdefault(claim.span, set()).add(anchor.number)
+    claims: dict[Span, Claim] = {}
+    indexes: dict[Span, list[int]] = {}
+    for claim, index in pairs:
+        claims[claim.span] = claim
+        indexes.setdefault(claim.span, []).append(index)
     supports: dict[tuple[Span, int], Support] = {}
-    for claim in {claim.span: claim for _, claim in claims}.values():
-        own = [
-            cited[index]
-            for index, citation in enumerate(answer.citations)
-            if citation.anchor in numbers[claim.span]
-        ]
-        parts = split_claim(answer.prose, claim.span, answer.anchors) if own else ()
+    for span, claim in claims.items():
+        own = [cited[index] for index in sorted(set(indexes[span]))]
+        parts = split_claim(answer.prose, span, answer.anchors)
         found = _support_claim(judge, claim, parts, own, answer.question)
-        supports |= {(claim.span, index): support for index, support in found.items()}
+        supports |= {(span, index): support for index, support in found.items()}
     return supports
 
 

@@ -46,12 +46,15 @@ AT_SPAN = frozenset(
 
 
 def check_existence(
-    quote: Quote, cited: Extraction, supplied: Sequence[Extraction]
+    quote: Quote | None, cited: Extraction, supplied: Sequence[Extraction]
 ) -> tuple[Existence, Codes]:
     """Where the quote stands in the cited text, or how it fails, with the codes that say more.
 
     ``supplied`` are the other documents of the answer; the cited one among them is passed over.
     """
+    if quote is None:
+        # Nothing to look for. What the document says of the claim is another question.
+        return Existence(status=ExistenceStatus.UNVERIFIABLE), ("QUOTE_NOT_GIVEN",)
     if is_blank(quote.text):
         return Existence(status=ExistenceStatus.ABSENT), ("QUOTE_EMPTY",)
     span, codes = _given_span(quote, cited)
@@ -71,8 +74,8 @@ def _given_span(quote: Quote, cited: Extraction) -> tuple[Span | None, Codes]:
     if quote.start is None or quote.end is None:
         return None, ()
     text = cited.text.text
-    start = to_codepoint(text, quote.start, quote.unit)
-    end = to_codepoint(text, quote.end, quote.unit)
+    unit = quote.unit or "codepoint"
+    start, end = (to_codepoint(text, offset, unit) for offset in (quote.start, quote.end))
     if start is None or end is None:
         return None, ("SPAN_OUT_OF_RANGE",)
     return Span(start, end), ()

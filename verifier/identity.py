@@ -113,7 +113,7 @@ def check_chunk(
         return ChunkStatus.MISMATCH, ("CHUNK_SPAN_MISMATCH",)
     if chunk.span is not None and span is not None:
         inside = chunk.span.contains(span)
-    elif chunk.text is not None:
+    elif chunk.text is not None and citation.quote is not None:
         # White space differs between splitters; nothing else may.
         inside = " ".join(citation.quote.text.split()) in " ".join(chunk.text.split())
     else:

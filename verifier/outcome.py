@@ -5,14 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.verdict import ExistenceStatus, IdentityStatus, Outcome, SupportStatus
+from core.verdict import UNMAPPED, ExistenceStatus, IdentityStatus, Outcome, SupportStatus
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from core.citation import Answer
     from core.policy import Policy
-    from core.verdict import Attribution, Existence, Identity, LocatorCheck, Support, Verdict
+    from core.verdict import (
+        Attribution,
+        Existence,
+        Identity,
+        ImportReport,
+        LocatorCheck,
+        Support,
+        Verdict,
+    )
+    from verifier.pairing import Pairing
 
 _IDENTITY_FAILS = frozenset({IdentityStatus.HASH_MISMATCH})
 _EXISTENCE_FAILS = frozenset(
@@ -103,18 +112,27 @@ class Summary:
 
 
 def summarise(
-    answer: Answer, verdicts: Sequence[Verdict], *, orphans: int, sentences: int, policy: Policy
+    answer: Answer,
+    verdicts: Sequence[Verdict],
+    *,
+    pairing: Pairing,
+    imported: ImportReport,
+    policy: Policy,
 ) -> Summary:
     """Result, level, densities and the recommended action.
 
-    Only distinct citations of which every verdict passed count for level and density.
+    Only distinct citations of which every verdict passed count for level and density. A citation
+    of the payload that could not be read was not checked: the result is then no pass.
     """
+    orphans, sentences = len(pairing.orphans), pairing.sentences
     outcomes = {verdict.outcome for verdict in verdicts}
     result = next((o for o in _WORST_FIRST if o in outcomes), None)
     if orphans:
         result = Outcome.FAIL
     elif result is None:
         result = Outcome.FAIL if answer.answer_kind == "answer" else Outcome.REVIEW
+    elif result is Outcome.PASS and any(r.code == UNMAPPED for r in imported.remarks):
+        result = Outcome.REVIEW
     good = _passing_citations(verdicts)
     density = good / sentences if sentences else 0.0
     level = "RED"

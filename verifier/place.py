@@ -34,7 +34,8 @@ def check_locator(
         return LocatorCheck(
             status=LocatorStatus.NOT_GIVEN, page=first.page, bbox=first.bbox, quads=quads
         )
-    here = next((locator for locator in locators if locator.page == given.page), None)
+    last_page = given.page if given.last_page is None else given.last_page
+    here = next((found for found in locators if given.page <= found.page <= last_page), None)
     if here is None:
         return LocatorCheck(
             status=LocatorStatus.MISMATCH, page=first.page, bbox=first.bbox, quads=quads, iou=0.0

@@ -27,7 +27,6 @@ from typing import TYPE_CHECKING
 
 from core.block_json import digest_verdicts
 from core.calibration import check_calibration
-from core.span import OFFSET_UNITS, from_codepoint, to_codepoint
 from core.verdict import (
     NOT_ASKED,
     Candidate,
@@ -41,13 +40,14 @@ from core.verdict import (
 )
 from verifier.attribution import check_attribution
 from verifier.claim_support import support_claims
-from verifier.claims import find_claims
 from verifier.existence import AT_SPAN, check_existence, find_quote
 from verifier.identity import check_chunk, check_identity
 from verifier.joint import Cited
 from verifier.notes import write_note
 from verifier.outcome import Axes, judge_outcome, summarise
+from verifier.pairing import pair_claims
 from verifier.place import check_locator
+from verifier.quoting import check_length, observe_unit, settle_quote
 from verifier.scope import find_model_codes, find_scope_codes
 from verifier.support import SupportJudge
 from verifier.version import verifier_version
@@ -99,17 +99,14 @@ def verify(  # noqa: PLR0913 - the five inputs of the judgement and the clock
     decides which spans it reads.
     """
     # (1) Claims.
-    claims, uncited, sentences = find_claims(answer.prose, answer.anchors)
-    cited = {citation.anchor for citation in answer.citations}
-    used = {anchor.number for anchor, _ in claims}
-    orphans = tuple((a.number, a.span) for a in answer.anchors if a.number not in cited)
+    pairing = pair_claims(answer)
     found = [_find(citation, answer, library, witness) for citation in answer.citations]
     identity = model.identity
     calibration = check_calibration(identity.record, identity.weights_digest, answer, verified_at)
     judge = SupportJudge(model, policy)
     # (5) Support: of a claim by all of its citations at once, for they may support it together.
     cites = [_to_cited(index, item) for index, item in enumerate(found)]
-    supports = support_claims(judge, answer, claims, cites)
+    supports = support_claims(judge, answer, pairing.pairs, cites)
     case = _Case(
         library=library,
         places=_supplied_places(answer, found, library),
@@ -118,13 +115,11 @@ def verify(  # noqa: PLR0913 - the five inputs of the judgement and the clock
         scope_codes=find_scope_codes(calibration) + find_model_codes(model.identity),
     )
     verdicts = tuple(
-        case.judge_claim(claim, index, item, supports[claim.span, index])
-        for anchor, claim in claims
-        for index, item in enumerate(found)
-        if item.citation.anchor == anchor.number
+        case.judge_claim(claim, index, found[index], supports[claim.span, index])
+        for claim, index in pairing.pairs
     )
     # (8) Summary.
-    summary = summarise(answer, verdicts, orphans=len(orphans), sentences=sentences, policy=policy)
+    summary = summarise(answer, verdicts, pairing=pairing, imported=imported, policy=policy)
     return VerificationBlock(
         answer=answer,
         verifier_version=verifier_version(policy, model.identity),
@@ -137,10 +132,10 @@ def verify(  # noqa: PLR0913 - the five inputs of the judgement and the clock
         declared_density=summary.declared_density,
         recommended_action=summary.action,
         abstention_reason=summary.abstention_reason,
-        orphan_anchors=orphans,
-        unused_citations=tuple(sorted(cited - used)),
-        uncited_sentences=uncited,
-        sentences=sentences,
+        orphan_anchors=pairing.orphans,
+        unused_citations=pairing.unused,
+        uncited_sentences=pairing.uncited,
+        sentences=pairing.sentences,
         policy=policy,
         model=model.identity,
         calibration=calibration,
@@ -160,12 +155,11 @@ def _find(citation: Citation, answer: Answer, library: Library, witness: Witness
     if resolved.extraction is not None:
         # (3) Existence.
         supplied = _others(resolved.extraction, library)
-        existence, ladder_codes = check_existence(citation.quote, resolved.extraction, supplied)
-        codes += ladder_codes
-        observed = _observed_unit(citation, resolved.extraction, existence)
-        if observed is not None and observed != citation.quote.unit:
-            codes += ("OFFSET_UNIT_MISMATCH",)
-        codes += _check_length(citation)
+        quote, quote_codes = settle_quote(citation.quote, resolved.extraction)
+        existence, ladder_codes = check_existence(quote, resolved.extraction, supplied)
+        codes += quote_codes + ladder_codes
+        observed = observe_unit(citation.quote, resolved.extraction)
+        codes += check_length(citation.quote, observed)
         # (4) The witness: here and not in the locator's place, for a span is read once.
         span = existence.span if existence.status in AT_SPAN else None
         seen, witness_codes = ask_witness(witness, resolved.extraction, span)
@@ -244,6 +238,8 @@ class _Case:
             codes=codes,
             notes=write_note(axes, outcome, codes),
             view_url=_view_url(item),
+            origin=item.citation.origin,
+            repaired=item.citation.repaired,
         )
 
 
@@ -293,29 +289,6 @@ def _supplied_places(
     return tuple(dict.fromkeys(places))
 
 
-def _observed_unit(citation: Citation, extraction: Extraction, existence: Existence) -> str | None:
-    """The unit in which the given offsets cut out the quote; None where none does."""
-    quote, text = citation.quote, extraction.text.text
-    if quote.start is None or quote.end is None:
-        return None
-    if existence.status is ExistenceStatus.EXACT:
-        return quote.unit
-    for unit in OFFSET_UNITS:
-        start = to_codepoint(text, quote.start, unit)
-        end = to_codepoint(text, quote.end, unit)
-        if start is not None and end is not None and text[start:end] == quote.text:
-            return unit
-    return None
-
-
-def _check_length(citation: Citation) -> tuple[str, ...]:
-    quote = citation.quote
-    if quote.start is None or quote.end is None:
-        return ()
-    length = from_codepoint(quote.text, len(quote.text), quote.unit)
-    return () if quote.end - quote.start == length else ("SPAN_LENGTH_MISMATCH",)
-
-
 def _observe_unit(imported: ImportReport, found: Sequence[_Found]) -> ImportReport:
     units = {item.observed_unit for item in found if item.observed_unit is not None}
     # ASCII before the span's end looks the same in every unit.
@@ -326,8 +299,9 @@ def _observe_unit(imported: ImportReport, found: Sequence[_Found]) -> ImportRepo
     ]
     # A whole text answers at once; only where it is not ASCII is the part before the span copied.
     ambiguous = bool(seen) and all(text.isascii() or text[:end].isascii() for text, end in seen)
+    units |= set() if imported.observed_unit is None else {imported.observed_unit}
     observed = units.pop() if len(units) == 1 else "mixed" if units else None
-    return replace(imported, observed_unit=observed, ambiguous=ambiguous)
+    return replace(imported, observed_unit=observed, ambiguous=ambiguous or imported.ambiguous)
 
 
 def _view_url(item: _Found) -> str | None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from core.verdict import ModelIdentity
 
 #: Raised whenever the same input may get another verdict from this code.
-PROCEDURE = 3
+PROCEDURE = 4
 
 
 @cache

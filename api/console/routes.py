@@ -28,14 +28,14 @@ from core.errors import (
 )
 from core.span import Span
 from store.records import VerificationFilter
-from verifier.formats.native import parse_answer
+from verifier.formats.registry import parse_payload
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from api.wiring import Services
     from core.citation import Answer
-    from store.records import VerificationSummary
+    from store.records import StoredVerification, VerificationSummary
 
 LOG = logging.getLogger("spanproof.console")
 #: Verifications on one page of the list.
@@ -121,7 +121,7 @@ def _filter_problem(links: Links, values: dict[str, Any], problems: list[str]) -
 def _answer_page(request: Request, services: Services, verification_id: str) -> Response:
     stored = services.store.answers.load(verification_id)
     links, shelf = _links(request), Shelf(services.store.documents)
-    answer = parse_answer(stored.raw).answer
+    answer = parse_payload(stored.raw, stored.block["import"]["format"]).answer
     view = make_answer_view(verification_id, answer, stored.block, shelf, links)
     return render_page("answer.html", links, view=view, verified_at=stored.verified_at)
 
@@ -180,13 +180,13 @@ def _make_row(services: Services, item: VerificationSummary, links: Links) -> Ro
         # One record that cannot be read must not hide the others, nor look like a failed answer.
         LOG.exception("%s", error.code)
         return make_unreadable_row(item.verification_id, item.verified_at, error.code, links)
-    answer = _read_answer(stored.raw)
+    answer = _read_answer(stored)
     return make_row(item.verification_id, item.verified_at, answer, stored.block, links)
 
 
-def _read_answer(raw: bytes) -> Answer | None:
+def _read_answer(stored: StoredVerification) -> Answer | None:
     try:
-        return parse_answer(raw).answer
+        return parse_payload(stored.raw, stored.block["import"]["format"]).answer
     except InputError:
         return None
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from api.errors import NotReplayableError
 from api.operations.replay_differences import Difference, find_differences
 from api.operations.replay_library import Pins, freeze_library
-from api.operations.verify import FORMATS, load_named_policy
+from api.operations.verify import load_named_policy
 from api.operations.witness import SampledWitness
 from core import canonical_json
 from core.block_json import block_to_json, model_to_json
@@ -118,7 +118,10 @@ def load_file(services: Services, path: Path) -> StoredBlock:
         msg = f"Expected a verified answer as JSON in {str(path)!r}, got {error!r}."
         hint = "Give a file that 'spanproof verify --json' printed for one answer, or an id."
         raise MalformedAnswerError(msg, hint=hint) from error
-    for name in _OWN_FIELDS:
+    # Beside a provider's payload the answer and its citations stand as they were read from it.
+    is_native = block["import"]["format"] == "native"
+    own = _OWN_FIELDS if is_native else (*_OWN_FIELDS, "answer", "citations")
+    for name in own:
         payload.pop(name, None)
         if f"/{name}" in unmapped:
             # It was sent under that name and not read: only that it was there is in the block.
@@ -193,15 +196,16 @@ def _digest_stored(block: dict[str, Any]) -> str:
 
 
 def _recompute(services: Services, stored: StoredBlock) -> VerificationBlock:
-    from verifier.formats.native import parse_answer
+    from verifier.formats.registry import NAMES, parse_payload
     from verifier.verify import verify
     from verifier.version import verifier_version
 
     block = stored.block
-    if block["import"]["format"] not in FORMATS:
+    name = str(block["import"]["format"])
+    if not set(name.split(",")) <= set(NAMES):
         hint = "Replay with the version of Spanproof that reads this format."
-        _refuse("format", ", ".join(FORMATS), block["import"]["format"], hint)
-    parsed = parse_answer(stored.raw)
+        _refuse("format", ", ".join(NAMES), name, hint)
+    parsed = parse_payload(stored.raw, name)
     policy = _find_policy(block["policy"])
     model = _find_model(services, block["model"])
     version = verifier_version(policy, model.identity)

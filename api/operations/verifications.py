@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from api.operations.moment import to_moment_text
 from api.operations.verify import to_response
+from verifier.formats.registry import parse_payload
 
 if TYPE_CHECKING:
     from api.wiring import Services
@@ -44,9 +44,9 @@ class VerificationListReport:
 def show_verification(services: Services, verification_id: str) -> dict[str, Any]:
     """The payload as it came, plus the ids and the block as they were kept."""
     stored = services.store.answers.load(verification_id)
-    payload: dict[str, Any] = json.loads(stored.raw.decode("utf-8-sig"))
+    parsed = parse_payload(stored.raw, stored.block["import"]["format"])
     return to_response(
-        payload,
+        parsed.payload,
         verification_id=stored.verification_id,
         answer_id=stored.answer_id,
         block=stored.block,

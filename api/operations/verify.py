@@ -7,18 +7,17 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from api.operations.ingest import ingest_stream
 from api.operations.witness import SampledWitness
 from core.block_json import block_to_json
 from core.digest import PREFIX, Digest
-from core.errors import InputError
 
 if TYPE_CHECKING:
     from api.wiring import Services
     from core.citation import Answer, Citation, Retrieval
     from core.policy import Policy
     from core.verdict import VerificationBlock
-
-FORMATS = ("native",)
+    from verifier.formats.parsed import Attachment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,16 +53,16 @@ def verify_payload(
 ) -> Verification:
     """Verify one answer and keep it.
 
-    ``policy`` wins over the answer's own, and that over the setting's.
+    ``format`` is one name of the contract, or several joined by commas; ``policy`` wins over the
+    answer's own, and that over the setting's. Documents that travel in the payload are ingested.
     """
-    from verifier.formats.native import parse_answer
+    from verifier.formats.registry import parse_payload
     from verifier.verify import verify
 
-    if format not in FORMATS:
-        msg = f"Expected a format of {', '.join(FORMATS)}, got {format!r}."
-        raise InputError(msg, hint="Send the answer in the native format.")
-    parsed = parse_answer(raw)
+    parsed = parse_payload(raw, format)
     answer = parsed.answer
+    for attachment in parsed.attachments:
+        ingest_attachment(services, attachment)
     chosen = load_named_policy(policy or answer.policy or services.settings.policy)
     library = services.store.documents.load_library(*list_documents(answer))
     verified_at = datetime.now(UTC)
@@ -87,11 +86,24 @@ def verify_payload(
     services.store.answers.add(
         raw,
         block_to_json(block),
+        payload=parsed.payload,
         verification_id=verification.verification_id,
         answer_id=verification.answer_id,
         verified_at=verified_at,
     )
     return verification
+
+
+def ingest_attachment(services: Services, attachment: Attachment) -> None:
+    """Keep a document that came inside a payload; raise what refuses it."""
+    ingest_stream(
+        services,
+        [attachment.data],
+        filename=None,
+        media_type=attachment.media_type,
+        doc_id=None,
+        title=attachment.title,
+    )
 
 
 def load_named_policy(name: str) -> Policy:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, cast, get_args
 
@@ -21,6 +20,7 @@ from core.geometry import Rect
 from core.span import OFFSET_UNITS, OffsetUnit, Span
 from core.verdict import ImportReport
 from verifier.formats.anchors import find_anchors
+from verifier.formats.parsed import ParsedAnswer
 from verifier.formats.reading import ObjectReader, load_json, to_number
 
 FORMAT = "native"
@@ -44,61 +44,38 @@ _KNOWN_FIELDS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ParsedAnswer:
-    """The answer, how it was read, and the payload as it came."""
-
-    answer: Answer
-    imported: ImportReport
-    payload: dict[str, Any]
-
-
 def parse_answer(raw: bytes) -> ParsedAnswer:
     """Read one native answer; raise MalformedAnswerError with every field problem found."""
     payload = load_json(raw)
     problems: list[FieldProblem] = []
     reader = ObjectReader(payload, "", problems)
     if problems:
-        raise _to_error(problems)
+        raise describe_problems(problems)
     prose = reader.required("answer", str, "")
-    kind = reader.optional("answer_kind", str) or "answer"
-    if kind not in get_args(AnswerKind):
-        reader.report("answer_kind", f"one of {', '.join(get_args(AnswerKind))}", kind)
     citations = [
         _read_citation(ObjectReader(item, f"/citations/{index}", problems))
         for index, item in enumerate(reader.required("citations", list, []))
     ]
-    retrieved = [
-        _read_retrieval(ObjectReader(item, f"/retrieved/{index}", problems))
-        for index, item in enumerate(reader.optional("retrieved", list) or [])
-    ]
-    generator = reader.optional("generator", dict)
-    answer: dict[str, Any] = {
-        "answer_id": reader.optional("answer_id", str),
-        "question": reader.optional("question", str),
-        "generator": None if generator is None else _read_generator(generator, problems),
-        "generated_at": _read_moment(reader, "generated_at"),
-        "session_id": reader.optional("session_id", str),
-        "trace_id": reader.optional("trace_id", str),
-        "labels": _read_labels(reader),
-        "documents": _read_documents(reader),
-        "policy": reader.optional("policy", str),
-    }
+    details = read_answer_details(reader)
+    documents = _read_documents(reader)
     if problems:
-        raise _to_error(problems)
-    units = {citation.quote.unit for citation in citations if citation}
+        raise describe_problems(problems)
+    units = {str(one.quote.unit) for one in citations if one and one.quote}
     return ParsedAnswer(
         answer=Answer(
             prose=prose,
             anchors=find_anchors(prose),
             citations=tuple(citation for citation in citations if citation),
-            retrieved=tuple(chunk for chunk in retrieved if chunk),
-            answer_kind=cast("AnswerKind", kind),
-            **answer,
+            documents=documents,
+            **details,
         ),
         imported=ImportReport(
             format=FORMAT,
-            declared_unit=units.pop() if len(units) == 1 else "mixed" if units else "codepoint",
+            declared_unit=str(units.pop())
+            if len(units) == 1
+            else "mixed"
+            if units
+            else "codepoint",
             observed_unit=None,
             ambiguous=False,
             unmapped=tuple(sorted(f"/{name}" for name in set(reader.fields) - _KNOWN_FIELDS)),
@@ -107,12 +84,41 @@ def parse_answer(raw: bytes) -> ParsedAnswer:
     )
 
 
-def _to_error(problems: list[FieldProblem]) -> MalformedAnswerError:
+def read_answer_details(reader: ObjectReader) -> dict[str, Any]:
+    """The fields that describe an answer in every format, as arguments of ``Answer``."""
+    problems = reader.problems
+    kind = reader.optional("answer_kind", str) or "answer"
+    if kind not in get_args(AnswerKind):
+        reader.report("answer_kind", f"one of {', '.join(get_args(AnswerKind))}", kind)
+    retrieved = [
+        _read_retrieval(ObjectReader(item, f"/retrieved/{index}", problems))
+        for index, item in enumerate(reader.optional("retrieved", list) or [])
+    ]
+    generator = reader.optional("generator", dict)
+    return {
+        "answer_id": reader.optional("answer_id", str),
+        "answer_kind": cast("AnswerKind", kind),
+        "question": reader.optional("question", str),
+        "generator": None if generator is None else _read_generator(generator, problems),
+        "generated_at": _read_moment(reader, "generated_at"),
+        "session_id": reader.optional("session_id", str),
+        "trace_id": reader.optional("trace_id", str),
+        "labels": _read_labels(reader),
+        "retrieved": tuple(chunk for chunk in retrieved if chunk),
+        "policy": reader.optional("policy", str),
+    }
+
+
+def describe_problems(
+    problems: list[FieldProblem],
+    *,
+    hint: str = "Compare the answer with the native format of the documentation.",
+) -> MalformedAnswerError:
+    """One error that carries every problem and tells the first."""
     first = problems[0]
     more = f" ({len(problems) - 1} more)" if len(problems) > 1 else ""
     place = first.pointer or "the root"
     msg = f"Expected {first.expected} at {place}, got {first.got}{more}."
-    hint = "Compare the answer with the native format of the documentation."
     return MalformedAnswerError(msg, hint=hint, problems=tuple(problems))
 
 
@@ -125,11 +131,11 @@ def _read_citation(reader: ObjectReader) -> Citation | None:
         reader.required("span", dict, {"text": ""}), f"{reader.pointer}/span", reader.problems
     )
     quote = _read_quote(span)
-    doc_id, doc_hash = reader.optional("doc_id", str), _read_digest(reader, "doc_hash")
+    doc_id, doc_hash = reader.optional("doc_id", str), read_digest(reader, "doc_hash")
     if reader.fields.get("doc_hash") is None and not doc_id:
         reader.report("doc_hash", "doc_hash or doc_id", None)
     citation: dict[str, Any] = {
-        "extraction_id": _read_digest(reader, "extraction_id"),
+        "extraction_id": read_digest(reader, "extraction_id"),
         "locator": _read_locator(reader),
         "retrieval_score": reader.optional("retrieval_score", float),
     } | {
@@ -195,7 +201,7 @@ def _read_retrieval(reader: ObjectReader) -> Retrieval | None:
     if start is not None and end is not None:
         span = reader.built("char_start", lambda bounds: Span(*bounds), (start, end))
     chunk_id = reader.required("chunk_id", str, "")
-    doc_hash = _read_digest(reader, "doc_hash")
+    doc_hash = read_digest(reader, "doc_hash")
     retrieval = Retrieval(
         chunk_id=chunk_id,
         doc_id=reader.optional("doc_id", str),
@@ -247,7 +253,8 @@ def _read_documents(reader: ObjectReader) -> tuple[str, ...]:
     return tuple(item for item in documents if isinstance(item, str))
 
 
-def _read_digest(reader: ObjectReader, name: str) -> Digest | None:
+def read_digest(reader: ObjectReader, name: str) -> Digest | None:
+    """The whole digest in a field; another text is a problem of the field."""
     text = reader.optional(name, str)
     digest: Digest | None = None if text is None else reader.built(name, Digest.parse, text)
     return digest

@@ -1,0 +1,161 @@
+"""An answer while it is read from a provider's payload: prose, citations, and what was noticed.
+
+Every importer is one function ``(Envelope) -> Draft``. It writes the prose in the order in which a
+reader sees it, places each citation's segment by slicing, and skips nothing without saying why.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from core.citation import Anchor, Citation, GivenLocator, Quote
+from core.span import OFFSET_UNITS, Span, to_codepoint
+from core.verdict import UNMAPPED, ImportRemark
+from verifier.formats.units import check_slice
+
+if TYPE_CHECKING:
+    from core.citation import Retrieval
+    from core.span import OffsetUnit
+    from verifier.formats.envelope import Envelope, SuppliedDocument
+    from verifier.formats.parsed import Attachment
+
+
+class Draft:
+    """Collects what one format reads. ``declared_unit`` is the one that the provider documents."""
+
+    def __init__(
+        self, envelope: Envelope, *, origin: str, declared_unit: OffsetUnit | None = None
+    ) -> None:
+        self.envelope = envelope
+        self.origin = origin
+        self.declared_unit = declared_unit
+        self.anchors: list[Anchor] = []
+        self.citations: list[Citation] = []
+        self.retrieved: list[Retrieval] = []
+        self.attachments: list[Attachment] = []
+        self.unmapped: list[str] = []
+        self.remarks: list[ImportRemark] = []
+        self.observed_units: set[OffsetUnit] = set()
+        #: Whether some slice was the same in every unit.
+        self.ambiguous = False
+        self._parts: list[str] = []
+        self._length = 0
+
+    @property
+    def prose(self) -> str:
+        """What was written so far."""
+        return "".join(self._parts)
+
+    def write(self, text: str) -> Span:
+        """Append text to the prose; where it stands."""
+        start = self._length
+        self._parts.append(text)
+        self._length += len(text)
+        return Span(start, self._length)
+
+    def remark(self, pointer: str, code: str, detail: str) -> None:
+        """Note what a reader must know of one place of the payload (pointer from the root)."""
+        self.remarks.append(ImportRemark(pointer=pointer, code=code, detail=detail))
+
+    def skip(self, pointer: str, detail: str, *, code: str = UNMAPPED) -> None:
+        """Note that a part of the payload became nothing, and why.
+
+        With the default code it was a citation, and the answer's result is at best ``review``.
+        """
+        self.unmapped.append(pointer)
+        self.remark(pointer, code, detail)
+
+    def place(
+        self, pointer: str, within: Span, start: int, end: int, text: str | None
+    ) -> Span | None:
+        """The span of the prose that offsets into ``within`` name; None where nothing fits.
+
+        With ``text`` the slice decides; where no unit cuts it out, the one place in ``within`` at
+        which it stands is taken, with a remark. Without ``text`` the declared unit is believed, or
+        the only reading there is.
+        """
+        body = self.prose[within.start : within.end]
+        if text is not None:
+            return self._place_text(pointer, within, body, (start, end), text)
+        units = OFFSET_UNITS if self.declared_unit is None else (self.declared_unit,)
+        found = {_convert(body, start, end, unit) for unit in units} - {None}
+        if len(found) != 1:
+            self.remark(
+                pointer,
+                "SEGMENT_OUT_OF_RANGE" if not found else "SEGMENT_UNIT_UNKNOWN",
+                f"Offsets {start} to {end} name {len(found)} places in {len(body)} characters.",
+            )
+            return None
+        (span,) = found
+        return None if span is None else span.shift(within.start)
+
+    def _place_text(
+        self, pointer: str, within: Span, body: str, offsets: tuple[int, int], text: str
+    ) -> Span | None:
+        sliced = check_slice(body, *offsets, text)
+        if sliced is None:
+            return self._search(pointer, within, body, text)
+        if sliced.unit is None:
+            self.ambiguous = True
+        else:
+            self.observed_units.add(sliced.unit)
+            if self.declared_unit not in (None, sliced.unit):
+                detail = f"Declared {self.declared_unit}, the slice is right in {sliced.unit}."
+                self.remark(pointer, "OFFSET_UNIT_MISMATCH", detail)
+        if sliced.is_inclusive:
+            self.remark(pointer, "END_INCLUSIVE", "The end is the last character's own place.")
+        return sliced.span.shift(within.start)
+
+    def _search(self, pointer: str, within: Span, body: str, text: str) -> Span | None:
+        first = body.find(text) if text else -1
+        if first < 0 or body.find(text, first + 1) >= 0:
+            many = "several places" if first >= 0 else "no place"
+            self.remark(pointer, "SEGMENT_MISMATCH", f"The offsets name other words; {many} fit.")
+            return None
+        self.remark(pointer, "SEGMENT_MOVED", "The offsets name other words; one place fits.")
+        return Span(first, first + len(text)).shift(within.start)
+
+    def cite(  # noqa: PLR0913 - what a citation has
+        self,
+        *,
+        document: SuppliedDocument | None,
+        named: str,
+        quote: Quote | None,
+        segment: Span | None = None,
+        marker: Span | None = None,
+        number: int | None = None,
+        pages: tuple[int, int] | None = None,
+        **details: Any,  # noqa: ANN401 - further fields of core.citation.Citation
+    ) -> Citation:
+        """Add one citation: of a supplied document, else of one that only its ``named`` tells.
+
+        ``segment`` is what it supports; a ``marker`` is where it hangs in the prose. ``number``
+        is the anchor's own where the prose shows one, else the next is given. ``pages`` are the
+        first and the last one, from 1.
+        """
+        anchor = number if number is not None else self._next_number()
+        if marker is not None:
+            self.anchors.append(Anchor(number=anchor, span=marker))
+        citation = Citation(
+            anchor=anchor,
+            quote=quote,
+            doc_hash=document.doc_hash if document else None,
+            doc_id=document.doc_id if document else named,
+            locator=GivenLocator(page=pages[0], last_page=pages[1], bbox=None) if pages else None,
+            segment=segment,
+            origin=self.origin,
+            **details,
+        )
+        self.citations.append(citation)
+        return citation
+
+    def _next_number(self) -> int:
+        taken = [c.anchor for c in self.citations] + [a.number for a in self.anchors]
+        return max(taken, default=0) + 1
+
+
+def _convert(text: str, start: int, end: int, unit: OffsetUnit) -> Span | None:
+    first, last = to_codepoint(text, start, unit), to_codepoint(text, end, unit)
+    if first is None or last is None or first > last:
+        return None
+    return Span(first, last)

@@ -1,0 +1,1 @@
+"""Formats that are markers in prose: chunk citations, reference tokens, field markers."""

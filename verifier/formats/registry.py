@@ -1,0 +1,126 @@
+"""Every format by its name, and the one door through which an answer of any of them comes in.
+
+The caller names the format; field names never decide it (providers share names and differ in their
+meaning). Several names, joined by commas, are read one after another over the same prose: first
+the provider that brought it, then the grammars of markers in it.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+from core.citation import Answer
+from core.errors import InputError
+from core.verdict import ImportReport
+from verifier.formats import native
+from verifier.formats.envelope import read_envelope
+from verifier.formats.native_form import citation_to_json
+from verifier.formats.parsed import ParsedAnswer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from verifier.formats.draft import Draft
+    from verifier.formats.envelope import Envelope
+
+    Importer = Callable[[Envelope], Draft]
+    MarkerReader = Callable[[Draft], None]
+
+#: The module under ``verifier.formats.providers`` that reads a provider's payload: its
+#: ``read(envelope) -> Draft``.
+PROVIDERS = {
+    "anthropic": "anthropic",
+    "bedrock-converse": "bedrock_converse",
+    "bedrock-kb": "bedrock_kb",
+    "openai-responses": "openai_responses",
+    "openai-chat": "openai_chat",
+    "openai-assistants": "openai_assistants",
+    "cohere-v1": "cohere_v1",
+    "cohere-v2": "cohere_v2",
+    "gemini": "gemini",
+    "gemini-interactions": "gemini_interactions",
+    "check-grounding": "check_grounding",
+    "vertex-answer": "vertex_answer",
+    "azure-groundedness": "azure_groundedness",
+    "langextract": "langextract",
+    "llamaindex": "llamaindex",
+    "langchain": "langchain",
+}
+#: The module under ``verifier.formats.markers`` that reads markers in prose: its
+#: ``read(envelope) -> Draft`` takes a bare text, its ``read_markers(draft)`` adds to another's.
+MARKERS = {"chunk": "chunk", "ref": "ref", "field": "field"}
+#: Every name of a format, as the contract lists them.
+NAMES = (native.FORMAT, *PROVIDERS, *MARKERS)
+
+
+def parse_names(names: str) -> tuple[str, ...]:
+    """Formats joined by commas; raise InputError for an unknown one or an order that reads none."""
+    parts = tuple(part.strip() for part in names.split(","))
+    unknown = [part for part in parts if part not in NAMES]
+    if unknown:
+        msg = f"Expected a format of {', '.join(NAMES)}, got {unknown[0]!r}."
+        raise InputError(msg, hint="Name the provider that wrote the payload.")
+    if len(set(parts)) != len(parts) or any(part not in MARKERS for part in parts[1:]):
+        msg = f"Expected one format, then marker formats ({', '.join(MARKERS)}), got {names!r}."
+        raise InputError(msg, hint="Name the provider first, for example 'anthropic,field'.")
+    if parts[0] == native.FORMAT and len(parts) > 1:
+        msg = f"Expected the native format by itself, got {names!r}."
+        raise InputError(msg, hint="Send the prose as 'response' with the marker formats' names.")
+    return parts
+
+
+def parse_payload(raw: bytes, names: str = native.FORMAT) -> ParsedAnswer:
+    """An answer of the named formats; raise MalformedAnswerError where it is none of theirs."""
+    first, *more = parse_names(names)
+    if first == native.FORMAT:
+        return native.parse_answer(raw)
+    envelope = read_envelope(raw)
+    draft = _find_importer(first)(envelope)
+    for name in more:
+        _find_marker_reader(name)(draft)
+    return _finish(draft, ",".join((first, *more)))
+
+
+def _find_importer(name: str) -> Importer:
+    folder, table = ("providers", PROVIDERS) if name in PROVIDERS else ("markers", MARKERS)
+    module = importlib.import_module(f"verifier.formats.{folder}.{table[name]}")
+    importer: Importer = module.read
+    return importer
+
+
+def _find_marker_reader(name: str) -> MarkerReader:
+    module = importlib.import_module(f"verifier.formats.markers.{MARKERS[name]}")
+    reader: MarkerReader = module.read_markers
+    return reader
+
+
+def _finish(draft: Draft, name: str) -> ParsedAnswer:
+    envelope = draft.envelope
+    details = dict(envelope.details)
+    details["retrieved"] = (*details["retrieved"], *draft.retrieved)
+    answer = Answer(
+        prose=draft.prose,
+        anchors=tuple(sorted(draft.anchors, key=lambda anchor: (anchor.span, anchor.number))),
+        citations=tuple(draft.citations),
+        documents=tuple(dict.fromkeys(d.reference for d in envelope.documents)),
+        **details,
+    )
+    units = {str(unit) for unit in draft.observed_units}
+    return ParsedAnswer(
+        answer=answer,
+        imported=ImportReport(
+            format=name,
+            declared_unit=draft.declared_unit or "undocumented",
+            observed_unit=units.pop() if len(units) == 1 else "mixed" if units else None,
+            ambiguous=draft.ambiguous and not draft.observed_units,
+            unmapped=(*envelope.unmapped, *draft.unmapped),
+            remarks=tuple(draft.remarks),
+        ),
+        payload=envelope.fields
+        | {
+            "answer": answer.prose,
+            "citations": [citation_to_json(citation) for citation in answer.citations],
+        },
+        attachments=tuple(draft.attachments),
+    )

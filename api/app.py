@@ -14,7 +14,16 @@ from api.console.routes import build_router
 from api.headers import HeadersMiddleware
 from api.openapi import make_openapi
 from api.problems import add_problem_handlers
-from api.routes import chunks, documents, health, metrics, spans, verifications
+from api.routes import (
+    attributions,
+    chunks,
+    documents,
+    fields,
+    health,
+    metrics,
+    spans,
+    verifications,
+)
 from api.routes.access import current_services, require_own_host
 from api.wiring import Services
 
@@ -56,6 +65,8 @@ def create_app(settings: Settings) -> FastAPI:
         documents.ROUTER,
         spans.ROUTER,
         chunks.ROUTER,
+        attributions.ROUTER,
+        fields.ROUTER,
         documents.SHOW_ROUTER,
     ):
         app.include_router(router)

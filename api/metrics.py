@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, generate_latest
 
+from api.field_metrics import FieldCounters
+
 MEDIA_TYPE = CONTENT_TYPE_LATEST
 
 
@@ -37,6 +39,7 @@ class Metrics:
             ["status"],
             registry=self._registry,
         )
+        self.fields = FieldCounters(self._registry)
 
     def count_calibration(self, status: str) -> None:
         """One answer: applied, none, stale or out_of_scope."""

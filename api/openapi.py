@@ -9,6 +9,8 @@ from pydantic.json_schema import models_json_schema
 
 from api.wire import examples
 from api.wire.answer import AnswerIn
+from api.wire.attribution import AttributionIn
+from api.wire.fields import LabelledTurnsIn, TurnIn
 from api.wire.problem import ProblemOut
 
 if TYPE_CHECKING:
@@ -27,7 +29,14 @@ def make_openapi(app: FastAPI) -> dict[str, Any]:
             title=app.title, version=app.version, description=DESCRIPTION, routes=app.routes
         )
         _, extra = models_json_schema(
-            [(AnswerIn, "validation"), (ProblemOut, "serialization")], ref_template=_REFERENCE
+            [
+                (AnswerIn, "validation"),
+                (AttributionIn, "validation"),
+                (TurnIn, "validation"),
+                (LabelledTurnsIn, "validation"),
+                (ProblemOut, "serialization"),
+            ],
+            ref_template=_REFERENCE,
         )
         schemas = document.setdefault("components", {}).setdefault("schemas", {})
         for name, schema in extra["$defs"].items():

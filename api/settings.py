@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import SettingsError as UnreadableSettingError
 
 from core.errors import SettingsError
 
@@ -52,6 +53,10 @@ class Settings(BaseSettings):
     calibration: str | None = Field(
         None, description="Named calibration of the model; the model's own when it is not set."
     )
+    tool_extractors: dict[str, str] | None = Field(
+        None,
+        description="JSON object: further patterns of tool names, each with an extractor's name.",
+    )
     policy: str = Field("balanced", min_length=1, description="Policy when the answer names none.")
     host: str = Field("127.0.0.1", description="Loopback address that the service listens on.")
     port: int = Field(8321, ge=0, le=65535, description="Port that the service listens on.")
@@ -92,6 +97,10 @@ class Settings(BaseSettings):
             super().__init__(**given)
         except ValidationError as error:
             raise _to_settings_error(error) from error
+        except UnreadableSettingError as error:
+            # Raised where a variable that should hold JSON does not.
+            msg = f"Expected SPANPROOF_TOOL_EXTRACTORS to be a JSON object, got: {error}."
+            raise SettingsError(msg, hint="Write it as JSON, or unset it.") from error
 
     @field_validator("host")
     @classmethod

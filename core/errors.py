@@ -8,6 +8,8 @@ SpanproofError                    code, message, hint        (message: public; _
 │   ├── MalformedManifestError    a manifest of chunks that is none
 │   │   └── ManifestDigestError   its rows are not those that its header announces
 │   ├── UnknownPolicyError
+│   ├── UnknownGrammarError
+│   ├── MalformedGrammarError     a grammar of tokens that cannot be read or written
 │   └── MalformedLabelsError      labelled pairs that are none, too few, or of one class only
 ├── ExtractionError               bytes we refuse or cannot read
 │   ├── UnsupportedMediaTypeError
@@ -108,6 +110,18 @@ class UnknownPolicyError(InputError):
     """No policy of that name."""
 
     code = "UNKNOWN_POLICY"
+
+
+class UnknownGrammarError(InputError):
+    """No grammar of citation tokens of that name."""
+
+    code = "UNKNOWN_GRAMMAR"
+
+
+class MalformedGrammarError(InputError):
+    """A grammar of citation tokens whose pattern, example and writer do not agree."""
+
+    code = "MALFORMED_GRAMMAR"
 
 
 class MalformedLabelsError(InputError):

@@ -11,6 +11,7 @@ import typer
 
 from api.cli import (
     answers,
+    attribute,
     audit,
     calibration,
     chunks,
@@ -18,6 +19,7 @@ from api.cli import (
     diagnosis,
     documents,
     entailment,
+    fields,
     model,
     server,
 )
@@ -96,7 +98,16 @@ def build_app() -> typer.Typer:
     app.command("find")(documents.find)
     app.command("chunks")(chunks.chunks)
     app.command("verify")(answers.verify)
+    app.command("attribute")(attribute.attribute)
     app.command("entail")(entailment.entail)
+    turns = typer.Typer(
+        cls=fields.FieldsGroup,
+        help="The fields of a structured context that an answer draws on.",
+        rich_markup_mode=None,
+    )
+    turns.command(fields.FIND)(fields.fields_find)
+    turns.command("calibrate")(fields.fields_calibrate)
+    app.add_typer(turns, name="fields")
     models = typer.Typer(help="The entailment model.", rich_markup_mode=None)
     models.callback()(_models)
     models.command("info")(model.model_info)

@@ -34,6 +34,7 @@ class AnswerView:
     orphans: tuple[int, ...]
     unused: tuple[int, ...]
     uncited: tuple[str, ...]
+    remarks: tuple[Mapping[str, str], ...]
     prose: tuple[ProsePiece, ...]
     cards: tuple[CitationCard, ...]
     problems: tuple[str, ...]
@@ -57,6 +58,8 @@ def make_answer_view(
         orphans=tuple(orphan["anchor"] for orphan in block["orphan_anchors"]),
         unused=tuple(block["unused_citations"]),
         uncited=tuple(answer.prose[span["start"] : span["end"]] for span in uncited),
+        # A block of an earlier procedure has no remarks.
+        remarks=tuple(block["import"].get("remarks", ())),
         prose=split_prose(answer, block),
         cards=cards,
         problems=tuple(dict.fromkeys(shelf.problems)),

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from api.console.words import find_worst
+from core.citation import Anchor
 from core.span import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from core.citation import Anchor, Answer
+    from core.citation import Answer
 
 _NUMBER = re.compile(r"[0-9]+")
 
@@ -34,7 +35,11 @@ class AnchorLink:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProsePiece:
-    """Words that share their claims; ``link`` when they are an anchor. ``opens`` starts here."""
+    """Words that share their claims; ``link`` when they are an anchor. ``opens`` starts here.
+
+    A piece without words carries a link that the answer itself does not show: a provider hung the
+    citation there, or the citation's segment ends there.
+    """
 
     text: str
     claims: tuple[int, ...]
@@ -51,10 +56,10 @@ def split_prose(answer: Answer, block: Mapping[str, Any]) -> tuple[ProsePiece, .
     prose = answer.prose
     claims = _Sweep([_span(verdict["claim"], len(prose)) for verdict in block["verdicts"]])
     uncited = _Sweep([_span(sentence, len(prose)) for sentence in block["uncited_sentences"]])
-    links = dict(_link_anchors(answer, block))
-    edges = {0, len(prose), *claims.edges, *uncited.edges}
+    links, added = _link_citations(answer, block)
+    edges = {0, len(prose), *claims.edges, *uncited.edges, *added}
     edges.update(edge for span in links for edge in (span.start, span.end))
-    pieces = []
+    pieces = [_add(link) for link in added.get(0, ())]
     for start, end in itertools.pairwise(sorted(edges)):
         opens = claims.step(start)
         uncited.step(start)
@@ -67,7 +72,12 @@ def split_prose(answer: Answer, block: Mapping[str, Any]) -> tuple[ProsePiece, .
                 link=links.get(Span(start, end)),
             )
         )
+        pieces.extend(_add(link) for link in added.get(end, ()))
     return tuple(pieces)
+
+
+def _add(link: AnchorLink) -> ProsePiece:
+    return ProsePiece(text="", claims=link.verdicts, opens=(), is_uncited=False, link=link)
 
 
 class _Sweep:
@@ -95,6 +105,28 @@ class _Sweep:
         return tuple(begins)
 
 
+def _link_citations(
+    answer: Answer, block: Mapping[str, Any]
+) -> tuple[dict[Span, AnchorLink], dict[int, list[AnchorLink]]]:
+    """The anchors that the prose shows by their span; by offset those that have to be added."""
+    shown: dict[Span, AnchorLink] = {}
+    added: dict[int, list[AnchorLink]] = {}
+    for span, link in _link_anchors(answer, block):
+        if span.start == span.end:
+            added.setdefault(span.end, []).append(link)
+        else:
+            shown[span] = link
+    for index, citation in enumerate(answer.citations):
+        if citation.segment is not None:
+            verdicts = [
+                pair for pair in enumerate(block["verdicts"]) if pair[1]["citation"] == index
+            ]
+            anchor = Anchor(number=citation.anchor, span=citation.segment)
+            link = _judged(f"[{citation.anchor}]", anchor, verdicts, index)
+            added.setdefault(min(citation.segment.end, len(answer.prose)), []).append(link)
+    return shown, added
+
+
 def _link_anchors(answer: Answer, block: Mapping[str, Any]) -> Iterator[tuple[Span, AnchorLink]]:
     orphans = {(o["anchor"], o["start"], o["end"]) for o in block["orphan_anchors"]}
     named: dict[int, list[int]] = {}
@@ -107,7 +139,7 @@ def _link_anchors(answer: Answer, block: Mapping[str, Any]) -> Iterator[tuple[Sp
         markers.setdefault(anchor.span, []).append(anchor)
     for marker, anchors in markers.items():
         for span, anchor in _place_numbers(answer.prose, marker, anchors):
-            text = answer.prose[span.start : span.end]
+            text = answer.prose[span.start : span.end] or f"[{anchor.number}]"
             if (anchor.number, marker.start, marker.end) in orphans:
                 yield span, _orphan(text, anchor)
             else:
@@ -125,7 +157,10 @@ def _place_numbers(
     by_number = {anchor.number: anchor for anchor in anchors}
     for found in _NUMBER.finditer(prose, marker.start, marker.end):
         if int(found.group()) in by_number:
-            yield Span(*found.span()), by_number[int(found.group())]
+            yield Span(*found.span()), by_number.pop(int(found.group()))
+    # A marker of another grammar names no numbers: its links follow it.
+    for anchor in by_number.values():
+        yield Span(marker.end, marker.end), anchor
 
 
 def _orphan(text: str, anchor: Anchor) -> AnchorLink:

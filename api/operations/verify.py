@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from api.operations.fields import count_field_remarks
 from api.operations.ingest import ingest_stream
 from api.operations.witness import SampledWitness
 from core.block_json import block_to_json
@@ -76,6 +77,7 @@ def verify_payload(
         witness=SampledWitness(services),
     )
     services.metrics.count_verification(block.result.value)
+    count_field_remarks(parsed, services.metrics)
     services.metrics.count_calibration(block.calibration.status.value)
     verification = Verification(
         verification_id=str(uuid.uuid4()),

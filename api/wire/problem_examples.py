@@ -11,6 +11,9 @@ Area = Literal[
     "PUT /v1/documents",
     "/v1/verifications",
     "POST /v1/verifications",
+    "POST /v1/attributions",
+    "POST /v1/fields",
+    "POST /v1/fields/calibrations",
     "/healthz",
     "/readyz",
     "/metrics",
@@ -150,6 +153,71 @@ _EXAMPLES: dict[tuple[str, int], list[_Row]] = {
         ),
     ],
     ("/v1/verifications", 503): [_STORE],
+    ("/v1/attributions", 413): [
+        (
+            "ANSWER_TOO_LARGE",
+            "",
+            "Expected at most 8388608 bytes, got 8388609 or more.",
+            "Send one answer, with fewer or shorter tool results.",
+            [],
+        )
+    ],
+    ("/v1/attributions", 422): [
+        (
+            "MALFORMED_ANSWER",
+            "",
+            "Expected a string (or 'response') at /answer, got null.",
+            "Send the answer as text, with tool_results, documents or retrieved beside it.",
+            [_tell_field("/answer", "a string (or 'response')", "null")],
+        ),
+    ],
+    ("/v1/attributions", 503): [
+        _STORE,
+        (
+            "MODEL_UNAVAILABLE",
+            "",
+            "Expected the entailment model's folder, got none of that name.",
+            "Set SPANPROOF_MODEL to a folder with a model.",
+            [],
+        ),
+    ],
+    ("/v1/fields", 413): [
+        (
+            "ANSWER_TOO_LARGE",
+            "",
+            "Expected at most 8388608 bytes, got 8388609 or more.",
+            "Send one turn, or fewer labelled ones.",
+            [],
+        )
+    ],
+    ("POST /v1/fields", 422): [
+        (
+            "MALFORMED_ANSWER",
+            "",
+            "Expected an object of sections at context, got nothing.",
+            "Compare it with the input of docs/fields.md.",
+            [_tell_field("/context", "an object of sections", "nothing")],
+        )
+    ],
+    ("/v1/fields/calibrations", 413): [
+        (
+            "ANSWER_TOO_LARGE",
+            "",
+            "Expected at most 8388608 bytes, got 8388609 or more.",
+            "Send one turn, or fewer labelled ones.",
+            [],
+        )
+    ],
+    ("POST /v1/fields/calibrations", 422): [
+        (
+            "MALFORMED_LABELS",
+            "",
+            "Expected rows of a turn and its labels, got line 1: expected an object at /labels, "
+            "got nothing.",
+            "Mend these rows; nothing was measured.",
+            [],
+        )
+    ],
     ("/readyz", 503): [
         (
             "NOT_READY",

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verifier.claims import find_claims, split_sentences
-from verifier.formats.anchors import find_anchors
+from verifier.formats.grammars.anchors import find_anchors
 
 
 def sentences(prose: str) -> list[str]:

@@ -19,7 +19,7 @@ from core.errors import FieldProblem, MalformedAnswerError
 from core.geometry import Rect
 from core.span import OFFSET_UNITS, OffsetUnit, Span
 from core.verdict import ImportReport
-from verifier.formats.anchors import find_anchors
+from verifier.formats.grammars.anchors import find_anchors
 from verifier.formats.parsed import ParsedAnswer
 from verifier.formats.reading import ObjectReader, load_json, to_number
 

@@ -140,7 +140,8 @@ def make_verdict(
 ) -> dict[str, Any]:
     """The JSON of one verdict on one claim of the answer."""
     start = answer.prose.index(claim)
-    quote = answer.citations[citation].quote.text
+    cited = answer.citations[citation].quote
+    quote = "" if cited is None else cited.text
     at = document.text.text.find(quote)
     exact = Existence(
         status=ExistenceStatus.EXACT, span=Span(at, at + len(quote)) if at >= 0 else None

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from api.console.prose import split_prose
+from core.citation import Anchor
+from core.span import Span
 from core.verdict import Outcome
 from tests.api.console.samples import cite, make_block, make_page, make_verdict, read_answer
 
@@ -42,6 +45,38 @@ def test_each_number_of_a_list_leads_to_its_own_card() -> None:
     assert [(link.text, link.citation, link.outcome) for link in links] == [
         ("1", 0, "pass"),
         ("2", 1, "fail"),
+    ]
+
+
+def test_a_segment_gets_a_link_where_it_ends_and_no_word_changes() -> None:
+    answer = read_answer("Paid soon. Else nothing.", cite(PAGE, "four business days"))
+    answer = replace(answer, citations=(replace(answer.citations[0], segment=Span(0, 10)),))
+    block = make_block(make_verdict(answer, PAGE, "Paid soon.", outcome=Outcome.REVIEW))
+
+    pieces = split_prose(answer, block)
+
+    assert [(p.text, p.link.text if p.link else None) for p in pieces] == [
+        ("Paid soon.", None),
+        ("", "[1]"),
+        (" Else nothing.", None),
+    ]
+    assert pieces[1].link is not None
+    assert (pieces[1].link.outcome, pieces[1].link.citation) == ("review", 0)
+
+
+def test_a_marker_without_numbers_is_followed_by_its_links() -> None:
+    quotes = (cite(PAGE, "four business days"), cite(PAGE, "five", anchor=2))
+    answer = read_answer("Paid soon [a:b, c:d].", *quotes)
+    marker = Span(10, 20)
+    anchors = (Anchor(number=1, span=marker), Anchor(number=2, span=marker))
+    answer = replace(answer, anchors=anchors)
+
+    pieces = split_prose(answer, make_block(make_verdict(answer, PAGE, "Paid soon [a:b, c:d].")))
+
+    assert "".join(piece.text for piece in pieces) == answer.prose
+    assert [(p.link.text, p.link.outcome) for p in pieces if p.link] == [
+        ("[1]", "pass"),
+        ("[2]", "unused"),
     ]
 
 

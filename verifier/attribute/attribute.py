@@ -1,0 +1,151 @@
+"""An answer and the regions of its sources → references with offsets on both sides."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from verifier.attribute.candidates import SpanIndex
+from verifier.attribute.claims import read_claims
+from verifier.attribute.matching import Matcher, to_bare_answer
+from verifier.attribute.references import (
+    AttributionReport,
+    EntailingSpan,
+    Reference,
+    Unattributed,
+)
+from verifier.support import SupportJudge
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from core.citation import Answer, Claim
+    from core.policy import Policy
+    from core.ports import EntailmentModel
+    from verifier.attribute.matching import ClaimMatch, Reading
+    from verifier.attribute.sources import AnswerSource, Region
+
+#: When sentences are attributed after the fact; ``auto``: only where the answer cites nothing.
+Posthoc = Literal["off", "auto", "always"]
+
+
+def attribute(  # noqa: PLR0913 - what is attributed to what, by whom
+    answer: Answer,
+    regions: Sequence[Region],
+    model: EntailmentModel,
+    policy: Policy,
+    *,
+    sources: Sequence[AnswerSource] = (),
+    posthoc: Posthoc = "always",
+) -> AttributionReport:
+    """Attribute every sentence of the answer to the spans of its sources that entail it.
+
+    ``sources`` are what the regions' ids name; they are told in the report as they are. A repeated
+    sentence gets a reference at each of its places. Nothing is attributed by words alone.
+    """
+    skipped = find_skip(answer, posthoc) or (None if regions else "no_sources")
+    if skipped is not None:
+        return skip(answer, skipped, policy, sources=sources)
+    read = read_claims(answer.prose, answer.anchors)
+    matches, unsearched = match_claims(answer, read.claims, regions, model, policy)
+    references: list[Reference] = []
+    unattributed: list[Unattributed] = []
+    for match in matches:
+        if match.reason is None:
+            spans = tuple(to_span(reading, regions) for reading in match.entailed)
+            index = len(references) + 1
+            references.append(Reference(index=index, claim=match.claim, spans=_merge(spans)))
+        else:
+            nearest = max(match.others, key=_likeliness, default=None)
+            unattributed.append(
+                Unattributed(
+                    claim=match.claim,
+                    reason=match.reason,
+                    nearest=None if nearest is None else to_span(nearest, regions),
+                )
+            )
+    return AttributionReport(
+        prose=answer.prose,
+        references=tuple(references),
+        unattributed=tuple(unattributed),
+        excluded=read.excluded,
+        sources=tuple(sources),
+        unsearched=tuple(dict.fromkeys(i for n in unsearched for i in regions[n].source_ids)),
+        policy=policy,
+        model=model.identity,
+    )
+
+
+def find_skip(answer: Answer, posthoc: Posthoc) -> str | None:
+    """Why an answer is not attributed, whatever its sources; None where it is."""
+    if posthoc == "off":
+        return "posthoc_off"
+    if posthoc == "auto" and (answer.citations or answer.anchors):
+        return "has_citations"
+    read = read_claims(answer.prose, answer.anchors)
+    if not read.claims:
+        return "code_only" if read.is_code_only else "no_prose"
+    return None
+
+
+def skip(
+    answer: Answer, reason: str, policy: Policy, *, sources: Sequence[AnswerSource] = ()
+) -> AttributionReport:
+    """The report of an answer for which nothing was looked for, and why."""
+    return AttributionReport(
+        prose=answer.prose,
+        excluded=read_claims(answer.prose, answer.anchors).excluded,
+        sources=tuple(sources),
+        skipped=reason,
+        policy=policy,
+    )
+
+
+def match_claims(
+    answer: Answer,
+    claims: Iterable[Claim],
+    regions: Sequence[Region],
+    model: EntailmentModel,
+    policy: Policy,
+) -> tuple[list[ClaimMatch], list[int]]:
+    """Each claim with the spans that entail it, and the regions that were too long to search."""
+    index = SpanIndex(regions)
+    matcher = Matcher(SupportJudge(model, policy), index, regions, to_bare_answer(answer))
+    return [matcher.match(claim) for claim in claims], index.unsearched
+
+
+def to_span(reading: Reading, regions: Sequence[Region]) -> EntailingSpan:
+    """The span of a reading, with every source whose region holds it."""
+    window = reading.window
+    home = regions[window.region]
+    extraction = home.extraction
+    holders = [
+        region
+        for region in regions
+        if region.extraction.extraction_id == extraction.extraction_id
+        and region.span.contains(window.span)
+    ]
+    ids = dict.fromkeys(source_id for region in holders for source_id in region.source_ids)
+    page = extraction.page_at(window.span.start)
+    return EntailingSpan(
+        source_ids=tuple(ids),
+        doc_hash=extraction.document.doc_hash,
+        extraction_id=extraction.extraction_id,
+        span=window.span,
+        text=extraction.text.slice(window.span),
+        page=page.number if page.frame is not None else None,
+        # Whoever has the whole document has more than the snippet.
+        scope="full" if any(region.scope == "full" for region in holders) else "snippet",
+        support=reading.support,
+    )
+
+
+def _merge(spans: Sequence[EntailingSpan]) -> tuple[EntailingSpan, ...]:
+    """Each place once: regions of one document may overlap."""
+    first: dict[tuple[str, int, int], EntailingSpan] = {}
+    for each in spans:
+        first.setdefault((str(each.doc_hash), each.span.start, each.span.end), each)
+    return tuple(first.values())
+
+
+def _likeliness(reading: Reading) -> float:
+    return reading.support.p_entailment or 0.0

@@ -1,0 +1,146 @@
+"""One claim against the sources: candidate windows, then the same judgement as a citation's.
+
+In order: each window alone; the sentences of a window that entails it, for the smallest span; where
+none does, the best windows with their neighbours; then the best ones in their context (headings,
+question). What is not ENTAILED by one of these is attributed to nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from core.verdict import SupportStatus
+from verifier.claim_support import support_claims
+from verifier.grading import grade_support, judge_parts
+from verifier.joint import Cited
+from verifier.premise import Premise
+from verifier.subclaims import split_claim
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.citation import Answer, Claim
+    from core.verdict import Support
+    from verifier.attribute.candidates import SpanIndex, Window
+    from verifier.attribute.sources import Region
+    from verifier.subclaims import Part
+    from verifier.support import SupportJudge
+
+#: Windows that are read again with their neighbours, and in their context.
+_WIDENED, _IN_CONTEXT = 2, 2
+#: What is told of a claim that nothing entails: the first that applies.
+_REASONS = (
+    (SupportStatus.BORDERLINE, "borderline"),
+    (SupportStatus.CONTRADICTED, "contradicted"),
+    (SupportStatus.NEUTRAL, "not_entailed"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """A window and what the model says of it."""
+
+    window: Window
+    support: Support
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimMatch:
+    """A claim, the readings that entail it (best first), and the others.
+
+    ``reason`` is None where one entails it; else ``no_candidate``, ``not_entailed``,
+    ``contradicted``, ``borderline`` or the model's own reason why it did not run.
+    """
+
+    claim: Claim
+    entailed: tuple[Reading, ...]
+    others: tuple[Reading, ...]
+    reason: str | None
+
+
+class Matcher:
+    """Matches the claims of one answer; the same pair is read once."""
+
+    def __init__(
+        self, judge: SupportJudge, index: SpanIndex, regions: Sequence[Region], answer: Answer
+    ) -> None:
+        self._judge = judge
+        self._index = index
+        self._regions = regions
+        self._answer = answer
+
+    def match(self, claim: Claim) -> ClaimMatch:
+        """The spans that entail a claim."""
+        windows = self._index.find(claim.hypothesis)
+        parts = split_claim(self._answer.prose, claim.span, self._answer.anchors)
+        readings = [self._read(claim, parts, window) for window in windows]
+        if not _any_entailed(readings):
+            widened = [self._index.widen(window) for window in windows[:_WIDENED]]
+            readings += [self._read(claim, parts, w) for w in widened if w not in windows]
+        if not _any_entailed(readings):
+            readings += [self._read_in_context(claim, w) for w in windows[:_IN_CONTEXT]]
+        good = [r for r in readings if r.support.status is SupportStatus.ENTAILED]
+        narrow = [self._narrow(claim, parts, reading) for reading in good]
+        others = tuple(r for r in readings if r.support.status is not SupportStatus.ENTAILED)
+        return ClaimMatch(
+            claim=claim,
+            entailed=tuple(sorted(narrow, key=_rank)),
+            others=others,
+            reason=None if narrow else _find_reason(others),
+        )
+
+    def _read(self, claim: Claim, parts: Sequence[Part], window: Window) -> Reading:
+        region = self._regions[window.region]
+        premise = Premise.of(region.extraction.text.slice(window.span), start=window.span.start)
+        (whole,) = self._judge.judge_all(premise, [claim.hypothesis])
+        readable = whole.status is not SupportStatus.NOT_RUN or whole.reason == "claim_too_long"
+        found = judge_parts(self._judge, premise, parts, 0) if parts and readable else ()
+        return Reading(window=window, support=grade_support(whole, found))
+
+    def _read_in_context(self, claim: Claim, window: Window) -> Reading:
+        cited = Cited(
+            citation=0,
+            extraction=self._regions[window.region].extraction,
+            span=window.span,
+            may_join=False,
+        )
+        found = support_claims(self._judge, self._answer, [(claim, 0)], [cited])
+        return Reading(window=window, support=found[claim.span, 0])
+
+    def _narrow(self, claim: Claim, parts: Sequence[Part], reading: Reading) -> Reading:
+        window = reading.window
+        if window.first == window.last or reading.support.context != "bare":
+            return reading
+        singles = [self._read(claim, parts, each) for each in self._index.split(window)]
+        good = [each for each in singles if each.support.status is SupportStatus.ENTAILED]
+        return min(good, key=_rank, default=reading)
+
+
+def to_bare_answer(answer: Answer) -> Answer:
+    """The answer without its citations: what is matched hangs on no other citation."""
+    return replace(answer, citations=())
+
+
+def _any_entailed(readings: Sequence[Reading]) -> bool:
+    return any(reading.support.status is SupportStatus.ENTAILED for reading in readings)
+
+
+def _rank(reading: Reading) -> tuple[float, float, int, int, int]:
+    """The best first: probability to two digits, then shared words, then the shorter and earlier.
+
+    Two digits, so that no rounding of another CPU changes an order.
+    """
+    window = reading.window
+    p_entailment = round(reading.support.p_entailment or 0.0, 2)
+    return (-p_entailment, -window.score, len(window.span), window.region, window.span.start)
+
+
+def _find_reason(others: Sequence[Reading]) -> str:
+    if not others:
+        return "no_candidate"
+    statuses = {reading.support.status for reading in others}
+    for status, reason in _REASONS:
+        if status in statuses:
+            return reason
+    return next((r.support.reason for r in others if r.support.reason), "not_run")

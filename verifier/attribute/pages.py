@@ -1,0 +1,130 @@
+"""The shipped extractors of single contents: web page, HTTP call, any MCP tool."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from typing import TYPE_CHECKING, Any
+
+from verifier.attribute.extractors import Found, find_text, find_title, find_uri, parse_text
+from verifier.attribute.sources import FoundText, ToolResult, Unextracted, shorten
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_PAGE = ("raw_content", "html", "markdown", "text", "content", "page_content", "body", "data")
+_FIRST_ERROR = 400
+
+
+def extract_web_page(result: ToolResult) -> Iterator[Found]:
+    """The page that was read, whole."""
+    yield _make_page(result, kind="web_page")
+
+
+def extract_http(result: ToolResult) -> Iterator[Found]:
+    """The body of a response; one that reports an error is no source."""
+    output = parse_text(result.output)
+    status = None
+    if isinstance(output, dict):
+        status = next((output[n] for n in ("status_code", "status") if n in output), None)
+    if isinstance(status, int) and status >= _FIRST_ERROR:
+        yield _tell(result, "http_error")
+        return
+    yield _make_page(result, kind="http")
+
+
+def extract_mcp(result: ToolResult) -> Iterator[Found]:
+    """The parts of an MCP tool's result: text, embedded resources, else its structured content."""
+    output = parse_text(result.output)
+    if isinstance(output, dict) and output.get("isError") is True:
+        yield _tell(result, "tool_error")
+        return
+    content = output.get("content") if isinstance(output, dict) else output
+    if isinstance(content, list) and content:
+        for index, part in enumerate(content):
+            pointer = f"/content/{index}" if isinstance(output, dict) else f"/{index}"
+            yield _read_part(result, part, pointer)
+        return
+    structured = output.get("structuredContent") if isinstance(output, dict) else None
+    if structured is not None:
+        yield _make(result, _dump(structured), kind="mcp", pointer="/structuredContent")
+    elif isinstance(result.output, str):
+        yield _make(result, result.output, kind="mcp")
+    else:
+        yield _make(result, content if isinstance(content, str) else _dump(output), kind="mcp")
+
+
+def _read_part(result: ToolResult, part: Any, pointer: str) -> Found:  # noqa: ANN401 - any JSON value
+    if isinstance(part, str):
+        return _make(result, part, kind="mcp", pointer=pointer)
+    if not isinstance(part, dict):
+        return _tell(result, "no_text", pointer)
+    if isinstance(part.get("text"), str):
+        return _make(result, part["text"], kind="mcp", pointer=pointer)
+    resource = part.get("resource")
+    if not isinstance(resource, dict):
+        # A picture, a sound, a link to what was not read.
+        return _tell(result, "no_text", pointer)
+    uri, title = find_uri(resource), find_title(resource)
+    if isinstance(resource.get("text"), str):
+        return _make(result, resource["text"], kind="mcp", pointer=pointer, uri=uri, title=title)
+    try:
+        data = base64.b64decode(resource.get("blob", ""), validate=True)
+    except (binascii.Error, TypeError, ValueError):
+        data = b""
+    if not data:
+        return _tell(result, "no_text", pointer)
+    media_type = resource.get("mimeType")
+    return FoundText(
+        type="mcp",
+        data=data,
+        media_type=media_type if isinstance(media_type, str) else "application/octet-stream",
+        scope="full",
+        uri=uri,
+        title=title,
+    )
+
+
+def _make_page(result: ToolResult, *, kind: str) -> Found:
+    output = parse_text(result.output)
+    asked = find_uri(result.parameters)
+    if isinstance(result.output, str) and not (isinstance(output, dict) and find_uri(output)):
+        # JSON is what an HTTP call may well answer: its text is what was received.
+        text = result.output if not isinstance(output, dict) else find_text(output, _PAGE)
+        return _make(result, text or result.output, kind=kind, uri=asked)
+    if not isinstance(output, dict):
+        return _make(result, "" if output is None else _dump(output), kind=kind, uri=asked)
+    text = find_text(output, _PAGE)
+    if text is None:
+        body = next((output[n] for n in ("body", "data", "json", "content") if output.get(n)), None)
+        text = "" if body is None else _dump(body)
+    uri = find_uri(output) or asked
+    return _make(result, text, kind=kind, uri=uri, title=find_title(output))
+
+
+def _make(  # noqa: PLR0913 - what a source is made of
+    result: ToolResult,
+    text: str,
+    *,
+    kind: str,
+    pointer: str = "",
+    uri: str | None = None,
+    title: str | None = None,
+) -> Found:
+    if not text.strip():
+        return _tell(result, "no_text", pointer)
+    return FoundText.of(text, kind=kind, snippet=shorten(text), uri=uri, title=title)
+
+
+def _dump(value: Any) -> str:  # noqa: ANN401 - any JSON value
+    return "" if value in (None, {}, []) else json.dumps(value, ensure_ascii=False, indent=1)
+
+
+def _tell(result: ToolResult, reason: str, pointer: str = "") -> Unextracted:
+    return Unextracted(
+        tool_name=result.tool_name,
+        tool_request_id=result.tool_request_id,
+        reason=reason,
+        pointer=pointer,
+    )

@@ -1,0 +1,231 @@
+"""The structured context of one turn: sections of fields, what of it may be seen, its snapshot."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from core.digest import Digest
+from core.span import Span
+from verifier.fields.types import Field
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from verifier.fields.registry import FieldPolicy, FieldRegistry
+    from verifier.formats.reading import ObjectReader
+
+#: Values of one context; each is looked for in the whole answer.
+MAX_VALUES = 20_000
+#: Groups within groups.
+MAX_DEPTH = 32
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """One section: its fields in the context's order, groups before what they hold."""
+
+    name: str
+    fields: tuple[Field, ...]
+    completeness: float | None = None
+    is_hidden: bool = False
+
+    def find(self, name: str) -> tuple[Field, ...]:
+        """The fields that a marker's name may mean: the path, else the leaf, letter case last."""
+        wanted = name.casefold()
+        for found in (
+            [field for field in self.fields if field.name == name],
+            [field for field in self.fields if field.name.casefold() == wanted],
+            [field for field in self.fields if field.leaf.casefold() == wanted],
+        ):
+            if found:
+                return tuple(found)
+        return ()
+
+
+@dataclass(frozen=True)
+class Context:
+    """The sections of one turn, in the registry's order, then in their own."""
+
+    sections: tuple[Section, ...]
+
+    @cached_property
+    def by_name(self) -> Mapping[str, Section]:
+        """The sections by their names."""
+        return {section.name: section for section in self.sections}
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A context as text: one line a field, ``section.field: value``; its digest names it.
+
+    ``lines`` are the places of fields and groups by their paths, line ends not included.
+    What is no text of one line is written as one: line ends and control characters as blanks,
+    lists with commas, anything else as JSON has it.
+    """
+
+    text: str
+    lines: Mapping[str, Span]
+
+    @property
+    def digest(self) -> Digest:
+        """SHA-256 of the UTF-8 bytes."""
+        return Digest.of(self.text.encode())
+
+    def find_line(self, field: Field) -> Span | None:
+        """The field's line without its end; for a group, the lines of what it holds."""
+        return self.lines.get(field.path)
+
+
+def visible_context(context: Context, policy: FieldPolicy) -> Context:
+    """The sections that prompt and verifier may both see: not hidden, and complete enough.
+
+    Write the prompt from the same value that the answer is verified with.
+    """
+    return Context(
+        tuple(
+            section
+            for section in context.sections
+            if not section.is_hidden
+            and (section.completeness is None or section.completeness >= policy.min_completeness)
+        )
+    )
+
+
+def snapshot_context(context: Context) -> Snapshot:
+    """The context as the text that citations of its fields quote."""
+    parts: list[str] = []
+    lines: dict[str, Span] = {}
+    length = 0
+    for section in context.sections:
+        groups = {field.name for field in section.fields if field.is_group}
+        for field in section.fields:
+            if field.is_group:
+                continue
+            line = f"{_to_line(field.path)}: {_to_line(_say(field.value))}".rstrip()
+            span = Span(length, length + len(line))
+            lines[field.path] = span
+            parts.append(line + "\n")
+            length += len(line) + 1
+            for group in _list_groups(field.name, groups):
+                first = lines.get(f"{section.name}.{group}", span)
+                lines[f"{section.name}.{group}"] = Span(first.start, span.end)
+    return Snapshot("".join(parts), lines)
+
+
+def _list_groups(name: str, groups: set[str]) -> list[str]:
+    """The groups that hold a field."""
+    parts = name.split(".")
+    heads = (".".join(parts[:count]) for count in range(1, len(parts)))
+    return [head for head in heads if head in groups]
+
+
+def _say(value: Any) -> str:  # noqa: ANN401 - any JSON value
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        return ", ".join(_say(item) for item in value)
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _to_line(text: str) -> str:
+    # Else a value could bring lines that look like other fields.
+    return "".join(
+        " " if unicodedata.category(character) in {"Cc", "Zl", "Zp"} else character
+        for character in text
+    )
+
+
+def read_context(reader: ObjectReader, registry: FieldRegistry) -> Context:
+    """A context as JSON has it; problems go to the reader."""
+    from verifier.formats.reading import ObjectReader as Reader
+
+    sections: list[Section] = []
+    for name, value in reader.fields.items():
+        inner = Reader(value, f"{reader.pointer}/{name}", reader.problems)
+        completeness = inner.optional("completeness", float)
+        if completeness is not None and not 0 <= completeness <= 1:
+            inner.report("completeness", "a share from 0 to 1", completeness)
+        hidden = inner.fields.get("hidden")
+        if hidden is not None and not isinstance(hidden, bool):
+            inner.report("hidden", "true or false", hidden)
+        for unknown in sorted(set(inner.fields) - {"fields", "completeness", "hidden"}):
+            inner.report(unknown, "fields, completeness or hidden", inner.fields[unknown])
+        fields = inner.required("fields", dict, {})
+        sections.append(
+            Section(
+                name=name,
+                fields=tuple(_walk(fields, name, registry, inner)),
+                completeness=completeness,
+                is_hidden=hidden is True,
+            )
+        )
+    values = sum(_count(field) for section in sections for field in section.fields)
+    if values > MAX_VALUES:
+        reader.report("", f"at most {MAX_VALUES} values", values)
+    paths = Counter(field.path for section in sections for field in section.fields)
+    twice = next((path for path, count in paths.items() if count > 1), None)
+    if twice is not None:
+        reader.report("", "fields with a path each ('a.b' and 'b' in 'a' have the same)", twice)
+    return Context(_in_order(sections, registry))
+
+
+def _in_order(sections: Sequence[Section], registry: FieldRegistry) -> tuple[Section, ...]:
+    order = {name: place for place, name in enumerate(dict.fromkeys(registry.prefixes.values()))}
+    return tuple(sorted(sections, key=lambda section: order.get(section.name, len(order))))
+
+
+def _count(field: Field) -> int:
+    return len(field.value) if isinstance(field.value, list) else 1
+
+
+def _walk(  # noqa: PLR0913, PLR0917 - a place in the tree
+    value: Mapping[str, Any],
+    section: str,
+    registry: FieldRegistry,
+    reader: ObjectReader,
+    prefix: str = "",
+    depth: int = 0,
+) -> Iterator[Field]:
+    if depth > MAX_DEPTH:
+        reader.report("fields", f"groups at most {MAX_DEPTH} deep", prefix)
+        return
+    for leaf, inner in value.items():
+        yield from _walk_one(leaf, inner, section, registry, reader, prefix + leaf, depth)
+
+
+def _walk_one(  # noqa: PLR0913, PLR0917 - a place in the tree
+    leaf: str,
+    value: Any,  # noqa: ANN401 - any JSON value
+    section: str,
+    registry: FieldRegistry,
+    reader: ObjectReader,
+    name: str,
+    depth: int,
+) -> Iterator[Field]:
+    items = value if isinstance(value, list) else ()
+    holds_more = any(isinstance(item, dict | list) for item in items)
+    is_group = isinstance(value, dict) or holds_more
+    yield Field(
+        section=section,
+        name=name,
+        leaf=leaf,
+        value=value,
+        type=registry.type_of(leaf, value),
+        is_group=is_group,
+    )
+    if isinstance(value, dict):
+        yield from _walk(value, section, registry, reader, f"{name}.", depth + 1)
+    elif holds_more:
+        # A list of objects: its items are told by their place.
+        if depth >= MAX_DEPTH:
+            reader.report("fields", f"groups at most {MAX_DEPTH} deep", name)
+            return
+        for place, item in enumerate(items):
+            yield from _walk_one(
+                leaf, item, section, registry, reader, f"{name}.{place}", depth + 1
+            )

@@ -1,0 +1,162 @@
+"""Track two: the value of a field found in the prose by the field's type.
+
+Every match stays below 1.0, and a match says that the words stand there, not that they are true.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from verifier.fields.labels import CAPPED, find_label_words, has_label_near, is_common
+from verifier.fields.numbers import NumberIndex, match_number, to_decimal
+from verifier.fields.types import FieldMatch
+from verifier.fields.wording import ProseWords, match_wording
+from verifier.fields.words import FoldedText, fold
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from verifier.fields.registry import FieldRegistry
+    from verifier.fields.types import Field, MatchMethod
+    from verifier.fields.words import Occurrence
+
+#: Confidence of an enumerated value as it is written, and of ``in_progress`` said with spaces.
+ENUM, ENUM_SPACED = 0.95, 0.85
+#: Confidence of a value without a type of its own, as whole words.
+PLAIN_VALUE = 0.9
+#: A list of which all is named is still a match.
+LIST_MAX = 0.95
+#: Shorter values are never looked for.
+MIN_CHARACTERS = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prose:
+    """The clean text, prepared once for all fields."""
+
+    text: str
+    folded: FoldedText
+    words: ProseWords = field(compare=False)
+    numbers: NumberIndex = field(compare=False)
+
+    @classmethod
+    def of(cls, text: str) -> Prose:
+        """Prepare a text."""
+        folded = FoldedText.of(text)
+        return cls(text=text, folded=folded, words=ProseWords(folded), numbers=NumberIndex(text))
+
+
+def match_field(one: Field, prose: Prose, registry: FieldRegistry) -> FieldMatch | None:
+    """The best that the field's type finds; None where its value does not stand there."""
+    if one.is_group or one.is_empty:
+        return None
+    if isinstance(one.value, list):
+        return _match_list(one, prose, registry)
+    return _match_value(one, one.value, prose, registry)
+
+
+def _match_value(
+    one: Field,
+    value: Any,  # noqa: ANN401 - any JSON value
+    prose: Prose,
+    registry: FieldRegistry,
+) -> FieldMatch | None:
+    if one.type == "numeric":
+        return match_number(value, prose.numbers)
+    text = to_words(value)
+    if one.type == "enum":
+        return _match_enum(text, prose, _labels_of(one, registry), registry.common_words)
+    if one.type in {"summary", "suggested_question"} and isinstance(value, str):
+        method: Literal["summary", "suggested_question"] = (
+            "summary" if one.type == "summary" else "suggested_question"
+        )
+        return match_wording(value, prose.words, method)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        found = match_number(value, prose.numbers) if len(text) >= MIN_CHARACTERS else None
+        # As a plain value a number is looked for as it stands: nobody said that it is a share.
+        if found is None or found.method != "numeric":
+            return None
+        return replace(found, method="plain_value", confidence=PLAIN_VALUE)
+    if to_decimal(value) is not None and len(text) >= MIN_CHARACTERS:
+        # Digits in a string: words would find 14 in 14.5.
+        found = match_number(value, prose.numbers)
+        if found is not None and found.method == "numeric":
+            return replace(found, method="plain_value", confidence=PLAIN_VALUE)
+        return None
+    labels, more = _labels_of(one, registry), registry.common_words
+    return _match_words(fold(text), prose, "plain_value", PLAIN_VALUE, labels, more)
+
+
+def to_words(value: Any) -> str:  # noqa: ANN401 - any JSON value
+    """A value as prose would say it: JSON's own words for what is no string."""
+    if isinstance(value, str):
+        return value
+    return {True: "true", False: "false"}[value] if isinstance(value, bool) else str(value)
+
+
+def _labels_of(one: Field, registry: FieldRegistry) -> tuple[str, ...]:
+    given = registry.labels.get(one.leaf, ())
+    return tuple(dict.fromkeys([*map(fold, given), *find_label_words(one.leaf)]))
+
+
+def _match_enum(
+    value: str, prose: Prose, labels: Sequence[str], more: frozenset[str]
+) -> FieldMatch | None:
+    needle = fold(value)
+    found = _match_words(needle, prose, "enum", ENUM, labels, more)
+    spaced = " ".join(needle.replace("_", " ").split())
+    if found is None and spaced != needle:
+        found = _match_words(spaced, prose, "enum_spaced", ENUM_SPACED, labels, more)
+    return found
+
+
+def _match_words(  # noqa: PLR0913, PLR0917 - what is looked for, and what it is then worth
+    needle: str,
+    prose: Prose,
+    method: MatchMethod,
+    confidence: float,
+    labels: Sequence[str],
+    more: frozenset[str],
+) -> FieldMatch | None:
+    if len(needle) < MIN_CHARACTERS or not prose.words.may_hold(needle):
+        return None
+    found = list(prose.folded.find(needle))
+    if not found:
+        return None
+    spans = tuple(occurrence.span for occurrence in found)
+    if not any(occurrence.is_bounded for occurrence in found):
+        return FieldMatch(method=method, confidence=CAPPED, spans=spans, capped="unspaced_script")
+    if is_common(needle, more):
+        near = _near_label(found, prose, labels)
+        if not near:
+            return FieldMatch(method=method, confidence=CAPPED, spans=spans, capped="common_word")
+        # Elsewhere the word may speak of anything: the places beside the label are the field's.
+        spans = tuple(occurrence.span for occurrence in near)
+    return FieldMatch(method=method, confidence=confidence, spans=spans)
+
+
+def _near_label(
+    found: Iterable[Occurrence], prose: Prose, labels: Sequence[str]
+) -> list[Occurrence]:
+    return [each for each in found if has_label_near(prose.folded, each.span, labels)]
+
+
+def _match_list(one: Field, prose: Prose, registry: FieldRegistry) -> FieldMatch | None:
+    """The share of the items that are named; a capped one counts as not named."""
+    items = list(dict.fromkeys(to_words(item) for item in one.value if item not in (None, "")))
+    values = {to_words(item): item for item in one.value if item not in (None, "")}
+    named = [
+        (name, match)
+        for name in items
+        if (match := _match_value(one, values[name], prose, registry)) and match.capped is None
+    ]
+    if not named:
+        return None
+    return FieldMatch(
+        method="list",
+        confidence=round(min(LIST_MAX, len(named) / len(items)), 4),
+        spans=tuple(sorted({span for _, match in named for span in match.spans})),
+        items=tuple(name for name, _ in named),
+        items_total=len(items),
+    )

@@ -1,0 +1,24 @@
+"""Grammars of citation tokens in prose: the table of them, and one tokenizer for all."""
+
+from verifier.formats.grammars.anchors import find_anchors
+from verifier.formats.grammars.table import (
+    GRAMMARS,
+    find_grammars,
+    make_grammar,
+    register_grammar,
+)
+from verifier.formats.grammars.token import SOURCES, Grammar, Reference, Token
+from verifier.formats.grammars.tokenizer import tokenize
+
+__all__ = [
+    "GRAMMARS",
+    "SOURCES",
+    "Grammar",
+    "Reference",
+    "Token",
+    "find_anchors",
+    "find_grammars",
+    "make_grammar",
+    "register_grammar",
+    "tokenize",
+]

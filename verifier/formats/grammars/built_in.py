@@ -1,0 +1,180 @@
+"""The grammars that come with the product.
+
+Every id is bounded and cannot hold a bracket, a back-tick or a line end, so one failed token never
+costs a second look at the same characters. Where a grammar's own marks may stand in an id, they
+are percent-encoded by the writer and decoded by the reader.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import quote, unquote
+
+import regex
+
+from verifier.formats.grammars.token import Grammar, Reference
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+#: Most characters of one id, one URL: a stream holds back no more than a token can be long.
+_LONGEST_ID = 256
+_LONGEST_URL = 2000
+_GAP = r"[ \t]{0,8}+"
+_LINES = regex.compile(r"L[0-9]++(?:-L[0-9]++)?")
+
+
+def _identifier(*ends: str) -> str:
+    """An id: no bracket, back-tick or line end, none of ``ends``, single blanks inside only."""
+    letter = rf"[^\s\[\]`{''.join(ends)}]"
+    return rf"{letter}(?:{letter}|[ ](?={letter})){{0,{_LONGEST_ID - 1}}}+"
+
+
+def encode_id(text: str, *ends: str) -> str:
+    """The id as a token carries it: what would end it is percent-encoded, and the percent sign."""
+    doubtful = rf"[\[\]`%{''.join(ends)}]|[^\S ]|^ | (?= )| $"
+    return regex.sub(doubtful, lambda match: quote(match[0], safe="", errors="replace"), text)
+
+
+def _read_numbers(match: regex.Match[str]) -> tuple[Reference, ...]:
+    return tuple((str(n),) for n in dict.fromkeys(int(n) for n in match[1].split(",")))
+
+
+def _write_numbers(references: Sequence[Reference]) -> str:
+    return f"[{', '.join(number for (number,) in references)}]"
+
+
+def _read_link(match: regex.Match[str]) -> tuple[Reference, ...]:
+    return ((str(int(match[1] or match[2])), match[3]),)
+
+
+def _write_link(references: Sequence[Reference]) -> str:
+    ((number, url),) = references
+    safe = regex.sub(r"""[\s()\[\]<>"`]""", lambda match: quote(match[0], safe=""), url)
+    return f"[{number}]({safe})"
+
+
+def _read_chunks(match: regex.Match[str]) -> tuple[Reference, ...]:
+    parts = (part.strip().split(":", 2) for part in match[0][1:-1].split(","))
+    return tuple(dict.fromkeys((unquote(name), unquote(chunk)) for _, name, chunk in parts))
+
+
+def _write_chunks(references: Sequence[Reference]) -> str:
+    parts = (f"citation:{encode_id(d, ',', ':')}:{encode_id(c, ',')}" for d, c in references)
+    return f"[{', '.join(parts)}]"
+
+
+def _read_pair(match: regex.Match[str]) -> tuple[Reference, ...]:
+    return (tuple(unquote(value) for value in match.groups()),)
+
+
+def _write_reference(references: Sequence[Reference]) -> str:
+    ((name,),) = references
+    return f"[[REF:{encode_id(name)}]]"
+
+
+def _write_field(references: Sequence[Reference]) -> str:
+    ((prefix, field),) = references
+    return f"[[{prefix}:{encode_id(field)}]]"
+
+
+def _read_fullwidth(match: regex.Match[str]) -> tuple[Reference, ...]:
+    return ((match[1] or "", match[2], match[3]),)
+
+
+def _write_fullwidth(references: Sequence[Reference]) -> str:
+    ((turn, source, label),) = references
+    return f"【{turn}{':' if turn else ''}{source}†{label}】"
+
+
+def _read_private(match: regex.Match[str]) -> tuple[Reference, ...]:
+    *names, last = match[2].split("\ue202")[1:]
+    if not (names and _LINES.fullmatch(last)):
+        names, last = [*names, last], ""
+    return tuple((match[1], name, last) for name in dict.fromkeys(names))
+
+
+def _write_private(references: Sequence[Reference]) -> str:
+    family, _, lines = references[0]
+    parts = [family, *(name for _, name, _ in references), *([lines] if lines else [])]
+    return f"\ue200{chr(0xE202).join(parts)}\ue201"
+
+
+_ONE_CHUNK = f"citation:{_identifier(',', ':')}:{_identifier(',')}"
+_URL_CHARACTER = r"""[^\s()\[\]<>"`]"""
+
+BUILT_IN = (
+    # Before the bare number: "[1](…)" is one token.
+    Grammar(
+        name="link",
+        pattern=regex.compile(
+            r"\[(?:\[([0-9]{1,4})\]|([0-9]{1,4}))\]"
+            rf"\(((?:{_URL_CHARACTER}|\({_URL_CHARACTER}{{0,200}}+\)){{1,{_LONGEST_URL}}}+)"
+            r"""(?:[ \t]{1,8}+"[^"\[\]\n`]{0,200}+")?\)"""
+        ),
+        read=_read_link,
+        write=_write_link,
+        example="[1](https://example.org/policy)",
+        width=2,
+    ),
+    # Digits are ASCII: U+0661 is no anchor number. Four digits keep "[20241]" prose.
+    Grammar(
+        name="numbered",
+        pattern=regex.compile(
+            rf"\[{_GAP}([0-9]{{1,4}}(?:{_GAP},{_GAP}[0-9]{{1,4}}){{0,99}}+){_GAP}\]"
+        ),
+        read=_read_numbers,
+        write=_write_numbers,
+        example="[1]",
+        width=1,
+        joins=True,
+    ),
+    Grammar(
+        name="chunk",
+        pattern=regex.compile(rf"\[{_ONE_CHUNK}(?:{_GAP},{_GAP}{_ONE_CHUNK}){{0,31}}+\]"),
+        read=_read_chunks,
+        write=_write_chunks,
+        example="[citation:handbook:p4-2]",
+        width=2,
+        joins=True,
+    ),
+    # Before the field marker, of which it would be the prefix "REF".
+    Grammar(
+        name="ref",
+        pattern=regex.compile(rf"\[\[(?i:REF):({_identifier()})\]\]"),
+        read=_read_pair,
+        write=_write_reference,
+        example="[[REF:s1]]",
+        width=1,
+    ),
+    Grammar(
+        name="field",
+        pattern=regex.compile(rf"\[\[([A-Za-z][A-Za-z0-9_-]{{0,63}}+):({_identifier()})\]\]"),
+        read=_read_pair,
+        write=_write_field,
+        example="[[TOOL:temperature]]",
+        width=2,
+    ),
+    Grammar(
+        name="fullwidth",
+        pattern=regex.compile(
+            r"【(?:([0-9]{1,4}+):)?([0-9]{1,4}+)†([^【】\[\]\n\r`]{0,256}+)】"
+        ),
+        read=_read_fullwidth,
+        write=_write_fullwidth,
+        example="【6:0†source】",
+        width=3,
+    ),
+    # Characters of private use, as a provider's guide to citing asks its models to write them.
+    Grammar(
+        name="private-use",
+        pattern=regex.compile(
+            r"\ue200([A-Za-z0-9_-]{1,64}+)((?:\ue202[A-Za-z0-9_-]{1,128}+){1,32}+)\ue201"
+        ),
+        read=_read_private,
+        write=_write_private,
+        example="\ue200cite\ue202turn0file0\ue202L8-L13\ue201",
+        width=3,
+        joins=True,
+    ),
+)

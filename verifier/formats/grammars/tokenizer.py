@@ -1,0 +1,178 @@
+"""Prose → tokens, in pieces: the one reader for a whole text and for a stream.
+
+The scanner says of every character whether it is prose, code or part of a token. It decides only
+what no later text can change, so that a stream in any cuts gives the pieces of the whole.
+Code is what a run of back-ticks encloses: three or more until as many again or the end, one or two
+until as many again on the same line. Nothing in code is a token.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+import regex
+
+from core.span import Span
+from verifier.formats.grammars.table import find_grammars
+from verifier.formats.grammars.token import SOURCES, Grammar, Token
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+SOURCES_START = "SOURCES_START"
+SOURCES_END = "SOURCES_END"
+_TICKS = regex.compile(r"`++")
+_TICKS_OR_LINE_END = regex.compile(r"`++|\n")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """A stretch of the text: with ``tokens`` it is one token, else prose or code."""
+
+    span: Span
+    tokens: tuple[Token, ...] = ()
+
+
+def tokenize(prose: str, grammars: Iterable[str] = ("numbered",)) -> tuple[Token, ...]:
+    """Every token of the named grammars in the order of the prose; linear in its length.
+
+    With ``ref`` the blocks of sources are tokens too: grammar ``sources``, the values being the
+    block's inside and ``closed``, ``unclosed`` (to the end of the text) or ``end`` (an end alone).
+    """
+    scanner = Scanner(find_grammars(grammars))
+    return tuple(token for piece in scanner.read(prose, final=True) for token in piece.tokens)
+
+
+class Scanner:
+    """Reads a text that grows. What is decided leaves ``text``; spans are those of the whole."""
+
+    def __init__(self, grammars: tuple[Grammar, ...]) -> None:
+        self._grammars = grammars
+        self._has_blocks = any(grammar.name == "ref" for grammar in grammars)
+        self._opener = _compile_opener(tuple(g.pattern.pattern for g in grammars), self._has_blocks)
+        self.text = ""
+        #: Where in ``text`` the undecided part begins, and where ``text`` begins in the whole.
+        self.position = 0
+        self.base = 0
+        self.final = False
+        self._fence = 0
+        self._in_block = False
+        # Up to here the ticks or the end that close what is at ``position`` were looked for.
+        self._searched = 0
+
+    def read(self, more: str, *, final: bool = False) -> Iterator[Piece]:
+        """Append text; every piece that is now decided. With ``final`` nothing more comes."""
+        self._searched = max(0, self._searched - self.position)
+        self.text = self.text[self.position :] + more
+        self.base += self.position
+        self.position = 0
+        self.final = self.final or final
+        while self.position < len(self.text):
+            piece = self._next()
+            if piece is None:
+                return
+            self.position = piece.span.end - self.base
+            yield piece
+
+    def _next(self) -> Piece | None:
+        if self._in_block:
+            return self._read_block()
+        if self._fence:
+            return self._read_fence()
+        text, at = self.text, self.position
+        match = self._opener.search(text, at, partial=not self.final)
+        start = len(text) if match is None else match.start()
+        if start > at:
+            return self._piece(start)
+        if text[at] == "`":
+            return self._read_ticks()
+        if self._has_blocks and text.startswith(SOURCES_START, at):
+            self._in_block = True
+            self._searched = at + len(SOURCES_START)
+            return self._read_block()
+        if self._has_blocks and text.startswith(SOURCES_END, at):
+            return self._end(at + len(SOURCES_END), "", "end")
+        return self._read_token()
+
+    def _read_token(self) -> Piece | None:
+        text, at = self.text, self.position
+        for grammar in self._grammars:
+            match = grammar.pattern.match(text, at, partial=not self.final)
+            if match is None:
+                continue
+            # One more character may make it longer, or decide what is taken away beside it.
+            if match.partial or (match.end() == len(text) and not self.final):
+                return None
+            span = Span(*match.span()).shift(self.base)
+            return Piece(
+                span=span,
+                tokens=tuple(
+                    Token(grammar=grammar.name, span=span, values=values)
+                    for values in grammar.read(match)
+                ),
+            )
+        head = text[at : at + len(SOURCES_START)]
+        begins_block = SOURCES_START.startswith(head) or SOURCES_END.startswith(head)
+        if begins_block and self._has_blocks and not self.final:
+            return None
+        return self._piece(at + 1)
+
+    def _read_ticks(self) -> Piece | None:
+        text, at = self.text, self.position
+        ticks = _TICKS.match(text, at)
+        end = at + 1 if ticks is None else ticks.end()
+        if end == len(text) and not self.final:
+            return None
+        if end - at >= 3:
+            self._fence = end - at
+            return self._piece(end)
+        for match in _TICKS_OR_LINE_END.finditer(text, max(end, self._searched)):
+            if match[0] == "\n":
+                return self._piece(end)
+            if match.end() == len(text) and not self.final:
+                self._searched = match.start()
+                return None
+            if match.end() - match.start() == end - at:
+                return self._piece(match.end())
+        self._searched = len(text)
+        return self._piece(end) if self.final else None
+
+    def _read_fence(self) -> Piece | None:
+        text, at = self.text, self.position
+        end = len(text)
+        for match in _TICKS.finditer(text, at):
+            if match.end() == len(text) and not self.final:
+                end = match.start()
+                break
+            if match.end() - match.start() >= self._fence:
+                self._fence = 0
+                end = match.end()
+                break
+        return self._piece(end) if end > at else None
+
+    def _read_block(self) -> Piece | None:
+        text, inside = self.text, self.position + len(SOURCES_START)
+        end = text.find(SOURCES_END, max(inside, self._searched))
+        if end >= 0:
+            return self._end(end + len(SOURCES_END), text[inside:end], "closed")
+        self._searched = max(inside, len(text) - len(SOURCES_END) + 1)
+        return self._end(len(text), text[inside:], "unclosed") if self.final else None
+
+    def _end(self, end: int, inside: str, state: str) -> Piece | None:
+        if end == len(self.text) and not self.final:
+            return None
+        self._in_block = False
+        span = Span(self.position, end).shift(self.base)
+        token = Token(grammar=SOURCES, span=span, values=(inside, state))
+        return Piece(span=span, tokens=(token,))
+
+    def _piece(self, end: int) -> Piece:
+        return Piece(span=Span(self.position, end).shift(self.base))
+
+
+@cache
+def _compile_opener(patterns: tuple[str, ...], has_blocks: bool) -> regex.Pattern[str]:  # noqa: FBT001 - a cache's key
+    blocks = (SOURCES_START, SOURCES_END) if has_blocks else ()
+    return regex.compile("|".join(("`", *blocks, *(f"(?:{pattern})" for pattern in patterns))))

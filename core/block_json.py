@@ -10,6 +10,7 @@ from core import canonical_json
 
 if TYPE_CHECKING:
     from core.calibration import CalibrationCheck, ErrorBound
+    from core.citation import Citation
     from core.digest import Digest
     from core.policy import Policy
     from core.span import Span
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
         JointSupport,
         LocatorCheck,
         ModelIdentity,
+        NewestExtraction,
+        RepairReport,
         SubClaim,
         Support,
         Verdict,
@@ -44,11 +47,13 @@ def block_to_json(block: VerificationBlock) -> Json:
         "declared": {"count": block.declared_count, "density": round(block.declared_density, 6)},
         "recommended_action": block.recommended_action,
         "abstention_reason": block.abstention_reason,
+        "codes": list(block.codes),
         "orphan_anchors": [
             {"anchor": anchor} | _offsets(span) for anchor, span in block.orphan_anchors
         ],
         "unused_citations": list(block.unused_citations),
-        "uncited_sentences": [_offsets(span) for span in block.uncited_sentences],
+        "uncited_sentences": [sentence.to_json() for sentence in block.uncited_sentences],
+        "over_cited": [claim.to_json() for claim in block.over_cited],
         "sentences": block.sentences,
         "policy": policy_to_json(block.policy),
         "model": model_to_json(block.model),
@@ -65,7 +70,34 @@ def block_to_json(block: VerificationBlock) -> Json:
                 for remark in block.imported.remarks
             ],
         },
+        "repair": None if block.repair is None else repair_to_json(block.repair),
         "verdicts": [verdict_to_json(verdict) for verdict in block.verdicts],
+    }
+
+
+def repair_to_json(report: RepairReport) -> Json:
+    """What was attached to an answer; its citations stand here and not among the caller's."""
+    return {
+        "sentences": report.sentences,
+        "max_repairs": report.max_repairs,
+        "considered": report.considered,
+        "unconsidered": report.unconsidered,
+        "attached": report.attached,
+        "rejected_not_entailed": report.rejected_not_entailed,
+        "skipped": report.skipped,
+        "citations": [_repaired_to_json(citation) for citation in report.citations],
+    }
+
+
+def _repaired_to_json(citation: Citation) -> Json:
+    quote, segment = citation.quote, citation.segment
+    return {
+        "anchor": citation.anchor,
+        "doc_hash": _text(citation.doc_hash),
+        "chunk_id": citation.chunk_id,
+        "doc_title": citation.doc_title,
+        "span": quote and {"text": quote.text, "char_start": quote.start, "char_end": quote.end},
+        "segment": None if segment is None else _offsets(segment),
     }
 
 
@@ -137,6 +169,7 @@ def verdict_to_json(verdict: Verdict) -> Json:
             "doc_hash": _text(identity.doc_hash),
             "extraction_id": _text(identity.extraction_id),
             "chunk": identity.chunk.value,
+            "newest": None if identity.newest is None else _newest_to_json(identity.newest),
         },
         "existence": _existence_to_json(verdict.existence),
         "locator": _locator_to_json(verdict.locator),
@@ -151,6 +184,17 @@ def verdict_to_json(verdict: Verdict) -> Json:
         "view_url": verdict.view_url,
         "origin": verdict.origin,
         "repaired": verdict.repaired,
+        "quotations": [quotation.to_json() for quotation in verdict.quotations],
+    }
+
+
+def _newest_to_json(newest: NewestExtraction) -> Json:
+    span = newest.span
+    return {
+        "extraction_id": str(newest.extraction_id),
+        "status": newest.status.value,
+        "char_start": None if span is None else span.start,
+        "char_end": None if span is None else span.end,
     }
 
 
@@ -179,6 +223,10 @@ def _difference_to_json(difference: Difference | None) -> Json | None:
                 "char_start": edit.span.start,
                 "char_end": edit.span.end,
                 "protected": edit.protected,
+                "touches": [
+                    {"side": token.side, "kind": token.kind, "text": token.text}
+                    for token in edit.touches
+                ],
             }
             for edit in difference.edits
         ],

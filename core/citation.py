@@ -62,7 +62,8 @@ class Citation:
 
     ``quote`` is None where the provider quotes nothing. ``segment`` is the part of the answer that
     the provider says it supports; without one the anchor's sentence is the claim. ``origin`` names
-    the format it was read from; ``repaired`` says that it was attached afterwards.
+    the format it was read from; ``repaired`` says that it was attached afterwards. ``source_tier``
+    is how far the caller trusts the document, in its own words.
     """
 
     anchor: int
@@ -79,6 +80,7 @@ class Citation:
     retrieval_method: str | None = None
     embedding_model: str | None = None
     index_version: str | None = None
+    source_tier: str | None = None
     segment: Span | None = None
     origin: str = "native"
     repaired: bool = False
@@ -102,6 +104,7 @@ class Retrieval:
     span: Span | None = None
     score: float | None = None
     rank: int | None = None
+    source_tier: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -37,7 +37,8 @@ class Policy:
     ``review_below`` are how far from the threshold support is still BORDERLINE(band): a stricter
     policy widens what stands above and narrows what stands below. ``guard_band`` is the least guard
     band around each boundary, in calibrated log-odds. ``fail_action`` is what is
-    recommended for a failed answer of which some citation still passes.
+    recommended for a failed answer of which some citation still passes. ``source_tiers`` are those
+    of which a cited document must have one; empty: none is asked for.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Policy:
     green_density: float
     fail_action: Literal["badge", "withhold"]
     digest: Digest
+    source_tiers: tuple[str, ...] = ()
 
     @classmethod
     def from_json(cls, raw: dict[str, Any]) -> Policy:
@@ -75,6 +77,7 @@ class Policy:
                 green_density=float(raw["green_density"]),
                 fail_action=cast("Literal['badge', 'withhold']", str(raw["fail_action"])),
                 digest=canonical_json.digest(canonical_json.with_decimal_strings(raw)),
+                source_tiers=tuple(str(tier) for tier in raw.get("source_tiers", ())),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             msg = f"Expected a policy's fields, got {error!r}."

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from core.calibration import CalibrationCheck, CalibrationRecord
-    from core.citation import Answer, Claim
+    from core.citation import Answer, Citation, Claim
     from core.digest import Digest
+    from core.finding import OverCitation, QuotationCheck, UncitedSentence
     from core.geometry import Quad, Rect
     from core.policy import Policy
     from core.ports import ScoreTerm
@@ -113,13 +114,29 @@ class WitnessStatus(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NewestExtraction:
+    """The newest text of the document, where the citation names an older one.
+
+    ``span`` is where the same words stand in it, once; ``status`` what the ladder says of them.
+    """
+
+    extraction_id: Digest
+    status: ExistenceStatus
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Identity:
-    """The first axis; ``doc_hash`` and ``extraction_id`` are what was resolved."""
+    """The first axis; ``doc_hash`` and ``extraction_id`` are what was resolved.
+
+    ``newest`` is None where the resolved extraction is the newest of its kind.
+    """
 
     status: IdentityStatus
     doc_hash: Digest | None
     extraction_id: Digest | None
     chunk: ChunkStatus = ChunkStatus.NOT_GIVEN
+    newest: NewestExtraction | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,14 +149,27 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TouchedToken:
+    """A protected token that an edit touches: on which side, of what kind, how it reads there."""
+
+    side: Literal["quote", "source"]
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Edit:
-    """One difference: what the quote says, what the source says, and where the source says it."""
+    """One difference: what the quote says, what the source says, and where the source says it.
+
+    ``touches`` names the protected tokens that it changes; ``protected`` is whether there are any.
+    """
 
     kind: str
     quote: str
     source: str
     span: Span
     protected: bool
+    touches: tuple[TouchedToken, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -303,6 +333,7 @@ class Verdict:
     view_url: str | None = None
     origin: str = "native"
     repaired: bool = False
+    quotations: tuple[QuotationCheck, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -340,6 +371,9 @@ class ModelIdentity:
 
 #: The code of a remark on a citation of the payload that became none: the answer cannot pass.
 UNMAPPED = "CITATION_UNMAPPED"
+#: The code of a stretch of the answer that the provider itself calls unsupported: neither can it.
+UNGROUNDED = "UNGROUNDED"
+NEVER_PASSING = frozenset({UNMAPPED, UNGROUNDED})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -367,6 +401,29 @@ class ImportReport:
     remarks: tuple[ImportRemark, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepairReport:
+    """What was attached to sentences that cite nothing, before all of it was judged.
+
+    ``sentences``: also where the answer cites elsewhere. ``considered`` counts the sentences that
+    were looked at, ``rejected_not_entailed`` those whose nearest spans do not entail them,
+    ``unconsidered`` those beyond ``max_repairs``. ``skipped`` says why nothing was looked for.
+    """
+
+    sentences: bool
+    max_repairs: int
+    considered: int = 0
+    unconsidered: int = 0
+    rejected_not_entailed: int = 0
+    citations: tuple[Citation, ...] = ()
+    skipped: str | None = None
+
+    @property
+    def attached(self) -> int:
+        """How many citations were attached."""
+        return len(self.citations)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class VerificationBlock:
     """Everything that was checked of one answer. ``require()`` raises."""
@@ -384,13 +441,17 @@ class VerificationBlock:
     abstention_reason: str | None
     orphan_anchors: tuple[tuple[int, Span], ...]
     unused_citations: tuple[int, ...]
-    uncited_sentences: tuple[Span, ...]
+    uncited_sentences: tuple[UncitedSentence, ...]
     policy: Policy
     model: ModelIdentity
     calibration: CalibrationCheck
     imported: ImportReport
     verdicts_digest: Digest
     sentences: int = field(default=0)
+    #: Of the answer itself, beside those of its verdicts.
+    codes: tuple[str, ...] = ()
+    over_cited: tuple[OverCitation, ...] = ()
+    repair: RepairReport | None = None
 
     @property
     def all_spans_present(self) -> bool:

@@ -44,8 +44,10 @@ AXES: dict[str, type[StrEnum]] = {
     "ATTRIBUTION": AttributionStatus,
 }
 _CODE = re.compile(r"[A-Z]{2,}(?:_[A-Z]+)+")
-#: Settings of OpenVINO.
+#: Settings of OpenVINO, and words of Cohere's payloads.
 _NO_CODES = {
+    "TEXT_CONTENT",
+    "THINKING_CONTENT",
     "INFERENCE_NUM_THREADS",
     "INFERENCE_PRECISION_HINT",
     "NUM_STREAMS",

@@ -79,7 +79,8 @@ def test_the_answer_example_comes_out_as_its_table_says() -> None:
         if v.existence.span is not None
     ]
     assert got == table
-    uncited = [parsed.answer.prose[s.start : s.end] for s in block.uncited_sentences]
+    spans = [sentence.span for sentence in block.uncited_sentences]
+    uncited = [parsed.answer.prose[span.start : span.end] for span in spans]
     assert uncited == ["Nobody objects."]
 
 

@@ -53,7 +53,10 @@ def find_region(quote: str, extraction: Extraction) -> Span | None:
     text = extraction.text.text
     words = _words_of(quote, wanted, 0, count)
     best: _Window | None = None
-    for start in _crowded_windows(index, wanted, width, need):
+    for start, shared in _crowded_windows(index, wanted, width, need):
+        # What a window shares bounds what it can keep, and the most crowded come first.
+        if best is not None and shared < best.kept:
+            break
         # The words around a window belong to its best alignment where that is still short enough.
         margin = width // 4
         low, high = max(0, start - margin), min(len(index), start + width + margin)
@@ -107,8 +110,13 @@ def _rank(window: _Window) -> tuple[int, int, int]:
     return window.kept, window.first - window.last, -window.first
 
 
-def _crowded_windows(index: TokenIndex, wanted: TokenIndex, width: int, need: int) -> list[int]:
-    """Starts of the windows that share most words with the quote, apart from each other."""
+def _crowded_windows(
+    index: TokenIndex, wanted: TokenIndex, width: int, need: int
+) -> list[tuple[int, int]]:
+    """Starts of the windows that share most words with the quote, apart from each other.
+
+    With each how many words it shares, those that share most first.
+    """
     numbers, multiplicity = np.unique(wanted.numbers, return_counts=True)
     slot = np.searchsorted(numbers, index.numbers)
     slot[slot == len(numbers)] = 0
@@ -130,7 +138,8 @@ def _crowded_windows(index: TokenIndex, wanted: TokenIndex, width: int, need: in
     candidates = np.flatnonzero(shared >= need)
     candidates = candidates[np.argsort(-shared[candidates], kind="stable")]
     allowed = max(1, min(_MAX_WINDOWS, _MAX_CELLS // (len(wanted) * width)))
-    return _apart(candidates, width, allowed)
+    starts = _apart(candidates, width, allowed)
+    return [(start, int(shared[start])) for start in starts]
 
 
 def _apart(candidates: np.ndarray[Any, Any], width: int, allowed: int) -> list[int]:

@@ -5,19 +5,20 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from core.span import Span
-from core.verdict import Difference, Edit
+from core.verdict import Difference, Edit, TouchedToken
 from core.views import MatchView
 from verifier.alignment import lcs_rows
 from verifier.folds import judge_folds
 from verifier.protected import find_protected, is_number_character
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from core.document import Extraction
+    from verifier.protected import ProtectedToken
 
 #: A number with its marks, a word, a run of white space, or one other character.
 _PIECE = re.compile(r"\d+(?:[.,]\d+)*|\w+|\s+|.", re.DOTALL)
@@ -38,21 +39,25 @@ class _Gap:
 def describe_difference(quote: str, extraction: Extraction, region: Span) -> Difference:
     """What the quote changed, added and left out; allowed folds are no difference."""
     source = extraction.text.slice(region)
-    marked_quote, marked_source = _protected_mask(quote), _protected_mask(source)
+    quoted, standing = find_protected(quote), find_protected(source)
     edits: list[Edit] = []
     for gap in _gaps(quote, source):
         theirs, ours = quote[gap.quote_start : gap.quote_end], source[gap.start : gap.end]
         span = Span(region.start + gap.start, region.start + gap.end)
         if judge_folds(theirs, extraction, span).equal:
             continue
-        protected = (
-            any(map(is_number_character, theirs + ours))
-            or _touches(marked_quote, gap.quote_start, gap.quote_end)
-            or _touches(marked_source, gap.start, gap.end)
+        touches = (
+            *_touched("quote", quoted, gap.quote_start, gap.quote_end, theirs),
+            *_touched("source", standing, gap.start, gap.end, ours),
         )
         edits.append(
             Edit(
-                kind=_kind(theirs, ours), quote=theirs, source=ours, span=span, protected=protected
+                kind=_kind(theirs, ours),
+                quote=theirs,
+                source=ours,
+                span=span,
+                protected=bool(touches),
+                touches=touches,
             )
         )
     return Difference(source=source, edits=tuple(edits))
@@ -71,18 +76,26 @@ def _kind(theirs: str, ours: str) -> str:
     return "look_alike" if len(set(plain)) == 1 else "replaced"
 
 
-def _protected_mask(text: str) -> bytearray:
-    mask = bytearray(len(text))
-    for token in find_protected(text):
-        mask[token.span.start : token.span.end] = b"\x01" * len(token.span)
-    return mask
+def _touched(
+    side: Literal["quote", "source"],
+    tokens: Sequence[ProtectedToken],
+    start: int,
+    end: int,
+    changed: str,
+) -> tuple[TouchedToken, ...]:
+    """The protected tokens of one side that a stretch of it touches.
 
-
-def _touches(mask: bytearray, start: int, end: int) -> bool:
-    if start < end:
-        return any(mask[start:end])
-    # An empty side touches a token only where it would be cut in two.
-    return 0 < start < len(mask) and bool(mask[start - 1] and mask[start])
+    An empty stretch touches a token only where it would cut it in two.
+    """
+    found = tuple(
+        TouchedToken(side=side, kind=token.kind, text=token.text)
+        for token in tokens
+        if token.span.start < end and start < token.span.end
+    )
+    if found or not any(map(is_number_character, changed)):
+        return found
+    # Digits of other scripts, superscripts, a mark by itself: no pattern reads them as a number.
+    return (TouchedToken(side=side, kind="number", text=changed),)
 
 
 def _gaps(quote: str, source: str) -> Iterator[_Gap]:

@@ -81,6 +81,39 @@ def _given_span(quote: Quote, cited: Extraction) -> tuple[Span | None, Codes]:
     return Span(start, end), ()
 
 
+def check_places(quote: Quote, cited: Extraction) -> Existence | None:
+    """The rungs that can accept a quote, alone; None where only those below are left.
+
+    A cheap question for many quotes: ``check_existence`` gives the same answer and goes on.
+    """
+    if is_blank(quote.text):
+        return None
+    span, _ = _given_span(quote, cited)
+    return _find(quote.text, span, quote.start is not None, cited)[0]
+
+
+def _find(
+    quote: str,
+    span: Span | None,
+    offsets_given: bool,  # noqa: FBT001 - offsets out of range were given, yet name no span
+    cited: Extraction,
+) -> tuple[Existence | None, Places]:
+    # (1) At the given offsets.
+    if span is not None:
+        text = cited.text.text
+        if text[span.start : span.end] == quote:
+            return Existence(status=ExistenceStatus.EXACT, span=span), Places()
+        if len(span) <= _MAX_STRETCH * len(quote):
+            judged = judge_folds(quote, cited, span)
+            if judged.equal:
+                status = ExistenceStatus.FOLD_EQUAL
+                return Existence(status=status, span=span, folds=judged.folds), Places()
+    # (2) At another place, or anywhere.
+    places = Places() if offsets_given else find_verbatim(quote, cited)
+    places = places if places.verbatim else find_places(quote, cited)
+    return _at_places(places) if offsets_given else _anywhere(places), places
+
+
 def _climb(
     quote: str,
     span: Span | None,
@@ -88,21 +121,7 @@ def _climb(
     cited: Extraction,
     supplied: Sequence[Extraction],
 ) -> tuple[Existence, Codes]:
-    # (1) At the given offsets.
-    if span is not None:
-        text = cited.text.text
-        if text[span.start : span.end] == quote:
-            return Existence(status=ExistenceStatus.EXACT, span=span), ()
-        if len(span) <= _MAX_STRETCH * len(quote):
-            judged = judge_folds(quote, cited, span)
-            if judged.equal:
-                return Existence(
-                    status=ExistenceStatus.FOLD_EQUAL, span=span, folds=judged.folds
-                ), ()
-    # (2) At another place, or anywhere.
-    places = Places() if offsets_given else find_verbatim(quote, cited)
-    places = places if places.verbatim else find_places(quote, cited)
-    found = _at_places(places) if offsets_given else _anywhere(places)
+    found, places = _find(quote, span, offsets_given, cited)
     if found is not None:
         codes: Codes = () if offsets_given else ("OFFSETS_NOT_GIVEN",)
         return found, codes + (("SEARCH_CAPPED",) if places.capped else ())

@@ -12,6 +12,7 @@ from core.verdict import (
     Outcome,
     SupportStatus,
 )
+from verifier.newest import EXTRACTION_SUPERSEDED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,6 +43,20 @@ _IN_CONTEXT = {
     "bare": "",
     "headers": ", read with its headings or headers",
     "question": ", read as the answer to the question",
+}
+#: Codes that ask a person to look, the gravest first.
+_LOOK = {
+    "HIDDEN_TEXT": "The quote rests on text that a reader of the page does not see.",
+    "QUOTATION_ABSENT": "The claim quotes words that the cited document does not have.",
+    "QUOTATION_ALTERED": "The claim quotes words that the cited document says otherwise.",
+    "QUOTATION_NOT_RUN": (
+        "Whether the cited document has the words that the claim quotes was not checked."
+    ),
+    "SOURCE_UNTRUSTED": "The policy asks for a source of another tier.",
+    "WITNESS_DISAGREES": "A second engine reads the page differently where the quote stands.",
+    "FOLD_NOT_ACCEPTED": (
+        "The quote differs from the source by a fold that the policy does not accept."
+    ),
 }
 #: Characters of a part of the claim that a note repeats.
 _MAX_WORDS = 80
@@ -105,19 +120,29 @@ def _clip(words: str) -> str:
 
 
 def _why_look(axes: Axes, codes: Sequence[str]) -> str | None:
-    if "HIDDEN_TEXT" in codes:
-        return "The quote rests on text that a reader of the page does not see."
-    if "WITNESS_DISAGREES" in codes:
-        return "A second engine reads the page differently where the quote stands."
-    if "FOLD_NOT_ACCEPTED" in codes:
-        return "The quote differs from the source by a fold that the policy does not accept."
+    for code, why in _LOOK.items():
+        if code in codes:
+            return why
     if axes.existence.status is ExistenceStatus.MOVED:
         return "The quote is not at the given offsets; it stands at one other place."
     if axes.identity.status is IdentityStatus.SUPERSEDED:
         return "A newer version of the document has taken the cited one's name."
+    if EXTRACTION_SUPERSEDED in codes:
+        return _superseded(axes)
     if axes.locator.status is LocatorStatus.MISMATCH:
         return "The given page or box does not hold the quote."
     return None
+
+
+def _superseded(axes: Axes) -> str:
+    newest = axes.identity.newest
+    span = None if newest is None else newest.span
+    there = (
+        "its words are not at one place there"
+        if span is None
+        else f"its words stand there at {span.start} to {span.end}"
+    )
+    return f"The citation counts in an older extraction than the newest; {there}."
 
 
 def _why_unproved(codes: Sequence[str]) -> str | None:
@@ -140,4 +165,7 @@ def _altered(existence: Existence) -> str:
         return "The quote is not what the source says."
     quoted = repr(edit.quote) if edit.quote else "nothing"
     said = repr(edit.source) if edit.source else "nothing"
-    return f"The quote is altered: it says {quoted} where the source says {said}."
+    # The source's token first: it says what the quote ought to have kept.
+    kinds = [t.kind for t in sorted(edit.touches, key=lambda token: token.side != "source")]
+    kind = f" ({kinds[0].replace('_', ' ')})" if kinds else ""
+    return f"The quote is altered: it says {quoted} where the source says {said}{kind}."

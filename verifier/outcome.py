@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.verdict import UNMAPPED, ExistenceStatus, IdentityStatus, Outcome, SupportStatus
+from core.verdict import NEVER_PASSING, ExistenceStatus, IdentityStatus, Outcome, SupportStatus
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,6 +44,12 @@ _REVIEW_AT_LEAST = frozenset(
         "FOLD_NOT_ACCEPTED",
         # A doubt about our own reading, not about the citation: a person looks, nothing fails.
         "WITNESS_DISAGREES",
+        # Words in quotation marks that are not there, or were not looked for.
+        "QUOTATION_ABSENT",
+        "QUOTATION_ALTERED",
+        "QUOTATION_NOT_RUN",
+        # The policy asks for it, and what is not told is not trusted.
+        "SOURCE_UNTRUSTED",
         # Nobody can find out later whether the model said so.
         "MODEL_NON_REPLAYABLE",
     }
@@ -109,6 +115,7 @@ class Summary:
     declared_density: float
     action: str
     abstention_reason: str | None
+    codes: tuple[str, ...]
 
 
 def summarise(
@@ -122,7 +129,9 @@ def summarise(
     """Result, level, densities and the recommended action.
 
     Only distinct citations of which every verdict passed count for level and density. A citation
-    of the payload that could not be read was not checked: the result is then no pass.
+    of the payload that could not be read was not checked, and what the provider itself calls
+    ungrounded is no answer to show: the result is then no pass. Nor is that of what the caller
+    calls no answer, whatever stands in it.
     """
     orphans, sentences = len(pairing.orphans), pairing.sentences
     outcomes = {verdict.outcome for verdict in verdicts}
@@ -131,10 +140,16 @@ def summarise(
         result = Outcome.FAIL
     elif result is None:
         result = Outcome.FAIL if answer.answer_kind == "answer" else Outcome.REVIEW
-    elif result is Outcome.PASS and any(r.code == UNMAPPED for r in imported.remarks):
+    elif result is Outcome.PASS and (
+        answer.answer_kind != "answer" or any(r.code in NEVER_PASSING for r in imported.remarks)
+    ):
         result = Outcome.REVIEW
     good = _passing_citations(verdicts)
     density = good / sentences if sentences else 0.0
+    declared = sum(not citation.repaired for citation in answer.citations)
+    # What we attached ourselves is no merit of the answer: a person decides whether to show it.
+    only_repaired = result is Outcome.PASS and not good
+    result = Outcome.REVIEW if only_repaired else result
     level = "RED"
     if good:
         green = good >= policy.green_count and density >= policy.green_density
@@ -142,15 +157,24 @@ def summarise(
     action, reason = _recommend(
         result, judged=bool(verdicts), good=good, orphans=orphans, policy=policy
     )
+    if only_repaired:
+        reason = "only_repaired_citations"
     return Summary(
         result=result,
         level=level,
         density=density,
-        declared_count=len(answer.citations),
-        declared_density=len(answer.citations) / sentences if sentences else 0.0,
+        declared_count=declared,
+        declared_density=declared / sentences if sentences else 0.0,
         action=action,
         abstention_reason=reason,
+        codes=_find_codes(answer, pairing),
     )
+
+
+def _find_codes(answer: Answer, pairing: Pairing) -> tuple[str, ...]:
+    """What is called no answer and yet states something contradicts its own kind."""
+    contradicted = answer.answer_kind != "answer" and pairing.statements > 0
+    return ("KIND_CONTRADICTED",) if contradicted else ()
 
 
 def _passing_citations(verdicts: Sequence[Verdict]) -> int:
@@ -159,7 +183,9 @@ def _passing_citations(verdicts: Sequence[Verdict]) -> int:
         outcomes.setdefault(verdict.citation, set()).add(verdict.outcome)
     passing = {index for index, found in outcomes.items() if found == {Outcome.PASS}}
     # The same words of the same document cited twice are one citation, whatever their numbers.
-    return len({(v.identity.doc_hash, v.existence.span) for v in verdicts if v.citation in passing})
+    # What was attached afterwards is none of the answer's own merit.
+    own = [v for v in verdicts if v.citation in passing and not v.repaired]
+    return len({(v.identity.doc_hash, v.existence.span) for v in own})
 
 
 def _recommend(

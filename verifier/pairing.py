@@ -6,20 +6,28 @@ one part of its sentence that can be true by itself, where it lies in one, else 
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from core.citation import Claim
-from verifier.claims import blank_anchors, find_claims, split_sentences, to_hypothesis
+from core.finding import UncitedSentence
+from verifier.checkworthy import judge_worth
+from verifier.claims import blank_anchors, find_claims, read_sentence, to_hypothesis
 from verifier.subclaims import split_claim
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from core.citation import Answer
     from core.span import Span
     from verifier.claims import MarkedSentence
 
 #: Of a sentence's letters, how many a segment may leave out and still be the whole sentence.
 _EDGE_CHARACTERS = 3
+_STOPPED = re.compile(r"[.!?。！？…؟।۔:;][\"'”’»」』)\]]*$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,61 +35,101 @@ class Pairing:
     """Claims with the index of the citation each is judged by, in the order of the answer.
 
     ``orphans`` are markers without a citation, ``unused`` the anchor numbers of citations without
-    a claim, ``uncited`` the sentences that no citation speaks for.
+    a claim, ``uncited`` the sentences that no citation speaks for. ``statements`` counts the
+    sentences, cited or not, that state something to be checked.
     """
 
     pairs: tuple[tuple[Claim, int], ...]
     orphans: tuple[tuple[int, Span], ...]
     unused: tuple[int, ...]
-    uncited: tuple[Span, ...]
+    uncited: tuple[UncitedSentence, ...]
     sentences: int
+    statements: int = 0
 
 
 def pair_claims(answer: Answer) -> Pairing:
     """Pair every citation with its claims."""
     prose, anchors = answer.prose, answer.anchors
-    anchored, uncited, count = find_claims(prose, anchors)
-    known = {citation.anchor for citation in answer.citations}
+    anchored, sentences = find_claims(prose, anchors)
+    blanked = blank_anchors(prose, anchors)
+    by_number: dict[int, list[int]] = {}
+    segments: list[tuple[Span, int]] = []
+    for index, citation in enumerate(answer.citations):
+        if citation.segment is None:
+            by_number.setdefault(citation.anchor, []).append(index)
+        elif prose[citation.segment.start : citation.segment.end].strip():
+            segments.append((citation.segment, index))
     pairs = [
         (claim, index)
         for anchor, claim in anchored
-        for index, citation in enumerate(answer.citations)
-        if citation.anchor == anchor.number and citation.segment is None
+        for index in by_number.get(anchor.number, ())
     ]
-    segments = [
-        (citation.segment, index)
-        for index, citation in enumerate(answer.citations)
-        if citation.segment is not None
-        and prose[citation.segment.start : citation.segment.end].strip()
-    ]
-    if segments:
-        sentences = split_sentences(prose, anchors)
-        pairs += [(_claim_of(answer, segment, sentences), index) for segment, index in segments]
-        covered = [segment for segment, _ in segments]
-        uncited = tuple(s for s in uncited if not any(_overlap(s, segment) for segment in covered))
+    covered = {id(sentence) for sentence in sentences if sentence.anchors}
+    known_claims: dict[Span, Claim] = {}
+    for segment, index in segments:
+        touched = _find_touched(blanked, segment, sentences)
+        covered.update(id(sentence) for sentence in touched)
+        if segment not in known_claims:
+            known_claims[segment] = _claim_of(answer, blanked, segment, touched)
+        pairs.append((known_claims[segment], index))
+    known = {citation.anchor for citation in answer.citations}
     used = {answer.citations[index].anchor for _, index in pairs}
+    worths = [judge_worth(_words_of(blanked, s), s.sentence.kind) for s in sentences]
     return Pairing(
         pairs=tuple(sorted(pairs, key=lambda pair: (pair[0].span.start, pair[0].span.end))),
         orphans=tuple((a.number, a.span) for a in anchors if a.number not in known),
         unused=tuple(sorted(known - used)),
-        uncited=uncited,
-        sentences=count,
+        uncited=tuple(
+            UncitedSentence(span=s.span, check_worthy=worth.check_worthy, reason=worth.reason)
+            for s, worth in zip(sentences, worths, strict=True)
+            if id(s) not in covered
+        ),
+        sentences=len(sentences),
+        statements=sum(worth.check_worthy for worth in worths),
     )
 
 
-def _claim_of(answer: Answer, segment: Span, sentences: tuple[MarkedSentence, ...]) -> Claim:
-    prose, anchors = answer.prose, answer.anchors
-    touched = [s.span for s in sentences if _overlap(s.span, segment)]
+def _find_touched(
+    blanked: str, segment: Span, sentences: Sequence[MarkedSentence]
+) -> tuple[MarkedSentence, ...]:
+    """The sentences of which the segment holds a letter or digit: a stop at its edge is none."""
+    first = bisect_right(sentences, segment.start, key=lambda s: s.sentence.span.start) - 1
+    touched = []
+    for sentence in sentences[max(first, 0) :]:
+        span = sentence.sentence.span
+        if span.start >= segment.end:
+            break
+        shared = blanked[max(span.start, segment.start) : min(span.end, segment.end)]
+        if any(letter.isalnum() for letter in shared):
+            touched.append(sentence)
+    return tuple(touched)
+
+
+def _claim_of(
+    answer: Answer, blanked: str, segment: Span, touched: Sequence[MarkedSentence]
+) -> Claim:
     hypothesis = None
-    if len(touched) == 1 and _is_fragment(prose, segment, touched[0]):
-        parts = [p for p in split_claim(prose, touched[0], anchors) if _overlap(p.span, segment)]
+    if not touched:
+        hypothesis = to_hypothesis(blanked[segment.start : segment.end])
+    elif len(touched) == 1 and _is_fragment(blanked, segment, touched[0].sentence.span):
+        parts = [
+            part
+            for part in split_claim(answer.prose, touched[0].sentence.span, answer.anchors)
+            if _share_letters(blanked, part.span, segment)
+        ]
         hypothesis = parts[0].hypothesis if len(parts) == 1 else None
     if hypothesis is None:
         # Cut words are none: what a segment cuts at its edges is read whole.
-        start = min([segment.start, *(span.start for span in touched)])
-        end = max([segment.end, *(span.end for span in touched)])
-        hypothesis = to_hypothesis(blank_anchors(prose, anchors)[start:end])
-    return Claim(text=_read(prose, segment), span=segment, hypothesis=hypothesis)
+        hypothesis = _join([read_sentence(blanked, s.sentence) for s in touched])
+    return Claim(
+        text=answer.prose[segment.start : segment.end], span=segment, hypothesis=hypothesis
+    )
+
+
+def _join(sentences: Sequence[str]) -> str:
+    """Sentences one after the other; a list item or row without a stop gets one before the next."""
+    stopped = (one if _STOPPED.search(one) else f"{one}." for one in sentences[:-1])
+    return " ".join(chain(stopped, sentences[-1:]))
 
 
 def _is_fragment(prose: str, segment: Span, sentence: Span) -> bool:
@@ -90,9 +138,10 @@ def _is_fragment(prose: str, segment: Span, sentence: Span) -> bool:
     return sum(letter.isalnum() for letter in before + after) > _EDGE_CHARACTERS
 
 
-def _overlap(one: Span, other: Span) -> bool:
-    return one.start < other.end and other.start < one.end
+def _share_letters(prose: str, one: Span, other: Span) -> bool:
+    shared = prose[max(one.start, other.start) : min(one.end, other.end)]
+    return any(letter.isalnum() for letter in shared)
 
 
-def _read(prose: str, span: Span) -> str:
-    return prose[span.start : span.end]
+def _words_of(blanked: str, sentence: MarkedSentence) -> str:
+    return blanked[sentence.sentence.span.start : sentence.sentence.span.end]

@@ -7,6 +7,7 @@ unit, code is none, and no cut falls inside an address or inline code.
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -38,6 +39,7 @@ _ELLIPSIS = re.compile(r"(?:\.\.\.|…)[\"'”’»)\]]*\s*$")
 #: A piece that only counts what follows: "1." or "b)".
 _ENUMERATOR = re.compile(r"\s*\(?(?:\d{1,3}|[A-Za-z])[.)]\s*")
 _LONGEST_ENUMERATOR = 12
+_AFTER_COLON = re.compile(r"[:：]\s+\(?\d{1,2}[.)]\s+$")
 _CLOSERS = re.compile(r"[)\]}”»」』）】]+")
 _GOES_ON_AFTER = frozenset("$€£¥#(+<≤≥~≈-−")
 _QUOTE_ENDS = re.compile(r"[」』]$")
@@ -92,7 +94,7 @@ def _read(prose: str, paragraph: Paragraph) -> Iterator[Sentence]:
         return
     kind: SentenceKind = "sentence"
     if paragraph.kind in {"heading", "header", "row"}:
-        kind = paragraph.kind  # type: ignore[assignment]
+        kind = paragraph.kind
         places: Iterable[Span] = [paragraph.span]
     else:
         places = _cut(prose, paragraph)
@@ -112,7 +114,7 @@ def _cut(prose: str, paragraph: Paragraph) -> list[Span]:
     body = prose[first : paragraph.span.end]
     edges = [0, *_find_cuts(body), len(body)]
     pieces: list[Span] = []
-    for start, end in zip(edges, edges[1:], strict=False):
+    for start, end in itertools.pairwise(edges):
         if pieces and not _WORD.search(body, start, end):
             pieces[-1] = Span(pieces[-1].start, end)
         elif start < end:
@@ -143,7 +145,8 @@ def _find_cuts(body: str) -> list[int]:
     }
     kept: list[int] = []
     start = 0
-    for cut in sorted(_move_behind_closers(body, cuts, closed) - _find_uncut(body)):
+    ends = _move_behind_closers(body, cuts, closed) - _find_uncut(body)
+    for cut in sorted(ends | {len(body)}):
         for end in (*_cut_behind_brackets(body, start, cut), cut):
             if start < end < len(body) and not _goes_on(body, start, end):
                 kept.append(end)
@@ -204,7 +207,8 @@ def _goes_on(body: str, start: int, cut: int) -> bool:
     shown = rest.islower() or rest.isdigit() or rest in _GOES_ON_AFTER
     if rest and shown and _ABBREVIATION.search(before):
         return True
-    if cut - start <= _LONGEST_ENUMERATOR and _ENUMERATOR.fullmatch(body, start, cut):
+    counts = cut - start <= _LONGEST_ENUMERATOR and _ENUMERATOR.fullmatch(body, start, cut)
+    if counts or _AFTER_COLON.search(before):
         return True
     return bool(_QUOTE_ENDS.search(before)) and rest in _PARTICLES
 

@@ -9,17 +9,17 @@ subject or an auxiliary, is carried over into what the model reads.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.citation import Anchor
 from core.span import Span
 from verifier.claims import blank_anchors, split_sentences, to_hypothesis
 from verifier.predicates import carry_over, find_clause
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from core.citation import Anchor
 
 #: More parts than this are a list, not a sentence; it is judged whole.
 MAX_PARTS = 16
@@ -46,10 +46,21 @@ class Part:
 
 
 def split_claim(prose: str, span: Span, anchors: tuple[Anchor, ...] = ()) -> tuple[Part, ...]:
-    """The parts of the claim at ``span`` of the prose, two or more; empty where it is one."""
-    inside = tuple(anchor for anchor in anchors if span.contains(anchor.span))
-    blanked = blank_anchors(prose[: span.end], inside)
-    text = _EMPHASIS.sub(lambda mark: " " * len(mark.group()), blanked[span.start :])
+    """The parts of the claim at ``span`` of the prose, two or more; empty where it is one.
+
+    Anchors are in the order of their spans.
+    """
+    first, last = (
+        bisect_left(anchors, place, key=lambda anchor: anchor.span.start)
+        for place in (span.start, span.end)
+    )
+    inside = [
+        Anchor(number=anchor.number, span=anchor.span.shift(-span.start))
+        for anchor in anchors[first:last]
+        if span.contains(anchor.span)
+    ]
+    blanked = blank_anchors(prose[span.start : span.end], inside)
+    text = _EMPHASIS.sub(lambda mark: " " * len(mark.group()), blanked)
     shielded = _shield(text)
     if shielded is None:
         return ()

@@ -2,7 +2,8 @@
 
 For every claim and citation:
 
-(1) Claims: the sentence that each anchor marks; orphans, unused citations, uncited sentences.
+(1) Claims: the sentence that each anchor marks; orphans, unused citations, uncited sentences;
+    what a claim puts in quotation marks stands in what it cites.
 (2) Identity: the document is the one cited (whole hash), the extraction is known.
 (3) Existence: the quote stands at its offsets, or the ladder says how it fails.
 (4) Locator: the given page and box hold the span; the span lies in the cited chunk; a second
@@ -43,13 +44,17 @@ from verifier.claim_support import support_claims
 from verifier.existence import AT_SPAN, check_existence, find_quote
 from verifier.identity import check_chunk, check_identity
 from verifier.joint import Cited
+from verifier.newest import check_newest
 from verifier.notes import write_note
 from verifier.outcome import Axes, judge_outcome, summarise
+from verifier.overcitation import find_over_cited
 from verifier.pairing import pair_claims
 from verifier.place import check_locator
+from verifier.quotations import check_quotations, quotation_codes
 from verifier.quoting import check_length, observe_unit, settle_quote
 from verifier.scope import find_model_codes, find_scope_codes
 from verifier.support import SupportJudge
+from verifier.trust import is_trusted
 from verifier.version import verifier_version
 from verifier.witness import ask_witness
 
@@ -60,6 +65,7 @@ if TYPE_CHECKING:
     from core.citation import Answer, Citation, Claim
     from core.digest import Digest
     from core.document import Extraction, Library
+    from core.finding import QuotationCheck
     from core.policy import Policy
     from core.ports import EntailmentModel, Witness
     from core.verdict import Identity, Support, WitnessCheck
@@ -107,7 +113,10 @@ def verify(  # noqa: PLR0913 - the five inputs of the judgement and the clock
     # (5) Support: of a claim by all of its citations at once, for they may support it together.
     cites = [_to_cited(index, item) for index, item in enumerate(found)]
     supports = support_claims(judge, answer, pairing.pairs, cites)
+    # (1) Claims: their quotations, for which the documents had to be found.
+    quotations = check_quotations(answer, pairing.pairs, cites)
     case = _Case(
+        answer=answer,
         library=library,
         places=_supplied_places(answer, found, library),
         judge=judge,
@@ -115,7 +124,13 @@ def verify(  # noqa: PLR0913 - the five inputs of the judgement and the clock
         scope_codes=find_scope_codes(calibration) + find_model_codes(model.identity),
     )
     verdicts = tuple(
-        case.judge_claim(claim, index, found[index], supports[claim.span, index])
+        case.judge_claim(
+            claim,
+            index,
+            found[index],
+            supports[claim.span, index],
+            quotations.get((claim.span, index), ()),
+        )
         for claim, index in pairing.pairs
     )
     # (8) Summary.
@@ -134,7 +149,9 @@ def verify(  # noqa: PLR0913 - the five inputs of the judgement and the clock
         abstention_reason=summary.abstention_reason,
         orphan_anchors=pairing.orphans,
         unused_citations=pairing.unused,
+        codes=summary.codes,
         uncited_sentences=pairing.uncited,
+        over_cited=find_over_cited(verdicts),
         sentences=pairing.sentences,
         policy=policy,
         model=model.identity,
@@ -164,6 +181,10 @@ def _find(citation: Citation, answer: Answer, library: Library, witness: Witness
         span = existence.span if existence.status in AT_SPAN else None
         seen, witness_codes = ask_witness(witness, resolved.extraction, span)
         codes += witness_codes
+        source = None if identity.doc_hash is None else library.find(identity.doc_hash)
+        newest, newest_codes = check_newest(source, resolved.extraction, existence)
+        identity = replace(identity, newest=newest)
+        codes += newest_codes
     chunk, chunk_codes = check_chunk(citation, answer, identity.doc_hash, existence.span)
     return _Found(
         citation=citation,
@@ -180,13 +201,21 @@ def _find(citation: Citation, answer: Answer, library: Library, witness: Witness
 class _Case:
     """What every verdict of one answer is judged with."""
 
+    answer: Answer
     library: Library
     places: tuple[Candidate, ...]
     judge: SupportJudge
     policy: Policy
     scope_codes: tuple[str, ...]
 
-    def judge_claim(self, claim: Claim, index: int, item: _Found, support: Support) -> Verdict:
+    def judge_claim(
+        self,
+        claim: Claim,
+        index: int,
+        item: _Found,
+        support: Support,
+        quotations: tuple[QuotationCheck, ...],
+    ) -> Verdict:
         """Steps 4, 6 and 7 for one claim and citation, of which step 5 is done."""
         existence, extraction = item.existence, item.extraction
         span = existence.span if existence.status in AT_SPAN else None
@@ -223,6 +252,9 @@ class _Case:
         )
         if not set(existence.folds) <= set(self.policy.folds):
             codes += ("FOLD_NOT_ACCEPTED",)
+        codes += quotation_codes(quotations)
+        if not is_trusted(item.citation, self.answer, self.policy):
+            codes += ("SOURCE_UNTRUSTED",)
         codes = tuple(dict.fromkeys(axes.codes() + codes))
         outcome = judge_outcome(axes, codes, self.policy)
         return Verdict(
@@ -240,6 +272,7 @@ class _Case:
             view_url=_view_url(item),
             origin=item.citation.origin,
             repaired=item.citation.repaired,
+            quotations=quotations,
         )
 
 

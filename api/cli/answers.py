@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,8 +18,9 @@ from api.cli.session import open_session
 from core.errors import InputError, MalformedAnswerError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
+    from api.operations.verify import RepairChoice
     from api.wiring import Services
 
 
@@ -32,6 +34,17 @@ def verify(
     policy: Annotated[
         str | None, typer.Option(help="balanced (default) or strict; overrules the answer's own.")
     ] = None,
+    repair: Annotated[
+        bool,
+        typer.Option(
+            "--repair",
+            help="Attach entailing spans of the retrieved chunks where nothing is cited.",
+        ),
+    ] = False,
+    repair_sentences: Annotated[
+        bool,
+        typer.Option("--repair-sentences", help="Also to single sentences that cite nothing."),
+    ] = False,
     receipt: Annotated[
         Path | None, typer.Option(metavar="OUT", help="Not built yet: refused with an error.")
     ] = None,
@@ -49,12 +62,16 @@ def verify(
         raise InputError(msg, hint="Receipts come later; leave --receipt away.")
     raw = sys.stdin.buffer.read() if file == "-" else _read_file(Path(file))
     parts = _split_array(raw)
+    choice = _choose_repair(repair=repair, sentences=repair_sentences)
     with open_session() as services:
+        verify_one = partial(
+            _verify_one, services, answer_format=answer_format, policy=policy, repair=choice
+        )
         if parts is None:
-            verified = [_verify_one(services, raw, answer_format, policy)]
+            verified = [verify_one(raw)]
         else:
             verified = [
-                _verify_item(services, part, answer_format, policy, f"{number}/{len(parts)}")
+                _verify_item(verify_one, part, f"{number}/{len(parts)}")
                 for number, part in enumerate(parts, start=1)
             ]
     if as_json:
@@ -67,20 +84,31 @@ def verify(
     return of_results(result for result, _ in verified)
 
 
+def _choose_repair(*, repair: bool, sentences: bool) -> RepairChoice | None:
+    from api.operations.verify import RepairChoice
+
+    return RepairChoice(sentences=sentences) if repair or sentences else None
+
+
 def _verify_one(
-    services: Services, raw: bytes, answer_format: str, policy: str | None
+    services: Services,
+    raw: bytes,
+    *,
+    answer_format: str,
+    policy: str | None,
+    repair: RepairChoice | None,
 ) -> tuple[str, dict[str, Any]]:
     from api.operations.verify import verify_payload
 
-    verification = verify_payload(services, raw, format=answer_format, policy=policy)
+    verification = verify_payload(services, raw, format=answer_format, policy=policy, repair=repair)
     return verification.block.result.value, verification.response
 
 
 def _verify_item(
-    services: Services, raw: bytes, answer_format: str, policy: str | None, number: str
+    verify_one: Callable[[bytes], tuple[str, dict[str, Any]]], raw: bytes, number: str
 ) -> tuple[str, dict[str, Any]]:
     try:
-        result, body = _verify_one(services, raw, answer_format, policy)
+        result, body = verify_one(raw)
     except InputError as error:
         # One malformed answer never stops the others; it stands in the output as what it is.
         write_note(f"[{number}] malformed")

@@ -77,7 +77,7 @@ def _render(report: AttributionReport) -> list[Any]:
         lines.append(Text(f"[{each.index}] {_shorten(each.claim.text)}"))
         lines.append(
             Text(
-                f"    {p_entailment:.2f}  {', '.join(each.source_ids)}{scope}"
+                f"    {p_entailment:.2f}  {', '.join(best.source_ids)}{scope}"
                 f"  {best.doc_hash} {best.span.start}..{best.span.end}  {_shorten(best.text)}"
             )
         )

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from api.errors import NotReplayableError
 from api.operations.replay_differences import Difference, find_differences
 from api.operations.replay_library import Pins, freeze_library
-from api.operations.verify import load_named_policy
+from api.operations.verify import RepairChoice, load_named_policy, repair_answer
 from api.operations.witness import SampledWitness
 from core import canonical_json
 from core.block_json import block_to_json, model_to_json
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from api.wiring import Services
+    from core.citation import Answer
     from core.document import Extraction
     from core.policy import Policy
     from core.ports import EntailmentModel
@@ -213,15 +214,17 @@ def _recompute(services: Services, stored: StoredBlock) -> VerificationBlock:
         hint = "Replay with the version of Spanproof that made it."
         _refuse("verifier", block["verifier_version"], version, hint)
     verdicts = block["verdicts"]
+    choice = _find_choice(block.get("repair"))
     frozen = freeze_library(
         services,
         parsed.answer,
-        Pins.of(verdicts, parsed.answer),
+        Pins.of(verdicts, _with_repaired(parsed.answer, block.get("repair"))),
         at=stored.verified_at,
         is_ours=stored.is_ours,
     )
+    answer, report = repair_answer(parsed.answer, frozen.library, model, policy, choice)
     recomputed = verify(
-        parsed.answer,
+        answer,
         frozen.library,
         model,
         policy,
@@ -229,12 +232,33 @@ def _recompute(services: Services, stored: StoredBlock) -> VerificationBlock:
         imported=parsed.imported,
         witness=SampledWitness(services, draw=_draw_again(verdicts), until=stored.verified_at),
     )
+    recomputed = replace(recomputed, repair=report)
     _check_witness(verdicts, recomputed)
     is_equal = str(recomputed.verdicts_digest) == block["verdicts_digest"]
     if frozen.missing and not is_equal and not stored.is_ours:
         hint = "Ingest every document that was supplied, then replay again."
         _refuse("documents", "all that were supplied", f"no {frozen.missing[0]}", hint)
     return recomputed
+
+
+def _find_choice(stored: dict[str, Any] | None) -> RepairChoice | None:
+    """The wish for repair that a block tells; one of an earlier procedure tells none."""
+    if stored is None:
+        return None
+    return RepairChoice(sentences=stored["sentences"], max_repairs=stored["max_repairs"])
+
+
+def _with_repaired(answer: Answer, stored: dict[str, Any] | None) -> Answer:
+    """The answer with the repaired citations of the block, to know which documents were read."""
+    from core.citation import Citation
+    from core.digest import Digest
+
+    rows = [] if stored is None else stored["citations"]
+    repaired = [
+        Citation(anchor=row["anchor"], quote=None, doc_hash=Digest.parse(row["doc_hash"]))
+        for row in rows
+    ]
+    return replace(answer, citations=(*answer.citations, *repaired))
 
 
 def _find_policy(stored: dict[str, Any]) -> Policy:

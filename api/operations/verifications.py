@@ -53,6 +53,20 @@ def show_verification(services: Services, verification_id: str) -> dict[str, Any
     )
 
 
+def show_feedback(services: Services, verification_id: str) -> dict[str, Any]:
+    """What a regeneration of the answer has to mend, by the block as it was kept."""
+    from verifier.feedback import read_feedback
+
+    stored = services.store.answers.load(verification_id)
+    parsed = parse_payload(stored.raw, stored.block["import"]["format"])
+    items = read_feedback(stored.block, parsed.answer.prose)
+    return {
+        "verification_id": stored.verification_id,
+        "result": stored.block["result"],
+        "items": [item.to_json() for item in items],
+    }
+
+
 def list_verifications(
     services: Services,
     wanted: VerificationFilter,

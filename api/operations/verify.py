@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from api.operations.citation_events import log_citations
 from api.operations.fields import count_field_remarks
 from api.operations.ingest import ingest_stream
 from api.operations.witness import SampledWitness
@@ -16,9 +17,19 @@ from core.digest import PREFIX, Digest
 if TYPE_CHECKING:
     from api.wiring import Services
     from core.citation import Answer, Citation, Retrieval
+    from core.document import Library
     from core.policy import Policy
-    from core.verdict import VerificationBlock
+    from core.ports import EntailmentModel
+    from core.verdict import RepairReport, VerificationBlock
     from verifier.formats.parsed import Attachment
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepairChoice:
+    """A wish for repair: only of an answer that cites nothing, or of any uncited sentence."""
+
+    sentences: bool = False
+    max_repairs: int = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,11 +62,13 @@ def verify_payload(
     *,
     format: str = "native",  # noqa: A002 - the contract's word
     policy: str | None = None,
+    repair: RepairChoice | None = None,
 ) -> Verification:
     """Verify one answer and keep it.
 
     ``format`` is one name of the contract, or several joined by commas; ``policy`` wins over the
     answer's own, and that over the setting's. Documents that travel in the payload are ingested.
+    ``repair`` asks for citations of sentences that have none; they stand in the block only.
     """
     from verifier.formats.registry import parse_payload
     from verifier.verify import verify
@@ -67,15 +80,18 @@ def verify_payload(
     chosen = load_named_policy(policy or answer.policy or services.settings.policy)
     library = services.store.documents.load_library(*list_documents(answer))
     verified_at = datetime.now(UTC)
+    model = services.model
+    answer, report = repair_answer(answer, library, model, chosen, repair)
     block = verify(
         answer,
         library,
-        services.model,
+        model,
         chosen,
         verified_at=verified_at,
         imported=parsed.imported,
         witness=SampledWitness(services),
     )
+    block = replace(block, repair=report)
     services.metrics.count_verification(block.result.value)
     count_field_remarks(parsed, services.metrics)
     services.metrics.count_calibration(block.calibration.status.value)
@@ -85,6 +101,7 @@ def verify_payload(
         payload=parsed.payload,
         block=block,
     )
+    log_citations(answer, block, answer_id=verification.answer_id)
     services.store.answers.add(
         raw,
         block_to_json(block),
@@ -94,6 +111,32 @@ def verify_payload(
         verified_at=verified_at,
     )
     return verification
+
+
+def repair_answer(
+    answer: Answer,
+    library: Library,
+    model: EntailmentModel,
+    policy: Policy,
+    choice: RepairChoice | None,
+) -> tuple[Answer, RepairReport | None]:
+    """The answer with what was attached to it, and the account of that; as it is without a choice.
+
+    The same answer, library, model and policy give the same citations: so a replay finds them.
+    """
+    if choice is None:
+        return answer, None
+    from verifier.repair import repair
+
+    done = repair(
+        answer,
+        library,
+        model,
+        policy,
+        max_repairs=choice.max_repairs,
+        sentences=choice.sentences,
+    )
+    return done.answer, done.report
 
 
 def ingest_attachment(services: Services, attachment: Attachment) -> None:

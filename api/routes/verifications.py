@@ -8,14 +8,18 @@ from fastapi.concurrency import run_in_threadpool
 
 from api.errors import AnswerTooLargeError
 from api.limits import read_chunks
-from api.operations.verifications import list_verifications, show_verification
-from api.operations.verify import Verification, verify_payload
+from api.operations.verifications import (
+    list_verifications,
+    show_feedback,
+    show_verification,
+)
+from api.operations.verify import RepairChoice, Verification, verify_payload
 from api.responses import PlainJsonResponse
 from api.routes.access import Cursor, Limit, ServicesIn, read_filter_digest, read_filter_moment
 from api.routes.parameters import require_known_parameters
 from api.wire.answer import EXAMPLE
 from api.wire.problem import problem_responses
-from api.wire.verification import VerificationListOut, VerificationOut
+from api.wire.verification import FeedbackOut, VerificationListOut, VerificationOut
 from core.verdict import Outcome
 from store.records import VerificationFilter
 
@@ -51,7 +55,8 @@ ROUTER = APIRouter(
         }
     },
 )
-async def post_verification(
+async def post_verification(  # noqa: PLR0913 - what a caller may choose
+    *,
     request: Request,
     services: ServicesIn,
     format: Annotated[  # noqa: A002 - the parameter's name in the contract
@@ -60,6 +65,12 @@ async def post_verification(
     policy: Annotated[
         str | None, Query(description="Wins over the answer's own.", examples=["balanced"])
     ] = None,
+    repair: Annotated[
+        bool, Query(description="Attach entailing spans where the answer cites nothing.")
+    ] = False,
+    repair_sentences: Annotated[
+        bool, Query(description="Also to single sentences that cite nothing.")
+    ] = False,
 ) -> PlainJsonResponse:
     """The same payload plus ``verification``; payload and block are kept."""
     settings = services.settings
@@ -74,8 +85,13 @@ async def post_verification(
         )
     ]
 
+    wanted = repair or repair_sentences
+    choice = RepairChoice(sentences=repair_sentences) if wanted else None
+
     def verify() -> Verification:
-        return verify_payload(services, b"".join(chunks), format=format, policy=policy)
+        return verify_payload(
+            services, b"".join(chunks), format=format, policy=policy, repair=choice
+        )
 
     verification = await run_in_threadpool(verify)
     return PlainJsonResponse(
@@ -135,6 +151,17 @@ def get_verifications(  # noqa: PLR0913 - one parameter a filter
 def get_verification(services: ServicesIn, verification_id: str) -> PlainJsonResponse:
     """What its ``POST`` answered."""
     return PlainJsonResponse(show_verification(services, verification_id))
+
+
+@ROUTER.get(
+    "/{verification_id}/feedback",
+    summary="What a regeneration of the answer has to mend",
+    response_model=None,
+    responses={200: {"model": FeedbackOut}, **problem_responses("/v1/verifications", 404, 422)},
+)
+def get_feedback(services: ServicesIn, verification_id: str) -> PlainJsonResponse:
+    """One item a fault, in the order of the prose; empty where nothing needs mending."""
+    return PlainJsonResponse(show_feedback(services, verification_id))
 
 
 def _to_too_large(cap: int, got: int) -> AnswerTooLargeError:

@@ -31,6 +31,77 @@ EXAMPLE_IN: dict[str, Any] = {
     ],
 }
 
+_DOC_HASH = "sha256:a6e74d71f8e13377d0580aef97ae9cdaf4fb0bbcb9446e6eb9b85c59f254ed23"
+_EXTRACTION_ID = "sha256:1a0a9216f37526038c61cc1a77ee16e35040aa3841bf8e8c4f0fabc3497486e4"
+EXAMPLE_OUT: dict[str, Any] = {
+    "references": [
+        {
+            "index": 1,
+            "start": 0,
+            "end": 55,
+            "text": "Defective goods are replaced within four business days.",
+            "source": _DOC_HASH,
+            "extraction_id": _EXTRACTION_ID,
+            "char_start": 0,
+            "char_end": 55,
+            "quote": "Defective goods are replaced within four business days.",
+            "page": None,
+            "p_entailment": 0.97,
+            "context": "bare",
+            "evidence_scope": "snippet",
+            "sources": ["s1"],
+            "view_url": f"/view/{_DOC_HASH}/{_EXTRACTION_ID}/0/55",
+            "spans": [
+                {
+                    "source": _DOC_HASH,
+                    "extraction_id": _EXTRACTION_ID,
+                    "char_start": 0,
+                    "char_end": 55,
+                    "quote": "Defective goods are replaced within four business days.",
+                    "page": None,
+                    "p_entailment": 0.97,
+                    "context": "bare",
+                    "evidence_scope": "snippet",
+                    "sources": ["s1"],
+                    "view_url": f"/view/{_DOC_HASH}/{_EXTRACTION_ID}/0/55",
+                }
+            ],
+        }
+    ],
+    "unattributed": [],
+    "excluded": [],
+    "unextracted": [
+        {
+            "tool_request_id": "call-2",
+            "tool_name": "calculator",
+            "reason": "no_extractor",
+            "pointer": "",
+        }
+    ],
+    "unresolved": [],
+    "unsearched": [],
+    "skipped": None,
+    "sources": [
+        {
+            "id": "s1",
+            "type": "web_search",
+            "tool_name": "web_search",
+            "tool_request_id": "call-1",
+            "uri": "https://www.example.com/terms",
+            "title": "Terms of supply",
+            "domain": "example.com",
+            "snippet": "Defective goods are replaced within four business days.",
+            "page_number": None,
+            "chunk_id": None,
+            "doc_hash": _DOC_HASH,
+            "evidence_scope": "snippet",
+        }
+    ],
+    "unit": "codepoint",
+    "policy": "balanced",
+    "model": "example",
+}
+
 
 class ToolResultIn(BaseModel):
     """What one tool gave back, as it came."""
@@ -97,7 +168,7 @@ class ExcludedOut(BaseModel):
 
     start: int
     end: int
-    reason: Literal["code", "heading", "question", "lead_in"]
+    reason: str = Field(examples=["code", "heading", "question"])
 
 
 class UnextractedOut(BaseModel):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from api.wire.answer import EXAMPLE
+from api.wire.attribution import EXAMPLE_OUT as ATTRIBUTION
 from api.wire.field_examples import FIELD_CALIBRATION, FIELDS
 
 _DOC_HASH = "sha256:b18072d3857977dc9463a96d93e37ab0dcab90fbb00a7baa0c7191be1d274ceb"
@@ -132,6 +133,7 @@ _VERDICT: dict[str, Any] = {
         "doc_hash": _DOC_HASH,
         "extraction_id": _EXTRACTION_ID,
         "chunk": "NOT_GIVEN",
+        "newest": None,
     },
     "existence": {
         "status": "EXACT",
@@ -188,6 +190,9 @@ _VERDICT: dict[str, Any] = {
     ],
     "notes": "The quote stands at its place and the span supports the claim.",
     "view_url": f"/view/{_DOC_HASH}/{_EXTRACTION_ID}/29/54",
+    "origin": "native",
+    "repaired": False,
+    "quotations": [],
 }
 _BLOCK: dict[str, Any] = {
     "verifier_version": _VERIFIER_VERSION,
@@ -200,9 +205,11 @@ _BLOCK: dict[str, Any] = {
     "declared": {"count": 1, "density": 1.0},
     "recommended_action": "show",
     "abstention_reason": None,
+    "codes": [],
     "orphan_anchors": [],
     "unused_citations": [],
     "uncited_sentences": [],
+    "over_cited": [],
     "sentences": 1,
     "policy": {"name": "balanced", "version": 3, "digest": _POLICY_DIGEST},
     "model": {
@@ -231,6 +238,7 @@ _BLOCK: dict[str, Any] = {
         "ambiguous": True,
         "unmapped": [],
     },
+    "repair": None,
     "verdicts": [_VERDICT],
 }
 VERIFICATION: dict[str, Any] = EXAMPLE | {
@@ -252,6 +260,11 @@ VERIFICATION_LIST: dict[str, Any] = {
         }
     ],
     "next_cursor": None,
+}
+FEEDBACK: dict[str, Any] = {
+    "verification_id": "2b80de80-2549-449d-ba4c-4fc6f9f96b4a",
+    "result": "pass",
+    "items": [],
 }
 HEALTH = {"status": "ok"}
 READY: dict[str, Any] = {
@@ -284,7 +297,9 @@ BY_SHAPE: dict[str, dict[str, Any]] = {
     "LocateOut": PLACE,
     "FindOut": MATCHES,
     "ChunkListOut": CHUNK_LIST,
+    "AttributionOut": ATTRIBUTION,
     "VerificationOut": VERIFICATION,
+    "FeedbackOut": FEEDBACK,
     "VerificationListOut": VERIFICATION_LIST,
     "HealthOut": HEALTH,
     "ReadyOut": READY,

@@ -120,7 +120,9 @@ class FieldOut(BaseModel):
     positions: list[PositionOut]
     markers: int = Field(description="How many markers named it.")
     self_reported: bool
-    value_match: ValueMatchOut | None = Field(description="Where the value stands; null where only a marker speaks for it.")
+    value_match: ValueMatchOut | None = Field(
+        description="Where the value stands; null for a marker alone."
+    )
 
 
 class FieldSectionOut(BaseModel):

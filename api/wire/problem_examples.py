@@ -212,8 +212,7 @@ _EXAMPLES: dict[tuple[str, int], list[_Row]] = {
         (
             "MALFORMED_LABELS",
             "",
-            "Expected rows of a turn and its labels, got line 1: expected an object at /labels, "
-            "got nothing.",
+            "Expected labelled turns, got line 1: expected an object at /labels, got nothing.",
             "Mend these rows; nothing was measured.",
             [],
         )

@@ -45,6 +45,24 @@ class ClaimOut(OffsetsOut):
     hypothesis: str
 
 
+class NewestOut(BaseModel):
+    """The newest text of the document, and where the same words stand in it once."""
+
+    extraction_id: DigestText
+    status: Literal[
+        "EXACT",
+        "FOLD_EQUAL",
+        "AMBIGUOUS",
+        "STITCHED",
+        "ALTERED",
+        "ABSENT",
+        "UNVERIFIABLE",
+        "NOT_RUN",
+    ]
+    char_start: int | None
+    char_end: int | None
+
+
 class IdentityOut(BaseModel):
     """Is the document the one cited?"""
 
@@ -54,6 +72,15 @@ class IdentityOut(BaseModel):
     doc_hash: DigestText | None
     extraction_id: DigestText | None
     chunk: Literal["MATCH", "MISMATCH", "NOT_GIVEN", "UNKNOWN_INDEX"]
+    newest: NewestOut | None
+
+
+class TouchedTokenOut(BaseModel):
+    """A protected token that an edit changes, as it reads on one side."""
+
+    side: Literal["quote", "source"]
+    kind: str
+    text: str
 
 
 class EditOut(SourceSpanOut):
@@ -63,6 +90,7 @@ class EditOut(SourceSpanOut):
     quote: str
     source: str
     protected: bool
+    touches: list[TouchedTokenOut]
 
 
 class DifferenceOut(BaseModel):
@@ -211,6 +239,28 @@ class AttributionOut(BaseModel):
     supported_by: list[CandidateOut]
 
 
+class QuotationOut(BaseModel):
+    """Words in quotation marks inside the claim, looked for in the cited document."""
+
+    text: str
+    start: int
+    end: int
+    status: Literal[
+        "EXACT",
+        "FOLD_EQUAL",
+        "MOVED",
+        "AMBIGUOUS",
+        "MISATTRIBUTED",
+        "STITCHED",
+        "ALTERED",
+        "ABSENT",
+        "UNVERIFIABLE",
+        "NOT_RUN",
+    ]
+    char_start: int | None
+    char_end: int | None
+
+
 class VerdictOut(BaseModel):
     """One claim against one citation."""
 
@@ -226,6 +276,9 @@ class VerdictOut(BaseModel):
     codes: list[str]
     notes: str
     view_url: str | None
+    origin: str
+    repaired: bool
+    quotations: list[QuotationOut]
 
 
 class DeclaredOut(BaseModel):
@@ -292,6 +345,56 @@ class ImportOut(BaseModel):
     unmapped: list[str]
 
 
+class RepairedSpanOut(BaseModel):
+    """The words that a repaired citation quotes, at their offsets (code points)."""
+
+    text: str
+    char_start: int
+    char_end: int
+
+
+class RepairedOut(BaseModel):
+    """A citation that was attached; ``segment`` is the sentence of the answer that it supports."""
+
+    anchor: int
+    doc_hash: DigestText
+    chunk_id: str | None
+    doc_title: str | None
+    span: RepairedSpanOut
+    segment: OffsetsOut
+
+
+class RepairOut(BaseModel):
+    """What was attached to sentences that cite nothing, before all of it was judged."""
+
+    sentences: bool
+    max_repairs: int
+    considered: int
+    unconsidered: int
+    attached: int
+    rejected_not_entailed: int
+    skipped: str | None
+    citations: list[RepairedOut]
+
+
+class UncitedOut(BaseModel):
+    """A sentence without a citation; whether it states something to be checked is a hint."""
+
+    start: int
+    end: int
+    check_worthy: bool
+    reason: str
+
+
+class OverCitedOut(BaseModel):
+    """A claim with more citations than help it."""
+
+    start: int
+    end: int
+    anchors: list[int]
+    idle: list[int]
+
+
 class BlockOut(BaseModel):
     """Everything that was checked of one answer."""
 
@@ -307,15 +410,18 @@ class BlockOut(BaseModel):
     declared: DeclaredOut
     recommended_action: Literal["show", "badge", "review", "withhold"]
     abstention_reason: str | None
+    codes: list[str]
     orphan_anchors: list[AnchorOut]
     unused_citations: list[int]
-    uncited_sentences: list[OffsetsOut]
+    uncited_sentences: list[UncitedOut]
+    over_cited: list[OverCitedOut]
     sentences: int
     policy: PolicyOut
     model: ModelOut
     calibration: CalibrationOut
     verdicts_digest: DigestText
     imported: ImportOut = Field(alias="import")
+    repair: RepairOut | None
     verdicts: list[VerdictOut]
 
 
@@ -346,6 +452,26 @@ class VerificationListOut(BaseModel):
 
     verifications: list[VerificationRowOut]
     next_cursor: str | None
+
+
+class FeedbackItemOut(BaseModel):
+    """One fault of an answer; offsets are null where it stands nowhere in the prose."""
+
+    kind: Literal["failed_citation", "orphan_anchor", "unused_citation", "uncited_sentence"]
+    anchor: int | None
+    start: int | None
+    end: int | None
+    text: str | None
+    codes: list[str]
+    action: str
+
+
+class FeedbackOut(BaseModel):
+    """What a regeneration of the answer has to mend."""
+
+    verification_id: str
+    result: Outcome
+    items: list[FeedbackItemOut]
 
 
 class HealthCheckOut(BaseModel):

@@ -100,7 +100,9 @@ def _mark(rng: random.Random, quote: str, token: Span) -> str | None:
         old = quote[place.start]
         new = rng.choice(["", *(mark for mark in ".,'\u00a0" if mark != old and not old.isspace())])
         return _put(quote, place.start, place.end, new)
-    number = next((m for m in _NUMBER.finditer(quote, token.start, token.end) if len(m[0]) > 1), None)
+    number = next(
+        (m for m in _NUMBER.finditer(quote, token.start, token.end) if len(m[0]) > 1), None
+    )
     if number is None:
         return None
     at = rng.randrange(number.start() + 1, number.end())

@@ -22,6 +22,8 @@ ROUTES = {
     ("get", "/v1/documents/{ref}/chunks"),
     ("get", "/v1/documents/{ref}/pages/{page}.png"),
     ("post", "/v1/verifications"),
+    ("post", "/v1/fields"),
+    ("post", "/v1/fields/calibrations"),
     ("get", "/v1/verifications"),
     ("get", "/v1/verifications/{verification_id}"),
     ("get", "/healthz"),

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from api.app import create_app
 from api.problems import find_status
 from api.settings import Settings
-from api.wire import chunk, document, examples, problem, verification
+from api.wire import attribution, chunk, document, examples, fields, problem, verification
 from api.wire.answer import EXAMPLE
 from api.wire.problem_examples import find_problem_examples
 from core.digest import Digest
@@ -96,6 +96,10 @@ def gather_answers(client: TestClient) -> dict[str, Any]:
     cut = {"by": "structure", "text": "true"}
     found["CHUNK_LIST"] = client.get(f"{path}/chunks", params=cut).json()
     found["VERIFICATION"] = post_answer(client, EXAMPLE).json()
+    made = found["VERIFICATION"]["verification_id"]
+    found["FEEDBACK"] = client.get(f"/v1/verifications/{made}/feedback").json()
+    given = json.dumps(attribution.EXAMPLE_IN).encode()
+    found["ATTRIBUTION"] = client.post("/v1/attributions", content=given).json()
     found["VERIFICATION_LIST"] = client.get("/v1/verifications").json()
     return found
 
@@ -147,7 +151,7 @@ RESPONSES = {
 }
 MODELS = {
     name: model
-    for module in (chunk, document, problem, verification)
+    for module in (attribution, chunk, document, fields, problem, verification)
     for name, model in vars(module).items()
     if isinstance(model, type) and issubclass(model, BaseModel)
 }

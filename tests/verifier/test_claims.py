@@ -39,18 +39,19 @@ def test_sentences_keep_their_anchors_and_their_stop(prose: str, expected: list[
 
 def test_claim_text_is_the_slice_and_the_hypothesis_has_no_anchor() -> None:
     prose = "First. **Payment** is due in 3.5 days [1][2]. Last."
-    claims, uncited, count = find_claims(prose, find_anchors(prose))
+    claims, sentences = find_claims(prose, find_anchors(prose))
     assert [anchor.number for anchor, _ in claims] == [1, 2]
     for _, claim in claims:
         assert claim.text == prose[claim.span.start : claim.span.end]
         assert claim.hypothesis == "Payment is due in 3.5 days."
-    assert [prose[s.start : s.end] for s in uncited] == ["First.", "Last."]
-    assert count == 3
+    uncited = [s.span for s in sentences if not s.anchors]
+    assert [prose[span.start : span.end] for span in uncited] == ["First.", "Last."]
+    assert len(sentences) == 3
 
 
 def test_a_list_marker_is_no_part_of_the_hypothesis() -> None:
     prose = "1. Goods pass at delivery [1]"
-    ((_, claim),), _, _ = find_claims(prose, find_anchors(prose))
+    ((_, claim),), _ = find_claims(prose, find_anchors(prose))
     assert claim.hypothesis == "Goods pass at delivery"
 
 

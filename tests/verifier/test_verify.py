@@ -242,7 +242,7 @@ def test_orphans_unused_and_uncited_are_reported_and_an_orphan_fails() -> None:
     block = check(prose, cite(REFUND), cite(REFUND, anchor=3))
     assert [(n, prose[s.start : s.end]) for n, s in block.orphan_anchors] == [(4, "[4]")]
     assert block.unused_citations == (3,)
-    assert [prose[s.start : s.end] for s in block.uncited_sentences] == ["Uncited here."]
+    assert [prose[s.span.start : s.span.end] for s in block.uncited_sentences] == ["Uncited here."]
     assert block.verdicts[0].outcome is Outcome.PASS
     assert block.result is Outcome.FAIL
     assert not block.all_spans_present

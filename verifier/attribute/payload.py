@@ -14,7 +14,7 @@ from core.citation import Answer
 from core.digest import PREFIX, Digest
 from verifier.attribute.sources import ToolResult
 from verifier.formats import native
-from verifier.formats.anchors import find_anchors
+from verifier.formats.grammars.anchors import find_anchors
 from verifier.formats.native import describe_problems, read_answer_details
 from verifier.formats.reading import ObjectReader, load_json
 from verifier.formats.registry import parse_payload

@@ -64,7 +64,8 @@ def _read_rows(rows: Iterable[tuple[str, bytes]]) -> tuple[LabelledTurn, ...]:
             turns.append(found)
     if problems:
         more = f"; and {len(problems) - _SHOWN} more" if len(problems) > _SHOWN else ""
-        msg = f"Expected rows of a turn and its labels, got {'; '.join(problems[:_SHOWN])}{more}."
+        shown = "; ".join(problems[:_SHOWN])
+        msg = f"Expected labelled turns, got {shown}{more}."
         raise MalformedLabelsError(msg, hint="Mend these rows; nothing was measured.")
     if not turns or len(turns) > MAX_ROWS:
         msg = f"Expected 1 to {MAX_ROWS} labelled turns, got {len(turns)}."

@@ -1,8 +1,8 @@
 """What a person sees: the prose without its tokens, and a map between the two.
 
-A token goes with at most one blank beside it: the one before it where the words go on after a blank,
-a line end or a closing mark, the one after it at the beginning of a line. Everything else stays
-byte for byte. A token whose removal would make another out of what stands around it
+A token goes with at most one blank beside it: the one before it where a blank, a line end or a
+closing mark follows, the one after it at the beginning of a line. All else stays byte for byte.
+A token whose removal would make another out of what stands around it
 (``[[1]1]``) is left, and named in ``CleanText.left``.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass, field
+from enum import Enum, auto
 from itertools import accumulate, groupby
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,12 @@ from core.errors import MalformedSpanError
 from core.span import Span
 from verifier.formats.grammars.table import GRAMMARS
 from verifier.formats.grammars.token import SOURCES
-from verifier.formats.grammars.tokenizer import SOURCES_END, SOURCES_START, tokenize
+from verifier.formats.grammars.tokenizer import (
+    LONGEST_TOKEN,
+    SOURCES_END,
+    SOURCES_START,
+    tokenize,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -30,7 +36,7 @@ if TYPE_CHECKING:
 _LEAD = regex.compile(r"(?:[ \t]++|[-*+•>|](?=[ \t])|[0-9]{1,3}[.)](?=[ \t])|#{1,6}(?=[ \t]))*+")
 _LONGEST_LEAD = 64
 #: How much of the line before and of the text after a token is looked at for a token in the making.
-_REACH = 4096
+_REACH = LONGEST_TOKEN
 _BLANKS = " \t"
 _CLOSING = frozenset(" \t\r\n.,;:!?)]}»”’…。、，；：！？）】」』")
 
@@ -98,6 +104,15 @@ class CleanText:
             raise MalformedSpanError(msg, hint="Give an offset inside the text.")
 
 
+class Fate(Enum):
+    """What becomes of a token: gone, gone with the blank before it, left, or not yet known."""
+
+    GOES = auto()
+    GOES_WITH_BLANK = auto()
+    STAYS = auto()
+    UNDECIDED = auto()
+
+
 class Trimmer:
     """Decides token by token what goes; the same for a whole text and for one that grows."""
 
@@ -113,13 +128,13 @@ class Trimmer:
         """Whether the last visible character may still go."""
         return self._line[-1:] in {" ", "\t"}
 
-    def show(self, text: str, span: Span) -> None:
-        """Take in what is seen: ``text`` stands at ``span`` of the raw text."""
+    def show(self, text: str, span: Span) -> str:
+        """Take in what is seen; ``text`` stands at ``span`` of the raw text. What of it stays."""
         if self._skips_blank and text:
             self._skips_blank = False
             text, span = text[1:], Span(span.start + 1, span.end)
         if not text:
-            return
+            return ""
         if self.kept and self.kept[-1].end == span.start:
             span = Span(self.kept.pop().start, span.end)
         self.kept.append(span)
@@ -127,15 +142,16 @@ class Trimmer:
         line = text[line_end + 1 :] if line_end >= 0 else self._line + text
         # One more than the reach, so that a cut line is never taken for a short one.
         self._line = line[-_REACH - 1 :]
+        return text
 
-    def drop(self, text: str, span: Span, at: int, *, block: bool, final: bool) -> bool:
-        """Take away the token at ``span``, ``text[at:]`` being what follows it.
+    def drop(self, text: str, span: Span, at: int, *, block: bool, final: bool) -> Fate:
+        """What becomes of the token at ``span``, ``text[at:]`` being what follows it.
 
-        False where what follows does not suffice to decide; nothing has changed then.
+        UNDECIDED where what follows does not suffice; nothing has changed then.
         """
         follower = text[at : at + 1]
         if not follower and not final:
-            return False
+            return Fate.UNDECIDED
         opens_line = len(self._line) <= _LONGEST_LEAD and _LEAD.fullmatch(self._line)
         before = after = 0
         if opens_line:
@@ -148,17 +164,17 @@ class Trimmer:
             whole = final or at + after + _REACH <= len(text)
             makes_token = _makes_token(line, following, whole=whole)
             if makes_token is None:
-                return False
+                return Fate.UNDECIDED
             if makes_token:
                 self.left.append(span)
-                return True
+                return Fate.STAYS
         if before:
             last = self.kept.pop()
             self._line = self._line[:-1]
             if len(last) > 1:
                 self.kept.append(Span(last.start, last.end - 1))
         self._skips_blank = bool(after)
-        return True
+        return Fate.GOES_WITH_BLANK if before else Fate.GOES
 
 
 def strip_tokens(prose: str, tokens: Sequence[Token]) -> CleanText:
@@ -168,9 +184,7 @@ def strip_tokens(prose: str, tokens: Sequence[Token]) -> CleanText:
     for span, group in groupby(tokens, key=lambda token: token.span):
         trimmer.show(prose[position : span.start], Span(position, span.start))
         is_block = next(group).grammar == SOURCES
-        known = len(trimmer.left)
-        trimmer.drop(prose, span, span.end, block=is_block, final=True)
-        if len(trimmer.left) > known:
+        if trimmer.drop(prose, span, span.end, block=is_block, final=True) is Fate.STAYS:
             trimmer.show(prose[span.start : span.end], span)
         position = span.end
     trimmer.show(prose[position:], Span(position, len(prose)))
@@ -200,29 +214,37 @@ def _makes_token(line: str, following: str, *, whole: bool) -> bool | None:
 
     None where more of what follows could decide otherwise (it is not ``whole``).
     """
-    if line.endswith("`") and not (following or whole):
-        return None
-    if line.endswith("`") and following.startswith("`"):
-        return True
-    undecided = False
-    for keyword in (SOURCES_START, SOURCES_END):
-        for length in range(1, len(keyword)):
-            if not line.endswith(keyword[:length]):
-                continue
-            head = following[: len(keyword) - length]
-            if head == keyword[length:]:
-                return True
-            undecided |= keyword[length:].startswith(head) and not whole
+    made = [
+        _joins_ticks(line, following, whole=whole),
+        *(
+            _joins_keyword(line, following, keyword, whole=whole)
+            for keyword in (SOURCES_START, SOURCES_END)
+        ),
+    ]
     for start in _find_openings(line):
         joined = line[start:] + following
-        edge = len(line) - start
         for grammar in GRAMMARS.values():
             match = grammar.pattern.match(joined, partial=not whole)
-            if match is not None and match.partial:
-                undecided = True
-            elif match is not None and match.end() > edge:
+            if match is not None:
+                made.append(None if match.partial else match.end() > len(line) - start)
+    return True if True in made else None if None in made else False
+
+
+def _joins_ticks(line: str, following: str, *, whole: bool) -> bool | None:
+    if line.endswith("`") and not (following or whole):
+        return None
+    return line.endswith("`") and following.startswith("`")
+
+
+def _joins_keyword(line: str, following: str, keyword: str, *, whole: bool) -> bool | None:
+    for length in range(1, len(keyword)):
+        head = following[: len(keyword) - length]
+        if line.endswith(keyword[:length]) and keyword[length:].startswith(head):
+            if len(head) == len(keyword) - length:
                 return True
-    return None if undecided else False
+            if not whole:
+                return None
+    return False
 
 
 def _find_openings(line: str) -> list[int]:

@@ -144,6 +144,7 @@ class Draft:
             locator=GivenLocator(page=pages[0], last_page=pages[1], bbox=None) if pages else None,
             segment=segment,
             origin=self.origin,
+            source_tier=document.source_tier if document else None,
             **details,
         )
         self.citations.append(citation)

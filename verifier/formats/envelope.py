@@ -39,6 +39,7 @@ class SuppliedDocument:
     uri: str | None = None
     file_id: str | None = None
     title: str | None = None
+    source_tier: str | None = None
 
     @property
     def reference(self) -> str:
@@ -119,6 +120,7 @@ def _read_document(reader: ObjectReader) -> SuppliedDocument:
         uri=reader.optional("uri", str),
         file_id=reader.optional("file_id", str),
         title=reader.optional("title", str),
+        source_tier=reader.optional("source_tier", str),
     )
 
 

@@ -148,6 +148,7 @@ def _read_citation(reader: ObjectReader) -> Citation | None:
             "retrieval_method",
             "embedding_model",
             "index_version",
+            "source_tier",
         )
     }
     if quote is None or len(reader.problems) > before:
@@ -210,6 +211,7 @@ def _read_retrieval(reader: ObjectReader) -> Retrieval | None:
         span=span,
         score=reader.optional("score", float),
         rank=reader.optional("rank", int),
+        source_tier=reader.optional("source_tier", str),
     )
     return retrieval if len(reader.problems) == before else None
 

@@ -17,6 +17,7 @@ _NAMES = (
     "embedding_model",
     "index_version",
     "extraction_pipeline",
+    "source_tier",
 )
 
 

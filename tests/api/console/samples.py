@@ -188,9 +188,11 @@ def make_block(*verdicts: dict[str, Any], result: str = "pass", **more: Any) -> 
         "declared": {"count": len(verdicts), "density": 1.0},
         "recommended_action": "show",
         "abstention_reason": None,
+        "codes": [],
         "orphan_anchors": [],
         "unused_citations": [],
         "uncited_sentences": [],
+        "over_cited": [],
         "policy": {"name": "balanced", "version": 1, "digest": str(Digest.of(b"policy"))},
         "model": {
             "name": "test-model",

@@ -33,7 +33,7 @@ def _identifier(*ends: str) -> str:
 def encode_id(text: str, *ends: str) -> str:
     """The id as a token carries it: what would end it is percent-encoded, and the percent sign."""
     doubtful = rf"[\[\]`%{''.join(ends)}]|[^\S ]|^ | (?= )| $"
-    return regex.sub(doubtful, lambda match: quote(match[0], safe="", errors="replace"), text)
+    return str(regex.sub(doubtful, lambda match: quote(match[0], safe=""), text))
 
 
 def _read_numbers(match: regex.Match[str]) -> tuple[Reference, ...]:
@@ -157,9 +157,7 @@ BUILT_IN = (
     ),
     Grammar(
         name="fullwidth",
-        pattern=regex.compile(
-            r"【(?:([0-9]{1,4}+):)?([0-9]{1,4}+)†([^【】\[\]\n\r`]{0,256}+)】"
-        ),
+        pattern=regex.compile(r"【(?:([0-9]{1,4}+):)?([0-9]{1,4}+)†([^【】\[\]\n\r`]{0,256}+)】"),
         read=_read_fullwidth,
         write=_write_fullwidth,
         example="【6:0†source】",

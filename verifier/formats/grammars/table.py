@@ -88,7 +88,7 @@ def _load_installed(name: str) -> None:
     loaded = next(iter(found)).load()
     grammar = loaded if isinstance(loaded, Grammar) else loaded()
     if not isinstance(grammar, Grammar) or grammar.name != name:
-        msg = f"Expected the entry point {name!r} to give the Grammar of that name, got {grammar!r}."
+        msg = f"Expected the grammar of the entry point {name!r}, got {grammar!r}."
         raise MalformedGrammarError(msg, hint="Mend the package that brings it.")
     register_grammar(grammar)
 
@@ -101,8 +101,8 @@ def _find_fault(grammar: Grammar, *, is_taken: bool) -> str | None:
     match = grammar.pattern.fullmatch(grammar.example)
     if match is None or not grammar.example:
         return "an example that the pattern matches whole"
-    if regex.search(r"[\n\r`]", grammar.example) or grammar.pattern.search(""):
-        return "tokens without line ends and back-ticks, and none that is empty"
+    if regex.search(r"[\n\r`]|^\s|\s$", grammar.example) or grammar.pattern.search(""):
+        return "tokens without line ends, back-ticks and outer blanks, and none that is empty"
     references = grammar.read(match)
     if any(len(values) != grammar.width for values in references):
         return f"references of {grammar.width} values"

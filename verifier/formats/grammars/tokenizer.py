@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 SOURCES_START = "SOURCES_START"
 SOURCES_END = "SOURCES_END"
+#: Characters of the longest token; a stream holds back no more than that, but for a block.
+LONGEST_TOKEN = 4096
 _TICKS = regex.compile(r"`++")
 _TICKS_OR_LINE_END = regex.compile(r"`++|\n")
 
@@ -52,6 +54,10 @@ class Scanner:
         self._grammars = grammars
         self._has_blocks = any(grammar.name == "ref" for grammar in grammars)
         self._opener = _compile_opener(tuple(g.pattern.pattern for g in grammars), self._has_blocks)
+        marks = {grammar.example[0] for grammar in grammars} | (
+            {"S"} if self._has_blocks else set()
+        )
+        self._marks = regex.compile("|".join(map(regex.escape, sorted(marks))) or "(?!)")
         self.text = ""
         #: Where in ``text`` the undecided part begins, and where ``text`` begins in the whole.
         self.position = 0
@@ -64,11 +70,7 @@ class Scanner:
 
     def read(self, more: str, *, final: bool = False) -> Iterator[Piece]:
         """Append text; every piece that is now decided. With ``final`` nothing more comes."""
-        self._searched = max(0, self._searched - self.position)
-        self.text = self.text[self.position :] + more
-        self.base += self.position
-        self.position = 0
-        self.final = self.final or final
+        self.append(more, final=final)
         while self.position < len(self.text):
             piece = self._next()
             if piece is None:
@@ -76,14 +78,25 @@ class Scanner:
             self.position = piece.span.end - self.base
             yield piece
 
+    def append(self, more: str, *, final: bool = False) -> None:
+        """Append text and forget what was decided; spans go on counting from its beginning."""
+        self._searched = max(0, self._searched - self.position)
+        self.text = self.text[self.position :] + more
+        self.base += self.position
+        self.position = 0
+        self.final = self.final or final
+
+    def slice(self, span: Span) -> str:
+        """The raw text of a piece that was just read."""
+        return self.text[span.start - self.base : span.end - self.base]
+
     def _next(self) -> Piece | None:
         if self._in_block:
             return self._read_block()
         if self._fence:
             return self._read_fence()
         text, at = self.text, self.position
-        match = self._opener.search(text, at, partial=not self.final)
-        start = len(text) if match is None else match.start()
+        start = self._find_opening()
         if start > at:
             return self._piece(start)
         if text[at] == "`":
@@ -96,11 +109,33 @@ class Scanner:
             return self._end(at + len(SOURCES_END), "", "end")
         return self._read_token()
 
+    def _find_opening(self) -> int:
+        """Where the next token, run of ticks or block begins, or may begin once more text comes."""
+        text, at = self.text, self.position
+        match = self._opener.search(text, at)
+        found = len(text) if match is None else match.start()
+        if self.final:
+            return found
+        # What may become a token reaches to the end of the text, so it begins not far from there.
+        for mark in self._marks.finditer(text, max(at, len(text) - LONGEST_TOKEN), found):
+            start: int = mark.start()
+            if self._may_begin_block(start) or any(
+                grammar.pattern.match(text, start, partial=True) for grammar in self._grammars
+            ):
+                return start
+        return found
+
+    def _may_begin_block(self, at: int) -> bool:
+        head = self.text[at : at + len(SOURCES_START)]
+        begins = SOURCES_START.startswith(head) or SOURCES_END.startswith(head)
+        return begins and self._has_blocks
+
     def _read_token(self) -> Piece | None:
         text, at = self.text, self.position
+        limit = at + LONGEST_TOKEN
         for grammar in self._grammars:
-            match = grammar.pattern.match(text, at, partial=not self.final)
-            if match is None:
+            match = grammar.pattern.match(text, at, limit, partial=not self.final)
+            if match is None or (match.partial and limit <= len(text)):
                 continue
             # One more character may make it longer, or decide what is taken away beside it.
             if match.partial or (match.end() == len(text) and not self.final):
@@ -113,9 +148,7 @@ class Scanner:
                     for values in grammar.read(match)
                 ),
             )
-        head = text[at : at + len(SOURCES_START)]
-        begins_block = SOURCES_START.startswith(head) or SOURCES_END.startswith(head)
-        if begins_block and self._has_blocks and not self.final:
+        if self._may_begin_block(at) and not self.final:
             return None
         return self._piece(at + 1)
 

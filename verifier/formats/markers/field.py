@@ -72,10 +72,8 @@ def read_markers(draft: Draft) -> None:
     markers = hold_markers(tokens, context, visible, registry)
     snapshot = snapshot_context(visible)
     number = max([c.anchor for c in draft.citations] + [a.number for a in draft.anchors], default=0)
-    if markers.kept:
-        attachment = Attachment(data=snapshot.text.encode(), media_type="text/plain", title=TITLE)
-        draft.attachments.append(attachment)
-        document = SuppliedDocument(doc_hash=attachment.doc_hash, title=TITLE)
+    attachment = Attachment(data=snapshot.text.encode(), media_type="text/plain", title=TITLE)
+    document = SuppliedDocument(doc_hash=attachment.doc_hash, title=TITLE)
     origin, draft.origin = draft.origin, GRAMMAR
     for field, spans in markers.kept:
         line = snapshot.find_line(field)
@@ -87,6 +85,8 @@ def read_markers(draft: Draft) -> None:
                 draft.remark(_RESPONSE, "FIELD_EMPTY", f"{field.path}: {_DETAILS['FIELD_EMPTY']}")
             continue
         number += 1
+        if attachment not in draft.attachments:
+            draft.attachments.append(attachment)
         draft.cite(
             document=document,
             named=field.path,

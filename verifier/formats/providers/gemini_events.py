@@ -8,6 +8,8 @@ from verifier.formats.providers.google_payload import GoogleReader, open_google
 from verifier.formats.providers.payload import note_cut_answer, note_cut_stream, refuse
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from verifier.formats.draft import Draft
 
 _LAST = ("interaction.completed", "interaction.complete")
@@ -56,6 +58,6 @@ class _StreamedText(GoogleReader):
         self.fields["text"] += piece.optional("text", str) or ""
         self._annotations.extend(piece.items("annotations"))
 
-    def items(self, name: str) -> Any:
+    def items(self, name: str) -> Iterator[tuple[str, Any]]:
         """The annotations, with the pointers of their events."""
         return iter(self._annotations) if name == "annotations" else super().items(name)

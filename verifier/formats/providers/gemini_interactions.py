@@ -40,6 +40,7 @@ def read(envelope: Envelope) -> Draft:
     response = envelope.response
     if isinstance(response, list):
         for text in read_stream(draft, response):
+            _break(draft)
             _read_text(draft, text)
         return draft
     interaction = open_google(response, "/response")
@@ -57,14 +58,18 @@ def read(envelope: Envelope) -> Draft:
 
 
 def _read_contents(draft: Draft, owner: GoogleReader, name: str) -> None:
-    if draft.prose:
-        draft.write(_BREAK)
+    _break(draft)
     for content in owner.open_each(name):
         kind = content.fields.get("type")
         if kind == "text":
             _read_text(draft, content)
         elif kind != "thought":
             skip_content(draft, content.pointer, kind)
+
+
+def _break(draft: Draft) -> None:
+    if draft.prose:
+        draft.write(_BREAK)
 
 
 def _read_text(draft: Draft, content: GoogleReader) -> None:

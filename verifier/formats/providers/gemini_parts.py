@@ -65,7 +65,7 @@ def read_messages(draft: Draft, response: object) -> tuple[list[GoogleReader], P
 
 
 def _find_candidate(draft: Draft, message: GoogleReader) -> list[GoogleReader]:
-    found = []
+    found: list[GoogleReader] = []
     for candidate in message.open_each("candidates"):
         if candidate.integer("index") or found:
             # Another candidate is another answer.

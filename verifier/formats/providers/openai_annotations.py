@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from core.span import OffsetUnit, Span, to_codepoint
-from verifier.formats.providers.openai_markers import MarkedText, find_segment
+from verifier.formats.providers.openai_markers import MarkedText, hang_at
 from verifier.formats.providers.payload import (
     check,
     cite_segment,
@@ -61,8 +61,8 @@ def cite_point(
         cite_segment(draft, pointer, part.span, **details)
         return
     at = part.span.start + part.text.to_clean(min(offset for offset in found if offset is not None))
-    segment = find_segment(draft, part.span, at)
-    draft.cite(marker=Span(at, at), segment=segment, **details)
+    segment, marker = hang_at(draft, part.span, at)
+    draft.cite(marker=marker, segment=segment, **details)
 
 
 def cite_link(draft: Draft, reader: ObjectReader, part: Part) -> None:
@@ -74,9 +74,11 @@ def cite_link(draft: Draft, reader: ObjectReader, part: Part) -> None:
     details: dict[str, Any] = {"doc_title": title, "doc_url": url, "quote": None, "named": url}
     marker = _find_link(draft, reader.pointer, part, (start, end), url)
     if marker is not None:
-        before = find_segment(draft, part.span, marker.start)
-        draft.cite(document=document, marker=marker, segment=before, **details)
+        draft.cite(document=document, marker=marker, **details)
         return
+    if f"]({url})" in part.text.raw:
+        detail = "The text links to this address, but not where the offsets say."
+        draft.remark(reader.pointer, "LINK_NOT_AT_OFFSETS", detail)
     segment = _find_words(draft, reader.pointer, part, start, end)
     cite_segment(draft, reader.pointer, segment, document=document, **details)
 

@@ -91,7 +91,7 @@ def write_marked(draft: Draft, pointer: str, text: MarkedText) -> Span:
     """Write the clean text and cite what its markers name; where it stands."""
     span = draft.write(text.clean)
     for mark in text.marks:
-        at = Span(span.start + mark.offset, span.start + mark.offset)
+        segment, marker = hang_at(draft, span, span.start + mark.offset)
         well_formed = all(_SOURCE.fullmatch(source) for source in mark.sources)
         if mark.family not in _CITING or not well_formed:
             draft.skip(pointer, f"The marker {mark.raw!r} is no citation of this grammar.")
@@ -104,27 +104,30 @@ def write_marked(draft: Draft, pointer: str, text: MarkedText) -> Span:
                 document=find_cited(draft, pointer, file_id=source),
                 named=source,
                 quote=None,
-                segment=find_segment(draft, span, at.start),
-                marker=at,
+                segment=segment,
+                marker=marker,
             )
     if START in text.clean or STOP in text.clean:
         draft.skip(pointer, "The text holds a citation marker that is cut or broken.")
     return span
 
 
-def find_segment(draft: Draft, within: Span, offset: int) -> Span | None:
-    """The sentence that ends at an insertion point; None where the point itself tells.
+def hang_at(draft: Draft, within: Span, at: int) -> tuple[Span | None, Span | None]:
+    """The segment and the marker of an insertion point of the prose.
 
-    A point between two sentences without a blank (Chinese, Japanese, two parts of one answer)
-    belongs to the one that it follows.
+    A point that touches the words before it belongs to their sentence, which is then the segment.
+    Between two sentences without a blank (Chinese, Japanese) no marker is set: it would be taken
+    for one of the sentence that it precedes.
     """
     from verifier.claims import split_sentences
 
+    marker = Span(at, at)
     body = draft.prose[within.start : within.end]
-    at = offset - within.start
-    if at == 0 or body[at - 1].isspace() or (at < len(body) and body[at].isspace()):
-        return None
+    point = at - within.start
+    follows = body[point : point + 1]
+    if point == 0 or body[point - 1].isspace() or follows.isspace():
+        return None, marker
     for sentence in split_sentences(body):
-        if sentence.span.end == at:
-            return sentence.span.shift(within.start)
-    return None
+        if sentence.span.end == point:
+            return sentence.span.shift(within.start), None if follows else marker
+    return None, marker

@@ -1,0 +1,80 @@
+"""The prose of a payload that is only marked text, and the chunks that markers may name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.citation import Anchor, Quote
+from verifier.formats.envelope import SuppliedDocument, malformed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from core.citation import Retrieval
+    from core.span import Span
+    from verifier.formats.draft import Draft
+    from verifier.formats.envelope import Envelope
+
+RESPONSE = "/response"
+#: Only its turn is read: what a user wrote in brackets cites nothing.
+ASSISTANT = "assistant"
+
+
+def read_prose(envelope: Envelope) -> tuple[str, tuple[str, ...]]:
+    """The text (a string, or an object whose ``text`` is one) and the other names of the object.
+
+    Raises MalformedAnswerError for anything else, and for a turn that is not the assistant's.
+    """
+    role = envelope.fields.get("role", ASSISTANT)
+    if role != ASSISTANT:
+        raise malformed("/role", "'assistant', whose turn alone is read", role)
+    response = envelope.response
+    if isinstance(response, str):
+        return response, ()
+    if not isinstance(response, dict):
+        raise malformed(RESPONSE, "a string, or an object with 'text'", response)
+    if not isinstance(response.get("text"), str):
+        raise malformed(f"{RESPONSE}/text", "a string", response.get("text"))
+    return response["text"], tuple(sorted(set(response) - {"text"}))
+
+
+def cite_chunk(draft: Draft, chunk: Retrieval, number: int, places: Iterable[Span]) -> None:
+    """One citation of a retrieved chunk, on every place of the prose that names it.
+
+    Its quote is the chunk's text, at its offsets where they came with it; without a text nothing
+    is quoted. The chunk names its document: see ``has_document``.
+    """
+    span = chunk.span
+    document = SuppliedDocument(doc_hash=chunk.doc_hash, doc_id=chunk.doc_id)
+    draft.cite(
+        document=document,
+        named=document.reference,
+        quote=None
+        if not chunk.text
+        else Quote(
+            text=chunk.text,
+            start=None if span is None else span.start,
+            end=None if span is None else span.end,
+        ),
+        number=number,
+        chunk_id=chunk.chunk_id,
+        retrieval_score=chunk.score,
+    )
+    draft.anchors += [Anchor(number=number, span=place) for place in places]
+
+
+def has_document(chunk: Retrieval) -> bool:
+    """Whether the retrieved chunk says of which document it is."""
+    return chunk.doc_hash is not None or bool(chunk.doc_id)
+
+
+def choose_one(chunks: Sequence[Retrieval]) -> Retrieval | None:
+    """The chunk, where all are the same words at the same place; None where they differ."""
+    places = {(c.chunk_id, c.doc_id, c.doc_hash, c.text, c.span) for c in chunks}
+    return chunks[0] if len(places) == 1 else None
+
+
+def next_number(draft: Draft) -> int:
+    """The first number after those of the draft's anchors and citations."""
+    taken = [c.anchor for c in draft.citations] + [a.number for a in draft.anchors]
+    return max(taken, default=0) + 1

@@ -24,10 +24,11 @@ MODEL   ?= build/model
 MINUTES ?= 90
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-pdfium test-slow lint types layers bench bench-peers wheel model clean
+.PHONY: help demo test test-pdfium test-slow lint types layers bench bench-peers \
+  bench-quotes wheel model clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-11s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' Makefile
 
 $(STAMP): pyproject.toml
 	@command -v $(PYTHON) >/dev/null || { \
@@ -89,6 +90,22 @@ $(PEERS_STAMP): pyproject.toml
 
 bench-peers: $(PEERS_STAMP) ## Compare with other PDF readers, in an environment of their own
 	$(PEERS)/bin/python -m bench.peers
+
+# Published quote checkers. RAGAS imports ways to call language models, so they come along.
+QUOTE_PEERS       := build/peers-quotes
+QUOTE_PEERS_STAMP := $(QUOTE_PEERS)/.installed
+QUOTE_PEERS_NAMED := langextract linkml-runtime ruamel.yaml rapidfuzz beautifulsoup4 jsonpath-ng \
+  biopython pypdf lxml typer datasets tiktoken nest-asyncio appdirs diskcache rich openai pillow \
+  networkx scikit-network instructor langchain-core langchain-openai 'langchain-community<0.4'
+
+$(QUOTE_PEERS_STAMP):
+	test -x $(QUOTE_PEERS)/bin/python || $(PYTHON) -m venv $(QUOTE_PEERS)
+	$(QUOTE_PEERS)/bin/python -m pip install $(QUOTE_PEERS_NAMED)
+	$(QUOTE_PEERS)/bin/python -m pip install --no-deps linkml-reference-validator ragas
+	@touch $(QUOTE_PEERS_STAMP)
+
+bench-quotes: $(STAMP) $(QUOTE_PEERS_STAMP) ## Mutated quotes to us and to published checkers
+	$(BIN)/python -m bench.mutations
 
 wheel: $(STAMP) ## Build the sdist, and from the sdist the wheel, into dist/
 	rm -rf dist

@@ -19,6 +19,7 @@ from api.routes import (
     chunks,
     documents,
     fields,
+    grammars,
     health,
     metrics,
     spans,
@@ -67,6 +68,7 @@ def create_app(settings: Settings) -> FastAPI:
         chunks.ROUTER,
         attributions.ROUTER,
         fields.ROUTER,
+        grammars.ROUTER,
         documents.SHOW_ROUTER,
     ):
         app.include_router(router)

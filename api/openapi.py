@@ -11,6 +11,7 @@ from api.wire import examples
 from api.wire.answer import AnswerIn
 from api.wire.attribution import AttributionIn
 from api.wire.fields import LabelledTurnsIn, TurnIn
+from api.wire.grammars import CleanTextIn, PromptIn
 from api.wire.problem import ProblemOut
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ def make_openapi(app: FastAPI) -> dict[str, Any]:
                 (AttributionIn, "validation"),
                 (TurnIn, "validation"),
                 (LabelledTurnsIn, "validation"),
+                (CleanTextIn, "validation"),
+                (PromptIn, "validation"),
                 (ProblemOut, "serialization"),
             ],
             ref_template=_REFERENCE,

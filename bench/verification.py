@@ -38,7 +38,11 @@ def make_document(rng: random.Random) -> Extraction:
         sentence = f"Clause {len(sentences)} says {' '.join(words)}."
         sentences.append(sentence)
         size += len(sentence) + 1
-    text = "\n".join(sentences)
+    return make_extraction("\n".join(sentences))
+
+
+def make_extraction(text: str) -> Extraction:
+    """An extraction of plain text: one page, no layout."""
     content = text.encode()
     return Extraction(
         document=Document(

@@ -84,6 +84,11 @@ def test_the_answer_example_comes_out_as_its_table_says() -> None:
     assert uncited == ["Nobody objects."]
 
 
+def test_the_python_examples_of_attribution_run() -> None:
+    exec(read_example("attribution.md", "attribute"), {"model": ScriptedModel()})  # noqa: S102
+    exec(read_example("attribution.md", "collect"), {})  # noqa: S102
+
+
 def test_the_layout_example_is_read_and_written() -> None:
     stored = bytes.fromhex("".join(read_example("canonical-text.md", "SPL1").split()))
     expected = json.loads(read_example("canonical-text.md", "layout"))

@@ -60,9 +60,7 @@ def pair_claims(answer: Answer) -> Pairing:
         elif prose[citation.segment.start : citation.segment.end].strip():
             segments.append((citation.segment, index))
     pairs = [
-        (claim, index)
-        for anchor, claim in anchored
-        for index in by_number.get(anchor.number, ())
+        (claim, index) for anchor, claim in anchored for index in by_number.get(anchor.number, ())
     ]
     covered = {id(sentence) for sentence in sentences if sentence.anchors}
     known_claims: dict[Span, Claim] = {}

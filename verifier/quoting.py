@@ -5,22 +5,27 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from core.citation import Quote
 from core.span import OFFSET_UNITS, OffsetUnit, from_codepoint, to_codepoint
 from verifier.formats.units import check_slice
 
 if TYPE_CHECKING:
-    from core.citation import Quote
     from core.document import Extraction
 
 Codes = tuple[str, ...]
 
 
 def settle_quote(quote: Quote | None, extraction: Extraction) -> tuple[Quote | None, Codes]:
-    """Offsets of an undocumented unit, in code points where the slice tells; else as they came."""
+    """Offsets of an undocumented unit, in code points where the slice tells; else as they came.
+
+    Two units that cut the same words out of two places leave open which is meant: none is taken.
+    """
     if quote is None or quote.unit is not None or quote.start is None or quote.end is None:
         return quote, ()
     sliced = check_slice(extraction.text.text, quote.start, quote.end, quote.text)
     if sliced is None:
+        if extraction.text.text[quote.start : quote.end] == quote.text:
+            return Quote(text=quote.text), ("OFFSET_UNIT_UNKNOWN",)
         return replace(quote, unit="codepoint"), ("OFFSET_UNIT_UNKNOWN",)
     codes: Codes = ("OFFSETS_TRIMMED",) if sliced.trimmed else ()
     codes += ("OFFSETS_INCLUSIVE",) if sliced.is_inclusive else ()

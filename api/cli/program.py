@@ -20,6 +20,7 @@ from api.cli import (
     documents,
     entailment,
     fields,
+    grammars,
     model,
     server,
 )
@@ -100,6 +101,8 @@ def build_app() -> typer.Typer:
     app.command("verify")(answers.verify)
     app.command("attribute")(attribute.attribute)
     app.command("entail")(entailment.entail)
+    app.command("clean")(grammars.clean)
+    app.command("prompt")(grammars.prompt)
     turns = typer.Typer(
         cls=fields.FieldsGroup,
         help="The fields of a structured context that an answer draws on.",

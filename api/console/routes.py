@@ -10,6 +10,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
 
 from api.console.answer_view import make_answer_view
+from api.console.fields_view import make_fields_view
 from api.console.links import Links
 from api.console.listing import Row, make_row, make_unreadable_row, read_filters
 from api.console.rendering import SECURITY_HEADERS, render_page, render_static
@@ -121,9 +122,14 @@ def _filter_problem(links: Links, values: dict[str, Any], problems: list[str]) -
 def _answer_page(request: Request, services: Services, verification_id: str) -> Response:
     stored = services.store.answers.load(verification_id)
     links, shelf = _links(request), Shelf(services.store.documents)
-    answer = parse_payload(stored.raw, stored.block["import"]["format"]).answer
+    names = stored.block["import"]["format"]
+    parsed = parse_payload(stored.raw, names)
+    answer = parsed.answer
+    fields = make_fields_view(parsed.payload, names, answer.prose)
     view = make_answer_view(verification_id, answer, stored.block, shelf, links)
-    return render_page("answer.html", links, view=view, verified_at=stored.verified_at)
+    return render_page(
+        "answer.html", links, view=view, verified_at=stored.verified_at, fields=fields
+    )
 
 
 def _span_page(

@@ -53,7 +53,9 @@ class Pins:
             if identity["status"] not in {"MATCH", "SUPERSEDED"}:
                 continue
             extraction_id = Digest.parse(identity["extraction_id"])
-            read[doc_hash] = read.get(doc_hash, frozenset()) | {extraction_id}
+            newest = identity.get("newest")
+            later = {Digest.parse(newest["extraction_id"])} if newest else set()
+            read[doc_hash] = read.get(doc_hash, frozenset()) | {extraction_id} | later
             if citation.extraction_id is None and citation.extraction_pipeline is None:
                 defaults.setdefault(doc_hash, extraction_id)
         return cls(read=read, defaults=defaults, unknown=frozenset(unknown))

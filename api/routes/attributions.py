@@ -11,7 +11,7 @@ from api.operations.attribute import attribute_payload
 from api.responses import PlainJsonResponse
 from api.routes.access import ServicesIn
 from api.routes.parameters import require_known_parameters
-from api.wire.attribution import EXAMPLE_IN, AttributionOut
+from api.wire.attribution import EXAMPLE_IN, AttributionReportOut
 from api.wire.problem import problem_responses
 from core.span import OffsetUnit
 from verifier.attribute.references import AttributionReport
@@ -28,7 +28,7 @@ ROUTER = APIRouter(
     summary="Attribute an answer to its sources",
     response_model=None,
     responses={
-        200: {"model": AttributionOut},
+        200: {"model": AttributionReportOut},
         **problem_responses("POST /v1/attributions", 408, 413, 422, 503),
     },
     openapi_extra={

@@ -204,7 +204,7 @@ class SourceOut(BaseModel):
     evidence_scope: Scope
 
 
-class AttributionOut(BaseModel):
+class AttributionReportOut(BaseModel):
     """References, sentences without one, and every source with what became none."""
 
     references: list[ReferenceOut]

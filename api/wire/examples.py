@@ -211,7 +211,7 @@ _BLOCK: dict[str, Any] = {
     "uncited_sentences": [],
     "over_cited": [],
     "sentences": 1,
-    "policy": {"name": "balanced", "version": 3, "digest": _POLICY_DIGEST},
+    "policy": {"name": "balanced", "version": 4, "digest": _POLICY_DIGEST},
     "model": {
         "name": "example",
         "weights_sha256": _WEIGHTS,
@@ -297,7 +297,7 @@ BY_SHAPE: dict[str, dict[str, Any]] = {
     "LocateOut": PLACE,
     "FindOut": MATCHES,
     "ChunkListOut": CHUNK_LIST,
-    "AttributionOut": ATTRIBUTION,
+    "AttributionReportOut": ATTRIBUTION,
     "VerificationOut": VERIFICATION,
     "FeedbackOut": FEEDBACK,
     "VerificationListOut": VERIFICATION_LIST,

@@ -83,7 +83,7 @@ class LabelledTurnsIn(_Strict):
     rows: list[LabelledTurnIn] = Field(min_length=1)
 
 
-class OffsetsOut(BaseModel):
+class FieldOffsetsOut(BaseModel):
     """Half-open offsets, code points."""
 
     start: int
@@ -93,8 +93,8 @@ class OffsetsOut(BaseModel):
 class PositionOut(BaseModel):
     """One place in the response as it came and in its clean text; a marker is a point there."""
 
-    raw: OffsetsOut
-    clean: OffsetsOut
+    raw: FieldOffsetsOut
+    clean: FieldOffsetsOut
 
 
 class ValueMatchOut(BaseModel):

@@ -13,6 +13,8 @@ Area = Literal[
     "POST /v1/verifications",
     "POST /v1/attributions",
     "POST /v1/fields",
+    "POST /v1/clean-texts",
+    "POST /v1/prompts",
     "POST /v1/fields/calibrations",
     "/healthz",
     "/readyz",
@@ -181,6 +183,42 @@ _EXAMPLES: dict[tuple[str, int], list[_Row]] = {
             [],
         ),
     ],
+    ("/v1/clean-texts", 413): [
+        (
+            "ANSWER_TOO_LARGE",
+            "",
+            "Expected at most 8388608 bytes, got 8388609 or more.",
+            "Send one text, or fewer chunks.",
+            [],
+        )
+    ],
+    ("POST /v1/clean-texts", 422): [
+        (
+            "UNKNOWN_GRAMMAR",
+            "",
+            "Expected a grammar of link, numbered, chunk, ref, field, fullwidth, private-use, got 'latex'.",
+            "Name a grammar of the table, or register yours first.",
+            [],
+        )
+    ],
+    ("/v1/prompts", 413): [
+        (
+            "ANSWER_TOO_LARGE",
+            "",
+            "Expected at most 8388608 bytes, got 8388609 or more.",
+            "Send one text, or fewer chunks.",
+            [],
+        )
+    ],
+    ("POST /v1/prompts", 422): [
+        (
+            "MALFORMED_INPUT",
+            "",
+            "Expected a grammar of numbered, chunk, ref, field for a prompt, got 'link'.",
+            "Ask for one of them; the others are only read.",
+            [],
+        )
+    ],
     ("/v1/fields", 413): [
         (
             "ANSWER_TOO_LARGE",
@@ -194,7 +232,7 @@ _EXAMPLES: dict[tuple[str, int], list[_Row]] = {
         (
             "MALFORMED_ANSWER",
             "",
-            "Expected an object of sections at context, got nothing.",
+            "Expected an object of sections at /context, got nothing.",
             "Compare it with the input of docs/fields.md.",
             [_tell_field("/context", "an object of sections", "nothing")],
         )

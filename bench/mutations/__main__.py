@@ -2,7 +2,7 @@
 
 ``python -m bench.mutations --data DIR`` draws documents with a fixed seed, changes one protected
 token in each of at least 100,000 true quotes, and prints by kind how many were believed. The same
-quotes, a sample of them, go to the published checkers where ``make bench-quote-peers`` made
+quotes, a sample of them, go to the published checkers where ``make bench-quotes`` made
 their environment. Exit 1 where a lie was believed.
 """
 
@@ -63,7 +63,7 @@ def _parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--data", default=os.environ.get("SPANPROOF_TEST_DATA"))
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--mutations", type=int, default=100_000, help="at least (default 100,000)")
-    parser.add_argument("--each", type=int, default=300, help="of one document (default 300)")
+    parser.add_argument("--each", type=int, default=400, help="of one document (default 400)")
     parser.add_argument(
         "--whole-every", type=int, default=20, help="down the whole ladder, one in (default 20)"
     )

@@ -21,6 +21,7 @@ Mutator = Callable[[random.Random, str, Span], str | None]
 
 _DIGIT = re.compile(r"[0-9]")
 _NUMBER = re.compile(r"[0-9]+")
+_LONG_NUMBER = re.compile(r"[0-9]{2,}")
 _MARK = re.compile(r"(?<=[0-9])[.,'’\u00a0\u202f\u2009](?=[0-9])")
 _SIGNS = ("-", "+", "−", "±", "~")
 _COMPARATORS = ("<", ">", "≤", "≥", "=", "≈")
@@ -98,14 +99,13 @@ def _mark(rng: random.Random, quote: str, token: Span) -> str | None:
     place = _one_of(rng, _MARK, quote, token)
     if place is not None:
         old = quote[place.start]
-        new = rng.choice(["", *(mark for mark in ".,'\u00a0" if mark != old and not old.isspace())])
-        return _put(quote, place.start, place.end, new)
-    number = next(
-        (m for m in _NUMBER.finditer(quote, token.start, token.end) if len(m[0]) > 1), None
-    )
+        # One blank for another is no change that a reader sees.
+        others = [] if old.isspace() else [mark for mark in ".,'\u00a0" if mark != old]
+        return _put(quote, place.start, place.end, rng.choice(["", *others]))
+    number = _one_of(rng, _LONG_NUMBER, quote, token)
     if number is None:
         return None
-    at = rng.randrange(number.start() + 1, number.end())
+    at = rng.randrange(number.start + 1, number.end)
     return _put(quote, at, at, rng.choice(".,'"))
 
 

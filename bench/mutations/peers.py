@@ -46,7 +46,7 @@ def ask_peers(cases: list[Case]) -> list[dict[str, Any]]:
     ours = [_judge_ours(case) for case in cases]
     rows = [_count("spanproof, true offsets", "", ours, cases)]
     if not PEERS_PYTHON.exists():
-        why = "not installed (make bench-quote-peers)"
+        why = "not installed (make bench-quotes)"
         return rows + [{"name": name, "error": why} for name in PEERS.values()]
     lines = [json.dumps(asdict(case) | {"text": _window(case)}) for case in cases]
     return rows + [_ask(key, name, lines, cases) for key, name in PEERS.items()]

@@ -52,3 +52,20 @@ def test_flags_of_two_letters_count_as_their_units() -> None:
     assert from_codepoint(flag, 2, "codepoint") == 2
     assert from_codepoint(flag, 2, "utf16") == 4
     assert from_codepoint(flag, 2, "utf8") == 8
+
+
+@pytest.mark.parametrize("unit", OFFSET_UNITS)
+@pytest.mark.parametrize("length", [1023, 1024, 1025, 2048, 5000])
+def test_a_long_text_is_converted_as_a_short_one_is(length: int, unit: OffsetUnit) -> None:
+    text = ("aé€𝑉\n" * length)[:length]
+    codec, width = {"utf16": ("utf-16-le", 2), "utf8": ("utf-8", 1), "codepoint": ("utf-32-le", 4)}[
+        unit
+    ]
+    ends = {0: 0}
+    for index in range(1, length + 1):
+        last = len(text[index - 1].encode(codec)) // width
+        ends[max(ends) + last] = index
+    for offset in range(max(ends) + 3):
+        assert to_codepoint(text, offset, unit) == ends.get(offset)
+    for offset, index in ends.items():
+        assert from_codepoint(text, index, unit) == offset

@@ -68,3 +68,7 @@ def test_the_case_comes_out_as_its_readme_says(path: Path) -> None:
         assert existence.difference is not None
         edits = [[e.quote, e.source, e.protected] for e in existence.difference.edits]
         assert edits == expected["edits"]
+    if "touches" in expected:
+        assert existence.difference is not None
+        touched = [[t.side, t.kind, t.text] for e in existence.difference.edits for t in e.touches]
+        assert touched == expected["touches"]

@@ -6,6 +6,7 @@ reader sees it, places each citation's segment by slicing, and skips nothing wit
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from core.citation import Anchor, Citation, GivenLocator, Quote
@@ -40,11 +41,16 @@ class Draft:
         self.ambiguous = False
         self._parts: list[str] = []
         self._length = 0
+        #: The highest anchor number so far, and how many of the lists were looked at for it.
+        self._highest = 0
+        self._numbered = (0, 0)
 
     @property
     def prose(self) -> str:
         """What was written so far."""
-        return "".join(self._parts)
+        # Joined once, however many citations are placed in it.
+        self._parts = ["".join(self._parts)]
+        return self._parts[0]
 
     def write(self, text: str) -> Span:
         """Append text to the prose; where it stands."""
@@ -95,13 +101,18 @@ class Draft:
         sliced = check_slice(body, *offsets, text)
         if sliced is None:
             return self._search(pointer, within, body, text)
+        declared = self.declared_unit
         if sliced.unit is None:
             self.ambiguous = True
         else:
             self.observed_units.add(sliced.unit)
-            if self.declared_unit not in (None, sliced.unit):
-                detail = f"Declared {self.declared_unit}, the slice is right in {sliced.unit}."
-                self.remark(pointer, "OFFSET_UNIT_MISMATCH", detail)
+        # Several units may cut it out, and the declared one be none of them.
+        if declared and check_slice(body, *offsets, text, units=(declared,)) != replace(
+            sliced, unit=declared
+        ):
+            found = sliced.unit or "several others"
+            detail = f"Declared {declared}, the slice is right in {found}."
+            self.remark(pointer, "OFFSET_UNIT_MISMATCH", detail)
         if sliced.is_inclusive:
             self.remark(pointer, "END_INCLUSIVE", "The end is the last character's own place.")
         return sliced.span.shift(within.start)
@@ -151,8 +162,12 @@ class Draft:
         return citation
 
     def _next_number(self) -> int:
-        taken = [c.anchor for c in self.citations] + [a.number for a in self.anchors]
-        return max(taken, default=0) + 1
+        cited, marked = self._numbered
+        taken = [c.anchor for c in self.citations[cited:]]
+        taken += [a.number for a in self.anchors[marked:]]
+        self._numbered = (len(self.citations), len(self.anchors))
+        self._highest = max([self._highest, *taken])
+        return self._highest + 1
 
 
 def _convert(text: str, start: int, end: int, unit: OffsetUnit) -> Span | None:

@@ -20,19 +20,21 @@ if TYPE_CHECKING:
 #: Most characters of one id, one URL: a stream holds back no more than a token can be long.
 _LONGEST_ID = 256
 _LONGEST_URL = 2000
+#: What other tokens begin and end with: no token stands in another.
+_OTHERS = "【】\ue200-\ue202"
 _GAP = r"[ \t]{0,8}+"
 _LINES = regex.compile(r"L[0-9]++(?:-L[0-9]++)?")
 
 
 def _identifier(*ends: str) -> str:
     """An id: no bracket, back-tick or line end, none of ``ends``, single blanks inside only."""
-    letter = rf"[^\s\[\]`{''.join(ends)}]"
+    letter = rf"[^\s\[\]`{_OTHERS}{''.join(ends)}]"
     return rf"{letter}(?:{letter}|[ ](?={letter})){{0,{_LONGEST_ID - 1}}}+"
 
 
 def encode_id(text: str, *ends: str) -> str:
     """The id as a token carries it: what would end it is percent-encoded, and the percent sign."""
-    doubtful = rf"[\[\]`%{''.join(ends)}]|[^\S ]|^ | (?= )| $"
+    doubtful = rf"[\[\]`%{_OTHERS}{''.join(ends)}]|[^\S ]|^ | (?= )| $"
     return str(regex.sub(doubtful, lambda match: quote(match[0], safe=""), text))
 
 
@@ -50,7 +52,7 @@ def _read_link(match: regex.Match[str]) -> tuple[Reference, ...]:
 
 def _write_link(references: Sequence[Reference]) -> str:
     ((number, url),) = references
-    safe = regex.sub(r"""[\s()\[\]<>"`]""", lambda match: quote(match[0], safe=""), url)
+    safe = regex.sub(rf"""[\s()\[\]<>"`{_OTHERS}]""", lambda match: quote(match[0], safe=""), url)
     return f"[{number}]({safe})"
 
 
@@ -101,7 +103,7 @@ def _write_private(references: Sequence[Reference]) -> str:
 
 
 _ONE_CHUNK = f"citation:{_identifier(',', ':')}:{_identifier(',')}"
-_URL_CHARACTER = r"""[^\s()\[\]<>"`]"""
+_URL_CHARACTER = rf"""[^\s()\[\]<>"`{_OTHERS}]"""
 
 BUILT_IN = (
     # Before the bare number: "[1](…)" is one token.
@@ -110,7 +112,7 @@ BUILT_IN = (
         pattern=regex.compile(
             r"\[(?:\[([0-9]{1,4})\]|([0-9]{1,4}))\]"
             rf"\(((?:{_URL_CHARACTER}|\({_URL_CHARACTER}{{0,200}}+\)){{1,{_LONGEST_URL}}}+)"
-            r"""(?:[ \t]{1,8}+"[^"\[\]\n`]{0,200}+")?\)"""
+            r"""(?:[ \t]{1,8}+"[^"\[\]\n`【】\ue200-\ue202]{0,200}+")?\)"""
         ),
         read=_read_link,
         write=_write_link,
@@ -157,7 +159,9 @@ BUILT_IN = (
     ),
     Grammar(
         name="fullwidth",
-        pattern=regex.compile(r"【(?:([0-9]{1,4}+):)?([0-9]{1,4}+)†([^【】\[\]\n\r`]{0,256}+)】"),
+        pattern=regex.compile(
+            r"【(?:([0-9]{1,4}+):)?([0-9]{1,4}+)†([^【】\ue200-\ue202\[\]\n\r`]{0,256}+)】"
+        ),
         read=_read_fullwidth,
         write=_write_fullwidth,
         example="【6:0†source】",

@@ -31,10 +31,11 @@ _TICKS_OR_LINE_END = regex.compile(r"`++|\n")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """A stretch of the text: with ``tokens`` it is one token, else prose or code."""
+    """A stretch of the text: with ``tokens`` it is one token, else prose, or with the flag code."""
 
     span: Span
     tokens: tuple[Token, ...] = ()
+    is_code: bool = False
 
 
 def tokenize(prose: str, grammars: Iterable[str] = ("numbered",)) -> tuple[Token, ...]:
@@ -45,6 +46,11 @@ def tokenize(prose: str, grammars: Iterable[str] = ("numbered",)) -> tuple[Token
     """
     scanner = Scanner(find_grammars(grammars))
     return tuple(token for piece in scanner.read(prose, final=True) for token in piece.tokens)
+
+
+def code_spans(text: str) -> tuple[Span, ...]:
+    """Code in the text, its back-ticks included; a fenced block may come in several spans."""
+    return tuple(piece.span for piece in Scanner(()).read(text, final=True) if piece.is_code)
 
 
 class Scanner:
@@ -160,7 +166,7 @@ class Scanner:
             return None
         if end - at >= 3:
             self._fence = end - at
-            return self._piece(end)
+            return self._piece(end, is_code=True)
         for match in _TICKS_OR_LINE_END.finditer(text, max(end, self._searched)):
             if match[0] == "\n":
                 return self._piece(end)
@@ -168,7 +174,7 @@ class Scanner:
                 self._searched = match.start()
                 return None
             if match.end() - match.start() == end - at:
-                return self._piece(match.end())
+                return self._piece(match.end(), is_code=True)
         self._searched = len(text)
         return self._piece(end) if self.final else None
 
@@ -183,7 +189,7 @@ class Scanner:
                 self._fence = 0
                 end = match.end()
                 break
-        return self._piece(end) if end > at else None
+        return self._piece(end, is_code=True) if end > at else None
 
     def _read_block(self) -> Piece | None:
         text, inside = self.text, self.position + len(SOURCES_START)
@@ -201,8 +207,8 @@ class Scanner:
         token = Token(grammar=SOURCES, span=span, values=(inside, state))
         return Piece(span=span, tokens=(token,))
 
-    def _piece(self, end: int) -> Piece:
-        return Piece(span=Span(self.position, end).shift(self.base))
+    def _piece(self, end: int, *, is_code: bool = False) -> Piece:
+        return Piece(span=Span(self.position, end).shift(self.base), is_code=is_code)
 
 
 @cache

@@ -69,7 +69,11 @@ def _find_chunk(
     doc: str, chunk_id: str, retrieved: tuple[Retrieval, ...]
 ) -> tuple[Retrieval | None, str]:
     named = [chunk for chunk in retrieved if chunk.chunk_id == chunk_id]
-    found = [chunk for chunk in named if doc in {chunk.doc_id, str(chunk.doc_hash)}]
+    found = [
+        chunk
+        for chunk in named
+        if doc == chunk.doc_id or (chunk.doc_hash is not None and doc == str(chunk.doc_hash))
+    ]
     if not found:
         if any(not has_document(chunk) for chunk in named):
             return None, "that chunk was retrieved without a document's name."

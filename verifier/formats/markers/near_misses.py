@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _MOST = 20
 _LONGEST = 80
 _PATTERNS = {
-    "comma_joined": regex.compile(r"\[citation:[^\[\]\n]{1,512}+,[^\[\]\n]{1,512}+\]"),
+    "comma_joined": regex.compile(r"\[citation:[^\[\],\n]{1,512}+,[^\[\]\n]{1,512}+\]"),
     "malformed": regex.compile(r"\[\s?+(?i:citations?)\s?+:?+[^\[\]\n]{0,512}+\]"),
     "unclosed": regex.compile(r"\[(?i:citation)\s?+:[^\[\]\s]{1,512}+(?!\S|[^\[\]\n]{0,512}+\])"),
     "source_note": regex.compile(

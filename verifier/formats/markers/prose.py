@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from verifier.formats.envelope import Envelope
 
 RESPONSE = "/response"
+_ROLE = "/role"
 #: Only its turn is read: what a user wrote in brackets cites nothing.
 ASSISTANT = "assistant"
 
@@ -27,12 +28,14 @@ def read_prose(envelope: Envelope) -> tuple[str, tuple[str, ...]]:
     """
     role = envelope.fields.get("role", ASSISTANT)
     if role != ASSISTANT:
-        raise malformed("/role", "'assistant', whose turn alone is read", role)
+        expected = "'assistant', whose turn alone is read"
+        raise malformed(_ROLE, expected, role)
     response = envelope.response
     if isinstance(response, str):
         return response, ()
     if not isinstance(response, dict):
-        raise malformed(RESPONSE, "a string, or an object with 'text'", response)
+        expected = "a string, or an object with 'text'"
+        raise malformed(RESPONSE, expected, response)
     if not isinstance(response.get("text"), str):
         raise malformed(f"{RESPONSE}/text", "a string", response.get("text"))
     return response["text"], tuple(sorted(set(response) - {"text"}))

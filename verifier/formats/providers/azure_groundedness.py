@@ -28,7 +28,7 @@ _CORRECTIONS = ("correctedText", "correction Text")
 
 def read(envelope: Envelope) -> Draft:
     """Read ``{"request": …, "response": …}``, or a response with the request's ``text`` beside."""
-    draft = Draft(envelope, origin="azure-groundedness")
+    draft = Draft(envelope, origin="azure-groundedness", declared_unit="codepoint")
     request, response = open_exchange(envelope)
     text = request.text("text")
     if text is None:

@@ -35,11 +35,11 @@ def read_stream(draft: Draft, events: list[Any]) -> list[GoogleReader]:
         if index is None:
             continue
         step, delta = event.open("step"), event.open("delta")
-        if step is not None and step.fields.get("type") == "model_output":
+        if step is not None and step.text("type") == "model_output":
             texts[index] = _StreamedText(event.pointer)
             for content in step.open_each("content"):
                 texts[index].add(content)
-        if delta is not None and delta.fields.get("type") in {"text", "text_annotation_delta"}:
+        if delta is not None and delta.text("type") in {"text", "text_annotation_delta"}:
             texts.setdefault(index, _StreamedText(event.pointer)).add(delta)
     if last not in _LAST:
         note_cut_stream(draft, _LAST[0])

@@ -47,7 +47,7 @@ def read(envelope: Envelope) -> Draft:
     if not interaction.has("steps", "outputs"):
         refuse("/response/steps", "the steps of an interaction", None)
     for step in interaction.open_each("steps"):
-        if step.fields.get("type") == "model_output":
+        if step.text("type") == "model_output":
             _read_contents(draft, step, "content")
     if not interaction.has("steps"):
         _read_contents(draft, interaction, "outputs")
@@ -60,7 +60,7 @@ def read(envelope: Envelope) -> Draft:
 def _read_contents(draft: Draft, owner: GoogleReader, name: str) -> None:
     _break(draft)
     for content in owner.open_each(name):
-        kind = content.fields.get("type")
+        kind = content.text("type")
         if kind == "text":
             _read_text(draft, content)
         elif kind != "thought":
@@ -81,7 +81,7 @@ def _read_text(draft: Draft, content: GoogleReader) -> None:
 
 
 def _read_annotation(draft: Draft, reader: GoogleReader, within: Span) -> None:
-    kind = reader.fields.get("type")
+    kind = reader.text("type")
     if kind in _OTHERS:
         return
     if kind not in _CITATIONS:

@@ -103,7 +103,7 @@ def _read_blocks(reading: Reading, message: GoogleReader) -> list[Span]:
             spans.append(draft.write(block))
             continue
         reader = open_google(block, pointer)
-        kind = reader.fields.get("type")
+        kind = reader.text("type")
         if kind in {"text", "output_text"}:
             words = reader.optional("text", str) or ""
             spans.append(draft.write(words))

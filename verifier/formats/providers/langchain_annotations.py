@@ -33,7 +33,7 @@ class Reading:
 
 def read_annotation(reading: Reading, annotation: GoogleReader, block: Span) -> None:
     """Add the citation of one annotation of a text block; list one of an unknown type."""
-    kind = annotation.fields.get("type")
+    kind = annotation.text("type")
     if kind not in _KNOWN:
         value = annotation.fields.get("value")
         inner = value.get("type") if isinstance(value, dict) else None
@@ -90,8 +90,8 @@ def _read_located(draft: Draft, fields: GoogleReader, block: Span) -> None:
         segment = None if marker is not None else _place(draft, fields, block, None)
     elif fields.has("index") and fields.has("file_id") and not fields.has("document_index"):
         # OpenAI's file citation: the place after which its marker would stand.
-        index = fields.integer("index") or 0
-        point = draft.place(fields.pointer, block, index, index, None) if index >= 0 else None
+        offset = fields.integer("index") or 0
+        point = draft.place(fields.pointer, block, offset, offset, None) if offset >= 0 else None
         segment, marker = (None, None) if point is None else hang_at(draft, block, point.start)
     url, source = fields.text("url"), fields.text("source")
     title = fields.text("title") or fields.text("document_title") or fields.text("filename")

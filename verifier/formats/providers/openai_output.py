@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 _LAST = frozenset({"response.completed", "response.incomplete", "response.failed"})
 #: Items that are no prose of the answer, beside everything that is called a call.
-_SILENT = frozenset({"reasoning", "mcp_list_tools", "compaction"})
+_SILENT = frozenset(
+    {"reasoning", "mcp_list_tools", "compaction", "additional_tools", "tool_search_output"}
+    | {"program", "program_output"}
+)
 
 
 @dataclass(slots=True, kw_only=True)

@@ -16,9 +16,8 @@ from verifier.formats.providers.cohere_source import read_text
 
 def citation(start: int, end: int, text: str, **more: Any) -> cohere.Citation:
     source = cohere.DocumentSource(id="f-1", document={"id": "f-1", "text": "The sky is blue."})
-    return cohere.Citation(
-        **({"start": start, "end": end, "text": text, "sources": [source]} | more)
-    )
+    fields: dict[str, Any] = {"start": start, "end": end, "text": text, "sources": [source]}
+    return cohere.Citation(**(fields | more))
 
 
 def response(words: str, *citations: cohere.Citation) -> Any:

@@ -1,0 +1,83 @@
+"""The fields that an answer draws on, for its page: found anew from the payload as it is kept."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from verifier.fields.attribution import attribute_fields
+from verifier.fields.guardrails import ASSISTANT
+from verifier.fields.markers import GRAMMAR
+from verifier.fields.turn import build_turn
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from verifier.fields.attribution import FieldAttribution
+
+#: A value's first characters; the whole one stands in the payload.
+_SHOWN_CHARACTERS = 160
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldRow:
+    """One field: its value shortened, how it was found, and whether only a marker says so."""
+
+    name: str
+    value: str
+    confidence: str
+    method: str
+    is_self_report: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldsView:
+    """What the template shows of the fields, the surest of each section first."""
+
+    source: str
+    is_over_cited: bool
+    density: str
+    sections: tuple[tuple[str, tuple[FieldRow, ...]], ...]
+    dropped: tuple[tuple[str, str], ...]
+    hidden: tuple[str, ...]
+
+
+def make_fields_view(payload: Mapping[str, Any], names: str, prose: str) -> FieldsView | None:
+    """The view of an answer that was read as ``names``; None where field markers were not asked."""
+    if GRAMMAR not in names.split(","):
+        return None
+    report = attribute_fields(
+        build_turn(
+            {
+                "role": payload.get("role") or ASSISTANT,
+                "response": prose,
+                "context": payload["context"],
+                "registry": payload.get("registry") or {},
+            }
+        )
+    )
+    return FieldsView(
+        source=report.attribution_source,
+        is_over_cited=report.density.is_over_cited,
+        density=f"{report.density.markers} markers in {report.density.tokens} tokens",
+        sections=tuple(
+            (name, tuple(_make_row(each) for each in fields))
+            for name, fields in groupby(report.attributed, key=lambda each: each.field.section)
+        ),
+        dropped=tuple((f"[[{d.prefix}:{d.name}]]", d.code) for d in report.dropped),
+        hidden=report.hidden,
+    )
+
+
+def _make_row(each: FieldAttribution) -> FieldRow:
+    value = each.field.value
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return FieldRow(
+        name=each.field.name,
+        value=text if len(text) <= _SHOWN_CHARACTERS else text[:_SHOWN_CHARACTERS] + "…",
+        confidence=f"{each.confidence:.2f}",
+        method=each.method,
+        is_self_report=bool(each.markers) and each.match is None,
+    )

@@ -1,0 +1,75 @@
+"""Whatever stands anywhere in a payload, it is read or refused; and what is read is a true slice."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.errors import MalformedAnswerError
+from tests.strategies import unhurried
+from verifier.formats.registry import parse_payload
+
+CORPUS = Path(__file__).parents[3] / "vectors" / "formats"
+FORMATS = ("gemini", "gemini-interactions", "check-grounding", "vertex-answer") + (
+    "azure-groundedness",
+    "langextract",
+    "llamaindex",
+    "langchain",
+)
+PAYLOADS = {
+    name: [
+        json.loads(path.read_text(encoding="utf-8"))
+        for path in sorted((CORPUS / name).glob("*/payload.json"))
+    ]
+    for name in FORMATS
+}
+ODD: tuple[Any, ...] = (None, True, -1, 0, 3, 10**20, 2.5, "", "[1]", "é", [], [None], {}, {"a": 1})
+
+
+def list_places(value: Any, place: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Every place in a JSON value."""
+    inner: list[Any] = []
+    if isinstance(value, dict):
+        inner = list(value.items())
+    elif isinstance(value, list):
+        inner = list(enumerate(value))
+    return [place, *(found for key, one in inner for found in list_places(one, (*place, key)))]
+
+
+def put(value: Any, place: tuple[Any, ...], new: Any) -> Any:
+    """A copy with another value at one place."""
+    if not place:
+        return new
+    copy = dict(value) if isinstance(value, dict) else list(value)
+    copy[place[0]] = put(value[place[0]], place[1:], new)
+    return copy
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@unhurried
+@given(data=st.data())
+def test_a_changed_payload_is_read_or_refused(name: str, data: st.DataObject) -> None:
+    payload = data.draw(st.sampled_from(PAYLOADS[name]))
+    for _ in range(data.draw(st.integers(1, 3))):
+        place = data.draw(st.sampled_from(list_places(payload["response"])))
+        changed = put(payload["response"], place, data.draw(st.sampled_from(ODD)))
+        payload = payload | {"response": changed}
+    try:
+        parsed = parse_payload(json.dumps(payload).encode(), name)
+    except MalformedAnswerError as error:
+        assert error.problems
+        assert all(problem.pointer.startswith("/response") for problem in error.problems)
+        return
+    prose = parsed.answer.prose
+    for citation in parsed.answer.citations:
+        assert citation.origin == name
+        if citation.segment is not None:
+            assert prose[citation.segment.start : citation.segment.end].strip()
+    assert all(anchor.span.end <= len(prose) for anchor in parsed.answer.anchors)
+    noted = {remark.pointer for remark in parsed.imported.remarks}
+    assert {p for p in parsed.imported.unmapped if p.startswith("/response")} <= noted

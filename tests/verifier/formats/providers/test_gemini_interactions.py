@@ -1,0 +1,64 @@
+"""Interactions by the SDK's own types, and by its stream."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from verifier.formats.registry import parse_payload
+
+interactions = pytest.importorskip(
+    "google.genai.interactions", reason="google-genai is not installed"
+)
+
+FIRST = "Zürich’s café 👩‍👩‍👧‍👦 opens at nine. "
+SECOND = "价格 rose 5 %."
+PROSE = FIRST + SECOND
+START, END = len(FIRST.encode()), len(PROSE.encode())
+
+
+def parse(payload: Any) -> Any:
+    documents = [{"doc_id": "a", "uri": "files/a"}]
+    raw = json.dumps({"response": payload, "documents": documents}).encode()
+    return parse_payload(raw, "gemini-interactions")
+
+
+def file_citation() -> Any:
+    return interactions.FileCitation(
+        document_uri="files/a", file_name="a.txt", start_index=START, end_index=END, page_number=4
+    )
+
+
+def dump(value: Any) -> Any:
+    return value.model_dump(mode="json", exclude_none=True)
+
+
+def assert_read(parsed: Any) -> None:
+    (citation,) = parsed.answer.citations
+    assert parsed.answer.prose == PROSE
+    assert PROSE[citation.segment.start : citation.segment.end] == SECOND
+    assert (citation.doc_id, citation.locator.page, citation.quote) == ("a", 4, None)
+    assert parsed.imported.remarks == ()
+
+
+def test_the_sdk_types_are_read() -> None:
+    step = interactions.ModelOutputStep(
+        content=[interactions.TextContent(text=PROSE, annotations=[file_citation()])]
+    )
+    assert_read(parse({"status": "completed", "steps": [dump(step)]}))
+
+
+def test_the_sdk_stream_is_read() -> None:
+    deltas = [
+        interactions.TextDelta(text=PROSE[:9]),
+        interactions.TextDelta(text=PROSE[9:]),
+        interactions.TextAnnotationDelta(annotations=[file_citation()]),
+    ]
+    events = [
+        {"event_type": "step.start", "index": 0, "step": dump(interactions.ModelOutputStep())},
+        *({"event_type": "step.delta", "index": 0, "delta": dump(delta)} for delta in deltas),
+        {"event_type": "interaction.completed", "interaction": {}},
+    ]
+    assert_read(parse(events))

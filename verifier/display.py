@@ -1,0 +1,168 @@
+"""Views of an answer for display only; verification always reads the raw prose.
+
+``hide_footers`` takes away old lists of sources at the end; ``show_definitions`` sets lines
+``Label: text`` as bold bullets. Both say where each character of the view stands in the text.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import regex
+
+from core.errors import MalformedSpanError
+from core.span import Span
+from verifier.formats.cleaning import CleanText
+from verifier.formats.grammars.tokenizer import code_spans
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_HEADING = regex.compile(
+    r"[ \t]*+(?:#{1,6}[ \t]++)?(?:\*\*|__)?(?i:sources?|references?|citations?|footnotes?|bibliography)"
+    r"(?:\*\*|__)?[ \t]*+:?+(?:\*\*|__)?[ \t]*+"
+)
+_ENTRY = regex.compile(
+    r"[ \t]*+(?:[-*+•][ \t]++|[0-9]{1,3}[.)][ \t]++|\[\^?[0-9A-Za-z_-]{1,20}\]:?+[ \t]*+|"
+    r"【[^】\n]{1,80}】[ \t]*+|https?://|\|).*+"
+)
+_FOOTNOTE = regex.compile(r"[ \t]{0,3}+\[\^[0-9A-Za-z_-]{1,20}\]:.*+")
+_INLINE_FOOTER = regex.compile(
+    r"[ \t]*+(?:\*\*|__|[*_])?(?i:sources?|references?)(?:\*\*|__|[*_])?:(?:\*\*|__|[*_])?[ \t]++\S.*+"
+)
+#: A label is short, begins the line, and is not an address or a time.
+_DEFINITION = regex.compile(
+    r"(\p{Lu}[^\s:*`|\[\]<>]{0,39}+(?: [^\s:*`|\[\]<>]{1,40}+){0,4}+):[ ](?=\S)"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """A text with marks added. ``pieces`` are (where in the text, where in the view), in order."""
+
+    text: str
+    pieces: tuple[tuple[Span, int], ...]
+    length: int
+
+    def to_source(self, offset: int) -> int:
+        """Where the character of the view stands in the text; a mark, where it was put in."""
+        if not 0 <= offset <= len(self.text):
+            msg = f"Expected an offset in 0..{len(self.text)}, got {offset}."
+            raise MalformedSpanError(msg, hint="Give an offset inside the view.")
+        index = bisect_right(self.pieces, offset, key=lambda piece: piece[1]) - 1
+        if index < 0:
+            return 0
+        span, start = self.pieces[index]
+        return min(span.start + offset - start, span.end)
+
+    def to_view(self, offset: int) -> int:
+        """Where a character of the text stands in the view."""
+        if not 0 <= offset <= self.length:
+            msg = f"Expected an offset in 0..{self.length}, got {offset}."
+            raise MalformedSpanError(msg, hint="Give an offset inside the text.")
+        if offset == self.length:
+            return len(self.text)
+        index = bisect_right(self.pieces, offset, key=lambda piece: piece[0].start) - 1
+        span, start = self.pieces[index]
+        return start + offset - span.start
+
+
+def find_footers(text: str) -> tuple[Span, ...]:
+    """Lists of sources at the end of the text, and footnote definitions anywhere outside code.
+
+    A list is a heading such as ``Sources:`` with nothing but entries after it to the end, or one
+    last line ``Sources: …``.
+    """
+    code = code_spans(text)
+    lines = list(_lines(text))
+    found = [
+        span
+        for span, line in lines
+        if _FOOTNOTE.fullmatch(line)
+        and not any(c.contains(Span(span.start, span.start)) for c in code)
+    ]
+    start = _find_list(lines)
+    if start is not None and not any(c.start <= start < c.end for c in code):
+        found = [span for span in found if span.end <= start] + [Span(start, len(text))]
+    merged: list[Span] = []
+    for span in found:
+        if merged and merged[-1].end == span.start:
+            merged[-1] = Span(merged[-1].start, span.end)
+        else:
+            merged.append(span)
+    return tuple(merged)
+
+
+def hide_footers(text: str) -> CleanText:
+    """The text without its footers; ``removed`` lists their ranges."""
+    kept, position = [], 0
+    for span in find_footers(text):
+        if position < span.start:
+            kept.append(Span(position, span.start))
+        position = span.end
+    if position < len(text):
+        kept.append(Span(position, len(text)))
+    return CleanText(
+        text="".join(text[span.start : span.end] for span in kept),
+        raw_length=len(text),
+        kept=tuple(kept),
+    )
+
+
+def show_definitions(text: str) -> View:
+    """Lines ``Label: text`` as ``- **Label:** text``; doing it again changes nothing."""
+    code = code_spans(text)
+    parts: list[str] = []
+    pieces: list[tuple[Span, int]] = []
+    length = position = 0
+
+    def copy(end: int) -> None:
+        nonlocal length, position
+        if end > position:
+            pieces.append((Span(position, end), length))
+            parts.append(text[position:end])
+            length += end - position
+            position = end
+
+    def add(mark: str) -> None:
+        nonlocal length
+        parts.append(mark)
+        length += len(mark)
+
+    for span, line in _lines(text):
+        match = _DEFINITION.match(line)
+        if match is None or any(c.start < span.end and span.start < c.end for c in code):
+            continue
+        copy(span.start)
+        add("- **")
+        copy(span.start + match.end(1) + 1)
+        add("**")
+    copy(len(text))
+    return View(text="".join(parts), pieces=tuple(pieces), length=len(text))
+
+
+def _find_list(lines: list[tuple[Span, str]]) -> int | None:
+    """Where the list of sources begins that ends the text."""
+    entries = 0
+    for span, line in reversed(lines):
+        if not line.strip():
+            continue
+        if _HEADING.fullmatch(line):
+            return span.start if entries else None
+        if not entries and _INLINE_FOOTER.fullmatch(line):
+            return span.start
+        if not _ENTRY.fullmatch(line):
+            return None
+        entries += 1
+    return None
+
+
+def _lines(text: str) -> Iterator[tuple[Span, str]]:
+    """Each line with its span, the line end inside the span and not in the text."""
+    position = 0
+    for line in text.split("\n"):
+        end = min(position + len(line) + 1, len(text))
+        yield Span(position, end), line.removesuffix("\r")
+        position = end

@@ -129,7 +129,7 @@ class Extraction:
             [str(self.document.doc_hash), str(self.pipeline.digest), str(self.text.digest)]
         )
 
-    @property
+    @cached_property
     def is_ocr(self) -> bool:
         """Whether the text was read from images by this pipeline."""
         return any(page.text_source == "ocr" for page in self.pages)
@@ -152,7 +152,7 @@ class Extraction:
 
     def page_at(self, offset: int) -> Page:
         """The page that holds a character offset (the last page for the end of the text)."""
-        index = bisect.bisect_right([page.span.start for page in self.pages], offset) - 1
+        index = bisect.bisect_right(self.pages, offset, key=lambda page: page.span.start) - 1
         # Empty pages share their start with the next one: step back to the page that holds it.
         while index > 0 and len(self.pages[index].span) == 0:
             index -= 1
@@ -164,7 +164,9 @@ class Extraction:
 
     def pages_of(self, span: Span) -> tuple[Page, ...]:
         """The pages that a span touches, in order."""
-        return tuple(p for p in self.pages if p.span.start < span.end and span.start < p.span.end)
+        first = bisect.bisect_right(self.pages, span.start, key=lambda page: page.span.end)
+        last = bisect.bisect_left(self.pages, span.end, lo=first, key=lambda page: page.span.start)
+        return self.pages[first : max(last, first)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,7 +204,12 @@ class Library:
 
     def find(self, doc_hash: Digest) -> Source | None:
         """The document of that whole hash."""
-        return next((s for s in self.sources if s.document.doc_hash == doc_hash), None)
+        return self._by_hash.get(doc_hash)
+
+    @cached_property
+    def _by_hash(self) -> dict[Digest, Source]:
+        # Backwards, so that of two sources of one document the first is found.
+        return {source.document.doc_hash: source for source in reversed(self.sources)}
 
     def resolve(self, doc_id: str, *, at: datetime | None = None) -> Digest | None:
         """The version that a name stood for at a moment (the newest when no moment is given)."""

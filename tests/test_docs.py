@@ -44,10 +44,15 @@ AXES: dict[str, type[StrEnum]] = {
     "ATTRIBUTION": AttributionStatus,
 }
 _CODE = re.compile(r"[A-Z]{2,}(?:_[A-Z]+)+")
-#: Settings of OpenVINO, and words of Cohere's payloads.
+#: Settings of OpenVINO, and words of Cohere's and Google's payloads.
 _NO_CODES = {
+    "FINISH_REASON_UNSPECIFIED",
+    "STATE_UNSPECIFIED",
     "TEXT_CONTENT",
+    "STOP_SEQUENCE",
     "THINKING_CONTENT",
+    "SOURCES_START",
+    "SOURCES_END",
     "INFERENCE_NUM_THREADS",
     "INFERENCE_PRECISION_HINT",
     "NUM_STREAMS",

@@ -7,6 +7,7 @@ import re
 import struct
 import zlib
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,9 +17,13 @@ from core.layout import Ints, Layout
 from core.verdict import ExistenceStatus
 from ingest import extract
 from tests.builders import MOMENT, ScriptedModel, make_library
+from verifier.formats.grammars import table
 from verifier.formats.native import parse_answer
 from verifier.policies import load_policy
 from verifier.verify import verify
+
+if TYPE_CHECKING:
+    import pytest
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -130,6 +135,14 @@ def inflate(stored: bytes) -> tuple[bytes, list[bytes]]:
         position += length
     assert position == len(stored)
     return stored[:12], columns
+
+
+def test_the_example_of_the_grammars_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    # What it registers is gone afterwards.
+    monkeypatch.setattr(table, "GRAMMARS", dict(table.GRAMMARS))
+    page = (DOCS / "grammars.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"^```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    exec(compile(code, "grammars.md", "exec"), {})  # noqa: S102 - our own page
 
 
 def test_the_block_in_the_readme_is_one_of_a_verification() -> None:

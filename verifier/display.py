@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _HEADING = regex.compile(
-    r"[ \t]*+(?:#{1,6}[ \t]++)?(?:\*\*|__)?(?i:sources?|references?|citations?|footnotes?|bibliography)"
+    r"[ \t]*+(?:#{1,6}[ \t]++)?(?:\*\*|__)?"
+    r"(?i:sources?|references?|citations?|footnotes?|bibliography)"
     r"(?:\*\*|__)?[ \t]*+:?+(?:\*\*|__)?[ \t]*+"
 )
 _ENTRY = regex.compile(
@@ -30,7 +31,8 @@ _ENTRY = regex.compile(
 )
 _FOOTNOTE = regex.compile(r"[ \t]{0,3}+\[\^[0-9A-Za-z_-]{1,20}\]:.*+")
 _INLINE_FOOTER = regex.compile(
-    r"[ \t]*+(?:\*\*|__|[*_])?(?i:sources?|references?)(?:\*\*|__|[*_])?:(?:\*\*|__|[*_])?[ \t]++\S.*+"
+    r"[ \t]*+(?:\*\*|__|[*_])?(?i:sources?|references?)"
+    r"(?:\*\*|__|[*_])?:(?:\*\*|__|[*_])?[ \t]++\S.*+"
 )
 #: A label is short, begins the line, and is not an address or a time.
 _DEFINITION = regex.compile(
@@ -80,11 +82,10 @@ def find_footers(text: str) -> tuple[Span, ...]:
     found = [
         span
         for span, line in lines
-        if _FOOTNOTE.fullmatch(line)
-        and not any(c.contains(Span(span.start, span.start)) for c in code)
+        if _FOOTNOTE.fullmatch(line) and not _touches(code, Span(span.start, span.start + 1))
     ]
     start = _find_list(lines)
-    if start is not None and not any(c.start <= start < c.end for c in code):
+    if start is not None and not _touches(code, Span(start, start + 1)):
         found = [span for span in found if span.end <= start] + [Span(start, len(text))]
     merged: list[Span] = []
     for span in found:
@@ -133,7 +134,7 @@ def show_definitions(text: str) -> View:
 
     for span, line in _lines(text):
         match = _DEFINITION.match(line)
-        if match is None or any(c.start < span.end and span.start < c.end for c in code):
+        if match is None or _touches(code, span):
             continue
         copy(span.start)
         add("- **")
@@ -141,6 +142,12 @@ def show_definitions(text: str) -> View:
         add("**")
     copy(len(text))
     return View(text="".join(parts), pieces=tuple(pieces), length=len(text))
+
+
+def _touches(code: tuple[Span, ...], span: Span) -> bool:
+    """Whether some code stands inside the span; spans of code are in order."""
+    index = bisect_left(code, span.end, key=lambda each: each.start) - 1
+    return index >= 0 and code[index].end > span.start
 
 
 def _find_list(lines: list[tuple[Span, str]]) -> int | None:

@@ -13,7 +13,6 @@ one slice comparison; every later rung is taken only when those above it failed:
 
 from __future__ import annotations
 
-import bisect
 from typing import TYPE_CHECKING
 
 from core.citation import Quote
@@ -27,7 +26,7 @@ from verifier.places import Places, cuts_token, find_places, find_verbatim, is_b
 from verifier.stitching import find_pieces, stands_in_one_place
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from core.document import Extraction, Page
 
@@ -46,7 +45,7 @@ AT_SPAN = frozenset(
 
 
 def check_existence(
-    quote: Quote | None, cited: Extraction, supplied: Sequence[Extraction]
+    quote: Quote | None, cited: Extraction, supplied: Iterable[Extraction]
 ) -> tuple[Existence, Codes]:
     """Where the quote stands in the cited text, or how it fails, with the codes that say more.
 
@@ -119,7 +118,7 @@ def _climb(
     span: Span | None,
     offsets_given: bool,  # noqa: FBT001 - offsets out of range were given, yet name no span
     cited: Extraction,
-    supplied: Sequence[Extraction],
+    supplied: Iterable[Extraction],
 ) -> tuple[Existence, Codes]:
     found, places = _find(quote, span, offsets_given, cited)
     if found is not None:
@@ -207,7 +206,7 @@ def _anywhere(places: Places) -> Existence | None:
 def _span_codes(cited: Extraction, span: Span) -> Codes:
     """What a reader of the page must know of the characters that were found."""
     codes: Codes = ()
-    pages = _pages_of(cited.pages, span)
+    pages = cited.pages_of(span)
     if _rests_on_hidden(cited, span, pages):
         codes += ("HIDDEN_TEXT",)
     if any(page.text_source in ("ocr_layer", "ocr") for page in pages):
@@ -233,10 +232,3 @@ def _rests_on_hidden(cited: Extraction, span: Span, pages: Sequence[Page]) -> bo
         for page in pages
         if page.text_source != "ocr_layer"
     )
-
-
-def _pages_of(pages: Sequence[Page], span: Span) -> tuple[Page, ...]:
-    """The pages that the span touches, found without looking at all of them."""
-    first = bisect.bisect_right(pages, span.start, key=lambda page: page.span.end)
-    last = bisect.bisect_left(pages, span.end, lo=first, key=lambda page: page.span.start)
-    return tuple(pages[first : max(last, first)])

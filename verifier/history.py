@@ -25,18 +25,19 @@ def strip_history(
     return [_strip(message, names) for message in messages]
 
 
-def _strip(message: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+def _strip(message: Any, names: tuple[str, ...]) -> dict[str, Any]:  # noqa: ANN401 - checked here
     if not isinstance(message, dict):
         msg = f"Expected messages with 'role' and 'content', got {message!r}."
         raise InputError(msg, hint="Give the messages as the model's interface has them.")
-    content = message.get("content")
-    if message.get("role") != ASSISTANT:
-        return message
+    kept: dict[str, Any] = message
+    content = kept.get("content")
+    if kept.get("role") != ASSISTANT:
+        return kept
     if isinstance(content, str):
-        return message | {"content": clean(content, names).text}
+        return kept | {"content": clean(content, names).text}
     if isinstance(content, list):
-        return message | {"content": [_strip_part(part, names) for part in content]}
-    return message
+        return kept | {"content": [_strip_part(part, names) for part in content]}
+    return kept
 
 
 def _strip_part(part: Any, names: tuple[str, ...]) -> Any:  # noqa: ANN401 - a provider's part

@@ -27,6 +27,7 @@ class Resolved:
     identity: Identity
     extraction: Extraction | None
     codes: tuple[str, ...]
+    source: Source | None = None
 
 
 def check_identity(citation: Citation, answer: Answer, library: Library) -> Resolved:
@@ -57,6 +58,7 @@ def check_identity(citation: Citation, answer: Answer, library: Library) -> Reso
         ),
         extraction=extraction,
         codes=codes,
+        source=source,
     )
 
 

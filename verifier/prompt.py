@@ -76,7 +76,8 @@ def instructions(
     count = policy.green_count
     rules = [
         "Use only the sources given below. Do not use other knowledge.",
-        f"Cite with {form}, for example: Replacement takes four days {example}.",
+        f"Cite with {form}.",
+        f"For example: Replacement takes four days {example}.",
         "Put the citation right after the clause that it supports, before the full stop.",
         "Copy each id exactly as it is listed, percent signs included.",
         "Never invent an id, a title or a URL, and never write a placeholder.",

@@ -51,7 +51,7 @@ def render_html(
     if style not in STYLES:
         msg = f"Expected a style of {', '.join(STYLES)}, got {style!r}."
         raise InputError(msg, hint="Choose one of them.")
-    tokens = [t for t in tokenize(answer, grammars)]
+    tokens = tokenize(answer, grammars)
     cleaned = strip_tokens(answer, tokens)
     numbers: dict[Reference, int] = {}
     marks: list[tuple[int, str]] = []
@@ -71,7 +71,8 @@ def render_html(
     if style == "inline" or not numbers:
         return f"<article>{body}</article>"
     items = "".join(
-        f'<li id="source-{number}"{_outcome(sources.get(values))}>{_describe(sources.get(values))}</li>'
+        f'<li id="source-{number}"{_outcome(sources.get(values))}>'
+        f"{_describe(sources.get(values))}</li>"
         for values, number in numbers.items()
     )
     tag = "footer" if style == "footnotes" else "aside"

@@ -68,8 +68,13 @@ def repair(  # noqa: PLR0913 - what is repaired, from what, by whom, and how far
         skipped = "no_sources"
     if skipped is not None:
         return Repair(answer=answer, report=replace(report, skipped=skipped))
-    index = SpanIndex(supply.regions)
-    matcher = Matcher(SupportJudge(model, policy), index, supply.regions, to_bare_answer(answer))
+    matcher = Matcher(
+        SupportJudge(model, policy),
+        SpanIndex(supply.regions),
+        supply.regions,
+        to_bare_answer(answer),
+        max_span_chars=policy.max_span_chars,
+    )
     attached: list[Citation] = []
     considered = rejected = 0
     for claim in claims:

@@ -29,9 +29,7 @@ from typing import TYPE_CHECKING
 from core.block_json import digest_verdicts
 from core.calibration import check_calibration
 from core.verdict import (
-    NOT_ASKED,
     Candidate,
-    Existence,
     ExistenceStatus,
     IdentityStatus,
     ImportReport,
@@ -41,51 +39,36 @@ from core.verdict import (
 )
 from verifier.attribution import check_attribution
 from verifier.claim_support import support_claims
-from verifier.existence import AT_SPAN, check_existence, find_quote
-from verifier.identity import check_chunk, check_identity
+from verifier.existence import AT_SPAN, find_quote
 from verifier.joint import Cited
-from verifier.newest import check_newest
 from verifier.notes import write_note
 from verifier.outcome import Axes, judge_outcome, summarise
 from verifier.overcitation import find_over_cited
 from verifier.pairing import pair_claims
 from verifier.place import check_locator
 from verifier.quotations import check_quotations, quotation_codes
-from verifier.quoting import check_length, observe_unit, settle_quote
 from verifier.scope import find_model_codes, find_scope_codes
+from verifier.span_check import check_span
 from verifier.support import SupportJudge
 from verifier.trust import is_trusted
 from verifier.version import verifier_version
-from verifier.witness import ask_witness
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from core.citation import Answer, Citation, Claim
+    from core.citation import Answer, Claim
     from core.digest import Digest
-    from core.document import Extraction, Library
+    from core.document import Library
     from core.finding import QuotationCheck
     from core.policy import Policy
     from core.ports import EntailmentModel, Witness
-    from core.verdict import Identity, Support, WitnessCheck
+    from core.verdict import Support
+    from verifier.span_check import SpanCheck
 
 NATIVE = ImportReport(
     format="native", declared_unit="codepoint", observed_unit=None, ambiguous=False
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Found:
-    """Steps 2 and 3 for one citation: done once, whatever the number of claims that cite it."""
-
-    citation: Citation
-    extraction: Extraction | None
-    identity: Identity
-    existence: Existence
-    witness: WitnessCheck
-    codes: tuple[str, ...]
-    observed_unit: str | None
 
 
 def verify(  # noqa: PLR0913 - the five inputs of the judgement and the clock
@@ -106,7 +89,7 @@ def verify(  # noqa: PLR0913 - the five inputs of the judgement and the clock
     """
     # (1) Claims.
     pairing = pair_claims(answer)
-    found = [_find(citation, answer, library, witness) for citation in answer.citations]
+    found = [check_span(citation, answer, library, witness) for citation in answer.citations]
     identity = model.identity
     calibration = check_calibration(identity.record, identity.weights_digest, answer, verified_at)
     judge = SupportJudge(model, policy)
@@ -162,41 +145,6 @@ def verify(  # noqa: PLR0913 - the five inputs of the judgement and the clock
     )
 
 
-def _find(citation: Citation, answer: Answer, library: Library, witness: Witness | None) -> _Found:
-    # (2) Identity.
-    resolved = check_identity(citation, answer, library)
-    identity, codes = resolved.identity, resolved.codes
-    existence = Existence(status=ExistenceStatus.NOT_RUN)
-    observed: str | None = None
-    seen = NOT_ASKED
-    if resolved.extraction is not None:
-        # (3) Existence.
-        supplied = _others(resolved.extraction, library)
-        quote, quote_codes = settle_quote(citation.quote, resolved.extraction)
-        existence, ladder_codes = check_existence(quote, resolved.extraction, supplied)
-        codes += quote_codes + ladder_codes
-        observed = observe_unit(citation.quote, resolved.extraction)
-        codes += check_length(citation.quote, observed)
-        # (4) The witness: here and not in the locator's place, for a span is read once.
-        span = existence.span if existence.status in AT_SPAN else None
-        seen, witness_codes = ask_witness(witness, resolved.extraction, span)
-        codes += witness_codes
-        source = None if identity.doc_hash is None else library.find(identity.doc_hash)
-        newest, newest_codes = check_newest(source, resolved.extraction, existence)
-        identity = replace(identity, newest=newest)
-        codes += newest_codes
-    chunk, chunk_codes = check_chunk(citation, answer, identity.doc_hash, existence.span)
-    return _Found(
-        citation=citation,
-        extraction=resolved.extraction,
-        identity=replace(identity, chunk=chunk),
-        existence=existence,
-        witness=seen,
-        codes=codes + chunk_codes,
-        observed_unit=observed,
-    )
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Case:
     """What every verdict of one answer is judged with."""
@@ -212,7 +160,7 @@ class _Case:
         self,
         claim: Claim,
         index: int,
-        item: _Found,
+        item: SpanCheck,
         support: Support,
         quotations: tuple[QuotationCheck, ...],
     ) -> Verdict:
@@ -276,7 +224,7 @@ class _Case:
         )
 
 
-def _to_cited(index: int, item: _Found) -> Cited:
+def _to_cited(index: int, item: SpanCheck) -> Cited:
     existence = item.existence
     return Cited(
         citation=index,
@@ -288,17 +236,8 @@ def _to_cited(index: int, item: _Found) -> Cited:
     )
 
 
-def _others(extraction: Extraction, library: Library) -> list[Extraction]:
-    others = []
-    for source in library.sources:
-        other = source.find_extraction(None)
-        if other is not None and source.document.doc_hash != extraction.document.doc_hash:
-            others.append(other)
-    return others
-
-
 def _supplied_places(
-    answer: Answer, found: Sequence[_Found], library: Library
+    answer: Answer, found: Sequence[SpanCheck], library: Library
 ) -> tuple[Candidate, ...]:
     """Every span that came with the answer: resolved citations and retrieved chunks."""
     places = [
@@ -322,7 +261,7 @@ def _supplied_places(
     return tuple(dict.fromkeys(places))
 
 
-def _observe_unit(imported: ImportReport, found: Sequence[_Found]) -> ImportReport:
+def _observe_unit(imported: ImportReport, found: Sequence[SpanCheck]) -> ImportReport:
     units = {item.observed_unit for item in found if item.observed_unit is not None}
     # ASCII before the span's end looks the same in every unit.
     seen = [
@@ -337,7 +276,7 @@ def _observe_unit(imported: ImportReport, found: Sequence[_Found]) -> ImportRepo
     return replace(imported, observed_unit=observed, ambiguous=ambiguous or imported.ambiguous)
 
 
-def _view_url(item: _Found) -> str | None:
+def _view_url(item: SpanCheck) -> str | None:
     """The permanent address of the span's page; relative, so that it replays anywhere."""
     span = item.existence.span
     identity = item.identity

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from core.citation import Generator
 from verifier.fields.attribution import attribute_fields
 from verifier.fields.guardrails import ASSISTANT
 from verifier.fields.markers import GRAMMAR
-from verifier.fields.turn import build_turn
+from verifier.fields.turn import Turn, read_sources
+from verifier.formats.reading import ObjectReader
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,14 +50,14 @@ def make_fields_view(payload: Mapping[str, Any], names: str, prose: str) -> Fiel
     """The view of an answer that was read as ``names``; None where field markers were not asked."""
     if GRAMMAR not in names.split(","):
         return None
+    context, registry = read_sources(ObjectReader(payload, "", []))
     report = attribute_fields(
-        build_turn(
-            {
-                "role": payload.get("role") or ASSISTANT,
-                "response": prose,
-                "context": payload["context"],
-                "registry": payload.get("registry") or {},
-            }
+        Turn(
+            role=payload.get("role") or ASSISTANT,
+            response=prose,
+            context=context,
+            registry=registry,
+            generator=Generator(),
         )
     )
     return FieldsView(

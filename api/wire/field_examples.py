@@ -35,6 +35,7 @@ FIELDS: dict[str, Any] = {
                         "positions": [
                             {"raw": {"start": 14, "end": 25}, "clean": {"start": 14, "end": 25}}
                         ],
+                        "places": 1,
                         "items_named": [],
                         "items_total": None,
                         "capped": None,
@@ -58,6 +59,7 @@ FIELDS: dict[str, Any] = {
                         "positions": [
                             {"raw": {"start": 55, "end": 59}, "clean": {"start": 42, "end": 46}}
                         ],
+                        "places": 1,
                         "items_named": [],
                         "items_total": None,
                         "capped": None,
@@ -81,6 +83,7 @@ FIELDS: dict[str, Any] = {
                         "positions": [
                             {"raw": {"start": 67, "end": 70}, "clean": {"start": 54, "end": 57}}
                         ],
+                        "places": 1,
                         "items_named": [],
                         "items_total": None,
                         "capped": None,

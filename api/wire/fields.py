@@ -102,7 +102,8 @@ class ValueMatchOut(BaseModel):
 
     match_confidence: float
     match_method: MethodText
-    positions: list[PositionOut]
+    places: int = Field(description="Where the value stands; up to 1,000 are looked at.")
+    positions: list[PositionOut] = Field(description="The first 100 of them.")
     items_named: list[str]
     items_total: int | None
     capped: Literal["common_word", "unspaced_script"] | None

@@ -33,6 +33,26 @@ PROMPT_EXAMPLE: dict[str, Any] = {
     "policy": "balanced",
     "retrieved": [{"chunk_id": "c1", "doc_id": "terms", "text": "Goods are replaced in 4 days."}],
 }
+PROMPTED_EXAMPLE: dict[str, Any] = {
+    "grammar": "chunk",
+    "version": "prompt-1",
+    "instructions": (
+        "Rules for citations (prompt-1):\n"
+        "- Use only the sources given below. Do not use other knowledge.\n"
+        "- Cite with [citation:docId:chunkId].\n"
+        "- For example: Replacement takes four days [citation:handbook:p4-2].\n"
+        "- Put the citation right after the clause that it supports, before the full stop.\n"
+        "- Copy each id exactly as it is listed, percent signs included.\n"
+        "- Never invent an id, a title or a URL, and never write a placeholder.\n"
+        "- One citation for each source; write no ranges and no lists of another form.\n"
+        "- Do not put citations into code.\n"
+        "- Give at least 2 citations where the sources allow it.\n"
+        "- Where no source supports the answer, say so in one sentence and cite nothing.\n"
+        "- An answer that makes claims without citations is rejected.\n"
+    ),
+    "prompt_sha256": "sha256:7021be8b2ccb2b1f24dd60c4d75da41d0709da479f488b164b5b4bddbcae1088",
+    "reference_list": ('Sources:\n\n[citation:terms:c1]\n"Goods are replaced in 4 days."\n'),
+}
 
 
 class _Shape(BaseModel):

@@ -12,7 +12,16 @@ from pydantic import BaseModel
 from api.app import create_app
 from api.problems import find_status
 from api.settings import Settings
-from api.wire import attribution, chunk, document, examples, fields, problem, verification
+from api.wire import (
+    attribution,
+    chunk,
+    document,
+    examples,
+    fields,
+    grammars,
+    problem,
+    verification,
+)
 from api.wire.answer import EXAMPLE
 from api.wire.problem_examples import find_problem_examples
 from core.digest import Digest
@@ -100,6 +109,10 @@ def gather_answers(client: TestClient) -> dict[str, Any]:
     found["FEEDBACK"] = client.get(f"/v1/verifications/{made}/feedback").json()
     given = json.dumps(attribution.EXAMPLE_IN).encode()
     found["ATTRIBUTION"] = client.post("/v1/attributions", content=given).json()
+    given = json.dumps(grammars.CLEAN_EXAMPLE).encode()
+    found["CLEANED"] = client.post("/v1/clean-texts", content=given).json()
+    given = json.dumps(grammars.PROMPT_EXAMPLE).encode()
+    found["PROMPTED"] = client.post("/v1/prompts", content=given).json()
     found["VERIFICATION_LIST"] = client.get("/v1/verifications").json()
     return found
 
@@ -151,7 +164,7 @@ RESPONSES = {
 }
 MODELS = {
     name: model
-    for module in (attribution, chunk, document, fields, problem, verification)
+    for module in (attribution, chunk, document, fields, grammars, problem, verification)
     for name, model in vars(module).items()
     if isinstance(model, type) and issubclass(model, BaseModel)
 }

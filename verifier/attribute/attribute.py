@@ -109,7 +109,13 @@ def match_claims(
 ) -> tuple[list[ClaimMatch], list[int]]:
     """Each claim with the spans that entail it, and the regions that were too long to search."""
     index = SpanIndex(regions)
-    matcher = Matcher(SupportJudge(model, policy), index, regions, to_bare_answer(answer))
+    matcher = Matcher(
+        SupportJudge(model, policy),
+        index,
+        regions,
+        to_bare_answer(answer),
+        max_span_chars=policy.max_span_chars,
+    )
     return [matcher.match(claim) for claim in claims], index.unsearched
 
 

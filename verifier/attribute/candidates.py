@@ -101,15 +101,20 @@ class SpanIndex:
             scored.extend((-float(shares[at]), size, int(at)) for at in good)
         return tuple(self._choose(sorted(scored)))
 
-    def widen(self, window: Window, by: int = 1) -> Window:
-        """The window with its neighbours in the same region."""
-        first, last = window.first, window.last
+    def widen(self, window: Window, by: int, most: int) -> Window:
+        """The window with up to ``by`` neighbours on each side, of ``most`` characters at most."""
+        wide = window
         for _ in range(by):
+            first, last = wide.first, wide.last
             if first > 0 and self._regions[first - 1] == window.region:
                 first -= 1
             if last + 1 < len(self._spans) and self._regions[last + 1] == window.region:
                 last += 1
-        return self._window(first, last, window.score)
+            wider = self._window(first, last, window.score)
+            if wider == wide or len(wider.span) > most:
+                break
+            wide = wider
+        return wide
 
     def split(self, window: Window) -> tuple[Window, ...]:
         """Each sentence of the window by itself."""

@@ -1,8 +1,9 @@
 """One claim against the sources: candidate windows, then the same judgement as a citation's.
 
 In order: each window alone; the sentences of a window that entails it, for the smallest span; where
-none does, the best windows with their neighbours; then the best ones in their context (headings,
-question). What is not ENTAILED by one of these is attributed to nothing.
+none does, the best windows with their neighbours, up to the longest span that the policy takes;
+then the best ones in their context (headings, question). What none of these calls ENTAILED is
+attributed to nothing.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 #: Windows that are read again with their neighbours, and in their context.
 _WIDENED, _IN_CONTEXT = 2, 2
+#: Neighbours on each side: the next ones, then as many as the policy takes for one span.
+_STEPS = (1, 100)
 #: What is told of a claim that nothing entails: the first that applies.
 _REASONS = (
     (SupportStatus.BORDERLINE, "borderline"),
@@ -63,21 +66,30 @@ class Matcher:
     """Matches the claims of one answer; the same pair is read once."""
 
     def __init__(
-        self, judge: SupportJudge, index: SpanIndex, regions: Sequence[Region], answer: Answer
+        self,
+        judge: SupportJudge,
+        index: SpanIndex,
+        regions: Sequence[Region],
+        answer: Answer,
+        *,
+        max_span_chars: int,
     ) -> None:
         self._judge = judge
         self._index = index
         self._regions = regions
         self._answer = answer
+        self._most = max_span_chars
 
     def match(self, claim: Claim) -> ClaimMatch:
         """The spans that entail a claim."""
         windows = self._index.find(claim.hypothesis)
         parts = split_claim(self._answer.prose, claim.span, self._answer.anchors)
         readings = [self._read(claim, parts, window) for window in windows]
-        if not _any_entailed(readings):
-            widened = [self._index.widen(window) for window in windows[:_WIDENED]]
-            readings += [self._read(claim, parts, w) for w in widened if w not in windows]
+        for by in _STEPS:
+            if not _any_entailed(readings):
+                wide = [self._index.widen(w, by, self._most) for w in windows[:_WIDENED]]
+                known = {reading.window.span for reading in readings}
+                readings += [self._read(claim, parts, w) for w in wide if w.span not in known]
         if not _any_entailed(readings):
             readings += [self._read_in_context(claim, w) for w in windows[:_IN_CONTEXT]]
         good = [r for r in readings if r.support.status is SupportStatus.ENTAILED]

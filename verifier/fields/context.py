@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from verifier.formats.reading import ObjectReader
 
 #: Values of one context; each is looked for in the whole answer.
-MAX_VALUES = 20_000
+MAX_VALUES = 5_000
 #: Groups within groups.
 MAX_DEPTH = 32
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
-from verifier.fields.words import fold, gather_words, is_word_character
+from verifier.fields.words import fold, gather_words
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable, Sequence
 
-    from core.span import Span
-    from verifier.fields.words import FoldedText
+    from verifier.fields.words import Occurrence
 
-#: A label this many code points before or after the value is near it.
+#: A label that ends so many code points before the value, or begins so many after it, is near.
 LABEL_DISTANCE = 40
 #: Confidence of a common word without its label, and of words whose ends the script hides.
 CAPPED = 0.5
@@ -51,30 +51,17 @@ def is_common(folded_value: str, more: Collection[str] = ()) -> bool:
     return folded_value in COMMON_WORDS or folded_value in more
 
 
-def has_label_near(prose: FoldedText, span: Span, labels: Collection[str]) -> bool:
-    """Whether one of the folded labels stands whole within reach, beside the value."""
-    # The window is cut at words: half a word at its edge is not a word of the prose.
-    before = prose.text[_snap_start(prose.text, span.start) : span.start]
-    after = prose.text[span.end : _snap_end(prose.text, span.end)]
-    sides = [type(prose).of(before), type(prose).of(after)]
-    return any(next(side.find(label), None) is not None for side in sides for label in labels)
+def keep_near(found: Iterable[Occurrence], labels: Sequence[Occurrence]) -> tuple[Occurrence, ...]:
+    """The places that have a label within reach before or after them."""
+    starts = sorted(label.span.start for label in labels)
+    ends = sorted(label.span.end for label in labels)
+    return tuple(each for each in found if _is_near(each, starts, ends))
 
 
-def _snap_start(text: str, place: int) -> int:
-    start = max(0, place - LABEL_DISTANCE)
-    while (
-        0 < start < place and is_word_character(text[start]) and is_word_character(text[start - 1])
-    ):
-        start += 1
-    return start
-
-
-def _snap_end(text: str, place: int) -> int:
-    end = min(len(text), place + LABEL_DISTANCE)
-    while (
-        place < end < len(text)
-        and is_word_character(text[end])
-        and is_word_character(text[end - 1])
-    ):
-        end -= 1
-    return end
+def _is_near(place: Occurrence, starts: Sequence[int], ends: Sequence[int]) -> bool:
+    # The last label that ends before the value, and the first that begins after it.
+    before = bisect_right(ends, place.span.start)
+    after = bisect_left(starts, place.span.end)
+    return (before > 0 and ends[before - 1] >= place.span.start - LABEL_DISTANCE) or (
+        after < len(starts) and starts[after] <= place.span.end + LABEL_DISTANCE
+    )

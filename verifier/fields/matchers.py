@@ -6,16 +6,17 @@ Every match stays below 1.0, and a match says that the words stand there, not th
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
-from verifier.fields.labels import CAPPED, find_label_words, has_label_near, is_common
-from verifier.fields.numbers import NumberIndex, match_number, to_decimal
+from verifier.fields.labels import CAPPED, find_label_words, is_common, keep_near
+from verifier.fields.numbers import MAX_PLACES, NumberIndex, match_number, to_decimal
 from verifier.fields.types import FieldMatch
 from verifier.fields.wording import ProseWords, match_wording
 from verifier.fields.words import FoldedText, fold
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from verifier.fields.registry import FieldRegistry
     from verifier.fields.types import Field, MatchMethod
@@ -39,12 +40,23 @@ class Prose:
     folded: FoldedText
     words: ProseWords = field(compare=False)
     numbers: NumberIndex = field(compare=False)
+    _found: dict[str, tuple[Occurrence, ...]] = field(compare=False)
 
     @classmethod
     def of(cls, text: str) -> Prose:
         """Prepare a text."""
         folded = FoldedText.of(text)
-        return cls(text=text, folded=folded, words=ProseWords(folded), numbers=NumberIndex(text))
+        return cls(
+            text=text, folded=folded, words=ProseWords(folded), numbers=NumberIndex(text), _found={}
+        )
+
+    def find(self, needle: str) -> tuple[Occurrence, ...]:
+        """The first places of a folded text, looked for once."""
+        if not self.words.may_hold(needle):
+            return ()
+        if needle not in self._found:
+            self._found[needle] = tuple(islice(self.folded.find(needle), MAX_PLACES))
+        return self._found[needle]
 
 
 def match_field(one: Field, prose: Prose, registry: FieldRegistry) -> FieldMatch | None:
@@ -119,27 +131,21 @@ def _match_words(  # noqa: PLR0913, PLR0917 - what is looked for, and what it is
     labels: Sequence[str],
     more: frozenset[str],
 ) -> FieldMatch | None:
-    if len(needle) < MIN_CHARACTERS or not prose.words.may_hold(needle):
+    if len(needle) < MIN_CHARACTERS:
         return None
-    found = list(prose.folded.find(needle))
+    found = prose.find(needle)
     if not found:
         return None
     spans = tuple(occurrence.span for occurrence in found)
     if not any(occurrence.is_bounded for occurrence in found):
         return FieldMatch(method=method, confidence=CAPPED, spans=spans, capped="unspaced_script")
     if is_common(needle, more):
-        near = _near_label(found, prose, labels)
+        near = keep_near(found, [place for label in labels for place in prose.find(label)])
         if not near:
             return FieldMatch(method=method, confidence=CAPPED, spans=spans, capped="common_word")
         # Elsewhere the word may speak of anything: the places beside the label are the field's.
         spans = tuple(occurrence.span for occurrence in near)
     return FieldMatch(method=method, confidence=confidence, spans=spans)
-
-
-def _near_label(
-    found: Iterable[Occurrence], prose: Prose, labels: Sequence[str]
-) -> list[Occurrence]:
-    return [each for each in found if has_label_near(prose.folded, each.span, labels)]
 
 
 def _match_list(one: Field, prose: Prose, registry: FieldRegistry) -> FieldMatch | None:

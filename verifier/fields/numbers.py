@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 NUMERIC, PERCENT = 0.95, 0.85
 #: More digits than anyone writes; a run of them is not read as a number.
 _MAX_CHARACTERS = 64
+#: Places of one value that are looked at: a hundred thousand tell no more than these.
+MAX_PLACES = 1000
 _GROUP = (
     "[,'\N{RIGHT SINGLE QUOTATION MARK}\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}\N{THIN SPACE}]"
 )
@@ -97,10 +99,10 @@ def match_number(value: Any, numbers: NumberIndex) -> FieldMatch | None:  # noqa
     is_share = 0 <= wanted <= 1
     plain = numbers.find_without_unit(wanted) if is_share else numbers.find(wanted)
     if plain:
-        return FieldMatch(method="numeric", confidence=NUMERIC, spans=plain)
+        return FieldMatch(method="numeric", confidence=NUMERIC, spans=plain[:MAX_PLACES])
     percents = numbers.find_percent(wanted * 100) if is_share else ()
     if percents:
-        return FieldMatch(method="percent", confidence=PERCENT, spans=percents)
+        return FieldMatch(method="percent", confidence=PERCENT, spans=percents[:MAX_PLACES])
     return None
 
 

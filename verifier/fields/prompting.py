@@ -27,7 +27,7 @@ class CitableField:
 def list_citable_fields(visible: Context, registry: FieldRegistry) -> tuple[CitableField, ...]:
     """Every field with a value, in the snapshot's order; give it what ``visible_context`` gave."""
     snapshot = snapshot_context(visible)
-    prefixes = {section: prefix for prefix, section in reversed(registry.prefixes.items())}
+    prefixes = {section: prefix for prefix, section in reversed(tuple(registry.prefixes.items()))}
     found: list[CitableField] = []
     for section in visible.sections:
         prefix = prefixes.get(section.name) if registry.prefixes else section.name

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from verifier.fields.types import FieldMatch
     from verifier.formats.cleaning import CleanText
 
+#: Places of one value that are told; ``places`` counts all that were looked at.
+MAX_TOLD = 100
+
 
 def report_to_json(report: FieldReport) -> dict[str, Any]:
     """The report with the field names of docs/fields.md."""
@@ -57,7 +60,7 @@ def _field_to_json(each: FieldAttribution, clean: CleanText) -> dict[str, Any]:
     positions = (
         [_marker_position(each.markers[0], clean)]
         if each.markers
-        else [_match_position(span, clean) for span in (match.spans if match else ())]
+        else [_match_position(span, clean) for span in (match.spans[:MAX_TOLD] if match else ())]
     )
     return {
         "path": field.path,
@@ -77,7 +80,8 @@ def _match_to_json(match: FieldMatch, clean: CleanText) -> dict[str, Any]:
     return {
         "match_confidence": match.confidence,
         "match_method": match.method,
-        "positions": [_match_position(span, clean) for span in match.spans],
+        "places": len(match.spans),
+        "positions": [_match_position(span, clean) for span in match.spans[:MAX_TOLD]],
         "items_named": list(match.items),
         "items_total": match.items_total,
         "capped": match.capped,

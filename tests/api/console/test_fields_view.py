@@ -35,7 +35,7 @@ def test_the_page_shows_fields_source_and_what_was_dropped(client: TestClient) -
     text = " ".join(reader.text.split())
     assert "Fields citation" in text
     assert "1.00 marker status: in progress" in text
-    assert "over-cited: 2 markers in 6 tokens" in text
+    assert "over-cited: 2 markers in 5 tokens" in text
     assert "UNKNOWN_FIELD [[T:due]]" in text
     assert "Hidden sections: secret." in text
     assert "1234" not in text

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 
+from core.errors import MalformedSpanError
+from core.span import Span
 from tests.verifier.formats.grammars.prose import INLINE, PROSE
-from verifier.formats.cleaning import clean
+from verifier.formats.cleaning import clean, say_the_same
 from verifier.formats.grammars import GRAMMARS
 
 
@@ -35,3 +38,48 @@ def test_only_tokens_and_single_blanks_beside_them_go(prose: str) -> None:
         assert all(prose[at] in " \t" for at in rest)
         tokens = {t.span for t in found.tokens if span.contains(t.span)}
         assert len(rest) <= len(tokens)
+
+
+@pytest.mark.parametrize(
+    ("prose", "cleaned"),
+    [
+        ("four days [1].", "four days."),
+        ("four days[1] and", "four days and"),
+        ("a [1] b [2][3] c", "a b c"),
+        ("a [1] [2].", "a."),
+        ("see [1]and", "see and"),
+        ("[1] Four days", "Four days"),
+        ("- [1] item\n  [2] more\n", "- item\n  more\n"),
+        ("| a [1] | b |\n|---|---|\n", "| a | b |\n|---|---|\n"),
+        ("a  [1]  b", "a   b"),
+        ("line [1]\r\nnext", "line\r\nnext"),
+        ("(see [1])", "(see)"),
+        ("code `x [1]` stays [1]", "code `x [1]` stays"),
+        ("nested [[1]1] stays", "nested [[1]1] stays"),
+        ("broken [citation:a and [1", "broken [citation:a and [1"),
+        ("END.\n\nSOURCES_START\n[]\nSOURCES_END\n", "END.\n\n\n"),
+        ("cut off. SOURCES_START\n[{", "cut off."),
+        ("", ""),
+    ],
+)
+def test_stripping(prose: str, cleaned: str) -> None:
+    assert clean(prose, GRAMMARS).text == cleaned
+
+
+def test_a_token_that_would_make_another_is_left_and_named() -> None:
+    assert clean("[[1]1]", GRAMMARS).left == (Span(1, 4),)
+
+
+def test_comparison_ignores_tokens_only() -> None:
+    assert say_the_same("four days [1].", "four days.", ("numbered",))
+    assert say_the_same("a [citation:x:y] b\nSOURCES_START[]SOURCES_END", "a b", GRAMMARS)
+    assert not say_the_same("four days [1].", "five days [1].", ("numbered",))
+    assert not say_the_same("code `[1]`", "code ``", ("numbered",))
+
+
+def test_spans_map_both_ways() -> None:
+    found = clean("four days [1]. Else", ("numbered",))
+    assert found.span_to_clean(Span(10, 13)) == Span(9, 9)
+    assert found.span_to_raw(Span(5, 10)) == Span(5, 14)
+    with pytest.raises(MalformedSpanError, match=r"0\.\.15"):
+        found.to_raw(16)

@@ -52,6 +52,8 @@ def _read_link(match: regex.Match[str]) -> tuple[Reference, ...]:
 
 def _write_link(references: Sequence[Reference]) -> str:
     ((number, url),) = references
+    if _LINK.fullmatch(f"[{number}]({url})"):
+        return f"[{number}]({url})"
     safe = regex.sub(rf"""[\s()\[\]<>"`{_OTHERS}]""", lambda match: quote(match[0], safe=""), url)
     return f"[{number}]({safe})"
 
@@ -105,15 +107,17 @@ def _write_private(references: Sequence[Reference]) -> str:
 _ONE_CHUNK = f"citation:{_identifier(',', ':')}:{_identifier(',')}"
 _URL_CHARACTER = rf"""[^\s()\[\]<>"`{_OTHERS}]"""
 
+_LINK = regex.compile(
+    r"\[(?:\[([0-9]{1,4})\]|([0-9]{1,4}))\]"
+    rf"\(((?:{_URL_CHARACTER}|\({_URL_CHARACTER}{{0,200}}+\)){{1,{_LONGEST_URL}}}+)"
+    r"""(?:[ \t]{1,8}+"[^"\[\]\n`【】\ue200-\ue202]{0,200}+")?\)"""
+)
+
 BUILT_IN = (
     # Before the bare number: "[1](…)" is one token.
     Grammar(
         name="link",
-        pattern=regex.compile(
-            r"\[(?:\[([0-9]{1,4})\]|([0-9]{1,4}))\]"
-            rf"\(((?:{_URL_CHARACTER}|\({_URL_CHARACTER}{{0,200}}+\)){{1,{_LONGEST_URL}}}+)"
-            r"""(?:[ \t]{1,8}+"[^"\[\]\n`【】\ue200-\ue202]{0,200}+")?\)"""
-        ),
+        pattern=_LINK,
         read=_read_link,
         write=_write_link,
         example="[1](https://example.org/policy)",

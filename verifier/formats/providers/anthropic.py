@@ -19,6 +19,7 @@ from verifier.formats.providers.payload import (
     open_object,
     quote_of,
     read_offsets,
+    read_word,
     skip_content,
     skip_null,
 )
@@ -33,6 +34,7 @@ _SILENT = frozenset(
     {"thinking", "redacted_thinking", "tool_use", "server_tool_use", "mcp_tool_use"}
     | {"container_upload"}
 )
+_OF_DOCUMENTS = frozenset({"char_location", "page_location", "content_block_location"})
 #: A citation tag that the model wrote into its text: ``(cite index="1-1,1-2">`` was seen, too.
 LEAKED = re.compile(r"""[(<]\s*(?:antml:)?cite\s+index\s*=\s*["'][^"'\n]{0,200}["']\s*[>)]""")
 
@@ -67,9 +69,9 @@ def _read_text(draft: Draft, block: Block) -> None:
 
 
 def _read_citation(draft: Draft, reader: ObjectReader, segment: Span) -> None:
-    kind = reader.fields.get("type")
-    if kind in {"char_location", "page_location", "content_block_location"}:
-        _cite_document(draft, reader, segment, str(kind))
+    kind = read_word(reader, "type")
+    if kind is not None and kind in _OF_DOCUMENTS:
+        _cite_document(draft, reader, segment, kind)
     elif kind == "search_result_location":
         _cite_page(draft, reader, segment, "source")
     elif kind == "web_search_result_location":

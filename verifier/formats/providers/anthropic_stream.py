@@ -13,6 +13,7 @@ from verifier.formats.providers.payload import (
     open_object,
     read_items,
     read_string,
+    read_word,
     refuse,
     skip_content,
 )
@@ -68,7 +69,7 @@ def _read_block(pointer: str, value: object) -> Block:
 
 
 def _note_stop(draft: Draft, reader: ObjectReader) -> None:
-    reason = reader.fields.get("stop_reason")
+    reason = read_word(reader, "stop_reason")
     if reason in _CUT:
         note_cut_answer(draft, f"{reader.pointer}/stop_reason", reason)
 

@@ -22,6 +22,7 @@ from verifier.formats.providers.payload import (
     read_items,
     read_offsets,
     read_string,
+    read_word,
     refuse,
     skip_content,
     skip_null,
@@ -75,8 +76,9 @@ def read(envelope: Envelope) -> Draft:
 
 def _read_output(draft: Draft, response: object) -> list[_Block]:
     reader = open_object(response, "/response")
-    if reader.fields.get("stopReason") in _CUT:
-        note_cut_answer(draft, "/response/stopReason", reader.fields["stopReason"])
+    reason = read_word(reader, "stopReason")
+    if reason in _CUT:
+        note_cut_answer(draft, "/response/stopReason", reason)
     if "output" in reader.fields:
         reader = open_field(open_field(reader, "output"), "message")
     role = reader.fields.get("role", "assistant")
@@ -114,7 +116,7 @@ def _fold(draft: Draft, events: list[Any]) -> list[_Block]:
                 _add(draft, blocks.setdefault(index, _Block()), open_field(change, "delta"))
             elif name == "messageStop":
                 stopped = True
-                reason = open_field(reader, name).fields.get("stopReason")
+                reason = read_word(open_field(reader, name), "stopReason")
                 if reason in _CUT:
                     note_cut_answer(draft, f"{reader.pointer}/messageStop/stopReason", reason)
             elif name.endswith("Exception"):

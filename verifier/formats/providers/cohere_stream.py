@@ -12,6 +12,7 @@ from verifier.formats.providers.payload import (
     open_field,
     open_object,
     read_string,
+    read_word,
     refuse,
     skip_content,
 )
@@ -47,7 +48,7 @@ def fold_events(draft: Draft, events: list[Any]) -> Folded:
             _add_citation(folded, reader)
         elif kind == "message-end":
             ended = True
-            reason = open_field(reader, "delta").fields.get("finish_reason")
+            reason = read_word(open_field(reader, "delta"), "finish_reason")
             if reason not in {None, "COMPLETE", "STOP_SEQUENCE"}:
                 note_cut_answer(draft, f"{reader.pointer}/delta/finish_reason", reason)
         elif kind not in _QUIET:

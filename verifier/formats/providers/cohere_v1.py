@@ -22,6 +22,8 @@ from verifier.formats.providers.payload import (
     read_items,
     read_offsets,
     read_string,
+    read_word,
+    refuse,
     skip_null,
 )
 
@@ -43,8 +45,9 @@ def read(envelope: Envelope) -> Draft:
 
 def _read_response(draft: Draft, reader: ObjectReader) -> None:
     prose = draft.write(read_string(reader, "text"))
-    if reader.fields.get("finish_reason") not in {None, "COMPLETE"}:
-        note_cut_answer(draft, f"{reader.pointer}/finish_reason", reader.fields["finish_reason"])
+    reason = read_word(reader, "finish_reason")
+    if reason not in {None, "COMPLETE"}:
+        note_cut_answer(draft, f"{reader.pointer}/finish_reason", reason)
     citations = list(read_items(reader, "citations"))
     _read_citations(draft, prose, citations, list(read_items(reader, "documents")))
 
@@ -79,8 +82,9 @@ def _read_citations(
         text = reader.optional("text", str)
         offsets = read_offsets(reader, "start", "end")
         ids = list(read_items(reader, "document_ids"))
-        if reader.fields.get("type", "TEXT_CONTENT") not in {None, "TEXT_CONTENT"}:
-            detail = f"It is of {reader.fields['type']!r}, which is no prose of the answer."
+        kind = read_word(reader, "type")
+        if kind not in {None, "TEXT_CONTENT"}:
+            detail = f"It is of {kind!r}, which is no prose of the answer."
             draft.skip(pointer, detail, code="CITATION_NOT_IN_ANSWER")
             continue
         if not ids:
@@ -96,6 +100,8 @@ def _cite(
 ) -> None:
     if skip_null(draft, pointer, name):
         return
+    if not isinstance(name, str):
+        refuse(pointer, "the id of a document", name)
     same = [document for document in given if document.fields.get("id") == name]
     texts = {read_text(document.fields) for document in same}
     text = texts.pop() if len(texts) == 1 else None
@@ -109,8 +115,8 @@ def _cite(
         draft,
         pointer,
         segment,
-        named=str(name),
-        document=find_cited(draft, pointer, file_id=str(name), uri=url),
+        named=name,
+        document=find_cited(draft, pointer, file_id=name, uri=url),
         quote=quote_of(text),
         doc_title=title,
         doc_url=url,

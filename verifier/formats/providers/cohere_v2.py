@@ -23,6 +23,7 @@ from verifier.formats.providers.payload import (
     read_items,
     read_offsets,
     read_string,
+    read_word,
     refuse,
     skip_content,
     skip_null,
@@ -59,8 +60,9 @@ def read(envelope: Envelope) -> Draft:
 
 
 def _read_response(draft: Draft, message: _Message, reader: ObjectReader) -> None:
-    if reader.fields.get("finish_reason") not in {None, "COMPLETE", "STOP_SEQUENCE"}:
-        note_cut_answer(draft, "/response/finish_reason", reader.fields["finish_reason"])
+    reason = read_word(reader, "finish_reason")
+    if reason not in {None, "COMPLETE", "STOP_SEQUENCE"}:
+        note_cut_answer(draft, "/response/finish_reason", reason)
     if "message" in reader.fields:
         reader = open_field(reader, "message")
     role = reader.fields.get("role", "assistant")
@@ -79,7 +81,7 @@ def _read_response(draft: Draft, message: _Message, reader: ObjectReader) -> Non
 
 
 def _read_citation(draft: Draft, message: _Message, reader: ObjectReader) -> None:
-    kind = reader.fields.get("type") or "TEXT_CONTENT"
+    kind = read_word(reader, "type") or "TEXT_CONTENT"
     if kind in {"THINKING_CONTENT", "PLAN"}:
         detail = f"It is of {kind!r}, which is no prose of the answer."
         draft.skip(reader.pointer, detail, code="CITATION_NOT_IN_ANSWER")
@@ -112,7 +114,7 @@ def _place(draft: Draft, message: _Message, reader: ObjectReader) -> Span | None
 
 
 def _cite(draft: Draft, reader: ObjectReader, segment: Span | None) -> None:
-    kind = reader.fields.get("type", "document")
+    kind = read_word(reader, "type") or "document"
     if kind not in {"document", "tool"}:
         draft.skip(reader.pointer, f"No source of type {kind!r} is known.")
         return

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.citation import Retrieval
-from verifier.formats.providers.google_payload import choose_id, read_page
+from verifier.formats.providers.google_payload import choose_id, note_page
 from verifier.formats.providers.payload import find_cited, quote_of
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def _read_retrieved(draft: Draft, reader: GoogleReader) -> GroundingChunk:
         file_id, chunk_id = rag.text("fileId"), rag.text("chunkId")
         pages = _read_span(draft, rag)
     if pages is None:
-        pages = read_page(draft, reader.at("pageNumber"), reader.integer("pageNumber"))
+        note_page(draft, reader.at("pageNumber"), reader.integer("pageNumber"))
     # From what names one document to what names many; a title only where the caller listed it.
     ids = (name, file_id, reader.text("mediaId"), chunk_id, store, title)
     chosen = choose_id(draft.envelope, ids)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from verifier.formats.draft import Draft
 from verifier.formats.providers.gemini_events import read_stream
-from verifier.formats.providers.google_payload import choose_id, open_google, read_page
+from verifier.formats.providers.google_payload import choose_id, note_page, open_google
 from verifier.formats.providers.payload import (
     cite_segment,
     find_cited,
@@ -94,7 +94,7 @@ def _read_annotation(draft: Draft, reader: GoogleReader, within: Span) -> None:
     if reader.has("end_index"):
         start, end = reader.offsets("start_index", "end_index")
         segment = draft.place(reader.pointer, within, start, end, None)
-    page = reader.integer("page_number")
+    note_page(draft, reader.at("page_number"), reader.integer("page_number"))
     chosen = choose_id(draft.envelope, ids)
     cite_segment(
         draft,
@@ -103,7 +103,6 @@ def _read_annotation(draft: Draft, reader: GoogleReader, within: Span) -> None:
         named=uri or chosen or reader.pointer,
         document=find_cited(draft, reader.pointer, uri=uri, file_id=chosen),
         quote=None,
-        pages=read_page(draft, f"{reader.pointer}/page_number", page),
         doc_title=title,
         doc_url=uri,
     )

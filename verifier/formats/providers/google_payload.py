@@ -124,15 +124,11 @@ def choose_id(envelope: Envelope, names: Sequence[str | None]) -> str | None:
     return next(iter([*listed, *given]), None)
 
 
-def read_page(draft: Draft, pointer: str, page: int | None) -> tuple[int, int] | None:
-    """A page counted from 1 as first and last; another number is told, and names no page."""
-    if page is None:
-        return None
-    if page < 1:
-        detail = f"Page {page}: pages are counted from 1, so this names none."
-        draft.remark(pointer, "PAGE_UNREAD", detail)
-        return None
-    return page, page
+def note_page(draft: Draft, pointer: str, page: object) -> None:
+    """Keep a page of which nobody says what it counts from: it may be its neighbour's number."""
+    if page is not None:
+        detail = f"Page {page!r}: whether it counts from 0 or 1 is not documented."
+        draft.remark(pointer, "PAGES_UNDOCUMENTED", detail)
 
 
 def note_scores(draft: Draft, pointer: str, scores: object) -> None:

@@ -22,6 +22,7 @@ from verifier.formats.providers.payload import (
     read_items,
     read_offsets,
     read_string,
+    read_word,
     refuse,
     skip_content,
     skip_null,
@@ -71,7 +72,7 @@ def _read_text(draft: Draft, text: ObjectReader) -> None:
         if skip_null(draft, pointer, item):
             continue
         reader = open_object(item, pointer)
-        kind = reader.fields.get("type")
+        kind = read_word(reader, "type")
         if kind == "file_citation":
             marker = _cite(draft, reader, span)
             covered |= {marker} if marker is not None else set()

@@ -18,6 +18,7 @@ from verifier.formats.providers.payload import (
     open_field,
     open_object,
     read_items,
+    read_word,
     refuse,
     skip_null,
 )
@@ -69,7 +70,7 @@ def _choose(draft: Draft, reader: ObjectReader) -> ObjectReader | None:
 
 
 def _note_reason(draft: Draft, choice: ObjectReader) -> None:
-    reason = choice.fields.get("finish_reason")
+    reason = read_word(choice, "finish_reason")
     if reason in _CUT:
         note_cut_answer(draft, f"{choice.pointer}/finish_reason", reason)
 
@@ -109,7 +110,7 @@ def _write(
         if skip_null(draft, place, item):
             continue
         reader = open_object(item, place)
-        kind = reader.fields.get("type")
+        kind = read_word(reader, "type")
         if kind == "url_citation":
             cite_link(draft, open_field(reader, "url_citation"), part)
         else:

@@ -13,6 +13,7 @@ from verifier.formats.providers.payload import (
     open_object,
     read_items,
     read_string,
+    read_word,
     refuse,
     skip_content,
 )
@@ -61,8 +62,9 @@ def read_output(draft: Draft, response: object) -> Output:
 def _read_response(draft: Draft, reader: ObjectReader) -> Output:
     if reader.fields.get("output") is None:
         refuse(f"{reader.pointer}/output", "an array of output items", None)
-    if reader.fields.get("status") not in {None, "completed"}:
-        note_cut_answer(draft, f"{reader.pointer}/status", reader.fields["status"])
+    status = read_word(reader, "status")
+    if status not in {None, "completed"}:
+        note_cut_answer(draft, f"{reader.pointer}/status", status)
     output = Output()
     for position, (pointer, item) in enumerate(read_items(reader, "output")):
         _read_item(draft, output, position, open_object(item, pointer))

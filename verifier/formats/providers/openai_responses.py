@@ -20,6 +20,7 @@ from verifier.formats.providers.payload import (
     find_cited,
     open_object,
     read_items,
+    read_word,
     skip_null,
 )
 
@@ -77,7 +78,7 @@ def _read_text(draft: Draft, text: OutputText, shown: dict[str, set[str]]) -> No
         if skip_null(draft, pointer, item):
             continue
         reader = open_object(item, pointer)
-        kind = reader.fields.get("type")
+        kind = read_word(reader, "type")
         if kind == "file_citation":
             _cite_file(draft, reader, part, shown)
         elif kind == "url_citation":

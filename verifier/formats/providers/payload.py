@@ -49,6 +49,13 @@ def read_string(reader: ObjectReader, name: str) -> str:
     return value
 
 
+def read_word(reader: ObjectReader, name: str) -> str | None:
+    """A string that the object may have; anything else that is there is refused."""
+    value = reader.optional(name, str)
+    check(reader)
+    return value
+
+
 def read_items(reader: ObjectReader, name: str) -> Iterator[tuple[str, Any]]:
     """The pointer and value of every member of an array; nothing where it is missing or null."""
     items = reader.optional(name, list)

@@ -14,9 +14,9 @@ from core.citation import Retrieval
 from verifier.formats.draft import Draft
 from verifier.formats.providers.google_payload import (
     choose_id,
+    note_page,
     note_scores,
     open_google,
-    read_page,
 )
 from verifier.formats.providers.payload import (
     cite_segment,
@@ -41,7 +41,6 @@ class _Passage:
     named: str
     document: SuppliedDocument | None
     text: str | None
-    pages: tuple[int, int] | None
     title: str | None
     url: str | None
 
@@ -118,7 +117,6 @@ def _cite_sources(  # noqa: PLR0913 - an answer's lists and the one at hand
                 named=passage.named,
                 document=passage.document,
                 quote=quote_of(passage.text),
-                pages=passage.pages,
                 doc_title=passage.title,
                 doc_url=passage.url,
             )
@@ -129,53 +127,41 @@ def _read_reference(draft: Draft, reader: GoogleReader) -> list[_Passage]:
     if chunk is not None:
         about = chunk.open("documentMetadata") or chunk
         ids = (about.text("document"), chunk.text("chunk"))
-        return [_passage(draft, chunk, about, ids, "pageIdentifier", about)]
+        return [_passage(draft, chunk, about, ids, about)]
     info = reader.open("unstructuredDocumentInfo")
     if info is not None:
         contents = list(info.open_each("chunkContents"))
         return [
-            _passage(draft, content, info, (info.text("document"),), "pageIdentifier", content)
+            _passage(draft, content, info, (info.text("document"),), content)
             for content in contents or [info]
         ]
     structured = reader.open("structuredDocumentInfo")
     if structured is None:
         draft.remark(reader.pointer, "CONTENT_SKIPPED", "A reference of no kind known here.")
         return [_nothing(reader.pointer)]
-    return [_passage(draft, structured, structured, (structured.text("document"),), "", structured)]
+    return [_passage(draft, structured, structured, (structured.text("document"),), structured)]
 
 
-def _passage(  # noqa: PLR0913, PLR0917 - three shapes of a reference come together here
+def _passage(
     draft: Draft,
     words: GoogleReader,
     about: GoogleReader,
     ids: tuple[str | None, ...],
-    page_name: str,
     paged: GoogleReader,
 ) -> _Passage:
+    note_page(draft, paged.at("pageIdentifier"), paged.text("pageIdentifier"))
     uri, chosen = about.text("uri"), choose_id(draft.envelope, ids)
     return _Passage(
         named=uri or chosen or words.pointer,
         document=find_cited(draft, words.pointer, uri=uri, file_id=chosen),
         text=words.text("content"),
-        pages=_read_page(draft, paged, page_name) if page_name else None,
         title=about.text("title"),
         url=uri,
     )
 
 
 def _nothing(pointer: str) -> _Passage:
-    return _Passage(named=pointer, document=None, text=None, pages=None, title=None, url=None)
-
-
-def _read_page(draft: Draft, reader: GoogleReader, name: str) -> tuple[int, int] | None:
-    """The page, where its identifier is a number; what it counts from is not documented."""
-    given = reader.text(name)
-    if given is None:
-        return None
-    if not (given.isascii() and given.isdigit() and len(given) < 9):
-        draft.remark(reader.at(name), "PAGE_UNREAD", f"Page {given!r} is no number.")
-        return None
-    return read_page(draft, reader.at(name), int(given))
+    return _Passage(named=pointer, document=None, text=None, title=None, url=None)
 
 
 def _keep_retrieved(draft: Draft, references: list[list[_Passage]]) -> None:

@@ -26,12 +26,12 @@ _TOKENS = [
     "\ue200cite\ue202turn0file0\ue202L8-L13\ue201",
 ]  # fmt: skip
 _BROKEN = [
-    "[", "]", "[[", "]]", "[1", "1]", "citation:", "[citation:a", ":b]", "[[REF:", "(", ")", "](", "【",
-    "†", "】", "`", "``", "```", "\ue200", "SOURCES_STAR", "T", "START", "END",
+    "[", "]", "[[", "]]", "[1", "1]", "citation:", "[citation:a", ":b]", "[[REF:", "(", ")", "](",
+    "【", "†", "】", "`", "``", "```", "\ue200", "SOURCES_STAR", "T", "START", "END",
 ]  # fmt: skip
 _BLOCKS = [
-    '\nSOURCES_START\n[{"id": "s1"}]\nSOURCES_END\n', "\nSOURCES_START{}SOURCES_END", "SOURCES_END\n",
-    "\nSOURCES_START\n",
+    '\nSOURCES_START\n[{"id": "s1"}]\nSOURCES_END\n', "\nSOURCES_START{}SOURCES_END",
+    "SOURCES_END\n", "\nSOURCES_START\n",
 ]  # fmt: skip
 
 INLINE = st.lists(

@@ -59,9 +59,7 @@ def judge(parsed: Any) -> Any:
     )
 
 
-@pytest.mark.parametrize(
-    ("ungrounded", "result"), [(True, Outcome.REVIEW), (False, Outcome.PASS)]
-)
+@pytest.mark.parametrize(("ungrounded", "result"), [(True, Outcome.REVIEW), (False, Outcome.PASS)])
 def test_what_the_provider_calls_ungrounded_keeps_good_citations_from_a_pass(
     *, ungrounded: bool, result: Outcome
 ) -> None:

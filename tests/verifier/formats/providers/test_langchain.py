@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from langchain_core.documents import Document
@@ -10,6 +10,9 @@ from langchain_core.load import dumpd
 from langchain_core.messages import AIMessage, messages_to_dict
 
 from tests.verifier.formats.providers.payloads import codes_of, read, segment_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 PROSE = "Zürich’s café served 1 200 guests. Prices rose 5 %."
 SEGMENT = "Prices rose 5 %."
@@ -38,7 +41,7 @@ def from_gemini() -> AIMessage:
 
 def wrap(message: AIMessage, way: str) -> dict[str, Any]:
     """A message as applications keep it."""
-    return {
+    ways: dict[str, Callable[[], Any]] = {
         "dump": lambda: {"message": message.model_dump()},
         "dumpd": lambda: {"message": dumpd(message)},
         "dict": lambda: {"message": messages_to_dict([message])[0]},
@@ -46,7 +49,9 @@ def wrap(message: AIMessage, way: str) -> dict[str, Any]:
             "message": message.model_dump() | {"content_blocks": message.content_blocks}
         },
         "alone": message.model_dump,
-    }[way]()
+    }
+    found: dict[str, Any] = ways[way]()
+    return found
 
 
 @pytest.mark.parametrize("way", ["dump", "dumpd", "dict", "blocks", "alone"])
@@ -74,8 +79,7 @@ def test_anthropic_places_without_their_type(*, translated: bool) -> None:
             "text": PROSE,
             "citations": [
                 citation | {"type": "char_location", "start_char_index": 3, "end_char_index": 15},
-                citation
-                | {"type": "page_location", "start_page_number": 5, "end_page_number": 7},
+                citation | {"type": "page_location", "start_page_number": 5, "end_page_number": 7},
             ],
         }
     ]

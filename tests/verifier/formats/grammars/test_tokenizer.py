@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.verifier.formats.grammars.prose import PROSE
+from verifier.formats.cleaning import clean
+from verifier.formats.grammars import GRAMMARS, tokenize
+from verifier.prompt import render, render_reference
+from verifier.stream import StreamStripper
+
+TEXT = st.text(
+    st.characters(exclude_categories=["Cs", "Cc", "Zs", "Zl", "Zp"]), min_size=1, max_size=20
+)
+
+
+@pytest.mark.parametrize(
+    ("prose", "values"),
+    [
+        ("a [1][2]", [("1",), ("2",)]),
+        ("a [1, 2]", [("1",), ("2",)]),
+        ("[citation:a:b]", [("a", "b")]),
+        ("[citation:a:b, citation:c:d:e]", [("a", "b"), ("c", "d:e")]),
+        ("[citation:a%3Ab:c%5D]", [("a:b", "c]")]),
+        ("[citation:a:b, c:d] [citation:a] [citation:a:b [citation: a:b]", []),
+        ("[[REF:s 1]] [[ref:s2]]", [("s 1",), ("s2",)]),
+        ("[[tool:temp.max]]", [("tool", "temp.max")]),
+        ("[[note]] [[tool:]] [[:x]]", []),
+        ("【6:0†source】【7†a.pdf】", [("6", "0", "source"), ("", "7", "a.pdf")]),
+        ("[1](https://a.example/x_(y)) [[2]](http://b)", [
+            ("1", "https://a.example/x_(y)"),
+            ("2", "http://b"),
+        ]),
+        ("\ue200cite\ue202a\ue202b\ue202L8-L13\ue201", [
+            ("cite", "a", "L8-L13"),
+            ("cite", "b", "L8-L13"),
+        ]),
+        ("`[1]` ``a ` [1]`` ```\n[1]\n``` [2]", [("2",)]),
+        ("a stray ` and [1]\nnext [2]", [("1",), ("2",)]),
+        ("````\n```\n[1]\n````\n[2]", [("2",)]),
+        ("x SOURCES_START[]SOURCES_END y", [("[]", "closed")]),
+        ("x SOURCES_START[1]", [("[1]", "unclosed")]),
+        ("SOURCES_END [1]", [("", "end"), ("1",)]),
+        ("", []),
+    ],
+)  # fmt: skip
+def test_tokens_and_their_values(prose: str, values: list[tuple[str, ...]]) -> None:
+    assert [token.values for token in tokenize(prose, GRAMMARS)] == values
+
+
+@given(prose=PROSE)
+def test_rendering_what_was_parsed_gives_it_again(prose: str) -> None:
+    tokens = tokenize(prose, GRAMMARS)
+    again = tokenize(render(prose, tokens), GRAMMARS)
+    assert [(t.grammar, t.values) for t in again] == [(t.grammar, t.values) for t in tokens]
+
+
+@given(doc=TEXT, chunk=TEXT)
+def test_any_id_survives_writing_and_reading(doc: str, chunk: str) -> None:
+    for name, values in (("chunk", (doc, chunk)), ("ref", (chunk,)), ("field", ("TOOL", chunk))):
+        (token,) = tokenize(f"x {render_reference(values, name)} y", (name,))
+        assert token.values == values
+
+
+@pytest.mark.parametrize("name", list(GRAMMARS))
+def test_each_example_is_read_and_written_again(name: str) -> None:
+    grammar = GRAMMARS[name]
+    match = grammar.pattern.fullmatch(grammar.example)
+    assert match is not None
+    assert grammar.write(grammar.read(match)) == grammar.example
+
+
+@pytest.mark.parametrize("unit", ["[", "[[", "[citation:", "[1", "[[A:", "【1", "`", "S", "[1](h"])
+def test_a_million_hostile_characters_are_prose(unit: str) -> None:
+    # A reader that looks at a character more than a bounded number of times never comes back.
+    prose = unit * (1_000_000 // len(unit))
+    assert not tokenize(prose, GRAMMARS) or unit == "[1](h"
+    assert clean(prose, ("chunk", "ref", "field")).text == prose
+
+
+def test_a_long_hostile_stream_in_small_parts_ends() -> None:
+    stream = StreamStripper(GRAMMARS)
+    prose = "[[citation:a" * 4000
+    parts = [stream.push(prose[at : at + 7]) for at in range(0, len(prose), 7)]
+    assert "".join([*parts, stream.close()]) == prose

@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+
+from core.citation import Retrieval
+from core.errors import InputError
+from verifier.formats.grammars import tokenize
+from verifier.policies import load_policy
+from verifier.prompt import ASKABLE, Source, instructions, list_sources, sources_of
+
+POLICY = load_policy("balanced")
+
+
+@pytest.mark.parametrize("grammar", ASKABLE)
+def test_the_instructions_show_the_grammar_and_have_their_digest(grammar: str) -> None:
+    prompt = instructions(grammar, POLICY, {"TOOL": ["temperature"]})
+    assert {token.grammar for token in tokenize(prompt.text, (grammar,))} >= {grammar}
+    assert str(prompt.sha256) == "sha256:" + hashlib.sha256(prompt.text.encode()).hexdigest()
+    assert f"at least {POLICY.green_count} citations" in prompt.text
+    assert ("SOURCES_START" in prompt.text) == (grammar == "ref")
+    assert ("TOOL: temperature" in prompt.text) == (grammar == "field")
+
+
+def test_a_grammar_that_is_only_read_is_refused() -> None:
+    with pytest.raises(InputError, match="'link'"):
+        instructions("link", POLICY)
+
+
+@pytest.mark.parametrize("grammar", ["numbered", "chunk", "ref"])
+def test_the_list_can_be_read_back(grammar: str) -> None:
+    chunks = [
+        Retrieval(chunk_id="c:1]", doc_id="terms: v1", text="Four [1]\n[[REF:x]]"),
+        Retrieval(chunk_id="c 2", doc_id="b", text="y"),
+    ]
+    sources = sources_of(grammar, chunks)
+    listed = list_sources(grammar, sources)
+    heads = [line for line in listed.splitlines() if not line.startswith('"')]
+    assert [t.values for t in tokenize("\n".join(heads), (grammar,))] == [s.values for s in sources]
+
+
+@pytest.mark.parametrize(
+    ("grammar", "chunk"),
+    [
+        ("chunk", Retrieval(chunk_id="c", text="x")),
+        ("chunk", Retrieval(chunk_id="c", doc_id="d")),
+        ("field", Retrieval(chunk_id="c", doc_id="d", text="x")),
+    ],
+)
+def test_what_cannot_be_cited_is_not_listed(grammar: str, chunk: Retrieval) -> None:
+    with pytest.raises(InputError, match="'c'"):
+        sources_of(grammar, [chunk])
+
+
+def test_an_id_that_no_token_can_hold_is_refused() -> None:
+    with pytest.raises(InputError, match="256"):
+        list_sources("ref", [Source(values=("x" * 300,), text="y")])

@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import pytest
+
+from core.errors import InputError
+from verifier.rendering import STYLES, ShownSource, Style, is_web_address, render_html
+
+EVIL = '<script>alert("1")</script>"\' onload=x'
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_no_field_can_bring_markup(style: Style) -> None:
+    source = ShownSource(title=EVIL, url=f"javascript:{EVIL}", quote=EVIL, outcome=EVIL)
+    shown = render_html(
+        f"{EVIL} [1]", {("1",): source}, grammars=("numbered",), style=style, question=EVIL
+    )
+    assert "<script" not in shown
+    assert 'onload=x"' not in shown.replace("&quot;", "")
+    assert 'href="javascript' not in shown
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "javascript:alert(1)", "data:text/html,x", "JaVaScRiPt:x", "//evil", "http:", "ftp://a",
+        "java\nscript:x", " https://a b", "https://[", None, "",
+    ],
+)  # fmt: skip
+def test_other_addresses_are_no_links(url: str | None) -> None:
+    source = ShownSource(title="T", url=url)
+    assert not is_web_address(url)
+    shown = render_html("x [1]", {("1",): source}, grammars=("numbered",), style="inline")
+    assert "href" not in shown
+
+
+def test_the_styles_place_the_sources() -> None:
+    source = ShownSource(title="Terms", url="https://a.example/?x=1&y=2", quote="4 < 5")
+    sources = {("1",): source}
+    made = {s: render_html("Four [1].", sources, grammars=("numbered",), style=s) for s in STYLES}
+    assert '<a href="https://a.example/?x=1&amp;y=2"' in made["inline"]
+    assert "<footer><ol>" in made["footnotes"]
+    assert "<aside><ol>" in made["sidebar"]
+    assert "<q>4 &lt; 5</q>" in made["sidebar"]
+
+
+def test_a_token_without_a_source_is_shown_as_unknown() -> None:
+    assert "[1?]" in render_html("Four [7].", {}, grammars=("numbered",))
+
+
+def test_the_question_is_shown_as_it_is() -> None:
+    shown = render_html("Four.", {}, grammars=("numbered",), question="What of [1] & <b>?")
+    assert "What of [1] &amp; &lt;b&gt;?" in shown
+
+
+def test_another_style_is_refused() -> None:
+    with pytest.raises(InputError, match="inline"):
+        render_html("x", {}, grammars=(), style="popup")  # type: ignore[arg-type]

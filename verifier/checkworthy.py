@@ -57,6 +57,8 @@ _ABSTENTION = _words(
     r"no (?:information|evidence|mention|answer) (?:\w+ )?(?:is|was|in|about|on|of|could)",
 )
 _SHORT = 3
+#: Characters at either end of a sentence that the rules read.
+_READ = 2000
 _NUMBER = re.compile(r"\d")
 _NUMBER_WORD = _words(
     "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty",
@@ -89,6 +91,8 @@ def judge_worth(text: str, kind: SentenceKind = "sentence") -> Worth:
     Not: ``heading``, ``label``, ``question``, ``greeting``, ``offer``, ``abstention``,
     ``fragment``. Yes: ``number``, ``date``, ``duty``, ``comparison``, ``name``, ``statement``.
     """
+    if len(text) > 2 * _READ:
+        text = f"{text[:_READ]} {text[-_READ:]}"
     words = to_hypothesis(text)
     reason = _why_not(text.strip(), words, kind)
     if reason is not None:

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from core.citation import Anchor
 
 _LIST_MARKER = re.compile(
-    r"\s*(?:>[ \t]?)*\s*(?:[-*+•‣◦▪–]\s+|\d{1,3}[.)]\s+|\d{1,3}[、．]|#{1,6}\s+)"
+    r"\s*+(?:>\s*+)*+(?:[-*+•‣◦▪–]\s+|\d{1,3}[.)]\s+|\d{1,3}[、．]|#{1,6}\s+)"
 )
-_QUOTED_LINE = re.compile(r"^[ \t]*(?:>[ \t]?)+", re.MULTILINE)
+_QUOTED_LINE = re.compile(r"^[ \t]*+(?:>[ \t]?)++", re.MULTILINE)
 _EMPHASIS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
 _LINE_END = re.compile(r"[\r\n]")
 #: Blanks before a stop are what a removed anchor leaves behind.

@@ -7,7 +7,9 @@ that make them equal, or refuses. The contract's rules, as they are read here:
 - ``synthetic_space``, ``line_break``: the quote may lack white space only where all of it was made
   by us (a synthetic space of the engine, a separator of ours), never between digits or next to a
   protected token. Plain text has no layout, so none of its white space is ours. White space in the
-  quote where the source has none is never a fold.
+  quote where the source has none is never a fold. Nor is it one where two words meet: before a
+  capital (``NL⏎C`` is not ``NLC``; within capitals a synthetic space may go), or at a line break
+  beside a word of one letter (``a⏎part`` is not ``apart``).
 - ``line_break`` also: the hyphen kept and the line break dropped (``non-⏎refundable``), between
   letters. Nothing that is read changes, so protected words may stand there.
 - Both hyphen rules take real blanks of the source beside our separator for part of the break
@@ -61,7 +63,7 @@ FoldName = Literal[
     "overprint",
 ]
 #: The fold list's name in ``verifier_version``: any change of a rule above changes it.
-FOLDS_VERSION = "folds-2"
+FOLDS_VERSION = "folds-3"
 _LINE_END_HYPHENS = frozenset("-‐") | {SOFT_HYPHEN}
 
 
@@ -148,7 +150,7 @@ def _missing_space(walk: Walk, i: int, j: int) -> _Step | None:
     if hyphenated and i < len(walk.quote):
         between_letters = walk.letter(j - 2) and walk.letter(r)
         return (0, r - j, "line_break") if between_letters else None
-    if not walk.is_ours(j, r) or walk.is_protected(j, r):
+    if not walk.is_ours(j, r) or walk.is_protected(j, r) or walk.parts_words(j, r, broken=broken):
         return None
     return 0, r - j, "line_break" if broken else "synthetic_space"
 

@@ -18,15 +18,16 @@ if TYPE_CHECKING:
 ParagraphKind = Literal["text", "item", "heading", "header", "row", "code"]
 
 _LINE = re.compile(r"[^\r\n]+(?:\r\n?|\n|$)|\r\n?|\n")
-_QUOTED = r"[ \t]*(?:>[ \t]?)*[ \t]*"
+#: Possessive, like the rest: nothing is tried twice, however many blanks a line has.
+_QUOTED = r"[ \t]*+(?:>[ \t]*+)*+"
 _BLANK = re.compile(_QUOTED + "$")
 _ITEM = re.compile(_QUOTED + r"(?:[-*+•‣◦▪–][ \t]+|\d{1,3}[.)][ \t]+|\d{1,3}[、．])")
 _HEADING = re.compile(_QUOTED + r"#{1,6}(?:[ \t]+|$)")
-_FENCE = re.compile(_QUOTED + r"(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?(`{3,}(?=[^`]*$)|~{3,})")
-_RULE = re.compile(_QUOTED + r"(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$")
-_UNDERLINE = re.compile(_QUOTED + r"(?:=+|-{2,})[ \t]*$")
+_FENCE = re.compile(_QUOTED + r"(?:(?:[-*+]|\d{1,3}[.)])[ \t]++)?(`{3,}+(?=[^`]*$)|~{3,}+)")
+_RULE = re.compile(_QUOTED + r"(?:(?:-[ \t]*+){3,}+|(?:\*[ \t]*+){3,}+|(?:_[ \t]*+){3,}+)$")
+_UNDERLINE = re.compile(_QUOTED + r"(?:=++|-{2,}+)[ \t]*+$")
 #: Between the header of a table and its rows; it holds a bar, or it is a rule.
-_DELIMITER = re.compile(r"(?=[^|]*\|)[ \t|:-]*-[ \t|:-]*$")
+_DELIMITER = re.compile(r"(?=[^|]*\|)(?=[^-]*-)[ \t|:-]++$")
 _STOPPED = re.compile(r"[.!?。！？…؟।۔][\"'”’»」』)\]]*\s*$")
 _LEAD = re.compile(_QUOTED)
 

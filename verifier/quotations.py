@@ -36,7 +36,7 @@ MIN_CHARACTERS = 12
 MAX_QUOTATIONS = 32
 _WORD = re.compile(r"\w+(?:['’.-]\w+)*")
 _LEFT_OUT = re.compile(r"\[\s*(?:…|\.\.\.)\s*\]|\(\s*(?:…|\.\.\.)\s*\)|…|\.\.\.")
-_OWN_STOP = re.compile(r"[\s.,;:!?。、，！？]+$")
+_OWN_STOPS = " .,;:!?。、，！？"
 _HOLDS = frozenset({ExistenceStatus.EXACT, ExistenceStatus.FOLD_EQUAL})
 _NOT_RUN = frozenset({ExistenceStatus.NOT_RUN, ExistenceStatus.UNVERIFIABLE})
 _ABSENT = frozenset({ExistenceStatus.ABSENT, ExistenceStatus.STITCHED})
@@ -141,7 +141,7 @@ class _Search:
 def _look_up(
     words: str, extraction: Extraction, span: Span | None
 ) -> tuple[ExistenceStatus, Span | None]:
-    stripped = _OWN_STOP.sub("", words)
+    stripped = words.rstrip(_OWN_STOPS)
     best = _settle(find_quote(words, extraction), extraction, words, span)
     if best[0] not in _HOLDS and stripped != words and stripped:
         # A stop inside the marks is how English punctuates; the words are what is quoted.

@@ -105,6 +105,21 @@ class Walk:
             end += 1
         return self.text[index:end]
 
+    def parts_words(self, left: int, right: int, *, broken: bool) -> bool:
+        """Whether the blank between ``left`` and ``right`` visibly parts two cased words.
+
+        A capital after it starts a name of its own; a single letter at a line break is a word.
+        """
+        if not (self.letter(left - 1) and self.letter(right)):
+            return False
+        last, first = self.text[left - 1], self.text[right]
+        if last.lower() == last.upper() or first.lower() == first.upper():
+            return False
+        if first.isupper() and (broken or not last.isupper()):
+            return True
+        words = last_word(self.token_before(left)), first_word(self.token_after(right))
+        return broken and min(map(len, words)) == 1
+
     def joins_months(self, index: int) -> bool:
         """Whether the dash at an index stands between two months written with capitals."""
         before, after = self.token_before(index), self.token_after(index + 1)

@@ -102,7 +102,7 @@ class ValueMatchOut(BaseModel):
 
     match_confidence: float
     match_method: MethodText
-    places: int = Field(description="Where the value stands; up to 1,000 are looked at.")
+    places: int = Field(description="Where the value stands; up to 200 are looked at.")
     positions: list[PositionOut] = Field(description="The first 100 of them.")
     items_named: list[str]
     items_total: int | None

@@ -177,7 +177,29 @@ def test_no_sentence_begins_or_ends_inside_inline_code(one: str, other: str) -> 
 
 @pytest.mark.parametrize(
     "piece",
-    [".", "[", "(a", "“", "»", "「", '"a. ', "a", "`a", "```\n", "|a\n", "> ", "1. ", "e.g. "],
+    [
+        ".",
+        "[",
+        "(a",
+        "“",
+        "»",
+        "「",
+        '"a. ',
+        "a",
+        "`a",
+        "```\n",
+        "|a\n",
+        "> ",
+        "1. ",
+        "e.g. ",
+        " ",
+        "-",
+        "- ",
+        "|-",
+        "_ ",
+        "#",
+        " >",
+    ],
 )
 def test_hostile_text_is_read_to_its_end(piece: str) -> None:
     prose = piece * (60_000 // len(piece)) + "\n\nThe end is here."

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
     from tests.api.cli.program import Program
 
-PROSE = f"🙂 {SENTENCE} Elephants sing opera on Mars."
+#: A character outside the first plane stands before the sentence that is attributed.
+PROSE = f"Elephants 🙂 sing opera on Mars. {SENTENCE}"
 
 
 def write(path: Path, **fields: Any) -> Path:
@@ -34,7 +35,7 @@ def test_an_answer_is_attributed_to_what_a_tool_gave(program: Program, tmp_path:
     text = program.run("text", reference["source"], *place)
     assert text.stdout.decode() == reference["quote"] == SENTENCE
     (left,) = done.body["unattributed"]
-    assert PROSE[left["start"] : left["end"]] == "Elephants sing opera on Mars."
+    assert PROSE[left["start"] : left["end"]] == "Elephants 🙂 sing opera on Mars."
     compact = program.run("attribute", path, "--compact", "--unit", "utf16")
     (row,) = compact.body["references"]
     assert row["endIndex"] == reference["end"] + 1

@@ -2,7 +2,7 @@
 
 Source: ``citation_query_engine.py`` of llama-index-core 0.14. A node's text is
 ``Source n:`` and a line with the chunk; that number, which the model saw, decides. Chunks of one
-node shared its id and its offsets before release 0.14.23: such ids and offsets are not believed.
+node share its id and its offsets in older releases: such ids and offsets are not believed.
 """
 
 from __future__ import annotations

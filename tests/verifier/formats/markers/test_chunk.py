@@ -26,9 +26,9 @@ RETRIEVED: list[dict[str, Any]] = [
 ]
 
 
-def read(response: object, name: str = "chunk", **fields: object) -> ParsedAnswer:
+def read(response: object, **fields: object) -> ParsedAnswer:
     envelope = {"response": response, "retrieved": RETRIEVED} | fields
-    return parse_payload(json.dumps(envelope).encode(), name)
+    return parse_payload(json.dumps(envelope).encode(), "chunk")
 
 
 def list_remarks(parsed: ParsedAnswer) -> list[tuple[str, str]]:

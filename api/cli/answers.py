@@ -28,6 +28,7 @@ def verify(
     file: Annotated[
         str, typer.Argument(metavar="FILE", help="The answer as JSON, or '-' for stdin.")
     ],
+    *,
     answer_format: Annotated[
         str, typer.Option("--format", metavar="NAME", help="The format of the answer.")
     ] = "native",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import socket
 from contextlib import suppress
 from typing import Annotated
@@ -24,7 +25,7 @@ def serve(
     port: Annotated[int | None, typer.Option(help="The port (default 8321; 0: any).")] = None,
 ) -> int:
     """Start the HTTP service and the console on this machine."""
-    settings = load_settings(host=host, port=port)
+    settings = load_settings(log_level=logging.INFO, host=host, port=port)
     with _listen(settings.host, settings.port) as listener:
         import uvicorn
 

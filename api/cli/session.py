@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 import warnings
 from contextlib import contextmanager
@@ -16,11 +17,14 @@ if TYPE_CHECKING:
     from api.wiring import Services
 
 
-def load_settings(**given: object) -> Settings:
-    """The settings of the environment, with what the command line gives in their place."""
+def load_settings(*, log_level: int = logging.WARNING, **given: object) -> Settings:
+    """The settings of the environment, with what the command line gives in their place.
+
+    Events below ``log_level`` are not logged: what went as it should is told by the result.
+    """
     from api.settings import Settings
 
-    route_notices()
+    route_notices(log_level)
     return Settings(**{name: value for name, value in given.items() if value is not None})
 
 
@@ -45,11 +49,14 @@ def open_model_session() -> Iterator[Services]:
         services.close()
 
 
-def route_notices() -> None:
+def route_notices(log_level: int) -> None:
     """Send warnings and logs to stderr: stdout is for the one document that was asked for."""
     import structlog
 
-    structlog.configure(logger_factory=structlog.PrintLoggerFactory(file=sys.stderr))
+    structlog.configure(
+        logger_factory=structlog.PrintLoggerFactory(file=sys.stderr),
+        wrapper_class=structlog.make_filtering_bound_logger(log_level),
+    )
 
     def show(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
         if issubclass(category, UserWarning | RuntimeWarning):

@@ -196,7 +196,10 @@ _EXAMPLES: dict[tuple[str, int], list[_Row]] = {
         (
             "UNKNOWN_GRAMMAR",
             "",
-            "Expected a grammar of link, numbered, chunk, ref, field, fullwidth, private-use, got 'latex'.",
+            (
+                "Expected a grammar of link, numbered, chunk, ref, field, fullwidth, private-use, "
+                "got 'latex'."
+            ),
             "Name a grammar of the table, or register yours first.",
             [],
         )

@@ -81,8 +81,8 @@ def draw_mutations(extraction: Extraction, seed: str, count: int) -> Iterator[Mu
     text = extraction.text.text
     words = [match.span() for match in _WORD.finditer(text)]
     tokens: dict[str, list[ProtectedToken]] = {}
-    for token in find_protected(text):
-        tokens.setdefault(token.kind, []).append(token)
+    for found in find_protected(text):
+        tokens.setdefault(found.kind, []).append(found)
     kinds = [kind for kind, (wanted, _) in MUTATORS.items() if wanted & tokens.keys()]
     if not kinds or len(words) < LEAST_WORDS:
         return

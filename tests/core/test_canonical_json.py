@@ -1,7 +1,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import rfc8785
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core import canonical_json
 
@@ -30,3 +35,21 @@ def test_the_published_vectors_of_rfc_8785_come_out(test_data: Path) -> None:
         expected = path.parent.parent / "output" / path.name
         value = json.loads(path.read_text(encoding="utf-8"))
         assert canonical_json.dumps(value) == expected.read_bytes().rstrip(b"\n")
+
+
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**53) + 1, 2**53 - 1) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=20,
+)
+
+
+@given(value=_JSON)
+def test_every_value_gives_the_bytes_of_the_reference(value: Any) -> None:
+    assert canonical_json.dumps(value) == rfc8785.dumps(value)
+
+
+@pytest.mark.parametrize("value", ["\ud800", {"a": "\udfff"}, 2**53, [-(2**53)], float("nan")])
+def test_what_jcs_does_not_have_is_refused(value: Any) -> None:
+    with pytest.raises(rfc8785.CanonicalizationError):
+        canonical_json.dumps(value)

@@ -66,6 +66,7 @@ def test_langchain_tools_and_retrievers_are_collected() -> None:
     pytest.importorskip("langchain_core")
     from langchain_core.documents import Document
     from langchain_core.retrievers import BaseRetriever
+    from langchain_core.runnables import RunnableConfig
     from langchain_core.tools import tool
 
     from verifier.collected_from.langchain import LangChainCollector
@@ -80,7 +81,7 @@ def test_langchain_tools_and_retrievers_are_collected() -> None:
             return [Document(page_content=f"About {query}.", metadata={"source": "https://a.b"})]
 
     collected = CollectedSources()
-    config = {"callbacks": [LangChainCollector(collected)]}
+    config = RunnableConfig(callbacks=[LangChainCollector(collected)])
     web_scrape.invoke({"url": "https://z.ch"}, config=config)
     Shelf().invoke("goods", config=config)
     call = {"name": "web_scrape", "args": {"url": "https://q"}, "id": "t1", "type": "tool_call"}

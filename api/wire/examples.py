@@ -21,7 +21,7 @@ _POLICY_DIGEST = "sha256:98f3cfc5bfe91ceb26b9ba7e3a161a166b7d15b5690b5854b686da4
 _CALIBRATION_DIGEST = "sha256:e152337e4e85aa3e81482f0ce329aec7bfad531413fe53fef84f1f0d4165caee"
 _WEIGHTS = "50d858e0985ecc7f60418aaf0cc5ab587f42c2570a884095a9e8ccacd0f6545c"
 _VERIFIER_VERSION = (
-    "spanproof@0.1.0 procedure@3 folds-1"
+    "spanproof@0.1.0 procedure@4 folds-3"
     f" policy@balanced-3:{_POLICY_DIGEST} model@example:sha256:{_WEIGHTS} runtime@example"
 )
 _LINE_DIGEST = "sha256:ee9655b1c9f5d9cab4f39e0f12fec8b1dc705a9ef3ae4d26a5db8c266337e136"
@@ -239,6 +239,7 @@ _BLOCK: dict[str, Any] = {
         "observed_unit": "codepoint",
         "ambiguous": True,
         "unmapped": [],
+        "remarks": [],
     },
     "repair": None,
     "verdicts": [_VERDICT],

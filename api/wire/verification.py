@@ -333,6 +333,14 @@ class CalibrationOut(BaseModel):
     bound: BoundOut | None
 
 
+class ImportRemarkOut(BaseModel):
+    """What a reader must know of one place of the payload."""
+
+    pointer: str
+    code: str
+    detail: str
+
+
 class ImportOut(BaseModel):
     """How the payload was read."""
 
@@ -343,6 +351,7 @@ class ImportOut(BaseModel):
     observed_unit: str | None
     ambiguous: bool
     unmapped: list[str]
+    remarks: list[ImportRemarkOut]
 
 
 class RepairedSpanOut(BaseModel):

@@ -185,6 +185,7 @@ def _read_locator(reader: ObjectReader) -> GivenLocator | None:
     page = fields.required("page", int, 1)
     if page < 1:
         fields.report("page", "a 1-based page number", page)
+        return None
     box = fields.optional("bbox", list)
     if box is None:
         return GivenLocator(page=page, bbox=None)

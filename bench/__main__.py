@@ -8,6 +8,7 @@ import sys
 BENCHMARKS = (
     "verification",
     "span_checks",
+    "mechanical",
     "extraction",
     "caged",
     "growth",

@@ -13,6 +13,8 @@ from core.digest import Digest
 _MOST_INTEGER = 2**53 - 1
 #: Six decimals hold a probability (guard band 1e-3) and a length (quantum 1/100) with room.
 DECIMALS = 6
+#: What is written as it stands.
+_KEPT = frozenset({str, int, bool, type(None)})
 
 
 def dumps(value: Any) -> bytes:  # noqa: ANN401 - any JSON value
@@ -37,25 +39,29 @@ def with_decimal_strings(value: Any) -> Any:  # noqa: ANN401 - any JSON value
     """The same value with every float as a string of six decimals: floats print unlike."""
     if isinstance(value, float):
         return f"{value + 0.0:.{DECIMALS}f}"
+    # A verdict has hundreds of words and whole numbers: none of them is worth a call.
     if isinstance(value, dict):
-        return {key: with_decimal_strings(item) for key, item in value.items()}
+        return {
+            key: item if type(item) in _KEPT else with_decimal_strings(item)
+            for key, item in value.items()
+        }
     if isinstance(value, list | tuple):
-        return [with_decimal_strings(item) for item in value]
+        return [item if type(item) in _KEPT else with_decimal_strings(item) for item in value]
     return value
 
 
 def _is_plain(value: Any) -> bool:  # noqa: ANN401 - any JSON value
     """Whether it holds only what ``json`` writes as JCS does: no float, names in ASCII."""
     kind = type(value)
-    if kind is str or kind is bool or value is None:
-        return True
-    if kind is int:
-        return -_MOST_INTEGER <= value <= _MOST_INTEGER
     if kind is dict:
-        return all(
-            type(name) is str and name.isascii() and _is_plain(item) for name, item in value.items()
-        )
-    return (kind is list or kind is tuple) and all(map(_is_plain, value))
+        if not all(type(name) is str and name.isascii() for name in value):
+            return False
+        value = value.values()
+    elif kind is int:
+        return bool(-_MOST_INTEGER <= value <= _MOST_INTEGER)
+    elif kind is not list and kind is not tuple:
+        return kind in _KEPT
+    return all(_is_plain(item) for item in value if type(item) is not str)
 
 
 def _to_arrays(value: Any) -> Any:  # noqa: ANN401 - any JSON value

@@ -126,11 +126,15 @@ class Anchor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """The prose, its anchors, its citations, and what came with them."""
+    """The prose, its anchors, its citations, and what came with them.
+
+    ``unclaimed`` are spans of the prose that claim nothing, in order: a block of sources, say.
+    """
 
     prose: str
     anchors: tuple[Anchor, ...]
     citations: tuple[Citation, ...]
+    unclaimed: tuple[Span, ...] = ()
     answer_id: str | None = None
     question: str | None = None
     answer_kind: AnswerKind = "answer"

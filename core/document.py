@@ -164,9 +164,15 @@ class Extraction:
 
     def pages_of(self, span: Span) -> tuple[Page, ...]:
         """The pages that a span touches, in order."""
-        first = bisect.bisect_right(self.pages, span.start, key=lambda page: page.span.end)
-        last = bisect.bisect_left(self.pages, span.end, lo=first, key=lambda page: page.span.start)
+        starts, ends = self._page_edges
+        first = bisect.bisect_right(ends, span.start)
+        last = bisect.bisect_left(starts, span.end, lo=first)
         return self.pages[first : max(last, first)]
+
+    @cached_property
+    def _page_edges(self) -> tuple[list[int], list[int]]:
+        """Where the pages start and where they end, in order."""
+        return [page.span.start for page in self.pages], [page.span.end for page in self.pages]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

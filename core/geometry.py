@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from itertools import chain
+from typing import Literal, NamedTuple
 
 from core.errors import InputError
 
@@ -63,8 +64,7 @@ class Rect:
         return [round(value, digits) + 0.0 for value in (self.x0, self.y0, self.x1, self.y1)]
 
 
-@dataclass(frozen=True, slots=True)
-class Quad:
+class Quad(NamedTuple):
     """Upper-left, upper-right, lower-right, lower-left of the text's own direction, user space."""
 
     ul: Point
@@ -75,7 +75,7 @@ class Quad:
     @property
     def corners(self) -> list[Point]:
         """The four corners, clockwise from the text's own upper left."""
-        return [self.ul, self.ur, self.lr, self.ll]
+        return list(self)
 
     def to_list(self, *, digits: int = 3) -> list[float]:
         """The eight numbers in the order of the corners."""
@@ -133,4 +133,8 @@ class PageFrame:
 
     def display_box(self, quads: list[Quad]) -> Rect:
         """The hull of the quads on the page as shown."""
-        return Rect.around([self.user_to_display(c) for quad in quads for c in quad.corners])
+        corners = list(chain.from_iterable(quads))
+        xs, ys = [x for x, _ in corners], [y for _, y in corners]
+        # Each axis keeps its order or turns it about, so the hull's corners stay the hull's.
+        one = self.user_to_display((min(xs), min(ys)))
+        return Rect.around([one, self.user_to_display((max(xs), max(ys)))])

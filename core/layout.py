@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import struct
 import zlib
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntFlag
@@ -33,6 +34,8 @@ QUANTUM = 0.01
 _MAGIC = b"SPL1"
 #: Numbers that are packed at once.
 _BLOCK = 1 << 18
+#: The bounds of the columns' numbers.
+_LEAST, _MOST = np.iinfo(np.int32).min, np.iinfo(np.int32).max
 Ints = np.ndarray[Any, np.dtype[np.int32]]
 Flags = np.ndarray[Any, np.dtype[np.uint16]]
 Floats = np.ndarray[Any, np.dtype[np.float32]]
@@ -122,8 +125,9 @@ class Layout:
         """The indexes of the runs that a span touches."""
         if len(span) == 0:
             return range(0)
-        first = int(np.searchsorted(self.run_end, span.start, side="right"))
-        last = int(np.searchsorted(self.run_start, span.end, side="left"))
+        # Bisection over the column's own memory: numpy would copy it to compare with an int.
+        first = bisect_right(self.run_end.data, span.start)
+        last = bisect_left(self.run_start.data, span.end)
         return range(first, max(first, last))
 
     def quad(self, run: int, span: Span) -> Quad | None:
@@ -134,26 +138,44 @@ class Layout:
         boxed = left != right
         if not bool(boxed.any()):
             return None
-        low, high = int(left[boxed].min()), int(right[boxed].max())
-        return self._corners(run, low, high)
-
-    def _corners(self, run: int, low: int, high: int) -> Quad:
-        x, y = float(self.run_x[run]), float(self.run_y[run])
-        cos, sin = float(self.run_cos[run]), float(self.run_sin[run])
-
-        def corner(along: float, across: float) -> tuple[float, float]:
-            return (
-                (x + along * cos - across * sin) * QUANTUM,
-                (y + along * sin + across * cos) * QUANTUM,
-            )
-
-        ascent, descent = float(self.run_ascent[run]), float(self.run_descent[run])
-        return Quad(
-            ul=corner(low, ascent),
-            ur=corner(high, ascent),
-            lr=corner(high, descent),
-            ll=corner(low, descent),
+        return _to_quad(
+            int(left[boxed].min()),
+            int(right[boxed].max()),
+            int(self.run_x[run]),
+            int(self.run_y[run]),
+            float(self.run_cos[run]),
+            float(self.run_sin[run]),
+            int(self.run_ascent[run]),
+            int(self.run_descent[run]),
         )
+
+    def quads(self, span: Span) -> list[Quad]:
+        """The same for every run that the span touches, in order, and all at once."""
+        runs = self.runs_of(span)
+        if not runs:
+            return []
+        part = slice(runs.start, runs.stop)
+        starts, ends = self.run_start[part].tolist(), self.run_end[part].tolist()
+        # The span may begin within its first run and end within its last.
+        first, last = max(span.start, starts[0]), min(span.end, ends[-1])
+        left, right = self.left[first:last], self.right[first:last]
+        boxed = left != right
+        # Where runs and the gaps between them begin in turn: every second stretch is a run.
+        cuts = [edge - first for pair in zip(ends, starts[1:], strict=False) for edge in pair]
+        edges = np.array([0, *cuts], np.intp)
+        lows = np.minimum.reduceat(np.where(boxed, left, _MOST), edges)[::2].tolist()
+        highs = np.maximum.reduceat(np.where(boxed, right, _LEAST), edges)[::2].tolist()
+        columns = (
+            self.run_x,
+            self.run_y,
+            self.run_cos,
+            self.run_sin,
+            self.run_ascent,
+            self.run_descent,
+        )
+        placed = zip(lows, highs, *(column[part].tolist() for column in columns), strict=True)
+        # A run of which no character has a box keeps the bounds, which no boxed one has.
+        return [_to_quad(*run) for run in placed if run[0] < run[1]]
 
     def centres(self, span: Span) -> list[tuple[float, float]]:
         """The centres, in user space, of the span's characters that have a box."""
@@ -172,7 +194,8 @@ class Layout:
 
     def any_flag(self, span: Span, wanted: CharFlag) -> bool:
         """Whether any character of the span carries one of these flags."""
-        return bool((self.flags[span.start : span.end] & np.uint16(wanted)).any())
+        carried = int(np.bitwise_or.reduce(self.flags[span.start : span.end]))
+        return bool(carried & int(wanted))
 
     def to_bytes(self) -> bytes:
         """The stored form."""
@@ -235,6 +258,26 @@ class Layout:
             right=right,
             flags=columns[10].astype(np.uint16),
         )
+
+
+def _to_quad(  # noqa: PLR0913, PLR0917 - the columns of a run
+    low: int, high: int, x: int, y: int, cos: float, sin: float, ascent: int, descent: int
+) -> Quad:
+    """The corners of what stands from ``low`` to ``high`` along a run, in user units."""
+    if cos == 1 and sin == 0:  # Level, as most text is: the same numbers with less arithmetic.
+        start, end = (x + low) * QUANTUM, (x + high) * QUANTUM
+        top, bottom = (y + ascent) * QUANTUM, (y + descent) * QUANTUM
+        return Quad((start, top), (end, top), (end, bottom), (start, bottom))
+    low_x, low_y = x + low * cos, y + low * sin
+    high_x, high_y = x + high * cos, y + high * sin
+    up_x, up_y = ascent * sin, ascent * cos
+    down_x, down_y = descent * sin, descent * cos
+    return Quad(
+        ul=((low_x - up_x) * QUANTUM, (low_y + up_y) * QUANTUM),
+        ur=((high_x - up_x) * QUANTUM, (high_y + up_y) * QUANTUM),
+        lr=((high_x - down_x) * QUANTUM, (high_y + down_y) * QUANTUM),
+        ll=((low_x - down_x) * QUANTUM, (low_y + down_y) * QUANTUM),
+    )
 
 
 def _undelta(column: Ints) -> Ints:

@@ -37,7 +37,7 @@ def locate_span(extraction: Extraction, span: Span) -> tuple[Locator, ...]:
     found = []
     for page in extraction.pages_of(span):
         part = Span(max(span.start, page.span.start), min(span.end, page.span.end))
-        quads = [quad for run in layout.runs_of(part) if (quad := layout.quad(run, part))]
+        quads = layout.quads(part)
         if quads and page.frame is not None:
             found.append(
                 Locator(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core import canonical_json
+from core.citation import GivenLocator
 from core.digest import Digest
 from core.layout import Ints, Layout
 from core.verdict import ExistenceStatus
@@ -19,6 +20,7 @@ from ingest import extract
 from tests.builders import MOMENT, ScriptedModel, make_library
 from verifier.formats.grammars import table
 from verifier.formats.native import parse_answer
+from verifier.formats.registry import parse_payload
 from verifier.policies import load_policy
 from verifier.verify import verify
 
@@ -159,3 +161,20 @@ def test_the_block_in_the_readme_is_one_of_a_verification() -> None:
     for verdict in verdicts:
         assert verdict["existence"]["status"] in ExistenceStatus.__members__
         assert verdict["outcome"] in {"pass", "fail", "review", "error"}
+
+
+def test_the_other_format_in_the_readme_is_read() -> None:
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    (name, payload) = re.findall(
+        r"^spanproof verify \S+ --format (\S+).*?^```json\n(.*?)^```$",
+        page,
+        re.DOTALL | re.MULTILINE,
+    )[0]
+    parsed = parse_payload(payload.encode(), name)
+    (citation,) = parsed.answer.citations
+    assert citation.quote is not None
+    assert (citation.doc_id, citation.locator) == (
+        "policy",
+        GivenLocator(page=1, last_page=1, bbox=None),
+    )
+    assert (parsed.imported.unmapped, parsed.imported.remarks) == ((), ())

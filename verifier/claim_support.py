@@ -47,7 +47,7 @@ def support_claims(
     supports: dict[tuple[Span, int], Support] = {}
     for span, claim in claims.items():
         own = [cited[index] for index in sorted(set(indexes[span]))]
-        parts = split_claim(answer.prose, span, answer.anchors)
+        parts = split_claim(answer.prose, span, answer.anchors, answer.unclaimed)
         found = _support_claim(judge, claim, parts, own, answer.question)
         supports |= {(span, index): support for index, support in found.items()}
     return supports

@@ -1,7 +1,7 @@
 """The claim that each anchor marks: the sentence it stands in, with exact offsets.
 
-Anchors are blanked, never removed, before sentences are looked for, so offsets stay those of the
-answer.
+Anchors, and what else claims nothing (a block of sources), are blanked, never removed, before
+sentences are looked for, so offsets stay those of the answer.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _QUOTED_LINE = re.compile(r"^[ \t]*+(?:>[ \t]?)++", re.MULTILINE)
 _EMPHASIS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
 _LINE_END = re.compile(r"[\r\n]")
 #: Blanks before a stop are what a removed anchor leaves behind.
-_BLANK_BEFORE_STOP = re.compile(r"\s+([.,;:!?])")
+_BLANK_BEFORE_STOP = re.compile(r"\s+([.,;:!?。，、；：！？؟،؛۔।])")
 _CELL = re.compile(r"(?<!\\)\|")
 
 
@@ -43,14 +43,17 @@ class MarkedSentence:
     sentence: Sentence
 
 
-def split_sentences(prose: str, anchors: tuple[Anchor, ...] = ()) -> tuple[MarkedSentence, ...]:
+def split_sentences(
+    prose: str, anchors: tuple[Anchor, ...] = (), unclaimed: tuple[Span, ...] = ()
+) -> tuple[MarkedSentence, ...]:
     """The sentences of the prose in order, each with its anchors.
 
     An anchor after a stop belongs to the sentence that it follows; one that opens a line with words
     belongs to the sentence that it precedes. White space between sentences belongs to none of them,
-    code is none, and the header row of a table is one only where it has an anchor.
+    code is none, and neither is what is ``unclaimed``; the header row of a table is one only where
+    it has an anchor.
     """
-    blanked = blank_anchors(prose, anchors)
+    blanked = blank_anchors(prose, anchors, unclaimed)
     found = _keep_marked_headers(find_sentences(blanked), anchors)
     starts = [sentence.span.start for sentence in found]
     ends = [sentence.span.end for sentence in found]
@@ -70,14 +73,14 @@ def split_sentences(prose: str, anchors: tuple[Anchor, ...] = ()) -> tuple[Marke
 
 
 def find_claims(
-    prose: str, anchors: tuple[Anchor, ...]
+    prose: str, anchors: tuple[Anchor, ...], unclaimed: tuple[Span, ...] = ()
 ) -> tuple[tuple[tuple[Anchor, Claim], ...], tuple[MarkedSentence, ...]]:
     """Each anchor with its claim, and the sentences, cited and uncited.
 
     An anchor in a text without any sentence (``[1]`` alone) has no claim and is left out.
     """
-    sentences = split_sentences(prose, anchors)
-    blanked = blank_anchors(prose, anchors)
+    sentences = split_sentences(prose, anchors, unclaimed)
+    blanked = blank_anchors(prose, anchors, unclaimed)
     claims: list[tuple[Anchor, Claim]] = []
     for sentence in sentences:
         if sentence.anchors:
@@ -90,11 +93,11 @@ def find_claims(
     return tuple(claims), sentences
 
 
-def blank_anchors(prose: str, anchors: Sequence[Anchor]) -> str:
-    """The prose with blanks where its anchors stand: every other offset stays."""
+def blank_anchors(prose: str, anchors: Sequence[Anchor], unclaimed: Sequence[Span] = ()) -> str:
+    """The prose with blanks where its anchors and what is unclaimed stand: all offsets stay."""
     pieces: list[str] = []
     position = 0
-    for span in sorted({anchor.span for anchor in anchors}):
+    for span in sorted({*(anchor.span for anchor in anchors), *unclaimed}):
         if span.end <= position:
             continue
         start = max(span.start, position)

@@ -50,14 +50,15 @@ class Pairing:
 def pair_claims(answer: Answer) -> Pairing:
     """Pair every citation with its claims."""
     prose, anchors = answer.prose, answer.anchors
-    anchored, sentences = find_claims(prose, anchors)
-    blanked = blank_anchors(prose, anchors)
+    anchored, sentences = find_claims(prose, anchors, answer.unclaimed)
+    blanked = blank_anchors(prose, anchors, answer.unclaimed)
+    claiming = blank_anchors(prose, (), answer.unclaimed)
     by_number: dict[int, list[int]] = {}
     segments: list[tuple[Span, int]] = []
     for index, citation in enumerate(answer.citations):
         if citation.segment is None:
             by_number.setdefault(citation.anchor, []).append(index)
-        elif prose[citation.segment.start : citation.segment.end].strip():
+        elif claiming[citation.segment.start : citation.segment.end].strip():
             segments.append((citation.segment, index))
     pairs = [
         (claim, index) for anchor, claim in anchored for index in by_number.get(anchor.number, ())
@@ -112,7 +113,9 @@ def _claim_of(
     elif len(touched) == 1 and _is_fragment(blanked, segment, touched[0].sentence.span):
         parts = [
             part
-            for part in split_claim(answer.prose, touched[0].sentence.span, answer.anchors)
+            for part in split_claim(
+                answer.prose, touched[0].sentence.span, answer.anchors, answer.unclaimed
+            )
             if _share_letters(blanked, part.span, segment)
         ]
         hypothesis = parts[0].hypothesis if len(parts) == 1 else None

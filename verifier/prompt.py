@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from core.digest import Digest
 from core.errors import InputError
+from verifier.fields.prompting import write_field_list
 from verifier.formats.grammars.table import find_grammars
 from verifier.formats.grammars.token import SOURCES
 from verifier.formats.grammars.tokenizer import SOURCES_END, SOURCES_START, tokenize
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
     from core.citation import Retrieval
     from core.policy import Policy
+    from verifier.fields.context import Context
+    from verifier.fields.registry import FieldRegistry
     from verifier.formats.grammars.token import Reference, Token
 
 #: Raised with every change of a word in what ``instructions`` gives.
@@ -66,8 +69,8 @@ def instructions(
 ) -> Prompt:
     """The instructions to cite in a grammar; raise InputError for one that no model is asked for.
 
-    ``policy`` gives the least count of citations. ``registry`` has the fields of each prefix, for
-    the grammar ``field``.
+    ``policy`` gives the least count of citations. For the grammar ``field``, ``registry`` may name
+    the fields of each prefix; without it those of ``list_fields`` may be cited.
     """
     if grammar not in _NAMED:
         msg = f"Expected a grammar of {', '.join(ASKABLE)} for a prompt, got {grammar!r}."
@@ -93,11 +96,12 @@ def instructions(
             'object {"id", "title", "url"} for each source that you cited, as listed, then '
             f"{SOURCES_END}."
         )
-    if grammar == "field":
+    if grammar == "field" and registry is not None:
         rules.append("Cite only these fields, by prefix and name:")
-        rules += [
-            f"{prefix}: {', '.join(names)}" for prefix, names in sorted((registry or {}).items())
-        ]
+        rules += [f"{prefix}: {', '.join(names)}" for prefix, names in sorted(registry.items())]
+    elif grammar == "field":
+        rules.append("Cite only the fields listed below, each by the marker at the line's start.")
+        rules.append("A field whose line begins with - cannot be cited.")
     numbered = "\n".join(f"- {rule}" for rule in rules)
     return Prompt(text=f"Rules for citations ({VERSION}):\n{numbered}\n", grammar=grammar)
 
@@ -117,6 +121,14 @@ def list_sources(grammar: str, sources: Iterable[Source]) -> str:
         body = json.dumps(source.text, ensure_ascii=False)
         entries.append(f"{' '.join(head.split())}\n{body}\n")
     return "Sources:\n\n" + "\n".join(entries)
+
+
+def list_fields(visible: Context, registry: FieldRegistry) -> str:
+    """The reference list of the grammar ``field``; give it what ``visible_context`` gave.
+
+    A field that was hidden or has no value is not listed.
+    """
+    return "Fields:\n\n" + write_field_list(visible, registry)
 
 
 def sources_of(grammar: str, retrieved: Sequence[Retrieval]) -> tuple[Source, ...]:

@@ -44,7 +44,7 @@ _ABSENT = frozenset({ExistenceStatus.ABSENT, ExistenceStatus.STITCHED})
 
 def find_quotations(answer: Answer) -> tuple[Span, ...]:
     """Where the prose quotes at least three words or twelve characters; marks are left out."""
-    blanked = blank_anchors(answer.prose, answer.anchors)
+    blanked = blank_anchors(answer.prose, answer.anchors, answer.unclaimed)
     shown = list(blanked)
     for code in find_code(blanked):
         shown[code.start : code.end] = " " * len(code)
@@ -71,7 +71,7 @@ def check_quotations(
     quotations = find_quotations(answer)
     if not quotations:
         return {}
-    blanked = blank_anchors(answer.prose, answer.anchors)
+    blanked = blank_anchors(answer.prose, answer.anchors, answer.unclaimed)
     indexes: dict[Span, list[int]] = {}
     for claim, index in pairs:
         indexes.setdefault(claim.span, []).append(index)

@@ -11,6 +11,7 @@ from core.span import Span
 _STRAIGHT = '"'
 _OPENING = {"“": "”", "„": "“”", "«": "»", "「": "」", "『": "』"}
 _CLOSING = frozenset("”“»」』")
+_MARKS = _CLOSING | _OPENING.keys() | {_STRAIGHT}
 #: What may stand before a straight mark that opens, beside white space.
 _BEFORE = frozenset("([{<—–-/:,;*_|>")
 #: Quotations inside quotations that are followed; deeper ones belong to the last of these.
@@ -19,6 +20,8 @@ _MAX_DEPTH = 8
 
 def find_quoted(text: str) -> tuple[Span, ...]:
     """The outermost quoted stretches with their marks, in order; what is not closed is none."""
+    if _MARKS.isdisjoint(text):
+        return ()
     closed: list[Span] = []
     levels: list[tuple[str, int]] = []
     for index, letter in enumerate(text):

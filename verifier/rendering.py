@@ -45,8 +45,8 @@ def render_html(
 ) -> str:
     """The answer as one ``<article>``; ``sources`` by the values of their tokens.
 
-    A token without a source is shown as an unknown one, never hidden. Raises InputError for
-    another style.
+    A token without a source is shown as an unknown one, never hidden. White space is the answer's
+    own: give the class ``answer`` ``white-space: pre-wrap``. Raises InputError for another style.
     """
     if style not in STYLES:
         msg = f"Expected a style of {', '.join(STYLES)}, got {style!r}."
@@ -67,7 +67,7 @@ def render_html(
         position = at
     parts.append(html.escape(cleaned.text[position:]))
     asked = "" if question is None else f'<p class="question">{html.escape(question)}</p>'
-    body = f'{asked}<div class="answer" style="white-space: pre-wrap">{"".join(parts)}</div>'
+    body = f'{asked}<div class="answer">{"".join(parts)}</div>'
     if style == "inline" or not numbers:
         return f"<article>{body}</article>"
     items = "".join(

@@ -103,7 +103,7 @@ def _find_uncited(answer: Answer) -> list[Claim]:
     cited = [claim.span for claim, _ in pairing.pairs]
     return [
         claim
-        for claim in read_claims(answer.prose, answer.anchors).claims
+        for claim in read_claims(answer.prose, answer.anchors, answer.unclaimed).claims
         if any(_overlap(claim.span, uncited.span) for uncited in pairing.uncited)
         and not any(_overlap(claim.span, span) for span in cited)
     ]

@@ -45,10 +45,12 @@ class Part:
     hypothesis: str
 
 
-def split_claim(prose: str, span: Span, anchors: tuple[Anchor, ...] = ()) -> tuple[Part, ...]:
+def split_claim(
+    prose: str, span: Span, anchors: tuple[Anchor, ...] = (), unclaimed: tuple[Span, ...] = ()
+) -> tuple[Part, ...]:
     """The parts of the claim at ``span`` of the prose, two or more; empty where it is one.
 
-    Anchors are in the order of their spans.
+    Anchors are in the order of their spans; what is ``unclaimed`` is no part of any.
     """
     first, last = (
         bisect_left(anchors, place, key=lambda anchor: anchor.span.start)
@@ -59,7 +61,12 @@ def split_claim(prose: str, span: Span, anchors: tuple[Anchor, ...] = ()) -> tup
         for anchor in anchors[first:last]
         if span.contains(anchor.span)
     ]
-    blanked = blank_anchors(prose[span.start : span.end], inside)
+    hidden = [
+        Span(max(place.start, span.start), min(place.end, span.end)).shift(-span.start)
+        for place in unclaimed
+        if place.start < span.end and span.start < place.end
+    ]
+    blanked = blank_anchors(prose[span.start : span.end], inside, hidden)
     text = _EMPHASIS.sub(lambda mark: " " * len(mark.group()), blanked)
     shielded = _shield(text)
     if shielded is None:

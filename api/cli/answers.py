@@ -30,7 +30,13 @@ def verify(
     ],
     *,
     answer_format: Annotated[
-        str, typer.Option("--format", metavar="NAME", help="The format of the answer.")
+        str,
+        typer.Option(
+            "--format",
+            metavar="NAME[,NAME]",
+            help="What wrote it: native, anthropic, openai-responses, … (a wrong name lists them "
+            "all); then marker formats: chunk, ref, field.",
+        ),
     ] = "native",
     policy: Annotated[
         str | None, typer.Option(help="balanced (default) or strict; overrules the answer's own.")

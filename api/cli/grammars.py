@@ -49,7 +49,7 @@ def prompt(
         str | None,
         typer.Option(
             metavar="FILE|-",
-            help='Retrieved chunks to list: {"retrieved": […]}; for field {"registry": {…}}.',
+            help='What to list: {"retrieved": […]}; for field {"context": {…}, "registry": {…}}.',
         ),
     ] = None,
     as_json: JsonOption = False,

@@ -6,6 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from api.console.card import CitationCard, make_cards
+from api.console.findings import (
+    OverCitedView,
+    RepairView,
+    UncitedView,
+    attach_repaired,
+    describe_repair,
+    list_answer_codes,
+    list_over_cited,
+    list_uncited,
+)
 from api.console.prose import ProsePiece, split_prose
 from api.console.words import OUTCOMES, find_worst
 
@@ -33,7 +43,10 @@ class AnswerView:
     digests: tuple[tuple[str, str], ...]
     orphans: tuple[int, ...]
     unused: tuple[int, ...]
-    uncited: tuple[str, ...]
+    codes: tuple[tuple[str, str], ...]
+    uncited: tuple[UncitedView, ...]
+    over_cited: tuple[OverCitedView, ...]
+    repair: RepairView | None
     remarks: tuple[Mapping[str, str], ...]
     prose: tuple[ProsePiece, ...]
     cards: tuple[CitationCard, ...]
@@ -45,8 +58,8 @@ def make_answer_view(
     verification_id: str, answer: Answer, block: Mapping[str, Any], shelf: Shelf, links: Links
 ) -> AnswerView:
     """Compose the page; the shelf's problems are read last, when everything has been looked for."""
-    cards = make_cards(answer, block, shelf, links)
-    uncited = block["uncited_sentences"]
+    cited = attach_repaired(answer, block)
+    cards = make_cards(cited, block, shelf, links)
     return AnswerView(
         verification_id=verification_id,
         heading=shorten(answer.question or answer.prose),
@@ -57,10 +70,13 @@ def make_answer_view(
         digests=_list_digests(block),
         orphans=tuple(orphan["anchor"] for orphan in block["orphan_anchors"]),
         unused=tuple(block["unused_citations"]),
-        uncited=tuple(answer.prose[span["start"] : span["end"]] for span in uncited),
+        codes=list_answer_codes(block),
+        uncited=list_uncited(answer.prose, block),
+        over_cited=list_over_cited(answer.prose, block),
+        repair=describe_repair(block),
         # A block of an earlier procedure has no remarks.
         remarks=tuple(block["import"].get("remarks", ())),
-        prose=split_prose(answer, block),
+        prose=split_prose(cited, block),
         cards=cards,
         problems=tuple(dict.fromkeys(shelf.problems)),
         json_url=links.verification_json(verification_id),

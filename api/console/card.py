@@ -5,6 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from api.console.claim_notes import (
+    NewestView,
+    QuotationView,
+    describe_newest,
+    find_origin,
+    list_quotations,
+    say_pages,
+)
 from api.console.difference import DifferenceView, weave_difference
 from api.console.excerpt import Excerpt, mark_chunk
 from api.console.links import Links, find_web_url
@@ -41,6 +49,7 @@ class ClaimVerdict:
     vetoes: tuple[tuple[str, str, str], ...]
     parts: tuple[tuple[str, Axis], ...]
     read: tuple[tuple[str, str], ...]
+    quotations: tuple[QuotationView, ...]
     supported_by: tuple[Place, ...]
 
 
@@ -56,6 +65,9 @@ class CitationCard:
     extraction_id: str | None
     pipeline: str | None
     web_url: str | None
+    origin: str | None
+    pages: str | None
+    newest: NewestView | None
     axes: tuple[Axis, ...]
     claims: tuple[ClaimVerdict, ...]
     place: Place | None
@@ -130,6 +142,9 @@ class _Desk:
             extraction_id=str(extraction.extraction_id) if extraction else None,
             pipeline=extraction.pipeline.name if extraction else citation.extraction_pipeline,
             web_url=find_web_url(citation.doc_url),
+            origin=find_origin(citation),
+            pages=say_pages(citation),
+            newest=describe_newest(identity, self.links),
             axes=_describe_axes(first),
             claims=tuple(self.make_claim(i, v, extraction) for i, v in verdicts),
             place=place_at(span, extraction, self.links) if span and extraction else None,
@@ -169,6 +184,7 @@ class _Desk:
                 for part in support.get("subclaims", ())
             ),
             read=tuple((support.get("read") or {}).items()),
+            quotations=list_quotations(verdict, extraction, self.links),
             supported_by=self._make_places(attribution["supported_by"], extraction),
         )
 

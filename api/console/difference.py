@@ -18,11 +18,26 @@ class DifferencePiece:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EditView:
+    """One edit; ``touches`` are the protected tokens that it changes: side, kind in words, text."""
+
+    quote: str
+    source: str
+    is_protected: bool
+    touches: tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DifferenceView:
     """``pieces`` read in order give the source without ``quote`` pieces; empty: see ``edits``."""
 
     pieces: tuple[DifferencePiece, ...]
-    edits: tuple[tuple[str, str, bool], ...]
+    edits: tuple[EditView, ...]
+
+    @property
+    def touching(self) -> tuple[EditView, ...]:
+        """The edits that change a protected token."""
+        return tuple(edit for edit in self.edits if edit.touches)
 
 
 def weave_difference(difference: dict[str, Any] | None, start: int | None) -> DifferenceView | None:
@@ -32,7 +47,20 @@ def weave_difference(difference: dict[str, Any] | None, start: int | None) -> Di
     edits = sorted(difference["edits"], key=lambda edit: (edit["char_start"], edit["char_end"]))
     return DifferenceView(
         pieces=_weave(difference["source"], edits, start),
-        edits=tuple((edit["quote"], edit["source"], edit["protected"]) for edit in edits),
+        edits=tuple(_view_edit(edit) for edit in edits),
+    )
+
+
+def _view_edit(edit: dict[str, Any]) -> EditView:
+    return EditView(
+        quote=edit["quote"],
+        source=edit["source"],
+        is_protected=edit["protected"],
+        # A block of an earlier procedure names no tokens.
+        touches=tuple(
+            (token["side"], token["kind"].replace("_", " "), token["text"])
+            for token in edit.get("touches", ())
+        ),
     )
 
 

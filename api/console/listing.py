@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Any
 
 from api.console.answer_view import count_outcomes, shorten
+from api.console.findings import attach_repaired
 from api.console.words import OUTCOMES, find_worst
 from core.digest import Digest
 from core.errors import FieldProblem, InputError
@@ -136,7 +137,7 @@ def _list_documents(
 ) -> tuple[ListedDocument, ...]:
     found: dict[str, ListedDocument] = {}
     hashes = {v["citation"]: v["identity"]["doc_hash"] for v in block["verdicts"]}
-    for index, citation in enumerate(answer.citations if answer else ()):
+    for index, citation in enumerate(attach_repaired(answer, block).citations if answer else ()):
         doc_hash = hashes.get(index) or (str(citation.doc_hash) if citation.doc_hash else None)
         title = citation.doc_title or citation.doc_id or (doc_hash or "unknown document")
         found.setdefault(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from api.console.words import find_worst
@@ -24,6 +24,7 @@ class AnchorLink:
     """One number of an anchor: the words to show, what it came to, and the card it leads to.
 
     ``outcome`` is an outcome word, ``orphan`` (no such citation) or ``unused`` (never judged).
+    ``is_added``: the prose itself does not show it. ``is_repaired``: its citation came afterwards.
     """
 
     text: str
@@ -31,6 +32,8 @@ class AnchorLink:
     outcome: str
     citation: int | None
     verdicts: tuple[int, ...]
+    is_added: bool = False
+    is_repaired: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +80,8 @@ def split_prose(answer: Answer, block: Mapping[str, Any]) -> tuple[ProsePiece, .
 
 
 def _add(link: AnchorLink) -> ProsePiece:
-    return ProsePiece(text="", claims=link.verdicts, opens=(), is_uncited=False, link=link)
+    added = replace(link, is_added=True)
+    return ProsePiece(text="", claims=link.verdicts, opens=(), is_uncited=False, link=added)
 
 
 class _Sweep:
@@ -116,13 +120,16 @@ def _link_citations(
             added.setdefault(span.end, []).append(link)
         else:
             shown[span] = link
+    # A citation that hangs on a marker of the prose is linked there already.
+    marked = {anchor.number for anchor in answer.anchors}
+    own: dict[int, list[tuple[int, Mapping[str, Any]]]] = {}
+    for pair in enumerate(block["verdicts"]):
+        own.setdefault(pair[1]["citation"], []).append(pair)
     for index, citation in enumerate(answer.citations):
-        if citation.segment is not None:
-            verdicts = [
-                pair for pair in enumerate(block["verdicts"]) if pair[1]["citation"] == index
-            ]
+        if citation.segment is not None and citation.anchor not in marked:
             anchor = Anchor(number=citation.anchor, span=citation.segment)
-            link = _judged(f"[{citation.anchor}]", anchor, verdicts, index)
+            link = _judged(f"[{citation.anchor}]", anchor, own.get(index, ()), index)
+            link = replace(link, is_repaired=citation.repaired)
             added.setdefault(min(citation.segment.end, len(answer.prose)), []).append(link)
     return shown, added
 

@@ -39,7 +39,7 @@ MEANINGS: Final = {
         "STITCHED": "The quote is pieced together from separate places.",
         "ALTERED": "The document says it otherwise: the difference is shown below.",
         "ABSENT": "The quote stands nowhere in the document.",
-        "UNVERIFIABLE": "The document has no text there to compare with.",
+        "UNVERIFIABLE": "Nothing to compare: the document has no text there, or nothing is quoted.",
         "NOT_RUN": "Not checked, because the identity failed. This is not a pass.",
     },
     "locator": {

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from core.errors import FieldProblem, InputError
+from verifier.fields.context import visible_context
+from verifier.fields.turn import read_sources
 from verifier.formats.cleaning import clean
 from verifier.formats.grammars.table import GRAMMARS, find_grammars
 from verifier.formats.native import describe_problems, read_answer_details
 from verifier.formats.reading import ObjectReader, load_json
 from verifier.policies import load_policy
-from verifier.prompt import instructions, list_sources, sources_of
+from verifier.prompt import instructions, list_fields, list_sources, sources_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,7 +60,10 @@ def clean_payload(raw: bytes) -> dict[str, Any]:
 
 
 def make_prompt(payload: object) -> dict[str, Any]:
-    """Instructions and reference list for ``{"grammar", "policy", "retrieved", "registry"}``.
+    """Instructions and reference list for ``{"grammar", "policy", "retrieved"}``.
+
+    The grammar ``field`` takes ``context`` and ``registry`` as a turn has them, in place of
+    ``retrieved``: what is hidden there is not listed.
 
     Raises MalformedAnswerError for a payload that is none, InputError for chunks that the grammar
     cannot cite.
@@ -67,23 +72,24 @@ def make_prompt(payload: object) -> dict[str, Any]:
     reader = ObjectReader(payload, "", problems)
     grammar = reader.optional("grammar", str) or "numbered"
     policy = reader.optional("policy", str) or "balanced"
-    registry = reader.optional("registry", dict) or {}
-    for prefix, names in registry.items():
-        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-            reader.report(f"registry/{prefix}", "an array of field names", names)
+    context, registry = read_sources(reader)
     retrieved = read_answer_details(reader)["retrieved"]
-    _refuse_others(reader, {"grammar", "policy", "registry", "retrieved"})
+    own = {"context", "registry"} if grammar == "field" else {"retrieved"}
+    _refuse_others(reader, {"grammar", "policy"} | own)
     if problems:
         raise describe_problems(problems, hint=_HINT)
-    prompt = instructions(grammar, load_policy(policy), registry)
+    prompt = instructions(grammar, load_policy(policy))
+    listed = None
+    if retrieved:
+        listed = list_sources(grammar, sources_of(grammar, retrieved))
+    elif reader.fields.get("context") is not None:
+        listed = list_fields(visible_context(context, registry.policy), registry)
     return {
         "grammar": grammar,
         "version": prompt.version,
         "instructions": prompt.text,
         "prompt_sha256": str(prompt.sha256),
-        "reference_list": list_sources(grammar, sources_of(grammar, retrieved))
-        if retrieved
-        else None,
+        "reference_list": listed,
     }
 
 

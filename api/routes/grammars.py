@@ -11,7 +11,13 @@ from api.operations.grammars import clean_payload, make_prompt, read_json
 from api.responses import PlainJsonResponse
 from api.routes.access import ServicesIn
 from api.routes.parameters import require_known_parameters
-from api.wire.grammars import CLEAN_EXAMPLE, PROMPT_EXAMPLE, CleanTextOut, PromptOut
+from api.wire.grammars import (
+    CLEAN_EXAMPLE,
+    FIELD_PROMPT_EXAMPLE,
+    PROMPT_EXAMPLE,
+    CleanTextOut,
+    PromptOut,
+)
 from api.wire.problem import problem_responses
 
 ROUTER = APIRouter(
@@ -19,14 +25,17 @@ ROUTER = APIRouter(
 )
 
 
-def _describe_body(shape: str, summary: str, example: dict[str, Any]) -> dict[str, Any]:
+def _describe_body(shape: str, examples: dict[str, tuple[str, Any]]) -> dict[str, Any]:
     return {
         "requestBody": {
             "required": True,
             "content": {
                 "application/json": {
                     "schema": {"$ref": f"#/components/schemas/{shape}"},
-                    "examples": {"example": {"summary": summary, "value": example}},
+                    "examples": {
+                        name: {"summary": summary, "value": value}
+                        for name, (summary, value) in examples.items()
+                    },
                 }
             },
         }
@@ -41,7 +50,7 @@ def _describe_body(shape: str, summary: str, example: dict[str, Any]) -> dict[st
         200: {"model": CleanTextOut},
         **problem_responses("POST /v1/clean-texts", 408, 413, 422),
     },
-    openapi_extra=_describe_body("CleanTextIn", "One chunk citation", CLEAN_EXAMPLE),
+    openapi_extra=_describe_body("CleanTextIn", {"example": ("One chunk citation", CLEAN_EXAMPLE)}),
 )
 async def post_clean_text(request: Request, services: ServicesIn) -> PlainJsonResponse:
     """Every token in both frames, code points; nothing is kept."""
@@ -57,7 +66,13 @@ async def post_clean_text(request: Request, services: ServicesIn) -> PlainJsonRe
         200: {"model": PromptOut},
         **problem_responses("POST /v1/prompts", 408, 413, 422),
     },
-    openapi_extra=_describe_body("PromptIn", "One retrieved chunk", PROMPT_EXAMPLE),
+    openapi_extra=_describe_body(
+        "PromptIn",
+        {
+            "example": ("One retrieved chunk", PROMPT_EXAMPLE),
+            "fields": ("Fields of a context", FIELD_PROMPT_EXAMPLE),
+        },
+    ),
 )
 async def post_prompt(request: Request, services: ServicesIn) -> PlainJsonResponse:
     """Both in the grammar in which the answer will be read; no model is called."""

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from api.wire.answer import DigestText, RetrievedIn
+from api.wire.fields import FieldRegistryIn, SectionIn
 
 CLEAN_EXAMPLE: dict[str, Any] = {
     "text": "Goods are replaced within four days [citation:terms:c1].",
@@ -55,6 +56,16 @@ PROMPTED_EXAMPLE: dict[str, Any] = {
 }
 
 
+FIELD_PROMPT_EXAMPLE: dict[str, Any] = {
+    "grammar": "field",
+    "context": {
+        "ticket": {"fields": {"status": "in_progress", "owner": None}},
+        "notes": {"fields": {"text": "not for the model"}, "hidden": True},
+    },
+    "registry": {"prefixes": {"T": "ticket", "N": "notes"}},
+}
+
+
 class _Shape(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid")
 
@@ -95,14 +106,15 @@ class CleanTextOut(BaseModel):
 
 
 class PromptIn(_Shape):
-    """For which grammar and policy, and the chunks to list."""
+    """For which grammar and policy, and the chunks or the fields to list."""
 
     grammar: Literal["numbered", "chunk", "ref", "field"] | None = "numbered"
     policy: str | None = Field("balanced", examples=["balanced"])
     retrieved: list[RetrievedIn] | None = None
-    registry: dict[str, list[str]] | None = Field(
-        None, description="Field names by prefix.", examples=[{"TOOL": ["temperature"]}]
+    context: dict[str, SectionIn] | None = Field(
+        None, description="Of 'field', in place of 'retrieved': the sections that may be cited."
     )
+    registry: FieldRegistryIn | None = Field(None, description="Of 'field'.")
 
 
 class PromptOut(BaseModel):

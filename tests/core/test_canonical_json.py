@@ -49,6 +49,32 @@ def test_every_value_gives_the_bytes_of_the_reference(value: Any) -> None:
     assert canonical_json.dumps(value) == rfc8785.dumps(value)
 
 
+def _in_words(value: Any) -> Any:
+    """Every float in words, the plainest way."""
+    if isinstance(value, dict):
+        return {name: _in_words(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_in_words(item) for item in value]
+    return f"{value + 0.0:.6f}" if isinstance(value, float) else value
+
+
+@given(
+    value=st.recursive(
+        st.none()
+        | st.booleans()
+        | st.integers(-(2**53) + 1, 2**53 - 1)
+        | st.floats(-1e9, 1e9)
+        | st.text(),
+        lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+        max_leaves=20,
+    )
+)
+def test_no_float_is_left_at_any_depth(value: Any) -> None:
+    written = canonical_json.with_decimal_strings(value)
+    assert written == _in_words(value)
+    assert canonical_json.dumps(written) == rfc8785.dumps(_in_words(value))
+
+
 @pytest.mark.parametrize("value", ["\ud800", {"a": "\udfff"}, 2**53, [-(2**53)], float("nan")])
 def test_what_jcs_does_not_have_is_refused(value: Any) -> None:
     with pytest.raises(rfc8785.CanonicalizationError):

@@ -47,6 +47,16 @@ def test_the_view_box_fills_the_displayed_page(frame: PageFrame) -> None:
     )
 
 
+@given(frame=_frames(), data=st.data())
+def test_the_displayed_hull_is_that_of_every_corner_to_the_bit(
+    frame: PageFrame, data: st.DataObject
+) -> None:
+    point = st.tuples(COORDINATES, COORDINATES)
+    quads = data.draw(st.lists(st.builds(Quad, point, point, point, point), min_size=1, max_size=5))
+    corners = [frame.user_to_display(corner) for quad in quads for corner in quad.corners]
+    assert frame.display_box(quads) == Rect.around(corners)
+
+
 @pytest.mark.parametrize(
     ("rotation", "shown"), [(0, (10, 20)), (90, (780, 10)), (180, (590, 780)), (270, (20, 590))]
 )

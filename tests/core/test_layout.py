@@ -98,6 +98,16 @@ def test_separators_and_boxless_characters_have_no_quad() -> None:
     assert bare.centres(Span(0, 4)) == []
 
 
+@given(data=st.data(), layout=layouts())
+def test_all_quads_at_once_are_those_of_each_run_to_the_bit(
+    data: st.DataObject, layout: Layout
+) -> None:
+    start = data.draw(st.integers(0, len(layout)))
+    span = Span(start, data.draw(st.integers(start, len(layout))))
+    one_by_one = [layout.quad(run, span) for run in layout.runs_of(span)]
+    assert layout.quads(span) == [quad for quad in one_by_one if quad is not None]
+
+
 @given(start=st.integers(0, 9), length=st.integers(0, 9))
 def test_the_runs_of_a_span_are_those_it_shares_a_character_with(start: int, length: int) -> None:
     span = Span(start, min(9, start + length))

@@ -1,18 +1,24 @@
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.errors import SpanproofError
 from core.geometry import Rect
 from core.locate import locate_span, share_inside
 from core.span import Span
+from ingest.extraction import extract
 from tests.core.layouts import two_pages
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from core.document import Extraction
 
 EXTRACTION = two_pages()
@@ -65,3 +71,42 @@ def test_the_share_counts_glyph_centres_within_two_points() -> None:
     box = Rect(whole.x0, whole.y0, 123.1, whole.y1)
     assert share_inside(EXTRACTION, Span(0, 5), page, box) == pytest.approx(3 / 5)
     assert share_inside(EXTRACTION, Span(9, 11), page, whole) == 0
+
+
+def _locate_plainly(extraction: Extraction, span: Span) -> list[tuple[object, ...]]:
+    """The same question, asked of every page, every run and every corner."""
+    layout = extraction.layout
+    assert layout is not None
+    found: list[tuple[object, ...]] = []
+    for page in extraction.pages:
+        part = Span(*sorted((max(span.start, page.span.start), min(span.end, page.span.end))))
+        if min(span.end, page.span.end) <= max(span.start, page.span.start) or page.frame is None:
+            continue
+        first = np.searchsorted(layout.run_end, part.start, side="right")
+        last = np.searchsorted(layout.run_start, part.end, side="left")
+        read = [layout.quad(run, part) for run in range(first, last)]
+        quads = tuple(quad for quad in read if quad is not None)
+        if quads:
+            shown = [page.frame.user_to_display(c) for quad in quads for c in quad.corners]
+            found.append((page.number, part, quads, Rect.around(shown)))
+    return found
+
+
+def test_real_documents_are_located_as_the_plain_way_does_to_the_bit(test_data: Path) -> None:
+    paths = sorted((test_data / "documents").rglob("*.pdf"))
+    small = [path for path in paths if 5_000 < path.stat().st_size < 150_000][::20][:8]
+    rng, located = random.Random(20261122), 0  # noqa: S311 - repeatable spans, no secret
+    for path in small:
+        try:
+            extraction = extract(path.read_bytes(), filename=path.name)
+        except SpanproofError:
+            continue
+        for _ in range(150):
+            start = rng.randrange(len(extraction.text) + 1)
+            span = Span(start, min(len(extraction.text), start + rng.choice((0, 1, 30, 300, 9000))))
+            ours = locate_span(extraction, span)
+            assert [(o.page, o.span, o.quads, o.bbox) for o in ours] == _locate_plainly(
+                extraction, span
+            )
+            located += len(ours)
+    assert located > 500

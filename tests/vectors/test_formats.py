@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 CORPUS = Path(__file__).parent / "formats"
 CASES = sorted(path.parent for path in CORPUS.glob("*/*/expected.json"))
-#: Every provider has a case whose name begins with each of these.
+#: Every format has a case whose name begins with each of these.
 SCRIPTS = ("ascii", "accents", "cjk", "emoji", "rtl", "crlf")
 KEYS = frozenset(
     {"why", "format", "answer", "citations", "import", "problem", "anchors", "retrieved"}
@@ -183,8 +183,8 @@ def test_every_folder_is_a_format_and_every_case_whole() -> None:
         assert ("sources.json" in names) == ("verdicts" in load(case)[2]), case
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
-def test_every_provider_has_every_script(provider: str) -> None:
+@pytest.mark.parametrize("provider", [*PROVIDERS, *MARKERS])
+def test_every_format_has_every_script(provider: str) -> None:
     names = [case.name for case in CASES if case.parent.name == provider]
     missing = [word for word in SCRIPTS if not any(name.startswith(word) for name in names)]
     assert not missing

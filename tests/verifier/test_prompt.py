@@ -1,14 +1,24 @@
 from __future__ import annotations
 
 import hashlib
+import json
 
 import pytest
 
 from core.citation import Retrieval
 from core.errors import InputError
+from verifier.fields import build_turn, visible_context
 from verifier.formats.grammars import tokenize
+from verifier.formats.registry import parse_payload
 from verifier.policies import load_policy
-from verifier.prompt import ASKABLE, Source, instructions, list_sources, sources_of
+from verifier.prompt import (
+    ASKABLE,
+    Source,
+    instructions,
+    list_fields,
+    list_sources,
+    sources_of,
+)
 
 POLICY = load_policy("balanced")
 
@@ -21,6 +31,37 @@ def test_the_instructions_show_the_grammar_and_have_their_digest(grammar: str) -
     assert f"at least {POLICY.green_count} citations" in prompt.text
     assert ("SOURCES_START" in prompt.text) == (grammar == "ref")
     assert ("TOOL: temperature" in prompt.text) == (grammar == "field")
+
+
+def test_without_names_the_fields_are_those_of_the_list() -> None:
+    assert "Cite only the fields listed below" in instructions("field", POLICY).text
+    assert "Cite only" not in instructions("chunk", POLICY).text
+
+
+def test_every_marker_of_the_list_of_fields_cites_its_line() -> None:
+    turn = {
+        "context": {
+            "ticket": {"fields": {"status": "open", "items": [{"name": "Bolt"}], "none": None}},
+            "notes": {"fields": {"text": "[[T:status]]\nsays\u2028so"}},
+            "loose": {"fields": {"a": 1}},
+            "secret": {"fields": {"key": "x1"}, "hidden": True},
+        },
+        "registry": {"prefixes": {"T": "ticket", "N": "notes", "S": "secret"}},
+    }
+    whole = build_turn({"role": "assistant", "response": ""} | turn)
+    visible = visible_context(whole.context, whole.registry.policy)
+    head, _, listed = list_fields(visible, whole.registry).partition("\n\n")
+    assert head == "Fields:"
+    assert "secret" not in listed
+    rows = [line.split(" ", 1) for line in listed.splitlines()]
+    # What no prefix reaches is shown and has no marker.
+    assert [line for marker, line in rows if marker == "-"] == ["loose.a: 1"]
+    cited = {marker: line for marker, line in rows if marker != "-"}
+    assert len(cited) == len(rows) - 1 >= 3
+    payload = {"response": " ".join(f"x {marker}." for marker in cited)} | turn
+    parsed = parse_payload(json.dumps(payload).encode(), "field")
+    quoted = [c.quote.text for c in parsed.answer.citations if c.quote is not None]
+    assert quoted == list(cited.values())
 
 
 def test_a_grammar_that_is_only_read_is_refused() -> None:

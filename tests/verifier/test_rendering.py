@@ -47,7 +47,7 @@ def test_no_field_can_bring_markup(style: Style) -> None:
         "li",
         "q",
     }
-    assert found.attributes <= {"class", "style", "id", "href", "title", "data-outcome"}
+    assert found.attributes <= {"class", "id", "href", "title", "data-outcome"}
     assert all(link.startswith("#source-") for link in found.links)
 
 

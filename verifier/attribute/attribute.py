@@ -45,7 +45,7 @@ def attribute(  # noqa: PLR0913 - what is attributed to what, by whom
     skipped = find_skip(answer, posthoc) or (None if regions else "no_sources")
     if skipped is not None:
         return skip(answer, skipped, policy, sources=sources)
-    read = read_claims(answer.prose, answer.anchors)
+    read = read_claims(answer.prose, answer.anchors, answer.unclaimed)
     matches, unsearched = match_claims(answer, read.claims, regions, model, policy)
     references: list[Reference] = []
     unattributed: list[Unattributed] = []
@@ -81,7 +81,7 @@ def find_skip(answer: Answer, posthoc: Posthoc) -> str | None:
         return "posthoc_off"
     if posthoc == "auto" and (answer.citations or answer.anchors):
         return "has_citations"
-    read = read_claims(answer.prose, answer.anchors)
+    read = read_claims(answer.prose, answer.anchors, answer.unclaimed)
     if not read.claims:
         return "code_only" if read.is_code_only else "no_prose"
     return None
@@ -93,7 +93,7 @@ def skip(
     """The report of an answer for which nothing was looked for, and why."""
     return AttributionReport(
         prose=answer.prose,
-        excluded=read_claims(answer.prose, answer.anchors).excluded,
+        excluded=read_claims(answer.prose, answer.anchors, answer.unclaimed).excluded,
         sources=tuple(sources),
         skipped=reason,
         policy=policy,

@@ -22,7 +22,8 @@ _NO_CLAIM = frozenset({"heading", "question", "label", "greeting", "offer", "abs
 class ReadProse:
     """The claims in order; ``excluded`` are spans that claim nothing, each with its reason.
 
-    Reasons: ``code``, and those of ``verifier.checkworthy`` that a sentence's form gives.
+    Reasons: ``code``, ``sources`` (a block of them), and those of ``verifier.checkworthy`` that a
+    sentence's form gives.
     """
 
     claims: tuple[Claim, ...]
@@ -32,15 +33,28 @@ class ReadProse:
     def is_code_only(self) -> bool:
         """Whether there is code and no sentence beside it."""
         reasons = {reason for _, reason in self.excluded}
-        return not self.claims and "code" in reasons and reasons <= {"code", "heading", "label"}
+        return (
+            not self.claims
+            and "code" in reasons
+            and reasons
+            <= {
+                "code",
+                "heading",
+                "label",
+                "sources",
+            }
+        )
 
 
-def read_claims(prose: str, anchors: tuple[Anchor, ...] = ()) -> ReadProse:
+def read_claims(
+    prose: str, anchors: tuple[Anchor, ...] = (), unclaimed: tuple[Span, ...] = ()
+) -> ReadProse:
     """Every sentence outside code blocks, as the model reads it; twins at their own places."""
-    blanked = blank_anchors(prose, anchors)
+    blanked = blank_anchors(prose, anchors, unclaimed)
     claims: list[Claim] = []
     excluded = [(p.span, "code") for p in split_paragraphs(blanked) if p.kind == "code"]
-    for marked in split_sentences(prose, anchors):
+    excluded += [(span, "sources") for span in unclaimed]
+    for marked in split_sentences(prose, anchors, unclaimed):
         sentence, span = marked.sentence, marked.span
         hypothesis = read_sentence(blanked, sentence)
         reason = judge_worth(hypothesis, sentence.kind).reason

@@ -83,7 +83,9 @@ class Matcher:
     def match(self, claim: Claim) -> ClaimMatch:
         """The spans that entail a claim."""
         windows = self._index.find(claim.hypothesis)
-        parts = split_claim(self._answer.prose, claim.span, self._answer.anchors)
+        parts = split_claim(
+            self._answer.prose, claim.span, self._answer.anchors, self._answer.unclaimed
+        )
         readings = [self._read(claim, parts, window) for window in windows]
         for by in _STEPS:
             if not _any_entailed(readings):

@@ -31,6 +31,8 @@ class Draft:
         self.origin = origin
         self.declared_unit = declared_unit
         self.anchors: list[Anchor] = []
+        #: Spans of the prose that claim nothing: a provider's offsets forbid to drop them.
+        self.unclaimed: list[Span] = []
         self.citations: list[Citation] = []
         self.retrieved: list[Retrieval] = []
         self.attachments: list[Attachment] = []

@@ -103,6 +103,7 @@ def _finish(draft: Draft, name: str) -> ParsedAnswer:
         prose=draft.prose,
         anchors=tuple(sorted(draft.anchors, key=lambda anchor: (anchor.span, anchor.number))),
         citations=tuple(draft.citations),
+        unclaimed=tuple(sorted(draft.unclaimed)),
         documents=tuple(dict.fromkeys(d.reference for d in envelope.documents)),
         **details,
     )

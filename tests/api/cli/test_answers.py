@@ -2,17 +2,16 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.api.cli.conftest import SENTENCE, TEXT
 from tests.api.cli.program import SCRIPT, Program
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 START = TEXT.index(SENTENCE)
 CLAIM = "Approved invoices are paid within four business days [1]."
@@ -207,3 +206,24 @@ def test_an_interrupt_is_one_line(program: Program) -> None:
     assert stdout == b""
     (line,) = stderr.decode().splitlines()
     assert line.startswith("spanproof: INTERRUPTED: ")
+
+
+@pytest.mark.parametrize(("name", "names"), [("envelope", "anthropic"), ("marked", "chunk")])
+def test_the_payloads_of_the_documentation_pass(
+    program: Program, doc_hash: str, tmp_path: Path, name: str, names: str
+) -> None:
+    page = (Path(__file__).parents[3] / "docs/cli.md").read_text(encoding="utf-8")
+    found = re.search(rf"<!-- example: {name} -->\n```json\n(.*?)```", page, re.DOTALL)
+    assert found
+    copy = tmp_path / "rules.txt"
+    copy.write_bytes(TEXT.encode())
+    assert program.run("ingest", copy, "--doc-id", "rules").code == 0
+    done = program.run("verify", "-", "--format", names, "--json", stdin=found[1].encode())
+    assert done.code == 0, done.stderr
+    block = done.body["verification"]
+    (verdict,) = block["verdicts"]
+    assert verdict["identity"] | {"status": "MATCH", "doc_hash": doc_hash} == verdict["identity"]
+    assert verdict["existence"]["status"] == "EXACT"
+    assert verdict["existence"]["char_start"] == START
+    assert (block["result"], block["import"]["format"]) == ("pass", names)
+    assert done.body["answer"].startswith(SENTENCE[:40])

@@ -2,80 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.api.console.browsing import Service, Shot, run_service
+from tests.api.console.browsing import Service, Shot
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from playwright.sync_api import Browser, FloatRect, Locator, Page
-
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Chromium without a window; skipped by name without it, failed where it must be."""
-    found = shutil.which("chromium")
-    if found is None:
-        reason = "chromium is not installed (Debian: apt-get install chromium fonts-dejavu-core)"
-        if os.environ.get("CI") or os.environ.get("SPANPROOF_REQUIRE_SERVICES"):
-            pytest.fail(reason)
-        pytest.skip(reason)
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=ARGUMENTS)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture(scope="module")
-def service(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """The real service; the browser stands first, so that without one nothing is started."""
-    assert browser.is_connected()
-    with run_service(tmp_path_factory.mktemp("console")) as service:
-        yield service
-
-
-@pytest.fixture(params=[True, False], ids=["with JavaScript", "without JavaScript"])
-def page(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
-    """A page that must not complain: no script error, no breach of the content policy."""
-    yield from open_page(browser, has_script=request.param)
-
-
-@pytest.fixture
-def scripted_page(browser: Browser) -> Iterator[Page]:
-    """A page with JavaScript."""
-    yield from open_page(browser, has_script=True)
-
-
-def open_page(browser: Browser, *, has_script: bool) -> Iterator[Page]:
-    context = browser.new_context(
-        java_script_enabled=has_script,
-        viewport={"width": 1280, "height": 900},
-        reduced_motion="reduce",
-    )
-    page = context.new_page()
-    complaints: list[str] = []
-    page.on("console", lambda m: complaints.append(m.text) if m.type != "log" else None)
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("dialog", lambda dialog: complaints.append(f"dialog: {dialog.message}"))
-    yield page
-    context.close()
-    assert complaints == []
+    from playwright.sync_api import FloatRect, Locator, Page
 
 
 def box_of(locator: Locator) -> FloatRect:
@@ -113,7 +47,7 @@ def test_from_the_list_to_the_box_on_the_page(page: Page, service: Service) -> N
 
     page.locator('.prose a[href="#citation-1"]').first.click()
 
-    assert page.url.endswith("#citation-1")
+    page.wait_for_url("**#citation-1")
     card = page.locator("#citation-1")
     box = box_of(card)
     assert -1 <= box["y"] < 200
@@ -236,7 +170,7 @@ def test_every_step_can_be_taken_by_keyboard(page: Page, service: Service) -> No
     page.locator('.prose a[href="#citation-2"]').first.focus()
     page.keyboard.press("Enter")
 
-    assert page.url.endswith("#citation-2")
+    page.wait_for_url("**#citation-2")
 
 
 def test_the_filter_form_works(page: Page, service: Service) -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from api.console.difference import weave_difference
+from api.console.difference import EditView, weave_difference
 
 
 def make_edit(quote: str, source: str, start: int, *, protected: bool = False) -> dict[str, Any]:
@@ -46,7 +46,18 @@ def test_edits_that_do_not_fit_the_source_are_listed_and_not_woven() -> None:
 
     assert view is not None
     assert view.pieces == ()
-    assert view.edits == (("45", "31", False),)
+    assert view.edits == (EditView(quote="45", source="31", is_protected=False, touches=()),)
+    assert view.touching == ()
+
+
+def test_an_edit_says_what_it_touches() -> None:
+    token = {"side": "quote", "kind": "number_word", "text": "forty-five"}
+    edit = make_edit("forty-five", "30", 116, protected=True) | {"touches": [token]}
+
+    view = weave_difference({"source": SOURCE, "edits": [edit]}, 100)
+
+    assert view is not None
+    assert [edit.touches for edit in view.touching] == [(("quote", "number word", "forty-five"),)]
 
 
 def test_no_difference_is_none() -> None:

@@ -110,7 +110,47 @@ def fill(attack: str, field: str) -> str:
         verdict["support"] |= {"status": attack, "reason": attack}
     if field == "block":
         block |= {"level": attack, "recommended_action": attack, "verifier_version": attack}
+    if field == "findings":
+        parsed = replace(parsed, citations=(replace(parsed.citations[0], origin=attack),))
+        fill_findings(block, attack)
+    if field == "repaired":
+        block["repair"] = make_repair(attack, quote["doc_hash"])
     return render_answer(parsed, block, page)
+
+
+def fill_findings(block: dict[str, Any], attack: str) -> None:
+    """The attack in what is found of the answer and of its claims."""
+    verdict = block["verdicts"][0]
+    offsets = {"char_start": 0, "char_end": 2}
+    span = {"start": 0, "end": 4}
+    verdict["quotations"] = [{"text": attack, "status": attack} | span | offsets]
+    verdict["identity"]["newest"] = {"extraction_id": attack, "status": attack} | offsets
+    token = {"side": attack, "kind": attack, "text": attack}
+    edit = {"kind": attack, "quote": attack, "source": attack, "protected": True} | offsets
+    verdict["existence"]["difference"] = {"source": "x", "edits": [edit | {"touches": [token]}]}
+    block["codes"] = [attack]
+    block["over_cited"] = [span | {"anchors": [attack], "idle": [attack]}]
+    block["uncited_sentences"] = [span | {"check_worthy": True, "reason": attack}]
+    block["repair"] = make_repair(attack, "") | {"citations": []}
+
+
+def make_repair(attack: str, doc_hash: str) -> dict[str, Any]:
+    """The account of a repair with the attack in every text of it."""
+    return {
+        "rejected_not_entailed": attack,
+        "unconsidered": attack,
+        "skipped": attack,
+        "citations": [
+            {
+                "anchor": 2,
+                "doc_hash": doc_hash,
+                "doc_title": attack,
+                "chunk_id": attack,
+                "span": {"text": attack, "char_start": 0, "char_end": 4},
+                "segment": {"start": 0, "end": 4},
+            }
+        ],
+    }
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
@@ -131,6 +171,8 @@ def fill(attack: str, field: str) -> str:
         "code",
         "statuses",
         "block",
+        "findings",
+        "repaired",
     ],
 )
 def test_no_field_of_an_answer_becomes_markup(attack: str, field: str) -> None:

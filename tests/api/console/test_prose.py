@@ -60,8 +60,19 @@ def test_a_segment_gets_a_link_where_it_ends_and_no_word_changes() -> None:
         ("", "[1]"),
         (" Else nothing.", None),
     ]
-    assert pieces[1].link is not None
-    assert (pieces[1].link.outcome, pieces[1].link.citation) == ("review", 0)
+    link = pieces[1].link
+    assert link is not None
+    assert (link.outcome, link.citation, link.is_added) == ("review", 0, True)
+
+
+def test_a_segment_whose_citation_hangs_on_a_marker_is_linked_once() -> None:
+    answer = read_answer("Paid soon [1]. Else nothing.", cite(PAGE, "four business days"))
+    answer = replace(answer, citations=(replace(answer.citations[0], segment=Span(0, 9)),))
+    block = make_block(make_verdict(answer, PAGE, "Paid soon"))
+
+    links = [piece.link for piece in split_prose(answer, block) if piece.link]
+
+    assert [(link.text, link.outcome, link.is_added) for link in links] == [("[1]", "pass", False)]
 
 
 def test_a_marker_without_numbers_is_followed_by_its_links() -> None:

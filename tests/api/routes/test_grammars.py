@@ -8,6 +8,7 @@ import pytest
 from api.wire.grammars import (
     CLEAN_EXAMPLE,
     CLEANED_EXAMPLE,
+    FIELD_PROMPT_EXAMPLE,
     PROMPT_EXAMPLE,
     PROMPTED_EXAMPLE,
     CleanTextIn,
@@ -32,6 +33,16 @@ def test_the_examples_are_what_the_service_answers(client: TestClient) -> None:
     assert post(client, "/v1/prompts", PROMPT_EXAMPLE).json() == PROMPTED_EXAMPLE
 
 
+def test_the_fields_of_a_context_are_listed_without_what_is_hidden(client: TestClient) -> None:
+    PromptIn.model_validate(FIELD_PROMPT_EXAMPLE)
+    answer = post(client, "/v1/prompts", FIELD_PROMPT_EXAMPLE).json()
+    assert answer["reference_list"] == "Fields:\n\n[[t:status]] ticket.status: in_progress\n"
+    assert "Cite with [[PREFIX:field]]." in answer["instructions"]
+    # The digest names the instructions, whatever fields a turn has.
+    bare = post(client, "/v1/prompts", {"grammar": "field"}).json()
+    assert bare == answer | {"reference_list": None}
+
+
 @pytest.mark.parametrize(
     ("path", "body", "code"),
     [
@@ -54,7 +65,10 @@ def test_the_example_problems_are_what_the_service_answers(
         ("/v1/clean-texts", {"text": 5}, "/text"),
         ("/v1/clean-texts", {"text": "x", "grammars": [5]}, "/grammars/0"),
         ("/v1/clean-texts", {"text": "x", "grammar": "chunk"}, "/grammar"),
-        ("/v1/prompts", {"registry": {"TOOL": "x"}}, "/registry/TOOL"),
+        ("/v1/prompts", {"grammar": "field", "registry": {"TOOL": ["x"]}}, "/registry/TOOL"),
+        ("/v1/prompts", {"grammar": "field", "context": {"a": {"fields": 5}}}, "/context/a/fields"),
+        ("/v1/prompts", {"grammar": "field", "retrieved": []}, "/retrieved"),
+        ("/v1/prompts", {"grammar": "chunk", "context": {}}, "/context"),
         ("/v1/prompts", {"retrieved": [{}]}, "/retrieved/0/chunk_id"),
     ],
 )

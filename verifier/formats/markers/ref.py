@@ -2,7 +2,8 @@
 
 ``retrieved`` and ``documents`` stand in the envelope; ``id`` is a retrieved ``chunk_id``. A source
 that was not retrieved, or that the block gives another title or URL, is SOURCE_FABRICATED: its
-anchors are orphans. The block is no part of the prose that is verified.
+anchors are orphans. The block is no part of the prose that is verified; behind a provider, whose
+offsets count it, it stays in the prose and claims nothing.
 """
 
 from __future__ import annotations
@@ -64,7 +65,9 @@ def read(envelope: Envelope) -> Draft:
 
 def read_markers(draft: Draft) -> None:
     """Add a citation for each retrieved chunk that the tokens in the draft's prose name."""
-    _add(draft, read_blocks(draft.prose, tokenize(draft.prose, _GRAMMARS)))
+    tokens = tokenize(draft.prose, _GRAMMARS)
+    draft.unclaimed += [token.span for token in tokens if token.grammar == SOURCES]
+    _add(draft, read_blocks(draft.prose, tokens))
 
 
 def _add(draft: Draft, blocks: SourceBlocks) -> None:

@@ -1,0 +1,145 @@
+"""What is found of the answer as a whole, in words: uncited, over-cited, repaired, its own codes.
+
+Blocks of earlier procedures lack these fields: what is not there is not shown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from core.citation import Citation, Quote
+from core.digest import Digest
+from core.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from core.citation import Answer
+
+#: Why an uncited sentence is worth a check or not, by the reason of the block.
+WORTH_REASONS: Final = {
+    "heading": "it is a heading",
+    "label": "it only announces what follows",
+    "question": "it asks something",
+    "greeting": "it is a greeting",
+    "offer": "it offers help or asks for more",
+    "abstention": "it says that no answer can be given",
+    "fragment": "it is too short to state anything",
+    "date": "it names a date",
+    "number": "it gives a number",
+    "duty": "it says what must, may or must not be done",
+    "comparison": "it compares, or speaks of all or none",
+    "name": "it names someone or something",
+    "statement": "it states something",
+}
+#: What the codes of an answer say.
+ANSWER_CODES: Final = {
+    "KIND_CONTRADICTED": "The answer is called a question, an abstention or a refusal, "
+    "and yet it states something.",
+}
+#: Why repair looked for nothing.
+SKIPPED_REPAIRS: Final = {
+    "has_citations": "the answer has citations of its own",
+    "no_prose": "the answer has no sentence to look at",
+    "no_sources": "no source was supplied with the answer",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UncitedView:
+    """A sentence without a citation; ``is_worth_a_check`` is None where the block gives no hint."""
+
+    text: str
+    is_worth_a_check: bool | None
+    why: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OverCitedView:
+    """A claim with more citations than help it: their anchors, and those that add nothing."""
+
+    text: str
+    anchors: tuple[int, ...]
+    idle: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepairView:
+    """What repair did: the anchors of what it attached, and how many sentences stay without."""
+
+    anchors: tuple[int, ...]
+    rejected: int
+    unconsidered: int
+    skipped: str | None
+
+
+def list_uncited(prose: str, block: Mapping[str, Any]) -> tuple[UncitedView, ...]:
+    """The uncited sentences with their hints."""
+    return tuple(
+        UncitedView(
+            text=prose[sentence["start"] : sentence["end"]],
+            is_worth_a_check=sentence.get("check_worthy"),
+            why=_say(WORTH_REASONS, sentence.get("reason")),
+        )
+        for sentence in block["uncited_sentences"]
+    )
+
+
+def list_over_cited(prose: str, block: Mapping[str, Any]) -> tuple[OverCitedView, ...]:
+    """The over-cited claims."""
+    return tuple(
+        OverCitedView(
+            text=prose[claim["start"] : claim["end"]],
+            anchors=tuple(claim["anchors"]),
+            idle=tuple(claim["idle"]),
+        )
+        for claim in block.get("over_cited", ())
+    )
+
+
+def list_answer_codes(block: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """The codes of the answer itself, each with its sentence."""
+    unknown = "A code that this console does not know."
+    return tuple((code, ANSWER_CODES.get(code, unknown)) for code in block.get("codes", ()))
+
+
+def describe_repair(block: Mapping[str, Any]) -> RepairView | None:
+    """What repair did; None where nobody asked for it."""
+    report = block.get("repair")
+    if report is None:
+        return None
+    return RepairView(
+        anchors=tuple(citation["anchor"] for citation in report["citations"]),
+        rejected=report["rejected_not_entailed"],
+        unconsidered=report["unconsidered"],
+        skipped=_say(SKIPPED_REPAIRS, report["skipped"]),
+    )
+
+
+def attach_repaired(answer: Answer, block: Mapping[str, Any]) -> Answer:
+    """The answer with its repaired citations last: verdicts name them by that index."""
+    report = block.get("repair")
+    if report is None or not report["citations"]:
+        return answer
+    repaired = (_read_repaired(citation) for citation in report["citations"])
+    return replace(answer, citations=(*answer.citations, *repaired))
+
+
+def _read_repaired(raw: Mapping[str, Any]) -> Citation:
+    span, segment = raw["span"], raw["segment"]
+    return Citation(
+        anchor=raw["anchor"],
+        quote=span and Quote(text=span["text"], start=span["char_start"], end=span["char_end"]),
+        doc_hash=Digest.parse(raw["doc_hash"]),
+        chunk_id=raw["chunk_id"],
+        doc_title=raw["doc_title"],
+        segment=segment and Span(segment["start"], segment["end"]),
+        origin="repair",
+        repaired=True,
+    )
+
+
+def _say(words: Mapping[str, str], reason: str | None) -> str | None:
+    # A reason that is not known here is shown as it is: it says more than nothing.
+    return None if reason is None else words.get(reason, reason)

@@ -1,0 +1,167 @@
+"""Answers in providers' formats in a real browser: links that the answer itself does not show."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.api.console.browsing import ATTACK, LEFT, RIGHT
+
+if TYPE_CHECKING:
+    from playwright.sync_api import FloatRect, Locator, Page
+
+    from tests.api.console.browsing import Service
+
+#: Sentences of the document, as the providers' retrievers would have cut them.
+REPLACED, NOTICE = (f"{sentence}." for sentence in LEFT.split(". ")[:2])
+WITHHOLD, INTEREST = (f"{sentence}." for sentence in RIGHT.split(". ")[:2])
+DOCUMENT = {"doc_id": "supply-terms", "index": 0, "file_id": "file-1", "title": "Supply terms"}
+
+
+def to_anthropic() -> tuple[dict[str, Any], str]:
+    """Two cited blocks of text, the second quotes words that the source does not have."""
+
+    def block(text: str, cited: str | None = None) -> dict[str, Any]:
+        location = {
+            "type": "page_location",
+            "cited_text": cited,
+            "document_index": 0,
+            "document_title": ATTACK,
+            "start_page_number": 1,
+            "end_page_number": 3,
+        }
+        return {"type": "text", "text": text, "citations": [location] if cited else None}
+
+    content = [
+        block("According to the terms, "),
+        block(REPLACED, REPLACED),
+        block(" And "),
+        block("“nobody ever pays” late.", INTEREST),
+        block(" Goods weigh 4 tons."),
+    ]
+    message = {"type": "message", "role": "assistant", "content": content, "model": "claude"}
+    text = "".join(piece["text"] for piece in content)
+    return {"response": message | {"stop_reason": "end_turn"}, "documents": [DOCUMENT]}, text
+
+
+def to_openai() -> tuple[dict[str, Any], str]:
+    """Two files cited at points inside the prose; the provider quotes nothing of either."""
+    text = f"{REPLACED} {WITHHOLD} That is all."
+    marks = [
+        {"type": "file_citation", "file_id": "file-1", "filename": "terms.pdf", "index": index}
+        for index in (len(REPLACED) - 1, len(REPLACED) + 1 + len(WITHHOLD) - 1)
+    ]
+    content = {"type": "output_text", "text": text, "annotations": marks}
+    message = {"type": "message", "role": "assistant", "status": "completed", "content": [content]}
+    response = {"object": "response", "status": "completed", "output": [message]}
+    return {"response": response, "documents": [DOCUMENT]}, text
+
+
+def show(page: Page, service: Service, payload: dict[str, Any], query: str) -> None:
+    """Verify an answer and open its page."""
+    sent = service.send("POST", f"/v1/verifications?{query}", payload)
+    page.goto(f"{service.address}/answers/{sent['verification_id']}")
+
+
+def read_words(page: Page) -> str:
+    """The prose without the links that were added to it: what a reader copies."""
+    prose: str = page.locator(".prose").evaluate(
+        "prose => { const copy = prose.cloneNode(true);"
+        "for (const added of copy.querySelectorAll('.added, .tip, .badge')) added.remove();"
+        "return copy.textContent; }"
+    )
+    return prose
+
+
+def box_of(locator: Locator) -> FloatRect:
+    box = locator.bounding_box()
+    assert box is not None
+    return box
+
+
+def check_added_links(page: Page, count: int) -> None:
+    """Each is seen, raised beside the words, says its outcome, and leads to its card."""
+    added = page.locator(".prose .anchor.added")
+    assert added.count() == count
+    for number, anchor in enumerate(added.all(), start=1):
+        link = anchor.locator("> a")
+        assert link.inner_text() == f"[{number}]"
+        assert link.get_attribute("aria-label") == f"Citation [{number}]"
+        box = box_of(link)
+        assert box["width"] >= 8
+        assert box["height"] >= 8
+        assert anchor.locator("> .badge").first.inner_text().split()[-1] in (
+            "pass",
+            "fail",
+            "review",
+            "error",
+        )
+        link.focus()
+        assert anchor.locator(".tip").is_visible()
+        page.keyboard.press("Enter")
+        page.wait_for_url(f"**#citation-{number}")
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_an_answer_of_anthropic(page: Page, service: Service, width: int) -> None:
+    payload, text = to_anthropic()
+    page.set_viewport_size({"width": width, "height": 900})
+
+    show(page, service, payload, "format=anthropic")
+
+    assert read_words(page).strip() == text
+    check_added_links(page, 2)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    first, second = page.locator("#citation-1"), page.locator("#citation-2")
+    assert first.locator("header").inner_text().find("from anthropic") > 0
+    assert "Place given: pages 1 to 2." in first.inner_text()
+    quotation = second.locator(".quotations li")
+    assert quotation.locator("q").inner_text().strip('“”"') == "nobody ever pays"
+    assert "QUOTATION_ABSENT" in quotation.inner_text()
+    uncited = page.locator(".findings li", has_text="Goods weigh 4 tons.").last
+    assert "worth a check: it gives a number" in uncited.inner_text()
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_an_answer_of_openai(page: Page, service: Service, width: int) -> None:
+    payload, text = to_openai()
+    page.set_viewport_size({"width": width, "height": 900})
+
+    show(page, service, payload, "format=openai-responses")
+
+    assert read_words(page).strip() == text
+    check_added_links(page, 2)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    card = page.locator("#citation-1")
+    assert "The provider quotes nothing" in card.inner_text()
+    assert "This is not a pass" in card.inner_text()
+    assert card.locator("header").inner_text().find("error") > 0
+
+
+@pytest.mark.parametrize("width", [1280, 500, 420, 360])
+def test_a_link_never_begins_a_line(page: Page, service: Service, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    show(page, service, to_anthropic()[0], "format=anthropic")
+
+    left = box_of(page.locator(".prose"))["x"]
+    for link in page.locator(".prose .anchor.added > a").all():
+        assert box_of(link)["x"] > left + 10
+
+
+def test_a_repaired_citation_is_told_apart(page: Page, service: Service) -> None:
+    answer = {"answer": f"{INTEREST} {NOTICE}", "citations": [], "documents": ["supply-terms"]}
+
+    show(page, service, answer, "repair=true")
+
+    assert read_words(page).strip() == f"{INTEREST} {NOTICE}"
+    check_added_links(page, 2)
+    for number in (1, 2):
+        assert (
+            "Repaired: this citation was attached afterwards"
+            in page.locator(f"#citation-{number}").inner_text()
+        )
+    assert page.locator(".prose .anchor", has_text="repaired").count() == 2
+    summary = page.locator(".summary").inner_text()
+    assert "Repaired citations never raise the level." in summary
+    assert "GREEN" not in summary

@@ -1,7 +1,8 @@
 """Which claim each citation is judged on: the sentence of its anchor, or the provider's segment.
 
 A segment that is a whole sentence, or several, is read as it stands. A fragment is widened: to the
-one part of its sentence that can be true by itself, where it lies in one, else to the sentence.
+one part of its sentence that can be true by itself, where it lies in one, else to the sentence; not
+to an "According to …," before it, which only names the source.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from core.citation import Claim
 from core.finding import UncitedSentence
+from core.span import Span
 from verifier.checkworthy import judge_worth
 from verifier.claims import blank_anchors, find_claims, read_sentence, to_hypothesis
 from verifier.subclaims import split_claim
@@ -22,11 +24,16 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from core.citation import Answer
-    from core.span import Span
     from verifier.claims import MarkedSentence
 
 #: Of a sentence's letters, how many a segment may leave out and still be the whole sentence.
 _EDGE_CHARACTERS = 3
+#: How an answer names the source that it is about to cite.
+_LEAD = re.compile(
+    r"(?:according to|based on|as per|as (?:stated|noted|described|reported|mentioned"
+    r"|explained|shown|set out|specified|defined) (?:in|by)) [^,.;:!?\n]{1,80}[,:]\s+",
+    re.IGNORECASE,
+)
 _STOPPED = re.compile(r"[.!?。！？…؟।۔:;][\"'”’»」』)\]]*$")
 
 
@@ -111,20 +118,32 @@ def _claim_of(
     if not touched:
         hypothesis = to_hypothesis(blanked[segment.start : segment.end])
     elif len(touched) == 1 and _is_fragment(blanked, segment, touched[0].sentence.span):
-        parts = [
-            part
-            for part in split_claim(
-                answer.prose, touched[0].sentence.span, answer.anchors, answer.unclaimed
-            )
-            if _share_letters(blanked, part.span, segment)
-        ]
-        hypothesis = parts[0].hypothesis if len(parts) == 1 else None
+        hypothesis = _widen(answer, blanked, segment, touched[0].sentence.span)
     if hypothesis is None:
         # Cut words are none: what a segment cuts at its edges is read whole.
         hypothesis = _join([read_sentence(blanked, s.sentence) for s in touched])
     return Claim(
         text=answer.prose[segment.start : segment.end], span=segment, hypothesis=hypothesis
     )
+
+
+def _widen(answer: Answer, blanked: str, segment: Span, sentence: Span) -> str | None:
+    """The part of the sentence that a fragment lies in; None where the whole is to be read.
+
+    "According to …," before the fragment is left out: the provider did not cite it, and no source
+    entails it, for none says so of itself.
+    """
+    lead = _LEAD.match(blanked, sentence.start, segment.start)
+    body = sentence if lead is None else Span(lead.end(), sentence.end)
+    parts = [
+        part
+        for part in split_claim(answer.prose, body, answer.anchors, answer.unclaimed)
+        if _share_letters(blanked, part.span, segment)
+    ]
+    if len(parts) == 1:
+        return parts[0].hypothesis
+    text = None if lead is None else to_hypothesis(blanked[body.start : body.end])
+    return text and text[0].upper() + text[1:]
 
 
 def _join(sentences: Sequence[str]) -> str:

@@ -57,6 +57,46 @@ def test_a_segment_is_widened_to_what_can_be_true(part: str, hypothesis: str) ->
     assert claim.hypothesis == hypothesis
 
 
+@pytest.mark.parametrize(
+    ("prose", "part", "hypothesis"),
+    [
+        (
+            "According to the terms, the supplier replaces the goods.",
+            "the supplier replaces the goods",
+            "The supplier replaces the goods.",
+        ),
+        (
+            "According to the report, the grass is green and the sky is blue.",
+            " and the sky is blue",
+            "The sky is blue.",
+        ),
+        # A lead that limits what is said, and one that the provider cites too, is read.
+        (
+            "Without approval, the supplier replaces the goods.",
+            "the supplier replaces the goods",
+            "Without approval, the supplier replaces the goods.",
+        ),
+        (
+            "According to Smith, the court agreed.",
+            "According to Smith, the court agreed",
+            "According to Smith, the court agreed.",
+        ),
+        (
+            "It is not true, according to Smith, that the court agreed.",
+            "the court agreed",
+            "It is not true, according to Smith, that the court agreed.",
+        ),
+    ],
+)
+def test_a_lead_that_names_the_source_is_not_read_into_a_segment(
+    prose: str, part: str, hypothesis: str
+) -> None:
+    ((claim, _),) = pair(prose, at(prose, part)).pairs
+
+    assert claim.text == part
+    assert claim.hypothesis == hypothesis
+
+
 def test_a_stop_at_the_edge_of_a_segment_cites_no_neighbour() -> None:
     pairing = pair(PROSE, at(PROSE, ". The supplier pays within ten days"))
     assert [PROSE[u.span.start : u.span.end] for u in pairing.uncited] == [

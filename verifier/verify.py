@@ -263,11 +263,12 @@ def _supplied_places(
 
 def _observe_unit(imported: ImportReport, found: Sequence[SpanCheck]) -> ImportReport:
     units = {item.observed_unit for item in found if item.observed_unit is not None}
-    # ASCII before the span's end looks the same in every unit.
+    # ASCII before the span's end looks the same in every unit, where offsets were given at all.
     seen = [
         (item.extraction.text.text, item.existence.span.end)
         for item in found
         if item.extraction is not None and item.existence.span is not None
+        if item.citation.quote is not None and item.citation.quote.start is not None
     ]
     # A whole text answers at once; only where it is not ASCII is the part before the span copied.
     ambiguous = bool(seen) and all(text.isascii() or text[:end].isascii() for text, end in seen)

@@ -64,7 +64,7 @@ _MAX_WORDS = 80
 
 def write_note(axes: Axes, outcome: Outcome, codes: Sequence[str]) -> str:
     """The sentence; deterministic, because it is part of what is digested."""
-    note = _why_not_there(axes) or _why_not_supported(axes.support) or _why_look(axes, codes)
+    note = _why_not_there(axes, codes) or _why_not_supported(axes.support) or _why_look(axes, codes)
     if outcome is Outcome.PASS and note is None:
         return f"The quote stands at its place and the span supports the claim{_how(axes.support)}."
     note = note or _why_in_context(axes.support) or _why_unproved(codes)
@@ -74,10 +74,12 @@ def write_note(axes: Axes, outcome: Outcome, codes: Sequence[str]) -> str:
     return note
 
 
-def _why_not_there(axes: Axes) -> str | None:
+def _why_not_there(axes: Axes, codes: Sequence[str]) -> str | None:
     existence = axes.existence
     if axes.identity.status in _IDENTITY:
         return _IDENTITY[axes.identity.status]
+    if "QUOTE_NOT_GIVEN" in codes:
+        return "The provider quotes nothing, so there is nothing to look for."
     if existence.status is ExistenceStatus.ALTERED:
         return _altered(existence)
     if existence.status in _EXISTENCE:

@@ -177,6 +177,7 @@ def test_a_link_without_a_quote_is_matched_but_never_passes(kept: Services) -> N
     assert verdict["identity"]["status"] == "MATCH"
     assert verdict["existence"]["status"] == "UNVERIFIABLE"
     assert "QUOTE_NOT_GIVEN" in verdict["codes"]
+    assert "quotes nothing" in verdict["notes"]
     assert block["result"] == "error"
 
 

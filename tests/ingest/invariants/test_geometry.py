@@ -46,12 +46,13 @@ def test_a_glyph_of_the_same_line_between_the_spans_own_is_told() -> None:
 
 
 def test_a_glyph_outside_its_quads_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = Layout.quad
+    one, several = Layout.quad, Layout.quads
 
-    def narrow(self: Layout, run: int, span: Span) -> Any:
-        return honest(self, run, Span(span.start, max(span.start + 1, span.end - 1)))
+    def shorten(span: Span) -> Span:
+        return Span(span.start, max(span.start + 1, span.end - 1))
 
-    monkeypatch.setattr(Layout, "quad", narrow)
+    monkeypatch.setattr(Layout, "quad", lambda self, run, span: one(self, run, shorten(span)))
+    monkeypatch.setattr(Layout, "quads", lambda self, span: several(self, shorten(span)))
     finding = check_i7(read_three_pages())
     assert any("outside its quads" in violation.detail for violation in finding.violations)
     assert check_i8(read_three_pages()).violated

@@ -169,6 +169,26 @@ _NUMBERED = (
 )
 
 
+@pytest.mark.parametrize(
+    ("source", "claimed", "is_veto"),
+    [
+        ("350", "400", True),
+        ("994", "990", True),
+        ("86.4", "86", False),
+        ("1,234", "1,200", False),
+        ("1,499", "1,000", True),
+    ],
+)
+def test_whole_numbers_below_a_thousand_are_not_rounded_unsaid(
+    source: str, claimed: str, *, is_veto: bool
+) -> None:
+    sentence = "Sales of the new model rose by {} units in Spain."
+
+    vetoes = compare_slots(sentence.format(claimed), sentence.format(source), premise_start=0)
+
+    assert bool(vetoes) == is_veto
+
+
 @given(
     st.sampled_from(_NUMBERED),
     st.integers(2, 999),

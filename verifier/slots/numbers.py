@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 #: How far "about 1,500" may lie from the source's number.
 _ABOUT_SHARE = Decimal("0.1")
+#: Whole numbers are rounded unsaid from here on, and by no more than this share of their amount.
+_ROUNDED_FROM, _ROUNDED_SHARE = 1000, Decimal("0.05")
 #: Units that convert by an average (a month of days) meet within this share.
 _CONVERSION_SHARE = Decimal("0.03")
 #: How like the places must be: for amounts of one kind, and where only the words around tell.
@@ -236,9 +238,17 @@ def _may_hold(claimed: Quantity, rival: Quantity) -> bool:
 
 
 def _rounds_to(exact: Decimal, rounded: Decimal) -> bool:
-    """Whether the claim says the source's number with fewer digits (86.4 as 86)."""
+    """Whether the claim says the source's number with fewer digits (86.4 as 86, 1,234 as 1,200).
+
+    Nobody rounds a whole number below a thousand without saying so: 350 days are not 400.
+    """
     if exact == rounded:
         return True
+    whole = exact == exact.to_integral_value()
+    if whole and abs(exact) < _ROUNDED_FROM:
+        return False
+    if abs(exact - rounded) > _ROUNDED_SHARE * abs(exact):
+        return False
     step = _last_digit(rounded)
     return _last_digit(exact) < step <= abs(exact) and abs(exact - rounded) * 2 <= step
 

@@ -5,17 +5,17 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.concurrency import run_in_threadpool
 
-from api.errors import AnswerTooLargeError
-from api.limits import read_chunks
 from api.operations.attribute import attribute_payload
 from api.responses import PlainJsonResponse
 from api.routes.access import ServicesIn
+from api.routes.body import describe_body, read_body
 from api.routes.parameters import require_known_parameters
 from api.wire.attribution import EXAMPLE_IN, AttributionReportOut
 from api.wire.problem import problem_responses
 from core.span import OffsetUnit
 from verifier.attribute.references import AttributionReport
 
+_HINT = "Send one answer, with fewer or shorter tool results."
 ROUTER = APIRouter(
     prefix="/v1/attributions",
     tags=["attributions"],
@@ -31,22 +31,9 @@ ROUTER = APIRouter(
         200: {"model": AttributionReportOut},
         **problem_responses("POST /v1/attributions", 408, 413, 422, 503),
     },
-    openapi_extra={
-        "requestBody": {
-            "required": True,
-            "content": {
-                "application/json": {
-                    "schema": {"$ref": "#/components/schemas/AttributionIn"},
-                    "examples": {
-                        "one search": {
-                            "summary": "One sentence and one search result",
-                            "value": EXAMPLE_IN,
-                        }
-                    },
-                }
-            },
-        }
-    },
+    openapi_extra=describe_body(
+        "AttributionIn", {"one search": ("One sentence and one search result", EXAMPLE_IN)}
+    ),
 )
 async def post_attribution(  # noqa: PLR0913 - what a caller may choose
     *,
@@ -68,27 +55,10 @@ async def post_attribution(  # noqa: PLR0913 - what a caller may choose
     ] = "codepoint",
 ) -> PlainJsonResponse:
     """What tools gave back is kept as documents; of the answer nothing is kept."""
-    settings = services.settings
-    chunks = [
-        chunk
-        async for chunk in read_chunks(
-            request,
-            cap=settings.max_answer_bytes,
-            too_large=_to_too_large,
-            stall_seconds=settings.stall_seconds,
-            total_seconds=settings.upload_seconds,
-        )
-    ]
+    raw = await read_body(request, services, hint=_HINT)
 
     def attribute() -> AttributionReport:
-        return attribute_payload(
-            services, b"".join(chunks), format=format, policy=policy, posthoc=posthoc
-        )
+        return attribute_payload(services, raw, format=format, policy=policy, posthoc=posthoc)
 
     report = await run_in_threadpool(attribute)
     return PlainJsonResponse(report.to_compact_json(unit) if compact else report.to_json(unit))
-
-
-def _to_too_large(cap: int, got: int) -> AnswerTooLargeError:
-    msg = f"Expected at most {cap} bytes, got {got} or more."
-    return AnswerTooLargeError(msg, hint="Send one answer, with fewer or shorter tool results.")

@@ -1,15 +1,12 @@
 """Grammars of citation tokens: texts cleaned of them, and prompts that ask for them."""
 
-from typing import Any
-
 from fastapi import APIRouter, Depends, Request
 from fastapi.concurrency import run_in_threadpool
 
-from api.errors import AnswerTooLargeError
-from api.limits import read_chunks
 from api.operations.grammars import clean_payload, make_prompt, read_json
 from api.responses import PlainJsonResponse
 from api.routes.access import ServicesIn
+from api.routes.body import describe_body, read_body
 from api.routes.parameters import require_known_parameters
 from api.wire.grammars import (
     CLEAN_EXAMPLE,
@@ -20,26 +17,10 @@ from api.wire.grammars import (
 )
 from api.wire.problem import problem_responses
 
+_HINT = "Send one text, or fewer chunks."
 ROUTER = APIRouter(
     prefix="/v1", tags=["grammars"], dependencies=[Depends(require_known_parameters)]
 )
-
-
-def _describe_body(shape: str, examples: dict[str, tuple[str, Any]]) -> dict[str, Any]:
-    return {
-        "requestBody": {
-            "required": True,
-            "content": {
-                "application/json": {
-                    "schema": {"$ref": f"#/components/schemas/{shape}"},
-                    "examples": {
-                        name: {"summary": summary, "value": value}
-                        for name, (summary, value) in examples.items()
-                    },
-                }
-            },
-        }
-    }
 
 
 @ROUTER.post(
@@ -50,11 +31,11 @@ def _describe_body(shape: str, examples: dict[str, tuple[str, Any]]) -> dict[str
         200: {"model": CleanTextOut},
         **problem_responses("POST /v1/clean-texts", 408, 413, 422),
     },
-    openapi_extra=_describe_body("CleanTextIn", {"example": ("One chunk citation", CLEAN_EXAMPLE)}),
+    openapi_extra=describe_body("CleanTextIn", {"example": ("One chunk citation", CLEAN_EXAMPLE)}),
 )
 async def post_clean_text(request: Request, services: ServicesIn) -> PlainJsonResponse:
     """Every token in both frames, code points; nothing is kept."""
-    raw = await _read_body(request, services)
+    raw = await read_body(request, services, hint=_HINT)
     return PlainJsonResponse(await run_in_threadpool(clean_payload, raw))
 
 
@@ -66,7 +47,7 @@ async def post_clean_text(request: Request, services: ServicesIn) -> PlainJsonRe
         200: {"model": PromptOut},
         **problem_responses("POST /v1/prompts", 408, 413, 422),
     },
-    openapi_extra=_describe_body(
+    openapi_extra=describe_body(
         "PromptIn",
         {
             "example": ("One retrieved chunk", PROMPT_EXAMPLE),
@@ -76,25 +57,5 @@ async def post_clean_text(request: Request, services: ServicesIn) -> PlainJsonRe
 )
 async def post_prompt(request: Request, services: ServicesIn) -> PlainJsonResponse:
     """Both in the grammar in which the answer will be read; no model is called."""
-    payload = read_json(await _read_body(request, services))
+    payload = read_json(await read_body(request, services, hint=_HINT))
     return PlainJsonResponse(await run_in_threadpool(make_prompt, payload))
-
-
-async def _read_body(request: Request, services: ServicesIn) -> bytes:
-    settings = services.settings
-    chunks = [
-        chunk
-        async for chunk in read_chunks(
-            request,
-            cap=settings.max_answer_bytes,
-            too_large=_to_too_large,
-            stall_seconds=settings.stall_seconds,
-            total_seconds=settings.upload_seconds,
-        )
-    ]
-    return b"".join(chunks)
-
-
-def _to_too_large(cap: int, got: int) -> AnswerTooLargeError:
-    msg = f"Expected at most {cap} bytes, got {got} or more."
-    return AnswerTooLargeError(msg, hint="Send one text, or fewer chunks.")

@@ -6,8 +6,6 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.concurrency import run_in_threadpool
 
-from api.errors import AnswerTooLargeError
-from api.limits import read_chunks
 from api.operations.verifications import (
     list_verifications,
     show_feedback,
@@ -16,6 +14,7 @@ from api.operations.verifications import (
 from api.operations.verify import RepairChoice, Verification, verify_payload
 from api.responses import PlainJsonResponse
 from api.routes.access import Cursor, Limit, ServicesIn, read_filter_digest, read_filter_moment
+from api.routes.body import describe_body, read_body
 from api.routes.parameters import require_known_parameters
 from api.wire.answer import EXAMPLE
 from api.wire.problem import problem_responses
@@ -23,6 +22,7 @@ from api.wire.verification import FeedbackOut, VerificationListOut, Verification
 from core.verdict import Outcome
 from store.records import VerificationFilter
 
+_HINT = "Send one answer, without its documents' texts."
 ROUTER = APIRouter(
     prefix="/v1/verifications",
     tags=["verifications"],
@@ -38,22 +38,9 @@ ROUTER = APIRouter(
         200: {"model": VerificationOut},
         **problem_responses("POST /v1/verifications", 408, 413, 422, 503),
     },
-    openapi_extra={
-        "requestBody": {
-            "required": True,
-            "content": {
-                "application/json": {
-                    "schema": {"$ref": "#/components/schemas/AnswerIn"},
-                    "examples": {
-                        "one citation": {
-                            "summary": "One citation by hash, offsets and box",
-                            "value": EXAMPLE,
-                        }
-                    },
-                }
-            },
-        }
-    },
+    openapi_extra=describe_body(
+        "AnswerIn", {"one citation": ("One citation by hash, offsets and box", EXAMPLE)}
+    ),
 )
 async def post_verification(  # noqa: PLR0913 - what a caller may choose
     *,
@@ -73,25 +60,13 @@ async def post_verification(  # noqa: PLR0913 - what a caller may choose
     ] = False,
 ) -> PlainJsonResponse:
     """The same payload plus ``verification``; payload and block are kept."""
-    settings = services.settings
-    chunks = [
-        chunk
-        async for chunk in read_chunks(
-            request,
-            cap=settings.max_answer_bytes,
-            too_large=_to_too_large,
-            stall_seconds=settings.stall_seconds,
-            total_seconds=settings.upload_seconds,
-        )
-    ]
+    raw = await read_body(request, services, hint=_HINT)
 
     wanted = repair or repair_sentences
     choice = RepairChoice(sentences=repair_sentences) if wanted else None
 
     def verify() -> Verification:
-        return verify_payload(
-            services, b"".join(chunks), format=format, policy=policy, repair=choice
-        )
+        return verify_payload(services, raw, format=format, policy=policy, repair=choice)
 
     verification = await run_in_threadpool(verify)
     return PlainJsonResponse(
@@ -162,8 +137,3 @@ def get_verification(services: ServicesIn, verification_id: str) -> PlainJsonRes
 def get_feedback(services: ServicesIn, verification_id: str) -> PlainJsonResponse:
     """One item a fault, in the order of the prose; empty where nothing needs mending."""
     return PlainJsonResponse(show_feedback(services, verification_id))
-
-
-def _to_too_large(cap: int, got: int) -> AnswerTooLargeError:
-    msg = f"Expected at most {cap} bytes, got {got} or more."
-    return AnswerTooLargeError(msg, hint="Send one answer, without its documents' texts.")

@@ -10,7 +10,10 @@ SpanproofError                    code, message, hint        (message: public; _
 │   ├── UnknownPolicyError
 │   ├── UnknownGrammarError
 │   ├── MalformedGrammarError     a grammar of tokens that cannot be read or written
-│   └── MalformedLabelsError      labelled pairs that are none, too few, or of one class only
+│   ├── MalformedLabelsError      labelled pairs that are none, too few, or of one class only
+│   ├── MalformedReceiptError     a receipt that cannot be read, or says what none may say
+│   ├── MalformedNoteError        a signed note, checkpoint or log proof that is none
+│   └── MalformedTrustError       a trust file that is none
 ├── ExtractionError               bytes we refuse or cannot read
 │   ├── UnsupportedMediaTypeError
 │   ├── EncryptedDocumentError
@@ -22,18 +25,27 @@ SpanproofError                    code, message, hint        (message: public; _
 │   ├── DocumentNotFoundError
 │   ├── ExtractionNotFoundError
 │   ├── PageNotFoundError
-│   └── VerificationNotFoundError
+│   ├── VerificationNotFoundError
+│   └── ReceiptNotFoundError
 ├── ConflictError                 an attempt to change what was recorded
 ├── SettingsError                 a setting that cannot be used
 │   ├── SandboxUnavailableError   the kernel lacks what the cage needs, and the cage is required
 │   ├── EngineUnavailableError    the chosen PDF engine is not installed
-│   └── OcrUnavailableError       no language data, or an engine without OCR
+│   ├── OcrUnavailableError       no language data, or an engine without OCR
+│   └── KeyUnavailableError       a signing key that is missing, unreadable, or open to others
 ├── ModelError                    the entailment model cannot be used
 │   ├── ModelUnavailableError
 │   ├── ModelLabelsError
 │   └── CalibrationNotFoundError  no calibration of that name
+├── EvidenceError                 evidence that does not show what it should
+│   └── NoteSignatureError        a note that no known key signed
+├── LogError                      the transparency log takes no more
+│   ├── LogRolledBackError        it is behind what was signed before: a restored backup
+│   ├── LogFrozenError            it was closed; another shard goes on
+│   └── LogStoppedError           a write failed, so nothing is signed until the next start
 ├── IntegrityError                our own store contradicts itself
-│   └── BlobDigestMismatchError
+│   ├── BlobDigestMismatchError
+│   └── LogDamagedError           leaves, tiles and checkpoints do not belong together
 └── VerificationFailed            only from VerificationBlock.require(): a verdict, raised
 """
 
@@ -130,6 +142,24 @@ class MalformedLabelsError(InputError):
     code = "MALFORMED_LABELS"
 
 
+class MalformedReceiptError(InputError):
+    """A receipt that cannot be read, or that says what no receipt may say."""
+
+    code = "MALFORMED_RECEIPT"
+
+
+class MalformedNoteError(InputError):
+    """A signed note, a checkpoint or a log proof that cannot be read."""
+
+    code = "MALFORMED_NOTE"
+
+
+class MalformedTrustError(InputError):
+    """A trust file that cannot be read."""
+
+    code = "MALFORMED_TRUST"
+
+
 class ExtractionError(SpanproofError):
     """A document whose bytes are refused or cannot be read."""
 
@@ -202,6 +232,12 @@ class VerificationNotFoundError(NotFoundError):
     code = "VERIFICATION_NOT_FOUND"
 
 
+class ReceiptNotFoundError(NotFoundError):
+    """No receipt of that verification."""
+
+    code = "RECEIPT_NOT_FOUND"
+
+
 class ConflictError(SpanproofError):
     """An attempt to change what was recorded."""
 
@@ -232,6 +268,12 @@ class OcrUnavailableError(SettingsError):
     code = "OCR_UNAVAILABLE"
 
 
+class KeyUnavailableError(SettingsError):
+    """A signing key that is missing, cannot be read, or that others can read."""
+
+    code = "KEY_UNAVAILABLE"
+
+
 class ModelError(SpanproofError):
     """The entailment model cannot be used."""
 
@@ -256,6 +298,42 @@ class CalibrationNotFoundError(ModelError):
     code = "CALIBRATION_NOT_FOUND"
 
 
+class EvidenceError(SpanproofError):
+    """Evidence that does not show what it should."""
+
+    code = "EVIDENCE_FAILED"
+
+
+class NoteSignatureError(EvidenceError):
+    """A note that no known key signed, or a signature of a known key that does not verify."""
+
+    code = "NOTE_SIGNATURE"
+
+
+class LogError(SpanproofError):
+    """The transparency log takes no more entries."""
+
+    code = "LOG_ERROR"
+
+
+class LogRolledBackError(LogError):
+    """The log is behind what it signed before, or another history: a backup was restored."""
+
+    code = "LOG_ROLLED_BACK"
+
+
+class LogFrozenError(LogError):
+    """The log was closed for good; another shard goes on."""
+
+    code = "LOG_FROZEN"
+
+
+class LogStoppedError(LogError):
+    """A write failed: what the disk holds is unknown, so nothing is signed until the next start."""
+
+    code = "LOG_STOPPED"
+
+
 class IntegrityError(SpanproofError):
     """Our own store contradicts itself; never reported as a citation's failure."""
 
@@ -266,6 +344,12 @@ class BlobDigestMismatchError(IntegrityError):
     """Bytes read back whose digest is not the one they were stored under."""
 
     code = "BLOB_DIGEST_MISMATCH"
+
+
+class LogDamagedError(IntegrityError):
+    """Leaves, tiles and checkpoints of a log do not belong together."""
+
+    code = "LOG_DAMAGED"
 
 
 class VerificationFailed(SpanproofError):  # noqa: N818 - a verdict raised on request, not an error

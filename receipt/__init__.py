@@ -1,0 +1,1 @@
+"""Receipts: evidence that a third party can check without trusting whoever made it."""

@@ -13,6 +13,7 @@ SpanproofError (core.errors)
 │       └── DocumentTooLargeError  source bytes over the cap, found while they come
 ├── OutputError                    a file of ours that cannot be written, or that another run writes
 ├── NotReplayableError             what a verification was made with is not what is here
+├── LogUnreachableError            a log behind an address that does not answer
 └── NotReadyError                  a part that the service needs does not work
 """
 
@@ -75,6 +76,12 @@ class NotReplayableError(SpanproofError):
     """What a verification was made with is not what is here, so nothing could be checked."""
 
     code = "NOT_REPLAYABLE"
+
+
+class LogUnreachableError(SpanproofError):
+    """A log behind an address that does not answer, so nothing could be checked."""
+
+    code = "LOG_UNREACHABLE"
 
 
 class NotReadyError(SpanproofError):

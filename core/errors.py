@@ -38,6 +38,7 @@ SpanproofError                    code, message, hint        (message: public; _
 │   ├── ModelLabelsError
 │   └── CalibrationNotFoundError  no calibration of that name
 ├── EvidenceError                 evidence that does not show what it should
+│   ├── KeyNotTrustedError        a key that the trust file does not name, or no longer
 │   └── NoteSignatureError        a note that no known key signed
 ├── LogError                      the transparency log takes no more
 │   ├── LogRolledBackError        it is behind what was signed before: a restored backup
@@ -302,6 +303,12 @@ class EvidenceError(SpanproofError):
     """Evidence that does not show what it should."""
 
     code = "EVIDENCE_FAILED"
+
+
+class KeyNotTrustedError(EvidenceError):
+    """A key that the trust file does not name, or not for this moment, log or place in it."""
+
+    code = "KEY_NOT_TRUSTED"
 
 
 class NoteSignatureError(EvidenceError):

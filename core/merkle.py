@@ -28,7 +28,10 @@ ReadNode = Callable[[int, int], bytes]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InclusionProof:
-    """That a leaf stands at ``index`` of a tree of ``size`` leaves: siblings from the leaf up."""
+    """That a leaf stands at ``index`` of a tree of ``size`` leaves: siblings from the leaf up.
+
+    Only the check says whether it does: a proof is what somebody claims.
+    """
 
     index: int
     size: int
@@ -97,7 +100,7 @@ def check_consistency(proof: ConsistencyProof, old_root: bytes, new_root: bytes)
     A tree of size 0 is the beginning of everything, so it proves nothing and is refused.
     """
     old, new, hashes = proof.old_size, proof.new_size, proof.hashes
-    if not 0 < old <= new <= MAX_SIZE or not _are_hashes(*hashes):
+    if not 0 < old <= new <= MAX_SIZE or not _are_hashes(old_root, new_root, *hashes):
         return False
     if old == new:
         return not hashes and hmac.compare_digest(old_root, new_root)
@@ -125,14 +128,17 @@ def check_consistency(proof: ConsistencyProof, old_root: bytes, new_root: bytes)
 
 
 def read_root(read: ReadNode, size: int) -> bytes:
-    """The root of the first ``size`` leaves."""
+    """The root of the first ``size`` leaves; ValueError for a size that no tree has."""
+    if not 0 <= size <= MAX_SIZE:
+        msg = f"Expected a size in [0, {MAX_SIZE}], got {size}."
+        raise ValueError(msg)
     return _read_range(read, 0, size) if size else EMPTY_ROOT
 
 
 def prove_inclusion(read: ReadNode, index: int, size: int) -> InclusionProof:
     """The proof for the leaf at ``index`` in the tree of ``size``; ValueError outside of it."""
-    if not 0 <= index < size:
-        msg = f"Expected an index in [0, {size}), got {index}."
+    if not 0 <= index < size <= MAX_SIZE:
+        msg = f"Expected an index in [0, {size}) of at most {MAX_SIZE} leaves, got {index}."
         raise ValueError(msg)
     hashes = []
     start, end = 0, size
@@ -148,9 +154,12 @@ def prove_inclusion(read: ReadNode, index: int, size: int) -> InclusionProof:
 
 
 def prove_consistency(read: ReadNode, old_size: int, new_size: int) -> ConsistencyProof:
-    """The proof that ``new_size`` leaves begin with ``old_size``; ValueError unless 0 < old <= new."""
-    if not 0 < old_size <= new_size:
-        msg = f"Expected sizes 0 < old <= new, got {old_size} and {new_size}."
+    """The proof that ``new_size`` leaves begin with ``old_size`` (RFC 6962, 2.1.2).
+
+    ValueError unless 0 < old <= new <= MAX_SIZE: nothing can be proved of an empty tree.
+    """
+    if not 0 < old_size <= new_size <= MAX_SIZE:
+        msg = f"Expected sizes 0 < old <= new <= {MAX_SIZE}, got {old_size} and {new_size}."
         raise ValueError(msg)
     hashes = []
     start, end = 0, new_size

@@ -11,13 +11,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.merkle import HASH_SIZE, hash_children
+from core.merkle import HASH_SIZE, MAX_SIZE, hash_children
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 TILE_HEIGHT = 8
 TILE_WIDTH = 1 << TILE_HEIGHT
+#: What the specification allows; above level 7 no tree has a tile.
+MAX_LEVEL = 63
 #: What a bundle's two bytes of length can say.
 MAX_ENTRY_BYTES = 65_535
 _NUMBER = r"(?P<number>(?:x[0-9]{3}/){0,6}[0-9]{3})(?:\.p/(?P<width>[1-9][0-9]{0,2}))?"
@@ -29,12 +31,24 @@ _ENTRIES = re.compile("tile/entries/" + _NUMBER, re.ASCII)
 class Tile:
     """``width`` hashes at ``level`` (0: of leaves), number ``index`` of that level.
 
-    ``level`` None: not hashes but the bundle of the same leaves' entries.
+    ``level`` None: not hashes but the bundle of the same leaves' entries. ValueError for one that
+    no tree can have.
     """
 
     level: int | None
     index: int
     width: int = TILE_WIDTH
+
+    def __post_init__(self) -> None:
+        is_possible = 0 <= (self.level or 0) <= MAX_LEVEL and 1 <= self.width <= TILE_WIDTH
+        if not is_possible or self.index < 0 or self.start > MAX_SIZE:
+            msg = f"Expected a level, an index and a width that a tree has, got {self!r}."
+            raise ValueError(msg)
+
+    @property
+    def start(self) -> int:
+        """The first leaf below the tile."""
+        return self.index << TILE_HEIGHT * ((self.level or 0) + 1)
 
     @property
     def path(self) -> str:
@@ -54,18 +68,26 @@ def parse_tile_path(path: str) -> Tile | None:
     if found is None:
         return None
     level = found.groupdict().get("level")
-    tile = Tile(
-        level=None if level is None else int(level),
-        index=int(found["number"].replace("x", "").replace("/", "")),
-        width=int(found["width"] or TILE_WIDTH),
-    )
-    is_whole = found["width"] is None
-    is_possible = tile.width <= TILE_WIDTH and (is_whole or tile.width < TILE_WIDTH)
-    return tile if is_possible and (tile.level or 0) <= 63 and tile.path == path else None
+    try:
+        tile = Tile(
+            level=None if level is None else int(level),
+            index=int(found["number"].replace("x", "").replace("/", "")),
+            width=int(found["width"] or TILE_WIDTH),
+        )
+    except ValueError:
+        return None
+    # Padding, and a whole tile named as a partial one, are second spellings.
+    return tile if tile.path == path else None
 
 
 def list_new_tiles(old_size: int, new_size: int) -> Iterator[Tile]:
-    """The tiles of hashes that a tree of ``new_size`` has and one of ``old_size`` has not."""
+    """The tiles of hashes that a tree of ``new_size`` has and one of ``old_size`` has not.
+
+    From the leaves up, from the left; ValueError unless 0 <= old <= new <= MAX_SIZE.
+    """
+    if not 0 <= old_size <= new_size <= MAX_SIZE:
+        msg = f"Expected sizes 0 <= old <= new <= {MAX_SIZE}, got {old_size} and {new_size}."
+        raise ValueError(msg)
     level = 0
     while (count := new_size >> TILE_HEIGHT * level) > 0:
         known = old_size >> TILE_HEIGHT * level
@@ -80,7 +102,7 @@ class TileReader:
     """Hashes of complete subtrees, read from the tiles of a tree of ``size`` leaves.
 
     Calling it is a ``core.merkle.ReadNode``. Each tile is read once; what is above its row is
-    computed from it, never believed.
+    computed from it. Nothing shows that a tile is right but a root that its hashes lead to.
     """
 
     def __init__(self, read: ReadTile, size: int) -> None:
@@ -89,15 +111,15 @@ class TileReader:
         self._rows: dict[tuple[int, int], tuple[bytes, ...]] = {}
 
     def __call__(self, level: int, index: int) -> bytes:
-        """The hash of the complete subtree of 2**level leaves at ``index``."""
+        """The hash of the complete subtree of 2**level leaves at ``index``; ValueError for none."""
+        if level < 0 or index < 0 or (index + 1) << level > self._size:
+            msg = f"Expected a complete subtree in a tree of {self._size}, got ({level}, {index})."
+            raise ValueError(msg)
         tile_level, above = divmod(level, TILE_HEIGHT)
         first = index << above
         row = self._row(tile_level, first // TILE_WIDTH)
         at = first % TILE_WIDTH
         hashes = row[at : at + (1 << above)]
-        if len(hashes) < 1 << above:
-            msg = f"Expected a complete subtree in a tree of {self._size}, got ({level}, {index})."
-            raise ValueError(msg)
         while len(hashes) > 1:
             pairs = zip(hashes[::2], hashes[1::2], strict=True)
             hashes = tuple(hash_children(left, right) for left, right in pairs)
@@ -109,8 +131,6 @@ class TileReader:
             return known
         count = self._size >> TILE_HEIGHT * level
         width = min(TILE_WIDTH, count - index * TILE_WIDTH)
-        if width <= 0:
-            return ()
         row = split_hashes(self._read(Tile(level=level, index=index, width=width)), width)
         self._rows[level, index] = row
         return row
@@ -143,7 +163,7 @@ def split_entries(content: bytes) -> tuple[bytes, ...]:
         size = int.from_bytes(content[at : at + 2], "big")
         entry = content[at + 2 : at + 2 + size]
         if at + 2 + size > len(content):
-            msg = f"Expected a bundle of whole entries, got one that ends within entry {len(entries)}."
+            msg = f"Expected a bundle of whole entries, got one cut within entry {len(entries)}."
             raise ValueError(msg)
         entries.append(entry)
         at += 2 + size

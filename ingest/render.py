@@ -68,28 +68,39 @@ class Highlight:
         )
 
 
-def render_page(
+def render_page(  # noqa: PLR0913 - what to draw, and how large
     data: bytes,
     page: int,
     highlights: Sequence[Highlight] = (),
     *,
     dpi: int = DEFAULT_DPI,
+    strip: float | None = None,
     engine: EngineName = "mupdf",
 ) -> bytes:
-    """A page (from 1) of a PDF as displayed, highlights drawn over it, as PNG bytes."""
+    """A page (from 1) of a PDF as displayed, highlights drawn over it, as PNG bytes.
+
+    With ``strip`` only the band of the page that holds the highlights, and so many points above
+    and below it.
+    """
     with _open(data, engine) as drawing:
         frame = drawing.frame(_checked(page, drawing.page_count))
         pixels = drawing.draw(page, _scale(frame, dpi))
         height, width = pixels.shape[:2]
         wide, high = frame.display_size
+        band: list[float] = []
         for highlight in highlights:
             for quad in highlight.quads:
                 shown = [frame.user_to_display(corner) for corner in quad.corners]
+                band += [y for _, y in shown]
                 _paint(
                     pixels,
                     [(x * width / wide, y * height / high) for x, y in shown],
                     highlight.colour,
                 )
+        if strip is not None and band:
+            scale = height / high
+            top = min(max(0, math.floor((min(band) - strip) * scale)), height - 1)
+            pixels = pixels[top : max(top + 1, math.ceil((max(band) + strip) * scale))]
         return to_png(pixels)
 
 

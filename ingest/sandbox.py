@@ -134,6 +134,7 @@ class Parser:
         highlights: Sequence[Highlight] = (),
         *,
         dpi: int = DEFAULT_DPI,
+        strip: float | None = None,
     ) -> bytes:
         """``ingest.render.render_page`` in a child."""
         marks = [one.to_json() for one in highlights]
@@ -142,6 +143,7 @@ class Parser:
             "engine": self.engine,
             "page": page,
             "dpi": dpi,
+            "strip": strip,
             "highlights": marks,
         }
         return _only(self.ask(head, data).parts, b"\x89PNG\r\n\x1a\n")

@@ -47,7 +47,15 @@ def _witness(head: dict[str, Any], data: bytes, limits: Limits) -> list[bytes]:
 def _render_page(head: dict[str, Any], data: bytes, limits: Limits) -> list[bytes]:
     del limits
     marks = _to_highlights(head["highlights"])
-    return [render_page(data, head["page"], marks, dpi=head["dpi"], engine=head["engine"])]
+    image = render_page(
+        data,
+        head["page"],
+        marks,
+        dpi=head["dpi"],
+        strip=head["strip"],
+        engine=head["engine"],
+    )
+    return [image]
 
 
 def _annotate_pdf(head: dict[str, Any], data: bytes, limits: Limits) -> list[bytes]:

@@ -5,25 +5,37 @@ Source: https://github.com/sigstore/protobuf-specs (sigstore_bundle.proto, sigst
 
 from __future__ import annotations
 
-import base64
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from receipt.entry import KIND, VERSION
-
-if TYPE_CHECKING:
-    from core.checkpoint import IncludedLeaf
-    from receipt.dsse import Envelope
+from core.checkpoint import IncludedLeaf, LoggedLeaf
+from core.errors import EvidenceError, MalformedReceiptError
+from core.merkle import HASH_SIZE, InclusionProof, hash_leaf
+from receipt import strict_json
+from receipt.base64_text import encode_base64
+from receipt.checkpoint_note import parse_checkpoint
+from receipt.dsse import Envelope
+from receipt.entry import KIND, MAX_ENTRY_BYTES, VERSION
+from receipt.json_field import Field
+from receipt.note import MAX_NOTE_BYTES, parse_note
 
 MEDIA_TYPE = "application/vnd.dev.sigstore.bundle.v0.3+json"
+#: Room for the statement of an answer with thousands of citations.
+MAX_BUNDLE_BYTES = 32 << 20
+MAX_PAYLOAD_BYTES = 16 << 20
+#: A tree of 2**63 leaves has no longer proof.
+MAX_HASHES = 63
+MAX_TIMESTAMPS = 8
+MAX_TOKEN_BYTES = 1 << 16
+_HINT = "Give the receipt as it was issued."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
     """What a bundle holds: the signed statement, its leaf, and that the leaf is in the log.
 
-    ``key_id`` is only a hint which key signed; ``entry`` are the leaf's bytes, ``log_id`` names
-    the log's key, ``timestamps`` are RFC 3161 tokens over the signature (DER).
+    ``key_id`` is only a hint which key signed; ``entry`` are the leaf's bytes, ``log_id`` is
+    ``LogKey.log_id``, ``timestamps`` are RFC 3161 tokens over the signature (DER).
     """
 
     envelope: Envelope
@@ -42,32 +54,118 @@ def bundle_to_json(receipt: Receipt) -> dict[str, Any]:
         "tlogEntries": [
             {
                 "logIndex": str(included.leaf.index),
-                "logId": {"keyId": _encode(receipt.log_id)},
+                "logId": {"keyId": encode_base64(receipt.log_id)},
                 "kindVersion": {"kind": KIND, "version": VERSION},
                 "inclusionProof": {
                     "logIndex": str(included.leaf.index),
-                    "rootHash": _encode(included.checkpoint.root),
+                    "rootHash": encode_base64(included.checkpoint.root),
                     "treeSize": str(included.checkpoint.size),
-                    "hashes": [_encode(each) for each in included.proof.hashes],
+                    "hashes": [encode_base64(each) for each in included.proof.hashes],
                     "checkpoint": {"envelope": included.note},
                 },
-                "canonicalizedBody": _encode(receipt.entry),
+                "canonicalizedBody": encode_base64(receipt.entry),
             }
         ],
     }
     if receipt.timestamps:
-        tokens = [{"signedTimestamp": _encode(token)} for token in receipt.timestamps]
+        tokens = [{"signedTimestamp": encode_base64(token)} for token in receipt.timestamps]
         material["timestampVerificationData"] = {"rfc3161Timestamps": tokens}
     return {
         "mediaType": MEDIA_TYPE,
         "verificationMaterial": material,
         "dsseEnvelope": {
-            "payload": _encode(receipt.envelope.payload),
+            "payload": encode_base64(receipt.envelope.payload),
             "payloadType": receipt.envelope.payload_type,
-            "signatures": [{"sig": _encode(receipt.envelope.signature)}],
+            "signatures": [{"sig": encode_base64(receipt.envelope.signature)}],
         },
     }
 
 
-def _encode(content: bytes) -> str:
-    return base64.b64encode(content).decode("ascii")
+def parse_bundle(raw: bytes) -> Receipt:
+    """Read a bundle of exactly the shape that ``bundle_to_json`` writes; nothing is verified.
+
+    Raises MalformedReceiptError (or MalformedNoteError for its checkpoint) for any other shape,
+    EvidenceError for parts that contradict one another: then the receipt can be read and is wrong.
+    """
+    error = MalformedReceiptError
+    value = strict_json.parse(
+        raw,
+        what="a Sigstore bundle v0.3",
+        error=error,
+        hint=_HINT,
+        max_bytes=MAX_BUNDLE_BYTES,
+        max_depth=8,
+        max_values=1000,
+    )
+    bundle = Field(value, error, _HINT).fields("mediaType", "verificationMaterial", "dsseEnvelope")
+    bundle["mediaType"].literal(MEDIA_TYPE)
+    material = bundle["verificationMaterial"].fields(
+        "publicKey", "tlogEntries", optional=["timestampVerificationData"]
+    )
+    logged = material["tlogEntries"].items(least=1, most=1)[0]
+    log_id, entry, included = _parse_logged(logged)
+    return Receipt(
+        envelope=_parse_envelope(bundle["dsseEnvelope"]),
+        key_id=material["publicKey"].fields("hint")["hint"].text(most=256),
+        entry=entry,
+        included=included,
+        log_id=log_id,
+        timestamps=_parse_timestamps(material.get("timestampVerificationData")),
+    )
+
+
+def _parse_envelope(field: Field) -> Envelope:
+    envelope = field.fields("payload", "payloadType", "signatures")
+    # Another signature would be one that nobody asked about.
+    signature = envelope["signatures"].items(least=1, most=1)[0].fields("sig")
+    return Envelope(
+        payload=envelope["payload"].base64(most=MAX_PAYLOAD_BYTES),
+        payload_type=envelope["payloadType"].text(),
+        signature=signature["sig"].base64(most=256),
+    )
+
+
+def _parse_logged(field: Field) -> tuple[bytes, bytes, IncludedLeaf]:
+    """The log's id, the leaf's bytes, and what puts it into the log."""
+    logged = field.fields("logIndex", "logId", "kindVersion", "inclusionProof", "canonicalizedBody")
+    kind = logged["kindVersion"].fields("kind", "version")
+    kind["kind"].literal(KIND)
+    kind["version"].literal(VERSION)
+    proof = logged["inclusionProof"].fields(
+        "logIndex", "rootHash", "treeSize", "hashes", "checkpoint"
+    )
+    note = proof["checkpoint"].fields("envelope")["envelope"].text(most=MAX_NOTE_BYTES)
+    checkpoint = parse_checkpoint(parse_note(note).text)
+    entry = logged["canonicalizedBody"].base64(most=MAX_ENTRY_BYTES)
+    index, size = logged["logIndex"].int64(), proof["treeSize"].int64()
+    hashes = proof["hashes"].items(most=MAX_HASHES)
+    included = IncludedLeaf(
+        leaf=LoggedLeaf(origin=checkpoint.origin, index=index, leaf_hash=hash_leaf(entry)),
+        checkpoint=checkpoint,
+        note=note,
+        proof=InclusionProof(
+            index=index, size=size, hashes=tuple(each.base64(size=HASH_SIZE) for each in hashes)
+        ),
+    )
+    # What is said twice must be said alike: one of our readers or another's may go by either.
+    _require_same(index, proof["logIndex"].int64(), "the leaf's index in its proof")
+    _require_same(size, checkpoint.size, "the tree's size in its checkpoint")
+    root = proof["rootHash"].base64(size=HASH_SIZE)
+    _require_same(root.hex(), checkpoint.root.hex(), "the tree's root in its checkpoint")
+    return logged["logId"].fields("keyId")["keyId"].base64(size=32), entry, included
+
+
+def _require_same(expected: object, got: object, what: str) -> None:
+    if expected != got:
+        msg = f"Expected {expected} as {what}, got {got}."
+        raise EvidenceError(msg, hint=_HINT)
+
+
+def _parse_timestamps(field: Field | None) -> tuple[bytes, ...]:
+    if field is None:
+        return ()
+    tokens = field.fields("rfc3161Timestamps")["rfc3161Timestamps"]
+    return tuple(
+        token.fields("signedTimestamp")["signedTimestamp"].base64(most=MAX_TOKEN_BYTES)
+        for token in tokens.items(least=1, most=MAX_TIMESTAMPS)
+    )

@@ -8,22 +8,30 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from dataclasses import dataclass
+import hmac
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from cryptography.exceptions import InvalidSignature
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.asymmetric.utils import (
+    decode_dss_signature,
+    encode_dss_signature,
+)
 
 from receipt.checkpoint_note import format_checkpoint
-from receipt.note import ED25519, Signature, make_key_id, write_note
+from receipt.note import ED25519, Signature, hash_key, make_key_id, write_note
 
 if TYPE_CHECKING:
     from core.checkpoint import Checkpoint
 
 _SPKI = serialization.PublicFormat.SubjectPublicKeyInfo
 _DER = serialization.Encoding.DER
+_ECDSA = ec.ECDSA(hashes.SHA256())
+#: What stands before the 32 bytes of an Ed25519 key in its SubjectPublicKeyInfo (RFC 8410).
+_ED25519_SPKI = bytes.fromhex("302a300506032b6570032100")
 
 
 class EntrySigner(Protocol):
@@ -44,6 +52,27 @@ class EntrySigner(Protocol):
 def name_public_key(public_key: bytes) -> str:
     """The id of a public key (SPKI, DER): base64 of its SHA-256, as Sigstore's tools write it."""
     return base64.b64encode(hashlib.sha256(public_key).digest()).decode("ascii")
+
+
+@dataclass(frozen=True, slots=True)
+class EntryKey:
+    """The public key of whoever signs statements: P-256, as SubjectPublicKeyInfo (DER).
+
+    ValueError for bytes that are anything else, or that write such a key in another way.
+    """
+
+    public_key: bytes
+    #: The hint that a bundle carries.
+    key_id: str = field(init=False, compare=False)
+    _loaded: ec.EllipticCurvePublicKey = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_loaded", load_p256(self.public_key))
+        object.__setattr__(self, "key_id", name_public_key(self.public_key))
+
+    def verify(self, message: bytes, signature: bytes) -> bool:
+        """Whether a signature over SHA-256 holds (DER)."""
+        return verify_ecdsa(self._loaded, message, signature)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,6 +148,30 @@ class LogKey:
         """The number in its signature lines."""
         return make_key_id(self.name, ED25519, self.public_key)
 
+    @property
+    def log_id(self) -> bytes:
+        """``logId.keyId`` in bundles and trusted roots: the whole hash that key_id begins.
+
+        Sigstore's verifiers hold its first four bytes against the note's signature line, so the
+        digest of the key's SubjectPublicKeyInfo, which ECDSA logs use, would be refused here.
+        Source: https://github.com/sigstore/protobuf-specs/blob/main/protos/sigstore_trustroot.proto
+        (TransparencyLogInstance.log_id).
+        """
+        return hash_key(self.name, ED25519, self.public_key)
+
+    @property
+    def spki(self) -> bytes:
+        """SubjectPublicKeyInfo, DER."""
+        return _ED25519_SPKI + self.public_key
+
+    @classmethod
+    def from_spki(cls, spki: bytes, name: str) -> LogKey:
+        """Read SubjectPublicKeyInfo (DER); ValueError for what is no Ed25519 key."""
+        if len(spki) != len(_ED25519_SPKI) + 32 or not spki.startswith(_ED25519_SPKI):
+            msg = "Expected an Ed25519 key as SubjectPublicKeyInfo, got other bytes."
+            raise ValueError(msg)
+        return cls(spki[len(_ED25519_SPKI) :], name)
+
     def verify(self, text: str, content: bytes) -> bool:
         """Whether the bytes sign the text (RFC 8032)."""
         return verify_ed25519(self.public_key, text.encode("utf-8"), content)
@@ -134,9 +187,34 @@ def verify_ed25519(public_key: bytes, message: bytes, signature: bytes) -> bool:
 
 
 def verify_ecdsa(public_key: ec.EllipticCurvePublicKey, message: bytes, signature: bytes) -> bool:
-    """Whether a P-256 signature over SHA-256 holds (DER)."""
+    """Whether a P-256 signature over SHA-256 holds, written as DER writes it (SEC 1, C.5).
+
+    Another encoding of the same two numbers does not hold: nobody can change a receipt's bytes
+    and leave it valid. (r, n - s) holds where (r, s) does, as FIPS 186-5 has it; a leaf names the
+    signature that was made, so the other has no leaf.
+    """
     try:
-        public_key.verify(signature, message, ec.ECDSA(hashes.SHA256()))
+        if not hmac.compare_digest(
+            encode_dss_signature(*decode_dss_signature(signature)), signature
+        ):
+            return False
+        public_key.verify(signature, message, _ECDSA)
     except (InvalidSignature, ValueError):
         return False
     return True
+
+
+def load_p256(spki: bytes) -> ec.EllipticCurvePublicKey:
+    """Read a P-256 key (SubjectPublicKeyInfo, DER); ValueError for anything else."""
+    try:
+        key = serialization.load_der_public_key(spki)
+    except (ValueError, UnsupportedAlgorithm) as exc:
+        msg = "Expected a P-256 key as SubjectPublicKeyInfo, got bytes that are no public key."
+        raise ValueError(msg) from exc
+    if not isinstance(key, ec.EllipticCurvePublicKey) or not isinstance(key.curve, ec.SECP256R1):
+        msg = "Expected a P-256 key, got a key of another kind."
+        raise ValueError(msg)  # noqa: TRY004 - the bytes are at fault, not a type
+    if not hmac.compare_digest(key.public_bytes(_DER, _SPKI), spki):
+        msg = "Expected a P-256 key as DER writes it, got the same key written otherwise."
+        raise ValueError(msg)
+    return key

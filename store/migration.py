@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import inspect, text
 
 from core.errors import IntegrityError, SettingsError
+from store.log.tables import GUARDS
 from store.migrations import HEAD
 from store.tables import Row
 
@@ -70,6 +71,7 @@ def _upgrade(connection: Connection) -> None:
 def _check_triggers(connection: Connection, database: Database) -> None:
     verbs = ("update", "delete", "truncate" if database.is_postgresql else "replace")
     wanted = {f"{table}_refuses_{verb}" for table in Row.metadata.tables for verb in verbs}
+    wanted.update(GUARDS)
     query = _POSTGRESQL_TRIGGERS if database.is_postgresql else _SQLITE_TRIGGERS
     missing = sorted(wanted - set(connection.execute(text(query)).scalars()))
     if missing:

@@ -21,6 +21,7 @@ from api.cli import (
     entailment,
     fields,
     grammars,
+    log,
     model,
     server,
 )
@@ -122,6 +123,7 @@ def build_app() -> typer.Typer:
     audits.callback()(_audits)
     audits.command("replay")(audit.replay)
     app.add_typer(audits, name="audit")
+    app.add_typer(log.build_log_commands(), name="log")
     app.command("doctor")(diagnosis.doctor)
     return app
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import math
 import re
 from typing import TYPE_CHECKING
 
@@ -92,6 +93,31 @@ def test_the_colour_says_the_outcome(outcome: str) -> None:
     (locator,) = locate_span(extract(data), Span(0, 6))
     drawn = _pixels(render_page(data, 1, [Highlight(quads=locator.quads, outcome=outcome)]))
     assert (drawn == COLOURS[outcome]).all(axis=2).any()
+
+
+@by_engine
+@pytest.mark.parametrize("entries", FRAMES)
+def test_a_strip_is_the_band_of_the_page_around_the_highlights(
+    entries: bytes, engine: EngineName
+) -> None:
+    data = _document(entries)
+    (locator,) = locate_span(extract(data, engine=engine), Span(0, 6))
+    marks = [Highlight(quads=locator.quads, outcome="fail")]
+    whole = _pixels(render_page(data, 1, marks, engine=engine))
+    strip = _pixels(render_page(data, 1, marks, strip=12.0, engine=engine))
+    high = locator.frame.display_size[1]
+    scale = whole.shape[0] / high
+    top = max(0.0, locator.bbox.y0 - 12.0) * scale
+    bottom = min(high, locator.bbox.y1 + 12.0) * scale
+    assert strip.shape[1] == whole.shape[1]
+    assert strip.shape[0] == pytest.approx(bottom - top, abs=2)
+    first = max(0, math.floor(top))
+    assert (strip == whole[first : first + len(strip)]).all()
+
+
+def test_a_strip_without_highlights_is_the_page() -> None:
+    data = _document(b"")
+    assert render_page(data, 1, strip=12.0) == render_page(data, 1)
 
 
 def test_an_unknown_outcome_is_drawn_as_an_error() -> None:

@@ -1,4 +1,7 @@
-"""A premise and a claim → the windows to run: every token of the one, the other always whole."""
+"""A premise and a claim → the windows to run: every token of the one, the other always whole.
+
+A model of English reads the claim with its amounts and dates spelled as the premise spells them.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,14 @@ from core.span import Span
 from verifier.entailment.backends.protocol import Call
 from verifier.entailment.pair_encoding import PairLayout
 from verifier.entailment.readable_input import InputGate
+from verifier.entailment.respelling import VERSION as RESPELLING
+from verifier.entailment.respelling import respell
 from verifier.entailment.windows import plan_windows
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
+
+    from verifier.lexicon import Locale
 
 #: Tokens of premise in one window (near the longest premises of the training), and the share that
 #: neighbours have in common.
@@ -53,6 +60,8 @@ class PairPlanner:
     ) -> None:
         self._tokenizer = tokenizer
         self._gate = gate or InputGate()
+        # The rules of spelling are those of one language, so it has to be the model's.
+        self._locale: Locale | None = "en" if "en" in self._gate.languages else None
         self._layout = PairLayout.of(tokenizer, has_types=has_types)
         self._room = min(MAX_POSITIONS, positions) - self._layout.special_tokens
         self._window_tokens = window_tokens
@@ -61,15 +70,21 @@ class PairPlanner:
     def description(self) -> str:
         """Its part of the runtime's name: another cut may give another verdict."""
         overlap = self._window_tokens // OVERLAP_SHARE
-        return f"windows-{self._window_tokens}-{overlap}+{self._gate.description}"
+        parts = [f"windows-{self._window_tokens}-{overlap}", self._gate.description]
+        if self._locale is not None:
+            parts.append(f"respell-{RESPELLING}")
+        return "+".join(parts)
 
     def plan(self, premise: str, hypothesis: str) -> Plan:
         """The windows of one pair, or why there are none."""
         unreadable = self._gate.refuse_texts(premise, hypothesis)
         if unreadable is not None:
             return Plan(reason=unreadable)
+        claimed = hypothesis
+        if self._locale is not None:
+            claimed = respell(hypothesis, premise, locale=self._locale)
         source = self._tokenizer.encode(premise, add_special_tokens=False)
-        claim = self._tokenizer.encode(hypothesis, add_special_tokens=False)
+        claim = self._tokenizer.encode(claimed, add_special_tokens=False)
         if not source.ids:
             return Plan(reason="no_premise")
         if not claim.ids:
@@ -91,7 +106,7 @@ class PairPlanner:
         for (start, end), span in zip(windows, spans, strict=True):
             ids, types = self._layout.join(source.ids[start:end], claim.ids)
             text = premise[span.start : span.end]
-            calls.append(Call(ids=tuple(ids), types=tuple(types), premise=text, claim=hypothesis))
+            calls.append(Call(ids=tuple(ids), types=tuple(types), premise=text, claim=claimed))
         held = {token for start, end in windows for token in range(start, end)}
         return Plan(
             reason=None, calls=tuple(calls), spans=spans, coverage=len(held) / len(source.ids)

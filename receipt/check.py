@@ -1,0 +1,208 @@
+"""A receipt checked offline: from its bundle and a trust file alone, with nobody asked.
+
+What is believed, on what ground, in the order in which it is carried out. A step that fails ends
+the check: what lies behind it is NOT CHECKED.
+
+(1) The bundle has one reading. It is parsed strictly, and what it says twice it says alike. All
+    that is in it is a claim until one of the next steps has made it more.
+(2) SIGNATURE: a key of the *trust file* signed these bytes as an in-toto statement. The bundle's
+    hint only chooses among those keys. No key, certificate or algorithm comes from the bundle; the
+    algorithm is one, ECDSA on P-256 with SHA-256, over type and bytes (DSSE).
+(3) LOG: the log's leaf is that of exactly this envelope and that key. A signature in another
+    encoding, or another that the same key made, has another leaf.
+(4) The inclusion proof leads from that leaf, at its index, to the head's root.
+(5) A key of the log in the trust file signed that head under its own origin. So whoever stole a
+    signing key alone has nothing yet: what it signs counts only in the log, where all can see it.
+(6) Only now are the payload's bytes read, strictly: what one reader could take for one thing and
+    another for another is no receipt (MALFORMED).
+(7) The statement names the same log, and an intake leaf before its own: what came in was logged
+    before it was judged.
+(8) The keys were in use at the time of issue, by the statement's word; a key that was revoked
+    speaks only where the log's own order, not a clock, puts the leaf before the revocation.
+(9) TIME, DOCUMENT, SPAN, SUPPORT, POLICY: what the statement says, against what the auditor holds
+    (``receipt.time_check``, ``receipt.content_check``). What nobody gave anything for is NOT ASKED
+    and changes nothing; what could not be answered is NOT CHECKED, which is not a pass.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from core.errors import EvidenceError, KeyNotTrustedError
+from core.merkle import check_inclusion
+from receipt.bundle import parse_bundle
+from receipt.content_check import check_documents, check_policy, check_spans, check_support
+from receipt.dsse import open_envelope
+from receipt.entry import write_entry
+from receipt.note import check_note, parse_note
+from receipt.report import CheckReport, Line, LineStatus, Question
+from receipt.statement import parse_statement
+from receipt.strict_json import shorten
+from receipt.time_check import check_time
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from datetime import datetime
+
+    from receipt.bundle import Receipt
+    from receipt.content_check import PolicyRequirement
+    from receipt.keys import EntryKey, LogKey
+    from receipt.predicate import Predicate
+    from receipt.statement import Statement
+    from receipt.time_check import WitnessedNote
+    from receipt.trust import TrustFile
+
+_AS_ISSUED = "Give the receipt as it was issued, or treat it as forged."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exhibits:
+    """What the auditor holds beside the receipt; each thing given is a question asked.
+
+    ``sources`` are the bytes of documents, ``texts`` those of canonical texts. ``witnessed`` are
+    heads that others saw. ``recompute`` judges anew what the statement says (a replay) and gives
+    the line SUPPORT.
+    """
+
+    sources: Sequence[bytes] = ()
+    texts: Sequence[bytes] = ()
+    policy: PolicyRequirement | None = None
+    witnessed: Sequence[WitnessedNote] = ()
+    recompute: Callable[[Predicate], Line] | None = None
+
+
+def check_receipt(
+    raw: bytes, trust: TrustFile, exhibits: Exhibits = Exhibits(), *, now: datetime
+) -> CheckReport:
+    """Check one receipt; ``now`` only tells whether the trust file was to be fetched anew.
+
+    Raises MalformedReceiptError or MalformedNoteError for a receipt that is none: it has no report.
+    """
+    lines: dict[Question, Line] = {}
+    statement: Statement | None = None
+    question = Question.LOG
+    try:
+        receipt = parse_bundle(raw)  # (1)
+        question = Question.SIGNATURE
+        _check_trust_age(trust, now)
+        key = _find_key(receipt, trust)
+        payload = open_envelope(receipt.envelope, key)  # (2)
+        question = Question.LOG
+        signers = _check_logged(receipt, key, trust)  # (3) (4) (5)
+        statement = parse_statement(payload)  # (6)
+        predicate = statement.predicate
+        _check_place(receipt, predicate)  # (7)
+        _check_head_key(signers, trust, predicate)  # (8)
+        lines[Question.LOG] = _describe_log(receipt, predicate)
+        question = Question.SIGNATURE
+        _check_key(receipt, trust, predicate)  # (8)
+        lines[Question.SIGNATURE] = _describe_signature(key, trust)
+    except EvidenceError as error:
+        lines[question] = Line(
+            question=question, status=LineStatus.FAILED, words=f"{error.message} {error.hint}"
+        )
+        return _stop(lines)
+    # (9)
+    lines[Question.TIME] = check_time(receipt, trust, predicate.time_issued, exhibits.witnessed)
+    lines[Question.DOCUMENT] = check_documents(predicate, exhibits.sources)
+    lines[Question.SPAN] = check_spans(predicate, exhibits.texts)
+    lines[Question.SUPPORT] = check_support(predicate, exhibits.recompute)
+    lines[Question.POLICY] = check_policy(predicate, exhibits.policy)
+    return CheckReport(
+        lines=tuple(lines[each] for each in Question),
+        receipt_id=predicate.receipt_id,
+        limitations=predicate.limitations,
+    )
+
+
+def _check_trust_age(trust: TrustFile, now: datetime) -> None:
+    if trust.is_expired(now):
+        msg = f"Expected a trust file that is still good, got one that expired {trust.expires_at}."
+        raise KeyNotTrustedError(msg, hint="Get the newest one from whoever runs the log.")
+
+
+def _find_key(receipt: Receipt, trust: TrustFile) -> EntryKey:
+    """The key of the trust file that the bundle's hint names."""
+    for each in trust.signing_keys:
+        if each.key.key_id == receipt.key_id:
+            return each.key
+    msg = f"Expected a key of the trust file, got the hint {shorten(receipt.key_id)}."
+    raise KeyNotTrustedError(msg, hint="Use the trust file of whoever issued the receipt.")
+
+
+def _check_logged(receipt: Receipt, key: EntryKey, trust: TrustFile) -> tuple[LogKey, ...]:
+    """(3) to (5): the leaf, the proof, the head; the keys that signed the head."""
+    included = receipt.included
+    if receipt.entry != write_entry(receipt.envelope, key.public_key):
+        msg = "Expected the leaf of this envelope and this key, got another leaf."
+        raise EvidenceError(msg, hint=_AS_ISSUED)
+    if not check_inclusion(included.proof, included.leaf.leaf_hash, included.checkpoint.root):
+        msg = "Expected a proof that the leaf is in the log, got one that leads elsewhere."
+        raise EvidenceError(msg, hint=_AS_ISSUED)
+    origin, size = included.checkpoint.origin, included.checkpoint.size
+    keys = trust.require_log_keys(origin, size=size)
+    signed_by = {(each.name, each.key_id) for each in check_note(parse_note(included.note), keys)}
+    signers = tuple(each for each in keys if (each.name, each.key_id) in signed_by)
+    if all(each.log_id != receipt.log_id for each in signers):
+        msg = "Expected the log's id to be that of the key which signed its head, got another."
+        raise EvidenceError(msg, hint=_AS_ISSUED)
+    return signers
+
+
+def _check_place(receipt: Receipt, predicate: Predicate) -> None:
+    leaf, log = receipt.included.leaf, predicate.log
+    if log.origin != leaf.origin:
+        msg = f"Expected a statement of the log {leaf.origin!r}, got one of {log.origin!r}."
+        raise EvidenceError(msg, hint=_AS_ISSUED)
+    if log.intake_index >= leaf.index:
+        msg = f"Expected an intake leaf before index {leaf.index}, got {log.intake_index}."
+        raise EvidenceError(msg, hint="What came in must be logged before it is judged.")
+
+
+def _check_head_key(signers: Sequence[LogKey], trust: TrustFile, predicate: Predicate) -> None:
+    """The head was signed at the time of issue or later: no key counts that had ended by then."""
+    issued = predicate.time_issued
+    ended = [
+        log.key
+        for log in trust.trusted_root.logs
+        if log.valid_for.end is not None and log.valid_for.end < issued
+    ]
+    if all(each in ended for each in signers):
+        msg = "Expected a head signed by a key in use at the time of issue, got one that had ended."
+        raise KeyNotTrustedError(msg, hint="Get the newest trust file from whoever runs the log.")
+
+
+def _check_key(receipt: Receipt, trust: TrustFile, predicate: Predicate) -> None:
+    leaf = receipt.included.leaf
+    trust.require_signing_key(
+        receipt.key_id, moment=predicate.time_issued, origin=leaf.origin, index=leaf.index
+    )
+
+
+def _describe_signature(key: EntryKey, trust: TrustFile) -> Line:
+    return Line(
+        question=Question.SIGNATURE,
+        status=LineStatus.OK,
+        words=f"ECDSA P-256 by key {key.key_id} of the trust file (version {trust.version}).",
+    )
+
+
+def _describe_log(receipt: Receipt, predicate: Predicate) -> Line:
+    leaf, head = receipt.included.leaf, receipt.included.checkpoint
+    return Line(
+        question=Question.LOG,
+        status=LineStatus.OK,
+        words=f"Leaf {leaf.index} of the {head.size} in {head.origin}; what came in is leaf "
+        f"{predicate.log.intake_index}.",
+    )
+
+
+def _stop(lines: dict[Question, Line]) -> CheckReport:
+    """The report of a check that a failure ended."""
+    (failed,) = lines.values()
+    for question in Question:
+        words = f"The check ended at {failed.question}."
+        rest = Line(question=question, status=LineStatus.NOT_CHECKED, words=words)
+        lines.setdefault(question, rest)
+    return CheckReport(lines=tuple(lines[each] for each in Question))

@@ -1,0 +1,132 @@
+"""What came of checking a receipt: one line for each thing that can be asked, in plain words.
+
+A check that did not run is never a pass: NOT ASKED is what nobody wanted to know, NOT CHECKED what
+somebody did and did not learn.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+LIMITATIONS = (
+    "This does not prove that the source is true, that the model judges rightly, that the issuer "
+    "was honest before the answer came in, or that any law is met."
+)
+
+
+class Question(StrEnum):
+    """What can be asked of a receipt, in the order in which it is answered."""
+
+    SIGNATURE = "SIGNATURE"
+    LOG = "LOG"
+    TIME = "TIME"
+    DOCUMENT = "DOCUMENT"
+    SPAN = "SPAN"
+    SUPPORT = "SUPPORT"
+    POLICY = "POLICY"
+
+
+class LineStatus(StrEnum):
+    """How a question was answered."""
+
+    OK = "OK"
+    FAILED = "FAILED"
+    NOT_ASKED = "NOT ASKED"
+    NOT_CHECKED = "NOT CHECKED"
+
+
+class CheckOutcome(IntEnum):
+    """What a check came to; the numbers are the exit codes of ``audit verify``."""
+
+    OK = 0
+    FAILED = 1
+    #: The receipt or the trust file cannot be read; it has no report.
+    MALFORMED = 2
+    POLICY_UNMET = 3
+    NOT_CHECKED = 4
+
+
+def find_worst(outcomes: Iterable[CheckOutcome]) -> CheckOutcome:
+    """The lowest number other than 0; nothing at all is not a pass."""
+    found = set(outcomes)
+    return min(
+        found - {CheckOutcome.OK}, default=CheckOutcome.OK if found else CheckOutcome.NOT_CHECKED
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """The answer to one question: a status, and words for a person."""
+
+    question: Question
+    status: LineStatus
+    words: str
+
+    @property
+    def outcome(self) -> CheckOutcome:
+        """What it makes of the whole receipt."""
+        if self.status is LineStatus.FAILED:
+            return (
+                CheckOutcome.POLICY_UNMET
+                if self.question is Question.POLICY
+                else CheckOutcome.FAILED
+            )
+        return (
+            CheckOutcome.NOT_CHECKED if self.status is LineStatus.NOT_CHECKED else CheckOutcome.OK
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """As ``--json`` prints it."""
+        return {"question": self.question.value, "status": self.status.value, "words": self.words}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckReport:
+    """Every question with its answer, each once and in order.
+
+    ``receipt_id`` is None until the payload may be read. ``limitations`` is where the issuer says
+    what a receipt does not prove.
+    """
+
+    lines: tuple[Line, ...]
+    receipt_id: str | None = None
+    limitations: str | None = None
+
+    def __post_init__(self) -> None:
+        if [line.question for line in self.lines] != list(Question):
+            msg = f"Expected an answer to each question in order, got {self.lines!r}."
+            raise ValueError(msg)
+
+    def __getitem__(self, question: Question) -> Line:
+        """The answer to a question."""
+        return self.lines[list(Question).index(question)]
+
+    @property
+    def outcome(self) -> CheckOutcome:
+        """The worst of the lines."""
+        return find_worst(line.outcome for line in self.lines)
+
+    @property
+    def failures(self) -> tuple[Line, ...]:
+        """The lines that keep it from being OK."""
+        return tuple(line for line in self.lines if line.outcome is not CheckOutcome.OK)
+
+    @property
+    def limitation(self) -> str:
+        """What none of this proves."""
+        return LIMITATIONS if self.limitations is None else f"{LIMITATIONS} See {self.limitations}"
+
+    def to_json(self) -> dict[str, Any]:
+        """As ``--json`` prints it."""
+        return {
+            "receipt_id": self.receipt_id,
+            "outcome": self.outcome.name,
+            "exit_code": int(self.outcome),
+            "lines": [line.to_json() for line in self.lines],
+            "limitations": self.limitation,
+        }

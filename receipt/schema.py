@@ -1,0 +1,260 @@
+"""Shapes of signed JSON: small readers that accept exactly what a schema version has, typed.
+
+Signed numbers are whole, or decimal strings of six decimals; a field too many is refused like one
+too few: what a reader does not know it must not call verified.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from core.canonical_json import DECIMALS
+from core.digest import PREFIX, Digest
+from core.errors import MalformedDigestError, MalformedReceiptError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+    from enum import StrEnum
+
+T = TypeVar("T")
+#: Gives the typed value of a JSON value, or raises Mismatch.
+Read = Callable[[Any], T]
+
+#: RFC 8785 has the integers that a double holds exactly.
+MOST_INTEGER = 2**53 - 1
+#: Names that a caller or an operator chose, and addresses, are no longer than this.
+MOST_CHARACTERS = 8192
+_HEX = re.compile(r"[0-9a-f]+", re.ASCII)
+_DECIMAL = re.compile(rf"-?(?:0|[1-9][0-9]{{0,39}})\.[0-9]{{{DECIMALS}}}", re.ASCII)
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
+#: Unicode's line and paragraph separators are control characters to a terminal.
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+
+
+class Mismatch(Exception):  # noqa: N818 - never leaves ``read``
+    """A value that the schema does not have; ``path`` grows on the way up, innermost first."""
+
+    def __init__(self, expected: str, got: object) -> None:
+        super().__init__(expected)
+        self.expected, self.got = expected, got
+        self.path: list[str | int] = []
+
+
+def read(reader: Read[T], value: object, *, what: str) -> T:
+    """The typed value; raise MalformedReceiptError, which names the place, for any other."""
+    try:
+        return reader(value)
+    except Mismatch as error:
+        pointer = "".join(f"/{part}" for part in reversed(error.path)) or "/"
+        msg = f"Expected {error.expected} at {pointer} of {what}, got {_show(error.got)}."
+        hint = "Give what was issued, byte for byte; a newer schema needs a newer verifier."
+        raise MalformedReceiptError(msg, hint=hint) from error
+
+
+def record(make: Callable[..., T], **fields: Read[Any]) -> Read[T]:
+    """An object with exactly these fields, handed to ``make`` by their names."""
+    names = frozenset(fields)
+    readers = tuple(fields.items())
+
+    def read_record(value: Any) -> T:  # noqa: ANN401 - any JSON value
+        if type(value) is not dict or value.keys() != names:
+            raise _mismatched(value, names)
+        found = {}
+        name = ""
+        try:
+            for name, each in readers:
+                found[name] = each(value[name])
+        except Mismatch as error:
+            error.path.append(name)
+            raise
+        return make(**found)
+
+    return read_record
+
+
+def plain(**fields: Read[Any]) -> Read[dict[str, Any]]:
+    """The same, kept as an object."""
+    return record(dict, **fields)
+
+
+def array(of: Read[T], *, most: int = 1_000_000) -> Read[tuple[T, ...]]:
+    """An array of one kind."""
+
+    def read_array(value: Any) -> tuple[T, ...]:  # noqa: ANN401 - any JSON value
+        if type(value) is not list or len(value) > most:
+            raise Mismatch(f"an array of at most {most}", value)
+        found: list[T] = []
+        try:
+            for item in value:
+                found.append(of(item))  # noqa: PERF401 - its length names the place of a mismatch
+        except Mismatch as error:
+            error.path.append(len(found))
+            raise
+        return tuple(found)
+
+    return read_array
+
+
+def table(of: Read[T]) -> Read[dict[str, T]]:
+    """An object whose names are data."""
+
+    def read_table(value: Any) -> dict[str, T]:  # noqa: ANN401 - any JSON value
+        if type(value) is not dict:
+            raise Mismatch("an object", value)
+        found, name = {}, ""
+        try:
+            for name, item in value.items():
+                found[text(name)] = of(item)
+        except Mismatch as error:
+            error.path.append(name)
+            raise
+        return found
+
+    return read_table
+
+
+def nullable(of: Read[T]) -> Read[T | None]:
+    """The same, or null."""
+    return lambda value: None if value is None else of(value)
+
+
+def constant(expected: str | int) -> Read[Any]:
+    """Exactly this value."""
+
+    def read_constant(value: Any) -> Any:  # noqa: ANN401 - any JSON value
+        # True equals 1, and is none.
+        if type(value) is not type(expected) or value != expected:
+            raise Mismatch(json.dumps(expected), value)
+        return value
+
+    return read_constant
+
+
+def one_of(words: type[StrEnum] | Collection[str]) -> Read[Any]:
+    """One of these words, as it stands in ``words``."""
+    known: Mapping[str, Any] = {str(word): word for word in words}
+    expected = f"one of {', '.join(known)}"
+
+    def read_word(value: Any) -> Any:  # noqa: ANN401 - any JSON value
+        found = known.get(value) if type(value) is str else None
+        if found is None:
+            raise Mismatch(expected, value)
+        return found
+
+    return read_word
+
+
+def matching(pattern: str, expected: str) -> Read[str]:
+    """A string that the whole pattern fits."""
+    compiled = re.compile(pattern, re.ASCII)
+
+    def read_matching(value: Any) -> str:  # noqa: ANN401 - any JSON value
+        if type(value) is not str or len(value) > MOST_CHARACTERS or not compiled.fullmatch(value):
+            raise Mismatch(expected, value)
+        return value
+
+    return read_matching
+
+
+def text(value: Any) -> str:  # noqa: ANN401 - any JSON value
+    """A name or an address: not long, without control characters."""
+    if type(value) is not str or len(value) > MOST_CHARACTERS or _CONTROL.search(value):
+        raise Mismatch(f"a line of at most {MOST_CHARACTERS} characters", value)
+    return value
+
+
+def flag(value: Any) -> bool:  # noqa: ANN401 - any JSON value
+    """True or false."""
+    if type(value) is not bool:
+        raise Mismatch("true or false", value)
+    return value
+
+
+def integer(value: Any) -> int:  # noqa: ANN401 - any JSON value
+    """A whole number that JSON holds exactly (RFC 8785)."""
+    if type(value) is not int or not -MOST_INTEGER <= value <= MOST_INTEGER:
+        raise Mismatch("a whole number below 2**53", value)
+    return value
+
+
+def count(value: Any) -> int:  # noqa: ANN401 - any JSON value
+    """The same, not negative."""
+    if type(value) is not int or not 0 <= value <= MOST_INTEGER:
+        raise Mismatch("a whole number from 0 to 2**53 - 1", value)
+    return value
+
+
+def decimal(value: Any) -> str:  # noqa: ANN401 - any JSON value
+    """A number as it is signed: a string with six decimals."""
+    if type(value) is not str or not _DECIMAL.fullmatch(value):
+        raise Mismatch(f"a decimal string with {DECIMALS} decimals", value)
+    return value
+
+
+def hexadecimal(size: int) -> Read[bytes]:
+    """So many bytes, in lower-case hexadecimal digits."""
+
+    def read_hexadecimal(value: Any) -> bytes:  # noqa: ANN401 - any JSON value
+        if type(value) is not str or len(value) != 2 * size or not _HEX.fullmatch(value):
+            raise Mismatch(f"{2 * size} lower-case hexadecimal digits", value)
+        return bytes.fromhex(value)
+
+    return read_hexadecimal
+
+
+def sha256(value: Any) -> Digest:  # noqa: ANN401 - any JSON value
+    """A SHA-256, its 64 digits alone."""
+    try:
+        if type(value) is str:
+            return Digest(value)
+    except MalformedDigestError:
+        pass
+    raise Mismatch("64 lower-case hexadecimal digits", value)
+
+
+def digest(value: Any) -> Digest:  # noqa: ANN401 - any JSON value
+    """A SHA-256, written with ``sha256:``."""
+    if type(value) is not str or not value.startswith(PREFIX):
+        raise Mismatch("'sha256:' and 64 lower-case hexadecimal digits", value)
+    return sha256(value[len(PREFIX) :])
+
+
+def moment(value: Any) -> datetime:  # noqa: ANN401 - any JSON value
+    """A moment in UTC with milliseconds (RFC 3339)."""
+    if type(value) is str and _MOMENT.fullmatch(value):
+        try:
+            return datetime.fromisoformat(value)
+        except ValueError:
+            pass
+    raise Mismatch("a moment like 2026-11-20T14:00:00.000Z", value)
+
+
+def write_moment(moment: datetime) -> str:
+    """A moment as it is signed; ValueError for one without a time zone."""
+    if moment.tzinfo is None:
+        msg = f"Expected a moment with its time zone, got {moment!r}."
+        raise ValueError(msg)
+    written = moment.astimezone(UTC)
+    return f"{written:%Y-%m-%dT%H:%M:%S}.{written.microsecond // 1000:03d}Z"
+
+
+def _mismatched(value: object, names: frozenset[str]) -> Mismatch:
+    if type(value) is not dict:
+        return Mismatch("an object", value)
+    missing = sorted(names - value.keys())
+    if missing:
+        return Mismatch(f"a field {missing[0]!r}", None)
+    unknown = min(str(name) for name in value.keys() - names)
+    return Mismatch("no other field", unknown)
+
+
+def _show(value: object) -> str:
+    # Not the value itself, beyond its beginning: whoever forged it would choose what is printed.
+    if type(value) in {dict, list}:
+        return "an object" if type(value) is dict else "an array"
+    shown = ascii(value)
+    return shown if len(shown) <= 80 else f"{shown[:77]}..."

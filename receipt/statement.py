@@ -1,0 +1,155 @@
+"""Statements (in-toto v1): what they are about, what they say, and the bytes that were signed.
+
+Source: https://github.com/in-toto/attestation/blob/main/spec/v1/statement.md
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from core import canonical_json
+from core.digest import Digest
+from core.errors import MalformedReceiptError
+from receipt import schema, strict_json
+from receipt.agreement import check_agreement, list_subjects
+from receipt.predicate import PREDICATE, PREDICATE_TYPE
+
+if TYPE_CHECKING:
+    from receipt.predicate import Predicate
+
+STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
+#: A receipt of the longest answer that is taken, with a citation every few words.
+MAX_PAYLOAD_BYTES = 64 * 1024**2
+#: A payload of this size takes seconds to read; a receipt of a long answer has some thousands.
+MAX_VALUES = 3_000_000
+_HINT = "Give the receipt as it was issued, byte for byte."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """A verification's statement: its bytes, and what they say. Only these bytes were signed."""
+
+    payload: bytes
+    subjects: tuple[tuple[str, Digest], ...]
+    predicate: Predicate
+
+
+def write_statement(
+    predicate: Mapping[str, Any], subjects: tuple[tuple[str, Digest], ...], kind: str
+) -> bytes:
+    """The JCS bytes of a statement of this predicate type."""
+    return canonical_json.dumps(
+        {
+            "_type": STATEMENT_TYPE,
+            "subject": [
+                {"name": name, "digest": {"sha256": digest.hex}} for name, digest in subjects
+            ],
+            "predicateType": kind,
+            "predicate": predicate,
+        }
+    )
+
+
+def make_statement(predicate: dict[str, Any]) -> bytes:
+    """The statement of a verification; raise MalformedReceiptError for a predicate that is none.
+
+    What is written is read again: nothing is signed that no auditor could read.
+    """
+    typed = schema.read(PREDICATE, _to_lists(predicate), what="the predicate")
+    payload = write_statement(predicate, list_subjects(typed), PREDICATE_TYPE)
+    if len(payload) > MAX_PAYLOAD_BYTES:
+        msg = f"Expected a statement of at most {MAX_PAYLOAD_BYTES} bytes, got {len(payload)}."
+        raise MalformedReceiptError(msg, hint="Verify the answer in parts.")
+    parse_statement(payload)
+    return payload
+
+
+def parse_statement(payload: bytes) -> Statement:
+    """Read the statement of a verification; raise MalformedReceiptError for anything else.
+
+    Refused are other bytes than JCS, fields and words that this schema version does not have,
+    floats, and parts that contradict each other.
+    """
+    value = read_statement_json(payload)
+    subjects, predicate = schema.read(_STATEMENT, value, what="the statement")
+    check_agreement(predicate, subjects)
+    return Statement(payload=payload, subjects=subjects, predicate=predicate)
+
+
+def find_predicate_type(payload: bytes) -> str:
+    """The predicate type of a statement of ours, of whichever kind; raise where it has none."""
+    value = read_statement_json(payload)
+    kind = value.get("predicateType") if isinstance(value, dict) else None
+    if not isinstance(kind, str):
+        msg = "Expected a statement with a 'predicateType', got none."
+        raise MalformedReceiptError(msg, hint=_HINT)
+    return kind
+
+
+def read_statement_json(payload: bytes) -> Any:  # noqa: ANN401 - any JSON value
+    """The JSON value of a payload; raise MalformedReceiptError unless the bytes are its JCS."""
+    value = strict_json.parse(
+        payload,
+        what="a signed statement",
+        error=MalformedReceiptError,
+        hint=_HINT,
+        max_bytes=MAX_PAYLOAD_BYTES,
+        max_values=MAX_VALUES,
+    )
+    if _write(value, is_ascii=payload.isascii()) != payload:
+        msg = "Expected a statement in canonical JSON (RFC 8785), got another form of it."
+        raise MalformedReceiptError(msg, hint=_HINT)
+    return value
+
+
+def _write(value: Any, *, is_ascii: bool) -> bytes:  # noqa: ANN401 - any JSON value
+    if not is_ascii:
+        return canonical_json.dumps(value)
+    # The same bytes in half the time: without floats and in ASCII all that JCS asks for is order.
+    # A name that is not ASCII is written as it stands, so that it cannot be what was read.
+    text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return text.encode("utf-8")
+
+
+def statement_schema(
+    predicate: schema.Read[Any], kind: str
+) -> schema.Read[tuple[tuple[tuple[str, Digest], ...], Any]]:
+    """Reads a statement of one predicate type: its subjects and its predicate."""
+    subject = schema.record(
+        lambda name, digest: (name, digest["sha256"]),
+        name=schema.text,
+        digest=schema.plain(sha256=schema.sha256),
+    )
+
+    def make(
+        _type: str,
+        subject: tuple[tuple[str, Digest], ...],
+        predicateType: str,  # noqa: N803 - the name in the standard
+        predicate: Any,  # noqa: ANN401 - of the kind
+    ) -> tuple[tuple[tuple[str, Digest], ...], Any]:
+        del _type, predicateType
+        return subject, predicate
+
+    # The type first: a predicate of another kind is called that, not a bad one.
+    return schema.record(
+        make,
+        _type=schema.constant(STATEMENT_TYPE),
+        predicateType=schema.constant(kind),
+        subject=schema.array(subject),
+        predicate=predicate,
+    )
+
+
+def _to_lists(value: Any) -> Any:  # noqa: ANN401 - any JSON value
+    # As it will be read: an array is a list, never a tuple.
+    if isinstance(value, Mapping):
+        return {key: _to_lists(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_to_lists(item) for item in value]
+    return value
+
+
+_STATEMENT = statement_schema(PREDICATE, PREDICATE_TYPE)

@@ -1,0 +1,99 @@
+"""The right edge of a tree: what is needed to add leaves, and nothing of what is complete."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.merkle import EMPTY_ROOT, hash_children
+from core.tiles import TILE_HEIGHT, TILE_WIDTH, Tile, TileReader, list_new_tiles
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from core.merkle import ReadNode
+    from core.tiles import ReadTile
+
+
+class Frontier:
+    """A tree that grows at its right edge; adding costs the same at every size.
+
+    ``peaks`` are the roots of its complete subtrees, the largest first (one for each bit of the
+    size); ``rows`` are the tiles at its edge, one for each level of tiles.
+    """
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._peaks: list[bytes] = []
+        self._rows: list[bytearray] = [bytearray()]
+        self._whole: list[tuple[Tile, bytes]] = []
+        self._since = 0
+
+    @classmethod
+    def read(cls, read: ReadTile, size: int) -> Frontier:
+        """The edge of the first ``size`` leaves, from their tiles."""
+        frontier = cls()
+        frontier.size = frontier._since = size
+        frontier._peaks = _read_peaks(TileReader(read, size), size)
+        frontier._rows = []
+        level = 0
+        while level == 0 or size >> TILE_HEIGHT * level:
+            index, width = divmod(size >> TILE_HEIGHT * level, TILE_WIDTH)
+            edge = Tile(level=level, index=index, width=width)
+            frontier._rows.append(bytearray(read(edge) if width else b""))
+            level += 1
+        return frontier
+
+    def copy(self) -> Frontier:
+        """One that grows by itself; no tiles are new to it."""
+        other = Frontier()
+        other.size = other._since = self.size
+        other._peaks = self._peaks.copy()
+        other._rows = [row.copy() for row in self._rows]
+        return other
+
+    def add(self, leaf_hash: bytes) -> None:
+        """One more leaf."""
+        self._fill(0, leaf_hash)
+        node, level = leaf_hash, 0
+        while self.size >> level & 1:
+            node = hash_children(self._peaks.pop(), node)
+            level += 1
+            if level % TILE_HEIGHT == 0:
+                self._fill(level // TILE_HEIGHT, node)
+        self._peaks.append(node)
+        self.size += 1
+
+    @property
+    def root(self) -> bytes:
+        """The root above all leaves."""
+        if not self._peaks:
+            return EMPTY_ROOT
+        found = self._peaks[-1]
+        for peak in reversed(self._peaks[:-1]):
+            found = hash_children(peak, found)
+        return found
+
+    def new_tiles(self) -> Iterator[tuple[Tile, bytes]]:
+        """The tiles that the leaves since ``copy`` or ``read`` made, whole and partial."""
+        yield from self._whole
+        for tile in list_new_tiles(self._since, self.size):
+            if tile.width < TILE_WIDTH:
+                yield tile, bytes(self._rows[tile.level or 0])
+
+    def _fill(self, level: int, node: bytes) -> None:
+        if level == len(self._rows):
+            self._rows.append(bytearray())
+        row = self._rows[level]
+        row += node
+        if len(row) == TILE_WIDTH * len(node):
+            index = self.size >> TILE_HEIGHT * (level + 1)
+            self._whole.append((Tile(level=level, index=index), bytes(row)))
+            row.clear()
+
+
+def _read_peaks(read: ReadNode, size: int) -> list[bytes]:
+    peaks = []
+    for level in reversed(range(size.bit_length())):
+        if size >> level & 1:
+            peaks.append(read(level, (size >> level + 1) * 2))
+    return peaks

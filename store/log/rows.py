@@ -1,0 +1,173 @@
+"""Questions to the rows of one log, each within a session that is open already."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import exists
+from sqlalchemy.orm import aliased
+from sqlmodel import col, select
+
+from core.checkpoint import Checkpoint
+from core.errors import LogDamagedError, NotFoundError
+from core.merkle import HASH_SIZE
+from core.tiles import TILE_WIDTH, Tile, join_entries
+from store.log.records import LogFreeze, LogState, LogStatement, StoredStatement
+from store.log.tables import CheckpointRow, FreezeRow, LeafRow, LogRow, StatementRow, TileRow, TreeRow
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlmodel import Session
+
+_HINT = "Run 'spanproof audit fsck': it names what is wrong."
+
+
+def find_log(session: Session, origin: str) -> LogRow | None:
+    """The log of that origin."""
+    return session.exec(select(LogRow).where(LogRow.origin == origin)).first()
+
+
+def list_states(session: Session) -> Iterator[LogState]:
+    """Every log, in the order in which they were opened."""
+    for row in session.exec(select(LogRow).order_by(col(LogRow.log_id))).all():
+        head = read_head(session, row.log_id, row.origin)
+        yield LogState(
+            log_id=row.log_id,
+            origin=row.origin,
+            vkey=row.vkey,
+            opened_at=row.opened_at,
+            size=head.size,
+            root=head.root,
+            freeze=find_freeze(session, row.log_id),
+        )
+
+
+def find_freeze(session: Session, log_id: int) -> LogFreeze | None:
+    """How the log was closed; None while it is open."""
+    row = session.get(FreezeRow, log_id)
+    if row is None:
+        return None
+    return LogFreeze(
+        size=row.size,
+        root=row.root,
+        reason=row.reason,
+        successor=row.successor,
+        frozen_at=row.frozen_at,
+    )
+
+
+def read_head(session: Session, log_id: int, origin: str) -> Checkpoint:
+    """The newest head, signed or not."""
+    query = select(TreeRow).where(TreeRow.log_id == log_id)
+    row = session.exec(query.order_by(col(TreeRow.size).desc()).limit(1)).first()
+    if row is None:
+        # A log is written together with its first head.
+        msg = f"Expected a head of log {origin!r}, got none."
+        raise LogDamagedError(msg, hint=_HINT)
+    return Checkpoint(origin=origin, size=row.size, root=row.root)
+
+
+def find_note(session: Session, log_id: int, size: int | None = None) -> CheckpointRow | None:
+    """The signed head of that size; the newest where no size is given."""
+    query = select(CheckpointRow).where(CheckpointRow.log_id == log_id)
+    if size is not None:
+        query = query.where(CheckpointRow.size == size)
+    return session.exec(query.order_by(col(CheckpointRow.size).desc()).limit(1)).first()
+
+
+def list_notes(session: Session, log_id: int, after: int, limit: int) -> Sequence[CheckpointRow]:
+    """The signed heads above size ``after``, the smallest first."""
+    query = select(CheckpointRow).where(CheckpointRow.log_id == log_id, CheckpointRow.size > after)
+    return session.exec(query.order_by(col(CheckpointRow.size)).limit(limit)).all()
+
+
+def read_leaf_hashes(session: Session, log_id: int, start: int, end: int) -> bytes:
+    """The hashes of the leaves [start, end), one after the other."""
+    query = select(LeafRow.leaf_hash).where(
+        LeafRow.log_id == log_id, LeafRow.idx >= start, LeafRow.idx < end
+    )
+    hashes = b"".join(session.exec(query.order_by(col(LeafRow.idx))).all())
+    if len(hashes) != (end - start) * HASH_SIZE:
+        raise missing_leaf(start, end)
+    return hashes
+
+
+def read_entries(session: Session, log_id: int, start: int, end: int) -> tuple[bytes, ...]:
+    """The bytes of the leaves [start, end)."""
+    query = select(LeafRow.entry).where(
+        LeafRow.log_id == log_id, LeafRow.idx >= start, LeafRow.idx < end
+    )
+    entries = tuple(session.exec(query.order_by(col(LeafRow.idx))).all())
+    if len(entries) != end - start:
+        raise missing_leaf(start, end)
+    return entries
+
+
+def missing_leaf(start: int, end: int) -> LogDamagedError:
+    """That a leaf below the log's head is not there."""
+    return LogDamagedError(f"Expected the leaves [{start}, {end}), got fewer.", hint=_HINT)
+
+
+def read_tile(session: Session, log_id: int, tile: Tile) -> bytes:
+    """The bytes of a tile that the log has; LogDamagedError where its rows are gone."""
+    first = tile.index * TILE_WIDTH
+    if tile.level is None:
+        return join_entries(read_entries(session, log_id, first, first + tile.width))
+    if tile.level == 0 and tile.width < TILE_WIDTH:
+        return read_leaf_hashes(session, log_id, first, first + tile.width)
+    query = select(TileRow.hashes).where(
+        TileRow.log_id == log_id,
+        TileRow.level == tile.level,
+        TileRow.n == tile.index,
+        TileRow.width >= tile.width,
+    )
+    # A wider one begins with it: what a tile once held does not change.
+    hashes = session.exec(query.order_by(col(TileRow.width)).limit(1)).first()
+    if hashes is None or len(hashes) < tile.width * HASH_SIZE:
+        raise LogDamagedError(f"Expected the tile {tile.path!r}, got none.", hint=_HINT)
+    return hashes[: tile.width * HASH_SIZE]
+
+
+def has_tile(tile: Tile, size: int) -> bool:
+    """Whether a log of that size has the tile."""
+    count = size >> 8 * (tile.level or 0)
+    return tile.index * TILE_WIDTH + tile.width <= count
+
+
+def list_open(session: Session, log_id: int, kind: str) -> tuple[StoredStatement, ...]:
+    """The statements of that kind that no other answers."""
+    answers = aliased(StatementRow)
+    is_answered = exists().where(
+        col(answers.log_id) == log_id, col(answers.intake_idx) == col(StatementRow.idx)
+    )
+    query = select(StatementRow).where(
+        StatementRow.log_id == log_id, StatementRow.kind == kind, ~is_answered
+    )
+    return tuple(map(to_statement, session.exec(query.order_by(col(StatementRow.idx))).all()))
+
+
+def to_statement(row: StatementRow) -> StoredStatement:
+    """The statement of a row."""
+    statement = LogStatement(
+        kind=row.kind,
+        subject=row.subject,
+        payload=row.payload,
+        signature=row.signature,
+        payload_type=row.payload_type,
+        intake_index=row.intake_idx,
+    )
+    return StoredStatement(index=row.idx, statement=statement)
+
+
+def to_checkpoint(row: CheckpointRow, origin: str) -> Checkpoint:
+    """The head that a row's note signs."""
+    return Checkpoint(origin=origin, size=row.size, root=row.root)
+
+
+def not_logged(what: str, size: int) -> NotFoundError:
+    """That the log does not go so far."""
+    return NotFoundError(
+        f"Expected something in a log of {size} leaves, got {what}.",
+        hint="Ask for less, or for a newer checkpoint.",
+    )

@@ -1,0 +1,1 @@
+"""Receipts and logs of ours, judged by verifiers that other people wrote."""

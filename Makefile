@@ -25,7 +25,7 @@ MINUTES ?= 90
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-pdfium test-slow lint types layers bench bench-peers \
-  bench-quotes wheel model clean
+  bench-quotes oracles wheel model clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' Makefile
@@ -111,6 +111,34 @@ wheel: $(STAMP) ## Build the sdist, and from the sdist the wheel, into dist/
 	rm -rf dist
 	$(PIP) install --quiet 'build>=1.2,<2'
 	$(BIN)/python -m build --outdir dist
+
+# Verifiers that other people wrote, for tests/oracles. The lock file names every package by its
+# digest, node too; Go compiles against the sources that Debian installs, so it fetches nothing.
+ORACLES := build/oracles
+NODE_PACKAGES := tests/oracles/package.json tests/oracles/package-lock.json
+DEBIAN_GOPATH := /usr/share/gocode
+
+$(ORACLES)/node_modules/.installed: $(NODE_PACKAGES)
+	@command -v npm >/dev/null || { \
+	  echo "Expected npm to fetch @sigstore/verify, got none. On Debian: apt-get install npm" >&2; exit 1; }
+	mkdir -p $(ORACLES)
+	cp $(NODE_PACKAGES) $(ORACLES)
+	cd $(ORACLES) && npm ci --silent --ignore-scripts --no-audit --no-fund
+	@touch $@
+
+$(ORACLES)/sumdb: tests/oracles/sumdb/main.go
+	@command -v go >/dev/null && test -d $(DEBIAN_GOPATH)/src/golang.org/x/mod/sumdb || { \
+	  echo "Expected Go and x/mod, got none. On Debian: apt-get install golang-go golang-golang-x-mod-dev" >&2; \
+	  exit 1; }
+	mkdir -p $(ORACLES)
+	GO111MODULE=off GOFLAGS= GOPATH=$(DEBIAN_GOPATH) GOCACHE=$(CURDIR)/$(ORACLES)/go-cache \
+	  go build -o $@ $<
+
+$(ORACLES)/installed: $(ORACLES)/node_modules/.installed $(ORACLES)/sumdb
+	@touch $@
+
+oracles: $(STAMP) $(ORACLES)/installed ## Ask other people's verifiers about our receipts
+	SPANPROOF_REQUIRE_SERVICES=1 $(BIN)/python -m pytest tests/oracles
 
 build/pdfjs:
 	@command -v npm >/dev/null || { \

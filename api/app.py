@@ -21,6 +21,7 @@ from api.routes import (
     fields,
     grammars,
     health,
+    log,
     metrics,
     spans,
     verifications,
@@ -69,6 +70,8 @@ def create_app(settings: Settings) -> FastAPI:
         attributions.ROUTER,
         fields.ROUTER,
         grammars.ROUTER,
+        log.ROUTER,
+        log.PROOF_ROUTER,
         documents.SHOW_ROUTER,
     ):
         app.include_router(router)

@@ -13,6 +13,7 @@ from api.wire.attribution import AttributionIn
 from api.wire.fields import LabelledTurnsIn, TurnIn
 from api.wire.grammars import CleanTextIn, PromptIn
 from api.wire.problem import ProblemOut
+from api.wire.receipt import ReceiptOut
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -38,6 +39,7 @@ def make_openapi(app: FastAPI) -> dict[str, Any]:
                 (CleanTextIn, "validation"),
                 (PromptIn, "validation"),
                 (ProblemOut, "serialization"),
+                (ReceiptOut, "serialization"),
             ],
             ref_template=_REFERENCE,
         )

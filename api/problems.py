@@ -37,6 +37,10 @@ STATUS: dict[type[SpanproofError], HTTPStatus] = {
     errors.ConflictError: HTTPStatus.CONFLICT,
     errors.SettingsError: HTTPStatus.INTERNAL_SERVER_ERROR,
     errors.ModelError: HTTPStatus.SERVICE_UNAVAILABLE,
+    # What cannot be logged is not answered: another try may find the log mended.
+    errors.LogError: HTTPStatus.SERVICE_UNAVAILABLE,
+    errors.KeyUnavailableError: HTTPStatus.SERVICE_UNAVAILABLE,
+    errors.EvidenceError: HTTPStatus.UNPROCESSABLE_ENTITY,
     errors.IntegrityError: HTTPStatus.INTERNAL_SERVER_ERROR,
     errors.VerificationFailed: HTTPStatus.INTERNAL_SERVER_ERROR,
     door.NotReadyError: HTTPStatus.SERVICE_UNAVAILABLE,

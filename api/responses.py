@@ -70,3 +70,17 @@ def source_response(content: bytes, kind: str, doc_hash: Digest) -> Response:
             "Repr-Digest": f"sha-256=:{encoded}:",
         },
     )
+
+
+def file_response(
+    content: bytes, kind: str, *, filename: str, digest: Digest, known: str | None
+) -> Response:
+    """A file that never changes: its digest is its ETag; 304 where ``known`` names it."""
+    etag = f'"{digest.hex}"'
+    if known is not None and etag in {each.strip().removeprefix("W/") for each in known.split(",")}:
+        return Response(status_code=304, headers={"ETag": etag})
+    return Response(
+        content,
+        media_type=kind,
+        headers={"ETag": etag, "Content-Disposition": f'attachment; filename="{filename}"'},
+    )

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ipaddress
 import os
+import re
 from collections.abc import Mapping  # noqa: TC003 - pydantic reads annotations at run time
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from pydantic_settings import SettingsError as UnreadableSettingError
 
@@ -17,6 +18,8 @@ from core.errors import SettingsError
 
 PREFIX = "SPANPROOF_"
 MIB = 1024**2
+_LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
+_HOST_NAME = re.compile(rf"{_LABEL}(?:\.{_LABEL})*", re.ASCII)
 
 
 class Settings(BaseSettings):
@@ -81,6 +84,12 @@ class Settings(BaseSettings):
     witness_rate: float = Field(
         0.05, ge=0, le=1, description="Share of cited spans that a second PDF engine reads too."
     )
+    key_passphrase: SecretStr | None = Field(
+        None, description="Passphrase of the files that hold private keys."
+    )
+    log_witnesses: Path | None = Field(
+        None, description="Policy file of the witnesses that cosign the log's heads."
+    )
     max_answer_bytes: int = Field(
         8 * MIB, gt=0, description="Largest answer payload taken, in bytes."
     )
@@ -88,6 +97,18 @@ class Settings(BaseSettings):
         30.0, gt=0, description="Longest silence within a body that is being sent."
     )
     upload_seconds: float = Field(600.0, gt=0, description="Longest time for sending a body.")
+    log_origin: str | None = Field(
+        None,
+        description="Host name under which the log signs; one made of the key when it is not set.",
+    )
+    log_mark: Path | None = Field(
+        None,
+        description="File of the log's high-water mark, best on another disk; in the home's 'log' "
+        "folder when it is not set.",
+    )
+    key_passphrase: SecretStr | None = Field(
+        None, description="Passphrase of the private keys; they are not encrypted without one."
+    )
     test_data: Path | None = Field(
         None, description="Folder of real documents and pairs that tests and benchmarks read."
     )
@@ -124,6 +145,16 @@ class Settings(BaseSettings):
         raise ValueError(msg)
 
 
+    @field_validator("log_origin")
+    @classmethod
+    def _check_origin(cls, origin: str | None) -> str | None:
+        # A host name and nothing else: other tools read the log's name as one.
+        if origin is None or (len(origin) <= 253 and _HOST_NAME.fullmatch(origin)):
+            return origin
+        msg = "a host name in lower case, without a path"
+        raise ValueError(msg)
+
+
 def find_unknown_variables(environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
     """Variables that begin like a setting and are none: a setting misspelt has no effect."""
     # The tests read one more: whether a missing database or browser is a failure.
@@ -153,6 +184,7 @@ def _to_settings_error(error: ValidationError) -> SettingsError:
         expected = first["msg"].removeprefix("Value error, ")
         expected = expected.removeprefix("Input should be ").rstrip(".")
         # An address may hold a password, which belongs in no log.
-        got = "another value" if name == f"{PREFIX}MODEL_URL" else repr(first["input"])
+        secret = name in {f"{PREFIX}MODEL_URL", f"{PREFIX}KEY_PASSPHRASE"}
+        got = "another value" if secret else repr(first["input"])
         msg = f"Expected {name} to be {expected}, got {got}."
     return SettingsError(msg, hint=f"Set {name} to a value of that kind, or unset it.")

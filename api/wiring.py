@@ -14,11 +14,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from api.metrics import Metrics
+    from api.operations.issuing import Issuer
     from api.settings import Settings
     from core.ports import EntailmentModel
     from ingest.limits import Limits
     from ingest.sandbox import Parser
     from store import Store
+    from store.log import TransparencyLog
     from verifier.entailment.calibration_store import NamedCalibration
     from verifier.entailment.model import LocalEntailment
 
@@ -30,6 +32,8 @@ class Services:
         self.settings = settings
         # Loading a model takes seconds: nobody who needs only the store waits for it.
         self._lock, self._model_lock = threading.Lock(), threading.Lock()
+        self._issuer_lock = threading.Lock()
+        self._issuer: Issuer | None = None
         self._store: Store | None = None
         self._parser: Parser | None = None
         self._model: EntailmentModel | None = None
@@ -54,6 +58,24 @@ class Services:
 
                 self._store = open_store(self.settings.home, self.settings.database_url)
             return self._store
+
+    @property
+    def issuer(self) -> Issuer:
+        """Who signs and logs; the first use makes the keys and the log, and mends what a crash left.
+
+        Raises KeyUnavailableError or LogError where nothing can be signed.
+        """
+        with self._issuer_lock:
+            if self._issuer is None:
+                from api.operations.log_opening import open_issuer
+
+                self._issuer = open_issuer(self.settings, self.store)
+            return self._issuer
+
+    @property
+    def log(self) -> TransparencyLog:
+        """The transparency log, open for leaves."""
+        return self.issuer.log
 
     @property
     def parser(self) -> Parser:
@@ -160,6 +182,10 @@ class Services:
             store, self._store = self._store, None
         with self._model_lock:
             model, self._model = self._model, None
+        with self._issuer_lock:
+            issuer, self._issuer = self._issuer, None
+        if issuer is not None:
+            issuer.close()
         try:
             if parser is not None:
                 parser.close()

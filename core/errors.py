@@ -32,6 +32,7 @@ SpanproofError                    code, message, hint        (message: public; _
 │   ├── SandboxUnavailableError   the kernel lacks what the cage needs, and the cage is required
 │   ├── EngineUnavailableError    the chosen PDF engine is not installed
 │   ├── OcrUnavailableError       no language data, or an engine without OCR
+│   ├── TimestampsUnavailableError  the extra that reads RFC 3161 timestamps is not installed
 │   └── KeyUnavailableError       a signing key that is missing, unreadable, or open to others
 ├── ModelError                    the entailment model cannot be used
 │   ├── ModelUnavailableError
@@ -267,6 +268,12 @@ class OcrUnavailableError(SettingsError):
     """OCR was asked for and its language data or its engine is not here."""
 
     code = "OCR_UNAVAILABLE"
+
+
+class TimestampsUnavailableError(SettingsError):
+    """A timestamp was asked for, or has to be checked, without the extra ``timestamps``."""
+
+    code = "TIMESTAMPS_UNAVAILABLE"
 
 
 class KeyUnavailableError(SettingsError):

@@ -102,8 +102,12 @@ def parse_bundle(raw: bytes) -> Receipt:
     material = bundle["verificationMaterial"].fields(
         "publicKey", "tlogEntries", optional=["timestampVerificationData"]
     )
-    logged = material["tlogEntries"].items(least=1, most=1)[0]
-    log_id, entry, included = _parse_logged(logged)
+    logged = material["tlogEntries"].items(most=1)
+    if not logged:
+        # What a stolen key signs looks like this: all is well formed, and nobody could see it.
+        msg = "Expected a receipt with its place in the log, got one that was never logged."
+        raise EvidenceError(msg, hint=_HINT)
+    log_id, entry, included = _parse_logged(logged[0])
     return Receipt(
         envelope=_parse_envelope(bundle["dsseEnvelope"]),
         key_id=material["publicKey"].fields("hint")["hint"].text(most=256),

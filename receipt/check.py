@@ -19,9 +19,11 @@ the check: what lies behind it is NOT CHECKED.
     before it was judged.
 (8) The keys were in use at the time of issue, by the statement's word; a key that was revoked
     speaks only where the log's own order, not a clock, puts the leaf before the revocation.
-(9) TIME, DOCUMENT, SPAN, SUPPORT, POLICY: what the statement says, against what the auditor holds
-    (``receipt.time_check``, ``receipt.content_check``). What nobody gave anything for is NOT ASKED
-    and changes nothing; what could not be answered is NOT CHECKED, which is not a pass.
+(9) No head that the auditor holds is of another history of the same log. Those of the same history
+    bound the TIME of issue, where a proof shows that they are (``receipt.time_bounds``).
+(10) DOCUMENT, SPAN, SUPPORT, POLICY: what the statement says, against what the auditor holds
+    (``receipt.content_check``). What nobody gave anything for is NOT ASKED and changes nothing;
+    what could not be answered is NOT CHECKED, which is not a pass.
 """
 
 from __future__ import annotations
@@ -39,17 +41,17 @@ from receipt.note import check_note, parse_note
 from receipt.report import CheckReport, Line, LineStatus, Question
 from receipt.statement import parse_statement
 from receipt.strict_json import shorten
-from receipt.time_check import check_time
+from receipt.time_check import check_time, gather_bounds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from receipt.bundle import Receipt
-    from receipt.content_check import PolicyRequirement
+    from receipt.content_check import HeldFile, HeldText, PolicyRequirement
     from receipt.keys import EntryKey, LogKey
     from receipt.predicate import Predicate
-    from receipt.statement import Statement
+    from receipt.time_bounds import TimeBounds
     from receipt.time_check import WitnessedNote
     from receipt.trust import TrustFile
 
@@ -60,13 +62,12 @@ _AS_ISSUED = "Give the receipt as it was issued, or treat it as forged."
 class Exhibits:
     """What the auditor holds beside the receipt; each thing given is a question asked.
 
-    ``sources`` are the bytes of documents, ``texts`` those of canonical texts. ``witnessed`` are
-    heads that others saw. ``recompute`` judges anew what the statement says (a replay) and gives
-    the line SUPPORT.
+    ``witnessed`` are heads that others saw; ``recompute`` judges anew what the statement says (a
+    replay) and gives the line SUPPORT.
     """
 
-    sources: Sequence[bytes] = ()
-    texts: Sequence[bytes] = ()
+    sources: Sequence[HeldFile] = ()
+    texts: Sequence[HeldText] = ()
     policy: PolicyRequirement | None = None
     witnessed: Sequence[WitnessedNote] = ()
     recompute: Callable[[Predicate], Line] | None = None
@@ -80,7 +81,6 @@ def check_receipt(
     Raises MalformedReceiptError or MalformedNoteError for a receipt that is none: it has no report.
     """
     lines: dict[Question, Line] = {}
-    statement: Statement | None = None
     question = Question.LOG
     try:
         receipt = parse_bundle(raw)  # (1)
@@ -90,25 +90,29 @@ def check_receipt(
         payload = open_envelope(receipt.envelope, key)  # (2)
         question = Question.LOG
         signers = _check_logged(receipt, key, trust)  # (3) (4) (5)
-        statement = parse_statement(payload)  # (6)
-        predicate = statement.predicate
+        predicate = parse_statement(payload).predicate  # (6)
         _check_place(receipt, predicate)  # (7)
         _check_head_key(signers, trust, predicate)  # (8)
-        lines[Question.LOG] = _describe_log(receipt, predicate)
         question = Question.SIGNATURE
         _check_key(receipt, trust, predicate)  # (8)
-        lines[Question.SIGNATURE] = _describe_signature(key, trust)
+        lines[question] = _describe_signature(key, trust)
+        question = Question.TIME
+        bounds = gather_bounds(receipt, trust, exhibits.witnessed)  # (9)
+        question = Question.LOG
+        _check_histories(bounds)  # (9)
+        lines[question] = _describe_log(receipt, predicate)
     except EvidenceError as error:
         lines[question] = Line(
-            question=question, status=LineStatus.FAILED, words=f"{error.message} {error.hint}"
+            question=question, status=LineStatus.FAILED, words=str(error), code=error.code
         )
-        return _stop(lines)
-    # (9)
-    lines[Question.TIME] = check_time(receipt, trust, predicate.time_issued, exhibits.witnessed)
-    lines[Question.DOCUMENT] = check_documents(predicate, exhibits.sources)
-    lines[Question.SPAN] = check_spans(predicate, exhibits.texts)
-    lines[Question.SUPPORT] = check_support(predicate, exhibits.recompute)
-    lines[Question.POLICY] = check_policy(predicate, exhibits.policy)
+        return _stop(lines, question)
+    lines |= {  # (9) (10)
+        Question.TIME: check_time(predicate.time_issued, bounds, is_asked=bool(exhibits.witnessed)),
+        Question.DOCUMENT: check_documents(predicate, exhibits.sources),
+        Question.SPAN: check_spans(predicate, exhibits.texts),
+        Question.SUPPORT: check_support(predicate, exhibits.recompute),
+        Question.POLICY: check_policy(predicate, exhibits.policy),
+    }
     return CheckReport(
         lines=tuple(lines[each] for each in Question),
         receipt_id=predicate.receipt_id,
@@ -180,6 +184,12 @@ def _check_key(receipt: Receipt, trust: TrustFile, predicate: Predicate) -> None
     )
 
 
+def _check_histories(bounds: TimeBounds) -> None:
+    if bounds.forked:
+        msg = f"Expected one history of the log, got another head: {'; '.join(bounds.forked)}."
+        raise EvidenceError(msg, hint="Keep both heads: together they show that the log forked.")
+
+
 def _describe_signature(key: EntryKey, trust: TrustFile) -> Line:
     return Line(
         question=Question.SIGNATURE,
@@ -198,11 +208,10 @@ def _describe_log(receipt: Receipt, predicate: Predicate) -> Line:
     )
 
 
-def _stop(lines: dict[Question, Line]) -> CheckReport:
+def _stop(lines: dict[Question, Line], at: Question) -> CheckReport:
     """The report of a check that a failure ended."""
-    (failed,) = lines.values()
-    for question in Question:
-        words = f"The check ended at {failed.question}."
-        rest = Line(question=question, status=LineStatus.NOT_CHECKED, words=words)
-        lines.setdefault(question, rest)
-    return CheckReport(lines=tuple(lines[each] for each in Question))
+    words = f"The check ended at {at}."
+    rest = {
+        each: Line(question=each, status=LineStatus.NOT_CHECKED, words=words) for each in Question
+    }
+    return CheckReport(lines=tuple((rest | lines)[each] for each in Question))

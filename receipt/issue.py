@@ -72,7 +72,7 @@ def build_predicate(  # noqa: PLR0913 - the block, what it was made from, and th
     ``layouts`` has the digest of each extraction's stored layout. Nothing in the predicate is a
     word of the answer or of a document.
     """
-    used = _find_used(block, library)
+    used = find_used(block, library)
     return {
         "schema_version": SCHEMA_VERSION,
         "receipt_id": facts.receipt_id,
@@ -89,7 +89,7 @@ def build_predicate(  # noqa: PLR0913 - the block, what it was made from, and th
         "tenant_log": facts.intake.origin,
         "request": _request_to_json(facts.request),
         "verifier": _verifier_to_json(facts.verifier, used),
-        "policy": block["policy"] | {"thresholds": _thresholds_to_json(policy, model)},
+        "policy": block["policy"] | {"thresholds": thresholds_to_json(policy, model)},
         "model": canonical_json.with_decimal_strings(
             block["model"] | {"calibration_check": block["calibration"]}
         ),
@@ -140,8 +140,8 @@ def digests_to_json(digests: InputDigests) -> Json:
     return {name: _text(digest) for name, digest in named.items()}
 
 
-def _find_used(block: Json, library: Library) -> dict[str, Extraction]:
-    """The extractions that the verdicts name, by their written id."""
+def find_used(block: Json, library: Library) -> dict[str, Extraction]:
+    """The extractions that the verdicts name, by their ids as they are written."""
     named = {verdict["identity"]["extraction_id"] for verdict in block["verdicts"]}
     return {
         str(extraction.extraction_id): extraction
@@ -185,7 +185,8 @@ def _verifier_to_json(verifier: SignedVerifier, used: Mapping[str, Extraction]) 
     }
 
 
-def _thresholds_to_json(policy: Policy, model: ModelIdentity) -> Json:
+def thresholds_to_json(policy: Policy, model: ModelIdentity) -> Json:
+    """Where support turns under a policy with this model, as decimal strings."""
     edges = policy.support_edges(model)
     thresholds: Json = canonical_json.with_decimal_strings(
         {

@@ -119,7 +119,6 @@ class Field:
 
 def write_moment(moment: datetime) -> str:
     """The moment in UTC, with milliseconds where it has some; smaller parts are left out."""
-    moment = moment.astimezone(UTC)
-    millis = moment.microsecond // 1000
-    fraction = f".{millis:03d}" if millis else ""
-    return moment.strftime("%Y-%m-%dT%H:%M:%S") + f"{fraction}Z"
+    moment = moment.astimezone(UTC).replace(tzinfo=None)
+    parts = "milliseconds" if moment.microsecond >= 1000 else "seconds"
+    return moment.isoformat(timespec=parts) + "Z"

@@ -17,6 +17,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.asymmetric.utils import (
+    Prehashed,
     decode_dss_signature,
     encode_dss_signature,
 )
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 _SPKI = serialization.PublicFormat.SubjectPublicKeyInfo
 _DER = serialization.Encoding.DER
 _ECDSA = ec.ECDSA(hashes.SHA256())
+_ECDSA_OF_DIGEST = ec.ECDSA(Prehashed(hashes.SHA256()))
 #: What stands before the 32 bytes of an Ed25519 key in its SubjectPublicKeyInfo (RFC 8410).
 _ED25519_SPKI = bytes.fromhex("302a300506032b6570032100")
 
@@ -73,6 +75,10 @@ class EntryKey:
     def verify(self, message: bytes, signature: bytes) -> bool:
         """Whether a signature over SHA-256 holds (DER)."""
         return verify_ecdsa(self._loaded, message, signature)
+
+    def verify_digest(self, digest: bytes, signature: bytes) -> bool:
+        """Whether the signature holds over bytes of this SHA-256: all that a leaf tells of them."""
+        return verify_ecdsa(self._loaded, digest, signature, algorithm=_ECDSA_OF_DIGEST)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -186,7 +192,13 @@ def verify_ed25519(public_key: bytes, message: bytes, signature: bytes) -> bool:
     return True
 
 
-def verify_ecdsa(public_key: ec.EllipticCurvePublicKey, message: bytes, signature: bytes) -> bool:
+def verify_ecdsa(
+    public_key: ec.EllipticCurvePublicKey,
+    message: bytes,
+    signature: bytes,
+    *,
+    algorithm: ec.ECDSA = _ECDSA,
+) -> bool:
     """Whether a P-256 signature over SHA-256 holds, written as DER writes it (SEC 1, C.5).
 
     Another encoding of the same two numbers does not hold: nobody can change a receipt's bytes
@@ -198,7 +210,7 @@ def verify_ecdsa(public_key: ec.EllipticCurvePublicKey, message: bytes, signatur
             encode_dss_signature(*decode_dss_signature(signature)), signature
         ):
             return False
-        public_key.verify(signature, message, _ECDSA)
+        public_key.verify(signature, message, algorithm)
     except (InvalidSignature, ValueError):
         return False
     return True

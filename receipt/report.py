@@ -61,11 +61,12 @@ def find_worst(outcomes: Iterable[CheckOutcome]) -> CheckOutcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """The answer to one question: a status, and words for a person."""
+    """The answer to one question: a status, and words for a person; ``code`` says what failed."""
 
     question: Question
     status: LineStatus
     words: str
+    code: str | None = None
 
     @property
     def outcome(self) -> CheckOutcome:
@@ -82,7 +83,12 @@ class Line:
 
     def to_json(self) -> dict[str, Any]:
         """As ``--json`` prints it."""
-        return {"question": self.question.value, "status": self.status.value, "words": self.words}
+        return {
+            "question": self.question.value,
+            "status": self.status.value,
+            "code": self.code,
+            "words": self.words,
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,9 +118,11 @@ class CheckReport:
         return find_worst(line.outcome for line in self.lines)
 
     @property
-    def failures(self) -> tuple[Line, ...]:
-        """The lines that keep it from being OK."""
-        return tuple(line for line in self.lines if line.outcome is not CheckOutcome.OK)
+    def decisive(self) -> Line | None:
+        """The first line that makes the outcome what it is; None where all is OK."""
+        if self.outcome is CheckOutcome.OK:
+            return None
+        return next(line for line in self.lines if line.outcome is self.outcome)
 
     @property
     def limitation(self) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from core import canonical_json
 from core.digest import Digest
-from core.errors import MalformedReceiptError
+from core.errors import LimitExceededError, MalformedReceiptError
 from receipt import schema, strict_json
 from receipt.agreement import check_agreement, list_subjects
 from receipt.predicate import PREDICATE, PREDICATE_TYPE
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from receipt.predicate import Predicate
 
 STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
-#: A receipt of the longest answer that is taken, with a citation every few words.
-MAX_PAYLOAD_BYTES = 64 * 1024**2
-#: A payload of this size takes seconds to read; a receipt of a long answer has some thousands.
-MAX_VALUES = 3_000_000
+#: Some thousands of verdicts; a bundle has no room for more.
+MAX_PAYLOAD_BYTES = 16 * 1024**2
+#: As many as the longest payload has.
+MAX_VALUES = 1_000_000
 _HINT = "Give the receipt as it was issued, byte for byte."
 
 
@@ -54,15 +54,16 @@ def write_statement(
 
 
 def make_statement(predicate: dict[str, Any]) -> bytes:
-    """The statement of a verification; raise MalformedReceiptError for a predicate that is none.
+    """The statement of a verification; raise MalformedReceiptError for a predicate that is none,
+    LimitExceededError for one that no receipt can hold.
 
     What is written is read again: nothing is signed that no auditor could read.
     """
     typed = schema.read(PREDICATE, _to_lists(predicate), what="the predicate")
     payload = write_statement(predicate, list_subjects(typed), PREDICATE_TYPE)
     if len(payload) > MAX_PAYLOAD_BYTES:
-        msg = f"Expected a statement of at most {MAX_PAYLOAD_BYTES} bytes, got {len(payload)}."
-        raise MalformedReceiptError(msg, hint="Verify the answer in parts.")
+        msg = f"Expected a receipt of at most {MAX_PAYLOAD_BYTES} bytes, got {len(payload)}."
+        raise LimitExceededError(msg, hint="Verify the answer in parts, each with its citations.")
     parse_statement(payload)
     return payload
 
@@ -79,9 +80,8 @@ def parse_statement(payload: bytes) -> Statement:
     return Statement(payload=payload, subjects=subjects, predicate=predicate)
 
 
-def find_predicate_type(payload: bytes) -> str:
-    """The predicate type of a statement of ours, of whichever kind; raise where it has none."""
-    value = read_statement_json(payload)
+def get_predicate_type(value: Any) -> str:  # noqa: ANN401 - any JSON value
+    """The predicate type of a statement that was read; raise where it has none."""
     kind = value.get("predicateType") if isinstance(value, dict) else None
     if not isinstance(kind, str):
         msg = "Expected a statement with a 'predicateType', got none."

@@ -1,8 +1,8 @@
 """When a receipt was made, by other clocks than its issuer's: not before one moment, by another.
 
-A witness that cosigns a head of N leaves at T bounds every leaf of the same history: index < N was
-there by T, index >= N came after T. A timestamp authority's token over the signature says only
-that the signature was there by its moment.
+Witnesses that cosign a head of N leaves at T bound every leaf of the same history: index < N was
+there by T, index >= N came into the log's published tree after T. A timestamp authority's token
+over the signature says only that the signature was there by its moment.
 
 A head counts only where it is shown to be of the receipt's own history: it is the receipt's head,
 or a proof leads from one to the other. A log that signed two histories would else have its
@@ -17,8 +17,8 @@ from datetime import timedelta
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from core.errors import EvidenceError
 from core.merkle import check_consistency, check_inclusion
+from receipt.json_field import write_moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -29,22 +29,24 @@ if TYPE_CHECKING:
 
 #: How far apart honest clocks may be.
 SKEW = timedelta(seconds=300)
-_HINT = "Keep both heads: together they show that the log told two histories."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WitnessedHead:
-    """A head of a log that somebody else saw at a moment; whoever makes this checked its note.
+    """A head that witnesses saw; whoever makes this checked the log's and their signatures.
 
-    ``inclusion`` is a proof of the receipt's own leaf under this head, ``consistency`` one between
-    this head and the receipt's, in whichever order their sizes have.
+    ``earliest`` and ``latest`` are of those who cosigned it. ``inclusion`` is a proof of the
+    receipt's own leaf under this head.
     """
 
     checkpoint: Checkpoint
-    moment: datetime
-    witness: str
+    earliest: datetime
+    latest: datetime
+    witnesses: tuple[str, ...]
     inclusion: InclusionProof | None = None
-    consistency: Sequence[ConsistencyProof] = ()
+
+    def __str__(self) -> str:
+        return f"{', '.join(self.witnesses)} over {self.checkpoint.size} leaves"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,17 +56,22 @@ class Bound:
     moment: datetime
     source: str
 
+    def __str__(self) -> str:
+        return f"{write_moment(self.moment)} ({self.source})"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimeBounds:
-    """The latest lower and the earliest upper bound; ``unlinked`` names heads that bound nothing.
+    """The latest lower and the earliest upper bound, and the heads that give none.
 
-    Nothing shows that those are of the receipt's history.
+    Of ``unlinked`` nothing shows that they are of the receipt's history; ``forked`` are of another
+    history of the same log.
     """
 
     after: Bound | None = None
     before: Bound | None = None
     unlinked: tuple[str, ...] = ()
+    forked: tuple[str, ...] = ()
 
     def holds(self, moment: datetime) -> bool:
         """Whether a moment lies between them, give or take SKEW."""
@@ -72,54 +79,48 @@ class TimeBounds:
         is_early_enough = self.before is None or moment <= self.before.moment + SKEW
         return is_late_enough and is_early_enough
 
-    def describe(self) -> str:
-        """The bounds in words; empty without any."""
-        parts = []
-        if self.after is not None:
-            parts.append(f"after {_write(self.after.moment)} ({self.after.source})")
-        if self.before is not None:
-            parts.append(f"by {_write(self.before.moment)} ({self.before.source})")
-        return " and ".join(parts)
+    def __str__(self) -> str:
+        lower = "" if self.after is None else f"after {self.after}"
+        upper = "" if self.before is None else f"by {self.before}"
+        return " and ".join(filter(None, (lower, upper)))
 
 
 class _Link(Enum):
-    SAME = "the receipt's history"
-    FORKED = "another history of the same log"
+    SAME = "of the receipt's history"
+    FORKED = "of another history of the same log"
     UNKNOWN = "not shown either way"
 
 
 def find_bounds(
-    included: IncludedLeaf, heads: Iterable[WitnessedHead], stamps: Iterable[Bound] = ()
+    included: IncludedLeaf,
+    heads: Iterable[WitnessedHead],
+    *,
+    proofs: Sequence[ConsistencyProof] = (),
+    stamps: Iterable[Bound] = (),
 ) -> TimeBounds:
-    """The bounds that these heads and stamps give the leaf.
-
-    Raises EvidenceError for a head that is of another history of the same log: the log forked.
-    """
+    """The bounds that these heads and stamps give the leaf; ``proofs`` link heads to its own."""
     lower: list[Bound] = []
     upper = list(stamps)
-    unlinked = []
+    unlinked, forked = [], []
     for head in heads:
-        size = head.checkpoint.size
-        bound = Bound(moment=head.moment, source=f"{head.witness}, head of {size} leaves")
-        link = _link(included, head)
+        link = _link(included, head, proofs)
         if link is _Link.FORKED:
-            msg = f"Expected one history, got another head of {size} leaves from {head.witness}."
-            raise EvidenceError(msg, hint=_HINT)
-        if link is _Link.UNKNOWN:
-            unlinked.append(f"{head.witness}, head of {size} leaves")
-        elif included.leaf.index < size:
-            upper.append(bound)
+            forked.append(str(head))
+        elif link is _Link.UNKNOWN:
+            unlinked.append(f"{head}: no proof links it to the receipt's head")
+        elif included.leaf.index < head.checkpoint.size:
+            upper.append(Bound(moment=head.latest, source=str(head)))
         else:
-            lower.append(bound)
+            lower.append(Bound(moment=head.earliest, source=str(head)))
     return TimeBounds(
         after=max(lower, key=_moment, default=None),
         before=min(upper, key=_moment, default=None),
         unlinked=tuple(unlinked),
+        forked=tuple(forked),
     )
 
 
-def _link(included: IncludedLeaf, head: WitnessedHead) -> _Link:
-    """Whether the head is of the receipt's history: one that is smaller, equal or larger."""
+def _link(included: IncludedLeaf, head: WitnessedHead, proofs: Sequence[ConsistencyProof]) -> _Link:
     own, other = included.checkpoint, head.checkpoint
     if own.origin != other.origin:
         return _Link.UNKNOWN
@@ -131,7 +132,7 @@ def _link(included: IncludedLeaf, head: WitnessedHead) -> _Link:
     is_shown = any(
         (each.old_size, each.new_size) == (old.size, new.size)
         and check_consistency(each, old.root, new.root)
-        for each in head.consistency
+        for each in proofs
     )
     return _Link.SAME if is_shown else _Link.UNKNOWN
 
@@ -145,7 +146,3 @@ def _includes(head: WitnessedHead, included: IncludedLeaf) -> bool:
 
 def _moment(bound: Bound) -> datetime:
     return bound.moment
-
-
-def _write(moment: datetime) -> str:
-    return f"{moment:%Y-%m-%dT%H:%M:%SZ}"

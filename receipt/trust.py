@@ -70,7 +70,7 @@ class TrustFile:
 
     ``origin`` is the log that is written today; ``trusted_root`` may name closed ones too.
     ``version`` grows with every change of keys. ``witness_policy`` is a C2SP tlog-policy, read by
-    ``receipt.witnessing``. ``raw`` are the bytes that it was read from, which ``digest`` is of.
+    ``receipt.witness_policy``. ``raw`` are the bytes that it was read from, which ``digest`` is of.
     """
 
     origin: str
@@ -171,7 +171,7 @@ def parse_trust(raw: bytes) -> TrustFile:
         optional=["version", "issued_at", "expires_at", "revocations", "witness_policy"],
     )
     root = parse_trusted_root(trust["trusted_root"])
-    origin = _parse_origin(trust["origin"])
+    origin = parse_origin(trust["origin"])
     if all(log.key.name != origin for log in root.logs):
         trust["origin"].refuse("a log of the trusted root")
     keys = tuple(
@@ -241,7 +241,7 @@ def parse_revocation(field: Field) -> Revocation:
     found = field.fields("key_id", "origin", "log_size", "revoked_at", "reason")
     return Revocation(
         key_id=encode_base64(found["key_id"].base64(size=32)),
-        origin=_parse_origin(found["origin"]),
+        origin=parse_origin(found["origin"]),
         log_size=found["log_size"].integer(most=strict_json.MOST_INTEGER),
         revoked_at=found["revoked_at"].moment(),
         reason=found["reason"].text(least=0),
@@ -258,7 +258,8 @@ def _parse_signing_key(field: Field) -> SigningKey:
     return SigningKey(key=key, valid_for=parse_valid_for(found["valid_for"]))
 
 
-def _parse_origin(field: Field) -> str:
+def parse_origin(field: Field) -> str:
+    """Read a log's name."""
     origin = field.text()
     if not is_origin(origin):
         field.refuse("a host name in lower case")

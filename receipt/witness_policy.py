@@ -144,13 +144,13 @@ class _Reader:
         }
         keyword, *rest = words
         if keyword not in known:
-            raise _fail(f"'log', 'witness', 'group' or 'quorum', got {keyword!r}")
+            raise _fail(expected=f"'log', 'witness', 'group' or 'quorum', got {keyword!r}")
         known[keyword](rest)
 
     def finish(self) -> WitnessPolicy:
         """The policy, once all lines are read."""
         if self._quorum is None:
-            raise _fail("exactly one line 'quorum', got none")
+            raise _fail(expected="exactly one line 'quorum', got none")
         return WitnessPolicy(
             logs=tuple(self._logs),
             witnesses=tuple(self._witnesses),
@@ -160,19 +160,19 @@ class _Reader:
 
     def _read_log(self, words: list[str]) -> None:
         if len(words) not in {1, 2}:
-            raise _fail(f"'log VKEY [URL]', got {len(words)} words")
+            raise _fail(expected=f"'log VKEY [URL]', got {len(words)} words")
         key = parse_log_key(words[0])
         if any(each.key.public_key == key.public_key for each in self._logs):
-            raise _fail(f"each log's key once, got that of {key.name!r} again")
+            raise _fail(expected=f"each log's key once, got that of {key.name!r} again")
         self._logs.append(PolicyLog(key=key, url=words[1] if len(words) == 2 else None))
         _require_few(self._logs, "logs")
 
     def _read_witness(self, words: list[str]) -> None:
         if len(words) not in {2, 3}:
-            raise _fail(f"'witness NAME VKEY [URL]', got {len(words)} words")
+            raise _fail(expected=f"'witness NAME VKEY [URL]', got {len(words)} words")
         key = parse_cosigner_key(words[1])
         if any(each.key.public_key == key.public_key for each in self._witnesses):
-            raise _fail(f"each witness's key once, got that of {key.name!r} again")
+            raise _fail(expected=f"each witness's key once, got that of {key.name!r} again")
         self._define(words[0])
         url = words[2] if len(words) == 3 else None
         self._witnesses.append(PolicyWitness(name=words[0], key=key, url=url))
@@ -180,39 +180,43 @@ class _Reader:
 
     def _read_group(self, words: list[str]) -> None:
         if len(words) < 3:
-            raise _fail("'group NAME all|any|NUMBER NAME…', got fewer words")
+            raise _fail(expected="'group NAME all|any|NUMBER NAME…', got fewer words")
         name, count, *members = words
         for member in members:
             if member not in self._names:
-                raise _fail(f"a witness or group that a line above defines, got {member!r}")
+                raise _fail(
+                    expected=f"a witness or group that a line above defines, got {member!r}"
+                )
             if member in self._members:
-                raise _fail(f"each name in one group, got {member!r} again")
+                raise _fail(expected=f"each name in one group, got {member!r} again")
             self._members.add(member)
         self._define(name)
         numbers = {"any": 1, "all": len(members)}
         needed = int(count) if _COUNT.fullmatch(count) else numbers.get(count, 0)
         if not 1 <= needed <= len(members):
-            raise _fail(f"'any', 'all' or a number from 1 to {len(members)}, got {count!r}")
+            raise _fail(
+                expected=f"'any', 'all' or a number from 1 to {len(members)}, got {count!r}"
+            )
         self._groups.append(Group(name=name, needed=needed, members=tuple(members)))
         _require_few(self._groups, "groups")
 
     def _read_quorum(self, words: list[str]) -> None:
         if len(words) != 1 or self._quorum is not None:
-            raise _fail("exactly one line 'quorum NAME', got another")
+            raise _fail(expected="exactly one line 'quorum NAME', got another")
         if words[0] != NONE and words[0] not in self._names:
-            raise _fail(f"a witness or group that a line above defines, got {words[0]!r}")
+            raise _fail(expected=f"a witness or group that a line above defines, got {words[0]!r}")
         self._quorum = words[0]
 
     def _define(self, name: str) -> None:
         if name == NONE or name in self._names:
-            raise _fail(f"a name of its own for each witness and group, got {name!r}")
+            raise _fail(expected=f"a name of its own for each witness and group, got {name!r}")
         self._names.add(name)
 
 
 def _require_few(entries: list[PolicyLog] | list[PolicyWitness] | list[Group], what: str) -> None:
     if len(entries) > MAX_ENTRIES:
-        raise _fail(f"at most {MAX_ENTRIES} {what}, got more")
+        raise _fail(expected=f"at most {MAX_ENTRIES} {what}, got more")
 
 
-def _fail(expected: str) -> MalformedTrustError:
+def _fail(*, expected: str) -> MalformedTrustError:
     return MalformedTrustError(f"Expected {expected}.", hint=_HINT)

@@ -174,6 +174,19 @@ class Documents:
             raise IntegrityError(msg, hint="Restore the store from a backup.")
         return extraction
 
+    def layouts_of(self, extraction_ids: Iterable[Digest]) -> dict[Digest, Digest | None]:
+        """The digest of each extraction's stored layout; None for one without geometry."""
+        wanted = [str(each) for each in extraction_ids]
+        query = select(ExtractionRow.extraction_id, ExtractionRow.layout_sha256).where(
+            col(ExtractionRow.extraction_id).in_(wanted)
+        )
+        with self._database.reading() as session:
+            found = session.exec(query).all()
+        return {
+            from_stored_digest(extraction_id): layout and from_stored_digest(layout)
+            for extraction_id, layout in found
+        }
+
     def read_source(self, doc_hash: Digest) -> bytes:
         """The source bytes, digested anew."""
         with self._database.reading() as session:

@@ -10,6 +10,7 @@ from store.answers import Answers
 from store.blobs import Blobs
 from store.documents import Documents
 from store.migration import migrate
+from store.receipts import Receipts
 from store.session import Database, to_url
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ class Store:
     blobs: Blobs
     documents: Documents
     answers: Answers
+    receipts: Receipts
 
     def close(self) -> None:
         """Close the database's connections."""
@@ -65,4 +67,5 @@ def open_store(home: Path, database_url: str | None = None) -> Store:
         blobs=blobs,
         documents=Documents(database, blobs),
         answers=Answers(database),
+        receipts=Receipts(database),
     )

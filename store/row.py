@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import MetaData
 from sqlmodel import SQLModel
 
-#: A table option: by SQLite's hidden row number ``INSERT OR REPLACE`` could reach a row past its key.
+#: By SQLite's hidden row number ``INSERT OR REPLACE`` could reach a row past its key.
 WITHOUT_ROWID = {"sqlite_with_rowid": False}
 
 

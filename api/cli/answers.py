@@ -14,6 +14,7 @@ from api.cli.block_view import render_block
 from api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
 from api.cli.exit_code import of_results
 from api.cli.output import write_json, write_note, write_problem, write_rich
+from api.cli.receipt_files import ReceiptTarget, open_receipt_target
 from api.cli.session import open_session
 from core.errors import InputError, MalformedAnswerError
 
@@ -53,26 +54,34 @@ def verify(
         typer.Option("--repair-sentences", help="Also to single sentences that cite nothing."),
     ] = False,
     receipt: Annotated[
-        Path | None, typer.Option(metavar="OUT", help="Not built yet: refused with an error.")
+        Path | None,
+        typer.Option(
+            metavar="OUT",
+            help="Write the receipt to this file; of an array, each into this folder.",
+        ),
     ] = None,
     as_json: JsonOption = False,
 ) -> int:
     """Verify the citations of an answer.
 
-    The answer and its verification block are kept in the store.
+    The answer, its verification block and its receipt are kept in the store.
 
     Exit 0 pass, 1 fail or review, 2 malformed, 3 error. A JSON array verifies each of its answers
     and exits with the worst: malformed, then fail, error, review, pass.
     """
-    if receipt is not None:
-        msg = f"Expected no --receipt in this version, got {str(receipt)!r}."
-        raise InputError(msg, hint="Receipts come later; leave --receipt away.")
     raw = sys.stdin.buffer.read() if file == "-" else _read_file(Path(file))
     parts = _split_array(raw)
     choice = _choose_repair(repair=repair, sentences=repair_sentences)
+    # Before anything is verified: who asked for a file must not learn afterwards that there is none.
+    out = None if receipt is None else open_receipt_target(receipt, is_folder=parts is not None)
     with open_session() as services:
         verify_one = partial(
-            _verify_one, services, answer_format=answer_format, policy=policy, repair=choice
+            _verify_one,
+            services,
+            answer_format=answer_format,
+            policy=policy,
+            repair=choice,
+            out=out,
         )
         if parts is None:
             verified = [verify_one(raw)]
@@ -104,10 +113,14 @@ def _verify_one(
     answer_format: str,
     policy: str | None,
     repair: RepairChoice | None,
+    out: ReceiptTarget | None,
 ) -> tuple[str, dict[str, Any]]:
+    from api.operations.receipts import show_receipt
     from api.operations.verify import verify_payload
 
     verification = verify_payload(services, raw, format=answer_format, policy=policy, repair=repair)
+    if out is not None:
+        out.write(show_receipt(services, verification.verification_id))
     return verification.block.result.value, verification.response
 
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import typer
 
+from api.cli import log_cosign, log_keys, log_recover, log_witness
+
 
 def build_log_commands() -> typer.Typer:
     """The commands of ``spanproof log``, in the order in which ``--help`` shows them."""
@@ -14,6 +16,11 @@ def build_log_commands() -> typer.Typer:
         help="The transparency log: witnesses, keys, recovery.", rich_markup_mode=None
     )
     group.callback()(_log)
+    group.command("witness")(log_witness.log_witness)
+    group.command("cosign")(log_cosign.log_cosign)
+    group.command("rotate-key")(log_keys.rotate_key)
+    group.command("revoke-key")(log_keys.revoke_key)
+    group.command("recover")(log_recover.recover)
     return group
 
 

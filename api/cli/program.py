@@ -13,6 +13,10 @@ from api.cli import (
     answers,
     attribute,
     audit,
+    audit_consistency,
+    audit_fsck,
+    audit_trust,
+    audit_verify,
     calibration,
     chunks,
     demonstration,
@@ -121,6 +125,10 @@ def build_app() -> typer.Typer:
     audits = typer.Typer(help="What was verified, checked again.", rich_markup_mode=None)
     # A callback keeps 'replay' a subcommand although it is the only one so far.
     audits.callback()(_audits)
+    audits.command("trust")(audit_trust.trust)
+    audits.command("verify")(audit_verify.verify)
+    audits.command("consistency")(audit_consistency.consistency)
+    audits.command("fsck")(audit_fsck.fsck)
     audits.command("replay")(audit.replay)
     app.add_typer(audits, name="audit")
     app.add_typer(log.build_log_commands(), name="log")

@@ -26,7 +26,7 @@ def serve(
 ) -> int:
     """Start the HTTP service and the console on this machine."""
     settings = load_settings(log_level=logging.INFO, host=host, port=port)
-    with _listen(settings.host, settings.port) as listener:
+    with listen(settings.host, settings.port) as listener:
         import uvicorn
 
         from api.app import create_app
@@ -47,7 +47,8 @@ def serve(
         return ExitCode.OK
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that is bound and listening; raise SettingsError where it cannot be."""
     # Bound and listening before anything is announced: a taken port is known at once, and whoever
     # reads the announcement can connect.
     try:

@@ -38,6 +38,10 @@ class Links:
         """The same verification as JSON."""
         return self._path("v1", "verifications", verification_id)
 
+    def receipt(self, verification_id: str) -> str:
+        """Its receipt, as a file."""
+        return self._path("v1", "verifications", verification_id, "receipt")
+
     def document_json(self, doc_hash: str) -> str:
         """What is known of a document."""
         return self._path("v1", "documents", doc_hash)

@@ -13,6 +13,7 @@ from api.console.answer_view import make_answer_view
 from api.console.fields_view import make_fields_view
 from api.console.links import Links
 from api.console.listing import Row, make_row, make_unreadable_row, read_filters
+from api.console.receipt_view import make_receipt_view
 from api.console.rendering import SECURITY_HEADERS, render_page, render_static
 from api.console.shelf import Shelf
 from api.console.span_view import make_span_view
@@ -127,8 +128,14 @@ def _answer_page(request: Request, services: Services, verification_id: str) -> 
     answer = parsed.answer
     fields = make_fields_view(parsed.payload, names, answer.prose)
     view = make_answer_view(verification_id, answer, stored.block, shelf, links)
+    receipt = make_receipt_view(services.store.receipts, verification_id, links)
     return render_page(
-        "answer.html", links, view=view, verified_at=stored.verified_at, fields=fields
+        "answer.html",
+        links,
+        view=view,
+        verified_at=stored.verified_at,
+        fields=fields,
+        receipt=receipt,
     )
 
 

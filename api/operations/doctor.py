@@ -73,13 +73,14 @@ def diagnose(services: Services) -> DoctorReport:
 
 
 def check_readiness(services: Services) -> DoctorReport:
-    """Try what every request needs: the database, the blobs, the policy, the model."""
+    """Try what every request needs: the database, the blobs, the policy, the model, the log."""
     return DoctorReport(
         checks=(
             _try("database", lambda: _read_database(services)),
             _try("blobs", lambda: _write_blob(services)),
             _try("policy", lambda: _load_policy(services)),
             _try("model", lambda: services.require_model().identity.name),
+            _try("log", lambda: _check_log(services)),
         )
     )
 
@@ -128,6 +129,11 @@ def _load_policy(services: Services) -> str:
 
     policy = load_named_policy(services.settings.policy)
     return f"{policy.name} {policy.version}"
+
+
+def _check_log(services: Services) -> str:
+    services.issuer.check()
+    return f"{services.log.origin} takes leaves"
 
 
 def _check_parser(services: Services) -> HealthCheck:

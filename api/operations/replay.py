@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 #: Differences that are told; the count is told whole.
 MOST_DIFFERENCES = 20
-_OWN_FIELDS = ("verification", "verification_id")
+_OWN_FIELDS = ("verification", "verification_id", "receipt")
 
 
 class ReplayStatus(StrEnum):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from api.operations.moment import to_moment_text
+from api.operations.receipts import find_receipt
 from api.operations.verify import to_response
 from verifier.formats.registry import parse_payload
 
@@ -42,7 +43,7 @@ class VerificationListReport:
 
 
 def show_verification(services: Services, verification_id: str) -> dict[str, Any]:
-    """The payload as it came, plus the ids and the block as they were kept."""
+    """The payload as it came, plus the ids, the block and its receipt as they were kept."""
     stored = services.store.answers.load(verification_id)
     parsed = parse_payload(stored.raw, stored.block["import"]["format"])
     return to_response(
@@ -50,6 +51,7 @@ def show_verification(services: Services, verification_id: str) -> dict[str, Any
         verification_id=stored.verification_id,
         answer_id=stored.answer_id,
         block=stored.block,
+        receipt=find_receipt(services, verification_id),
     )
 
 

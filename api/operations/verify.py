@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import uuid
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -10,18 +11,26 @@ from typing import TYPE_CHECKING, Any
 from api.operations.citation_events import log_citations
 from api.operations.fields import count_field_remarks
 from api.operations.ingest import ingest_stream
+from api.operations.receipt_facts import (
+    describe_issue,
+    describe_request,
+    digest_inputs,
+    list_configuration,
+)
 from api.operations.witness import SampledWitness
 from core.block_json import block_to_json
 from core.digest import PREFIX, Digest
 
 if TYPE_CHECKING:
     from api.wiring import Services
+    from core.checkpoint import LoggedLeaf
     from core.citation import Answer, Citation, Retrieval
     from core.document import Library
     from core.policy import Policy
     from core.ports import EntailmentModel
     from core.verdict import RepairReport, VerificationBlock
-    from verifier.formats.parsed import Attachment
+    from receipt.issue import RequestFacts
+    from verifier.formats.parsed import Attachment, ParsedAnswer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,21 +43,23 @@ class RepairChoice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verification:
-    """A block, the names under which it is kept, and the payload that the caller sent."""
+    """A block, the names under which it is kept, the caller's payload, and the receipt's bundle."""
 
     verification_id: str
     answer_id: str
     payload: dict[str, Any]
     block: VerificationBlock
+    receipt: dict[str, Any] | None
 
     @property
     def response(self) -> dict[str, Any]:
-        """The same payload plus ``verification`` and the two ids."""
+        """The same payload plus ``verification``, ``receipt`` and the two ids."""
         return to_response(
             self.payload,
             verification_id=self.verification_id,
             answer_id=self.answer_id,
             block=block_to_json(self.block),
+            receipt=self.receipt,
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -64,29 +75,69 @@ def verify_payload(
     policy: str | None = None,
     repair: RepairChoice | None = None,
 ) -> Verification:
-    """Verify one answer and keep it.
+    """Verify one answer, keep it, and give a receipt for it.
 
     ``format`` is one name of the contract, or several joined by commas; ``policy`` wins over the
     answer's own, and that over the setting's. Documents that travel in the payload are ingested.
-    ``repair`` asks for citations of sentences that have none; they stand in the block only.
+    ``repair`` asks for citations of sentences that have none; they stand in the block only. Raises
+    LogError, and answers nothing, where the log takes no leaf.
     """
     from verifier.formats.registry import parse_payload
-    from verifier.verify import verify
 
     parsed = parse_payload(raw, format)
-    answer = parsed.answer
+    chosen = load_named_policy(policy or parsed.answer.policy or services.settings.policy)
+    request = describe_request(raw, services.settings, format=format, policy=policy, repair=repair)
+    verification_id = str(uuid.uuid4())
+    # From here on the log knows that this answer came in, whatever comes of it.
+    with services.issuer.taking_in(verification_id, request.digest) as intake:
+        judged = _judge(services, parsed, chosen, repair)
+        verification = Verification(
+            verification_id=verification_id,
+            answer_id=parsed.answer.answer_id or str(uuid.uuid4()),
+            payload=parsed.payload,
+            block=judged.block,
+            receipt=None,
+        )
+        block = block_to_json(judged.block)
+        log_citations(judged.answer, judged.block, answer_id=verification.answer_id)
+        services.store.answers.add(
+            raw,
+            block,
+            payload=parsed.payload,
+            verification_id=verification_id,
+            answer_id=verification.answer_id,
+            verified_at=judged.block.verified_at,
+        )
+        bundle = _issue(services, parsed, judged, block, request=request, intake=intake, verification_id=verification_id)
+    return replace(verification, receipt=json.loads(bundle))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Judged:
+    """A block and what it was made from; ``answer`` has the citations that were judged."""
+
+    block: VerificationBlock
+    answer: Answer
+    library: Library
+    model: EntailmentModel
+
+
+def _judge(
+    services: Services, parsed: ParsedAnswer, policy: Policy, repair: RepairChoice | None
+) -> _Judged:
+    from verifier.verify import verify
+
     for attachment in parsed.attachments:
         ingest_attachment(services, attachment)
-    chosen = load_named_policy(policy or answer.policy or services.settings.policy)
-    library = services.store.documents.load_library(*list_documents(answer))
+    library = services.store.documents.load_library(*list_documents(parsed.answer))
     verified_at = datetime.now(UTC)
     model = services.model
-    answer, report = repair_answer(answer, library, model, chosen, repair)
+    answer, report = repair_answer(parsed.answer, library, model, policy, repair)
     block = verify(
         answer,
         library,
         model,
-        chosen,
+        policy,
         verified_at=verified_at,
         imported=parsed.imported,
         witness=SampledWitness(services),
@@ -95,22 +146,46 @@ def verify_payload(
     services.metrics.count_verification(block.result.value)
     count_field_remarks(parsed, services.metrics)
     services.metrics.count_calibration(block.calibration.status.value)
-    verification = Verification(
-        verification_id=str(uuid.uuid4()),
-        answer_id=answer.answer_id or str(uuid.uuid4()),
-        payload=parsed.payload,
-        block=block,
+    return _Judged(block=block, answer=answer, library=library, model=model)
+
+
+def _issue(  # noqa: PLR0913 - the block in both its forms, and what the receipt says beside it
+    services: Services,
+    parsed: ParsedAnswer,
+    judged: _Judged,
+    block: dict[str, Any],
+    *,
+    request: RequestFacts,
+    intake: LoggedLeaf,
+    verification_id: str,
+) -> bytes:
+    """The receipt's bundle, signed, logged and kept."""
+    from receipt.issue import build_predicate, find_used
+    from receipt.statement import make_statement
+
+    model, policy = judged.block.model, judged.block.policy
+    used = find_used(block, judged.library)
+    predicate = build_predicate(
+        describe_issue(
+            request,
+            verification_id=verification_id,
+            intake=intake,
+            verifier_version=judged.block.verifier_version,
+        ),
+        block,
+        answer=judged.answer,
+        library=judged.library,
+        policy=policy,
+        model=model,
+        digests=digest_inputs(parsed, judged.answer, request),
+        layouts=services.store.documents.layouts_of(each.extraction_id for each in used.values()),
     )
-    log_citations(answer, block, answer_id=verification.answer_id)
-    services.store.answers.add(
-        raw,
-        block_to_json(block),
-        payload=parsed.payload,
-        verification_id=verification.verification_id,
-        answer_id=verification.answer_id,
-        verified_at=verified_at,
+    services.issuer.record_configuration(
+        list_configuration(request, policy, model, used.values())
     )
-    return verification
+    return services.issuer.issue(
+        make_statement(predicate), verification_id=verification_id, intake=intake
+    )
 
 
 def repair_answer(
@@ -169,11 +244,20 @@ def list_documents(answer: Answer) -> tuple[list[Digest], list[str]]:
 
 
 def to_response(
-    payload: dict[str, Any], *, verification_id: str, answer_id: str, block: dict[str, Any]
+    payload: dict[str, Any],
+    *,
+    verification_id: str,
+    answer_id: str,
+    block: dict[str, Any],
+    receipt: dict[str, Any] | None,
 ) -> dict[str, Any]:
-    """What a caller gets: the payload as given, plus the ids and the block."""
+    """What a caller gets: the payload as given, plus the ids, the block and its receipt.
+
+    ``receipt`` is None for a verification that was made before there were receipts.
+    """
     return payload | {
         "answer_id": answer_id,
         "verification_id": verification_id,
         "verification": block,
+        "receipt": receipt,
     }

@@ -35,7 +35,7 @@ async def get_health() -> PlainJsonResponse:
     responses={200: {"model": ReadyOut}, **problem_responses("/readyz", 503)},
 )
 def get_readiness(services: ServicesIn) -> PlainJsonResponse:
-    """The database answers, blobs can be written, the policy and the model load."""
+    """The database answers, blobs can be written, policy and model load, the log can sign."""
     report = check_readiness(services)
     if report.is_ready:
         return PlainJsonResponse(report.to_json())

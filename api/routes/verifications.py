@@ -3,23 +3,26 @@
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
+from api.operations.receipts import show_receipt
 from api.operations.verifications import (
     list_verifications,
     show_feedback,
     show_verification,
 )
 from api.operations.verify import RepairChoice, Verification, verify_payload
-from api.responses import PlainJsonResponse
+from api.responses import PlainJsonResponse, file_response
 from api.routes.access import Cursor, Limit, ServicesIn, read_filter_digest, read_filter_moment
 from api.routes.body import describe_body, read_body
 from api.routes.parameters import require_known_parameters
 from api.wire.answer import EXAMPLE
 from api.wire.problem import problem_responses
+from api.wire.receipt import EXAMPLE as RECEIPT
 from api.wire.verification import FeedbackOut, VerificationListOut, VerificationOut
 from core.verdict import Outcome
+from receipt.bundle import MEDIA_TYPE
 from store.records import VerificationFilter
 
 _HINT = "Send one answer, without its documents' texts."
@@ -59,7 +62,7 @@ async def post_verification(  # noqa: PLR0913 - what a caller may choose
         bool, Query(description="Also to single sentences that cite nothing.")
     ] = False,
 ) -> PlainJsonResponse:
-    """The same payload plus ``verification``; payload and block are kept."""
+    """The same payload plus ``verification`` and its ``receipt``; all of it is kept and logged."""
     raw = await read_body(request, services, hint=_HINT)
 
     wanted = repair or repair_sentences
@@ -126,6 +129,41 @@ def get_verifications(  # noqa: PLR0913 - one parameter a filter
 def get_verification(services: ServicesIn, verification_id: str) -> PlainJsonResponse:
     """What its ``POST`` answered."""
     return PlainJsonResponse(show_verification(services, verification_id))
+
+
+@ROUTER.get(
+    "/{verification_id}/receipt",
+    summary="The receipt of a verification",
+    response_class=Response,
+    responses={
+        200: {
+            "content": {
+                MEDIA_TYPE: {
+                    "schema": {"$ref": "#/components/schemas/ReceiptOut"},
+                    "example": RECEIPT,
+                }
+            }
+        },
+        304: {"description": "It is the one that the caller has."},
+        **problem_responses("receipt /v1/verifications", 404, 422),
+    },
+)
+def get_receipt(
+    services: ServicesIn,
+    verification_id: str,
+    if_none_match: Annotated[
+        str | None, Header(description="An ETag that was answered before.")
+    ] = None,
+) -> Response:
+    """A Sigstore bundle v0.3, byte for byte as it was first answered; see docs/receipts.md."""
+    receipt = show_receipt(services, verification_id)
+    return file_response(
+        receipt.content,
+        MEDIA_TYPE,
+        filename=receipt.filename,
+        digest=receipt.digest,
+        known=if_none_match,
+    )
 
 
 @ROUTER.get(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from api.wire.receipt import EXAMPLE as RECEIPT
 from api.wire.answer import EXAMPLE
 from api.wire.attribution import EXAMPLE_OUT as ATTRIBUTION
 from api.wire.field_examples import FIELD_CALIBRATION, FIELDS
@@ -247,6 +248,7 @@ _BLOCK: dict[str, Any] = {
 VERIFICATION: dict[str, Any] = EXAMPLE | {
     "verification_id": "2b80de80-2549-449d-ba4c-4fc6f9f96b4a",
     "verification": _BLOCK,
+    "receipt": RECEIPT,
 }
 VERIFICATION_LIST: dict[str, Any] = {
     "verifications": [
@@ -277,6 +279,13 @@ READY: dict[str, Any] = {
         {"name": "blobs", "status": "ok", "code": None, "detail": "writable", "hint": None},
         {"name": "policy", "status": "ok", "code": None, "detail": "balanced 3", "hint": None},
         {"name": "model", "status": "ok", "code": None, "detail": "example", "hint": None},
+        {
+            "name": "log",
+            "status": "ok",
+            "code": None,
+            "detail": "t-7132e8242f03.spanproof.internal takes leaves",
+            "hint": None,
+        },
     ],
 }
 VERSION: dict[str, Any] = {
@@ -304,6 +313,7 @@ BY_SHAPE: dict[str, dict[str, Any]] = {
     "ChunkListOut": CHUNK_LIST,
     "AttributionReportOut": ATTRIBUTION,
     "VerificationOut": VERIFICATION,
+    "ReceiptOut": RECEIPT,
     "FeedbackOut": FEEDBACK,
     "VerificationListOut": VERIFICATION_LIST,
     "HealthOut": HEALTH,

@@ -11,6 +11,8 @@ Area = Literal[
     "PUT /v1/documents",
     "/v1/verifications",
     "POST /v1/verifications",
+    "receipt /v1/verifications",
+    "/v1/log",
     "POST /v1/attributions",
     "POST /v1/fields",
     "POST /v1/clean-texts",
@@ -154,7 +156,35 @@ _EXAMPLES: dict[tuple[str, int], list[_Row]] = {
             [_ANCHOR_FIELD],
         ),
     ],
+    ("receipt /v1/verifications", 404): [
+        (
+            "RECEIPT_NOT_FOUND",
+            f"/v1/verifications/{_ID}/receipt",
+            f"Expected a verification with a receipt, got '{_ID}'.",
+            "Verify the answer again: that gives a receipt.",
+            [],
+        )
+    ],
+    ("/v1/log", 404): [
+        (
+            "NOT_FOUND",
+            "/v1/log/tile/0/007",
+            "Expected a tile that a signed head requires, got 'tile/0/007'.",
+            "Ask for /v1/log/checkpoint and then for the tiles that its size requires.",
+            [],
+        )
+    ],
+    ("/v1/log", 422): [_PARAMETER],
     ("/v1/verifications", 503): [_STORE],
+    ("POST /v1/verifications", 503): [
+        (
+            "LOG_STOPPED",
+            "",
+            "Expected a log that could be written, got OperationalError.",
+            "Nothing was answered as logged. Mend the disk or the database, then start again.",
+            [],
+        )
+    ],
     ("/v1/attributions", 413): [
         (
             "ANSWER_TOO_LARGE",

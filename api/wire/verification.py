@@ -7,6 +7,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from api.wire.answer import AnswerIn, DigestText
+from api.wire.receipt import ReceiptOut
 
 Outcome = Literal["pass", "fail", "review", "error"]
 
@@ -435,11 +436,15 @@ class BlockOut(BaseModel):
 
 
 class VerificationOut(AnswerIn):
-    """The payload as it was given, plus the ids and the block."""
+    """The payload as it was given, plus the ids, the block and its receipt.
+
+    ``receipt`` is null for what was verified before there were receipts.
+    """
 
     answer_id: str
     verification_id: str
     verification: BlockOut
+    receipt: ReceiptOut | None
 
 
 class VerificationRowOut(BaseModel):

@@ -38,8 +38,8 @@ class Frontier:
         level = 0
         while level == 0 or size >> TILE_HEIGHT * level:
             index, width = divmod(size >> TILE_HEIGHT * level, TILE_WIDTH)
-            edge = Tile(level=level, index=index, width=width)
-            frontier._rows.append(bytearray(read(edge) if width else b""))
+            row = read(Tile(level=level, index=index, width=width)) if width else b""
+            frontier._rows.append(bytearray(row))
             level += 1
         return frontier
 
@@ -80,6 +80,15 @@ class Frontier:
             if tile.width < TILE_WIDTH:
                 yield tile, bytes(self._rows[tile.level or 0])
 
+    def take_whole(self) -> list[tuple[Tile, bytes]]:
+        """The tiles that became whole since the last call; they are handed out once."""
+        whole, self._whole = self._whole, []
+        return whole
+
+    def edge(self, level: int) -> bytes:
+        """The hashes of the level's last tile, which is not whole."""
+        return bytes(self._rows[level])
+
     def _fill(self, level: int, node: bytes) -> None:
         if level == len(self._rows):
             self._rows.append(bytearray())
@@ -92,8 +101,5 @@ class Frontier:
 
 
 def _read_peaks(read: ReadNode, size: int) -> list[bytes]:
-    peaks = []
-    for level in reversed(range(size.bit_length())):
-        if size >> level & 1:
-            peaks.append(read(level, (size >> level + 1) * 2))
-    return peaks
+    levels = [level for level in reversed(range(size.bit_length())) if size >> level & 1]
+    return [read(level, (size >> level + 1) * 2) for level in levels]

@@ -83,7 +83,7 @@ class HighWaterMark:
                 self._reach(Failpoint.MARK_LOCKED)
                 newest = _find_newest(descriptor)
                 if newest is None:
-                    raise _missing(self.path)
+                    raise missing_mark(self.path)
                 check(newest.head)
                 if newest.head.size >= head.size:
                     return
@@ -91,7 +91,7 @@ class HighWaterMark:
                 self._reach(Failpoint.MARK_WRITTEN)
                 os.fdatasync(descriptor)
         except FileNotFoundError as error:
-            raise _missing(self.path) from error
+            raise missing_mark(self.path) from error
         self._reach(Failpoint.MARK_SYNCED)
 
     @contextmanager
@@ -104,7 +104,8 @@ class HighWaterMark:
             os.close(descriptor)
 
 
-def _missing(path: Path) -> LogRolledBackError:
+def missing_mark(path: Path) -> LogRolledBackError:
+    """That the mark is gone: without it nobody knows what was signed."""
     msg = f"Expected the log's high-water mark in {str(path)!r}, got none that can be read."
     hint = "Put the file back, or close this log: 'spanproof log recover --new-shard'."
     return LogRolledBackError(msg, hint=hint)

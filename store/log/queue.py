@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from core.checkpoint import IncludedLeaf, LoggedLeaf
-    from store.log.records import NewLeaf
+    from store.log.records import NewLeaf, NewReceipt
 
 #: As many leaves as a bundle of entries holds: enough for a synchronisation to cost each little.
 MAX_BATCH = 256
@@ -18,10 +18,14 @@ MAX_BATCH = 256
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Submission:
-    """Leaves that one caller hands in, at most MAX_BATCH, and what became of them."""
+    """Leaves that one caller hands in, at most MAX_BATCH, and what became of them.
 
-    leaves: tuple[NewLeaf, ...]
-    is_included: bool
+    ``sealed`` are leaves that are logged already and wait for a signature with the others.
+    """
+
+    leaves: tuple[NewLeaf, ...] = ()
+    sealed: tuple[tuple[LoggedLeaf, NewReceipt | None], ...] = ()
+    is_included: bool = True
     logged: tuple[LoggedLeaf, ...] = ()
     included: tuple[IncludedLeaf, ...] = ()
     error: BaseException | None = None

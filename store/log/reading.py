@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 from sqlmodel import col, select
 
 from core import merkle
-from core.checkpoint import Checkpoint
 from core.errors import NotFoundError
 from core.tiles import Tile, TileReader
 from store.log import rows
 from store.log.tables import LeafRow, StatementRow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from sqlmodel import Session
 
+    from core.checkpoint import Checkpoint
     from core.merkle import ConsistencyProof, InclusionProof
     from store.log.records import LogFreeze, LogState, StoredStatement
     from store.session import Database
@@ -93,6 +93,12 @@ class LogReader:
                 return
             after = page[-1].size
 
+    def has_checkpoint(self, start: int, end: int) -> bool:
+        """Whether a head of a size in [start, end) was signed."""
+        with self._reading() as session:
+            found = rows.list_notes(session, self._log_id, start - 1, 1)
+        return bool(found) and found[0].size < end
+
     def find_freeze(self) -> LogFreeze | None:
         """How the log was closed for good; None while it takes leaves."""
         with self._reading() as session:
@@ -146,10 +152,20 @@ class LogReader:
             found = session.exec(query.order_by(col(StatementRow.idx))).all()
             return tuple(map(rows.to_statement, found))
 
+    def list_statements(self, kinds: Sequence[str]) -> tuple[StoredStatement, ...]:
+        """The statements of these kinds, in the order of their leaves."""
+        query = select(StatementRow).where(
+            StatementRow.log_id == self._log_id, col(StatementRow.kind).in_(kinds)
+        )
+        with self._reading() as session:
+            found = session.exec(query.order_by(col(StatementRow.idx))).all()
+            return tuple(map(rows.to_statement, found))
+
     def open_intakes(self, kind: str = "intake") -> tuple[StoredStatement, ...]:
         """The intakes that nothing has answered: in work, or cut off by a crash."""
         with self._reading() as session:
-            return rows.list_open(session, self._log_id, kind)
+            size = self._read_head(session).size
+            return rows.list_open(session, self._log_id, size, (kind,))
 
     def prove_inclusion(self, index: int, size: int | None = None) -> InclusionProof:
         """That the leaf stands in the tree of ``size``: by default, of the newest signed one."""

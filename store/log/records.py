@@ -66,7 +66,7 @@ class LogFreeze:
     size: int
     root: bytes
     reason: str
-    successor: str | None
+    successor: str
     frozen_at: datetime
 
 

@@ -13,7 +13,15 @@ from core.errors import LogDamagedError, NotFoundError
 from core.merkle import HASH_SIZE
 from core.tiles import TILE_WIDTH, Tile, join_entries
 from store.log.records import LogFreeze, LogState, LogStatement, StoredStatement
-from store.log.tables import CheckpointRow, FreezeRow, LeafRow, LogRow, StatementRow, TileRow, TreeRow
+from store.log.tables import (
+    CheckpointRow,
+    FreezeRow,
+    LeafRow,
+    LogRow,
+    StatementRow,
+    TileRow,
+    TreeRow,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -135,14 +143,19 @@ def has_tile(tile: Tile, size: int) -> bool:
     return tile.index * TILE_WIDTH + tile.width <= count
 
 
-def list_open(session: Session, log_id: int, kind: str) -> tuple[StoredStatement, ...]:
-    """The statements of that kind that no other answers."""
+def list_open(
+    session: Session, log_id: int, size: int, kinds: Sequence[str]
+) -> tuple[StoredStatement, ...]:
+    """The statements of these kinds below ``size`` that no other answers."""
     answers = aliased(StatementRow)
     is_answered = exists().where(
         col(answers.log_id) == log_id, col(answers.intake_idx) == col(StatementRow.idx)
     )
     query = select(StatementRow).where(
-        StatementRow.log_id == log_id, StatementRow.kind == kind, ~is_answered
+        StatementRow.log_id == log_id,
+        StatementRow.idx < size,
+        col(StatementRow.kind).in_(kinds),
+        ~is_answered,
     )
     return tuple(map(to_statement, session.exec(query.order_by(col(StatementRow.idx))).all()))
 

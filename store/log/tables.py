@@ -153,7 +153,7 @@ class FreezeRow(Row, table=True):
     size: int = Field(sa_type=BigInteger)
     root: bytes = Field(sa_type=LargeBinary)
     reason: str = Field(sa_type=AnyText)
-    successor: str | None = Field(sa_type=AnyText)
+    successor: str = Field(sa_type=AnyText)
     frozen_at: datetime = Field(sa_type=UtcDateTime)
 
 
@@ -175,4 +175,9 @@ class ReceiptRow(Row, table=True):
 
 
 #: The triggers beyond those of every table: no gap, no step back, no leaf of a log that is closed.
-GUARDS = ("log_refuses_gap", "log_leaf_refuses_gap", "log_leaf_refuses_late", "log_tree_refuses_gap")
+GUARDS = (
+    "log_refuses_gap",
+    "log_leaf_refuses_gap",
+    "log_leaf_refuses_late",
+    "log_tree_refuses_gap",
+)

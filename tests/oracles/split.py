@@ -1,10 +1,11 @@
 """Take a receipt apart into the files that openssl reads; nothing but Python's standard library.
 
-    python3 split.py RECEIPT.sigstore.json LOG.vkey FOLDER
+    python3 split.py RECEIPT.sigstore.json VKEYS FOLDER
 
-writes ``pae.bin`` and ``pae.sig`` (what the issuer signed, and the signature: ECDSA, DER),
-``payload.json``, ``entry.json`` (the leaf), ``note.txt`` and ``note.sig`` (the checkpoint, and the
-log's Ed25519 signature, 64 bytes). It checks nothing: that is left to openssl.
+VKEYS holds the log's keys, NAME+HASH+KEY, a line each. Written are ``pae.bin`` and ``pae.sig``
+(what the issuer signed, and the signature: ECDSA, DER), ``payload.json``, ``entry.json`` (the
+leaf), ``note.txt`` and ``note.sig`` (the checkpoint, and the log's Ed25519 signature, 64 bytes). It
+checks nothing: that is left to openssl.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import sys
 from pathlib import Path
 
 
-def split(raw: bytes, vkey: str) -> dict[str, bytes]:
+def split(raw: bytes, vkeys: str) -> dict[str, bytes]:
     """The files by name; ValueError, KeyError or TypeError for what is no receipt of this log."""
     bundle = json.loads(raw)
     envelope = bundle["dsseEnvelope"]
@@ -23,7 +24,7 @@ def split(raw: bytes, vkey: str) -> dict[str, bytes]:
     (entry,) = bundle["verificationMaterial"]["tlogEntries"]
     payload = _decode(envelope["payload"])
     kind = envelope["payloadType"].encode("utf-8")
-    text, line = _split_note(entry["inclusionProof"]["checkpoint"]["envelope"], vkey)
+    text, line = _split_note(entry["inclusionProof"]["checkpoint"]["envelope"], vkeys)
     return {
         # DSSE v1.0.2: both lengths count bytes.
         "pae.bin": b"DSSEv1 %d %b %d %b" % (len(kind), kind, len(payload), payload),
@@ -35,16 +36,16 @@ def split(raw: bytes, vkey: str) -> dict[str, bytes]:
     }
 
 
-def _split_note(note: str, vkey: str) -> tuple[str, bytes]:
-    """The signed text, and the signature of the one key that was given."""
-    name, number, _ = vkey.strip().split("+", 2)
+def _split_note(note: str, vkeys: str) -> tuple[str, bytes]:
+    """The signed text, and the first signature by a key that was given."""
     text, found, lines = note.rpartition("\n\n")
-    for line in lines.split("\n"):
-        if found and line.startswith(f"— {name} "):
-            content = _decode(line.rpartition(" ")[2])
-            if content[:4].hex() == number:
-                return text + "\n", content[4:]
-    msg = f"Expected a signature by {name}+{number} below the checkpoint, got none."
+    known = {tuple(vkey.split("+", 2)[:2]) for vkey in vkeys.split()}
+    for line in lines.split("\n") if found else ():
+        name, _, signature = line.removeprefix("— ").partition(" ")
+        content = _decode(signature)
+        if (name, content[:4].hex()) in known:
+            return text + "\n", content[4:]
+    msg = f"Expected a signature below the checkpoint by one of {sorted(known)}, got none."
     raise ValueError(msg)
 
 

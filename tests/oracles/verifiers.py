@@ -92,13 +92,25 @@ def find_node() -> Path | None:
 
 def find_missing(verifier: str) -> str | None:
     """Why a verifier cannot run here; None where it can."""
-    if verifier == "sigstore" and find_node() is None:
-        return f"@sigstore/verify is not installed ({_HINT}; it takes npm)"
-    if verifier == "sumdb" and not SUMDB.exists():
+    if verifier == "sigstore" and (find_node() is None or not _is_locked()):
+        return f"@sigstore/verify is not installed as locked ({_HINT}; it takes npm)"
+    if verifier == "sumdb" and not _is_newer(SUMDB, HERE / "sumdb" / "main.go"):
         return f"the Go program is not built ({_HINT}; golang-go, golang-golang-x-mod-dev)"
     if verifier == "openssl" and shutil.which("openssl") is None:
         return "openssl is not installed (Debian: apt-get install openssl)"
     return None
+
+
+def _is_locked() -> bool:
+    """Whether what was installed is what the lock file names today."""
+    installed = BUILT / "package-lock.json"
+    return (
+        installed.exists() and installed.read_bytes() == (HERE / "package-lock.json").read_bytes()
+    )
+
+
+def _is_newer(built: Path, source: Path) -> bool:
+    return built.exists() and built.stat().st_mtime >= source.stat().st_mtime
 
 
 def ask_sigstore(cases: Mapping[str, Case], folder: Path) -> dict[str, Judgement]:
@@ -116,8 +128,7 @@ def ask_sumdb(cases: Mapping[str, Case], folder: Path) -> dict[str, Judgement]:
     """Go's sumdb: the checkpoint's signature and the inclusion proof."""
 
     def command(trust: Path, bundles: list[str]) -> list[str]:
-        vkey = (trust / "log.vkey").read_text(encoding="utf-8").strip()
-        return [str(SUMDB), "-vkey", vkey, "bundle", *bundles]
+        return [str(SUMDB), "-vkeys", str(trust / "log.vkey"), "bundle", *bundles]
 
     return _ask_by_trust(cases, folder, command)
 
@@ -206,15 +217,18 @@ def _ask_by_trust(
 
 def _ask_openssl_once(folder: Path) -> Judgement:
     """Whether one of the given keys signed the envelope, and the log's key the checkpoint."""
-    envelope = ["dgst", "-sha256", "-signature", "pae.sig"]
+    # Not 'dgst -verify': it reads no more than the longest signature there can be, 72 bytes, and so
+    # accepts one that goes on after that.
+    verify = ["pkeyutl", "-verify", "-rawin", "-pubin"]
+    envelope = [*verify, "-digest", "sha256", "-in", "pae.bin", "-sigfile", "pae.sig"]
     by_key = [
-        _run_openssl([*envelope, "-verify", key.name, "pae.bin"], folder)
+        _run_openssl([*envelope, "-inkey", key.name], folder)
         for key in sorted(folder.glob("key-*.pem"))
     ]
     if "" not in by_key:
         return Judgement(accepted=False, reason=f"envelope: {by_key}")
-    checkpoint = ["pkeyutl", "-verify", "-pubin", "-inkey", "log.pem", "-rawin"]
-    failed = _run_openssl([*checkpoint, "-in", "note.txt", "-sigfile", "note.sig"], folder)
+    checkpoint = [*verify, "-in", "note.txt", "-sigfile", "note.sig", "-inkey", "log.pem"]
+    failed = _run_openssl(checkpoint, folder)
     return Judgement(accepted=not failed, reason=f"checkpoint: {failed}")
 
 

@@ -23,12 +23,15 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from core import canonical_json
 from core.checkpoint import Checkpoint, IncludedLeaf, LoggedLeaf
-from core.merkle import compute_root, hash_leaf, prove_inclusion
+from core.merkle import compute_root, hash_leaf, prove_consistency, prove_inclusion
 from receipt.bundle import Receipt, bundle_to_json
+from receipt.cosignature import LocalCosigner, format_cosigner_key
 from receipt.dsse import Envelope
 from receipt.entry import write_entry
 from receipt.keys import LocalEntryKey, LocalLogKey
-from tests.receipt.statements import ANSWER, MOMENT, encode, make_result, make_statement, to_text
+from receipt.note import parse_note, write_line
+from receipt.witnessing import CosignRequest, write_request
+from tests.receipt.statements import MOMENT, encode, make_result, make_statement, to_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -90,6 +93,13 @@ class MemoryLog:
             proof=prove_inclusion(self._read, index, head.size),
         )
 
+    def prove_growth(self, old_size: int, size: int | None = None) -> str:
+        """An add-checkpoint request: the head of ``size`` grew out of that of ``old_size``."""
+        size = len(self.entries) if size is None else size
+        proof = prove_consistency(self._read, old_size, size)
+        request = CosignRequest(old_size=old_size, hashes=proof.hashes, note=self.note(size))
+        return write_request(request).decode("utf-8")
+
     def include(self, entry: bytes) -> IncludedLeaf:
         """Add a leaf and prove it under the new head."""
         return self.prove(self.append(entry).index)
@@ -113,9 +123,9 @@ class Issuer:
         unsigned = Envelope(payload=payload, signature=b"")
         return Envelope(payload=payload, signature=self.key.sign(unsigned.encoding))
 
-    def add_intake(self, words: bytes = ANSWER.encode()) -> LoggedLeaf:
+    def add_intake(self) -> LoggedLeaf:
         """The leaf that says that something came in."""
-        statement = make_statement("urn:spanproof:attestation:intake:v1", {}, words=words)
+        statement = make_statement("urn:spanproof:attestation:intake:v1", {})
         return self.log.append(write_entry(self.sign(statement), self.key.public_key))
 
     def issue(self, **fields: Any) -> Receipt:
@@ -179,10 +189,41 @@ def make_trust(
     }
 
 
-def to_trust_bytes(issuer: Issuer, **changes: Any) -> bytes:
-    """The trust file that accepts what an issuer issues."""
-    trust = make_trust([issuer.key], [issuer.log.key], origin=issuer.log.origin)
-    return json.dumps(trust | changes).encode("utf-8")
+def to_trust_bytes(
+    *issuers: Issuer, witnesses: Iterable[LocalCosigner] = (), **changes: Any
+) -> bytes:
+    """The trust file that accepts what these issuers issue into the log of the first.
+
+    ``witnesses`` are those of whom one is enough; ``changes`` replace fields.
+    """
+    log = issuers[0].log.key
+    trust = make_trust([issuer.key for issuer in issuers], [log], origin=log.origin)
+    policy = make_witness_policy(witnesses)
+    named = {"witness_policy": policy} if policy else {}
+    return json.dumps(trust | named | changes).encode("utf-8")
+
+
+def make_cosigner(number: int = 1) -> LocalCosigner:
+    """The witness of a small number."""
+    seed = hashlib.sha256(b"witness %d" % number).digest()
+    private = Ed25519PrivateKey.from_private_bytes(seed)
+    return LocalCosigner(private, f"witness{number}.example.net")
+
+
+def make_witness_policy(witnesses: Iterable[LocalCosigner]) -> str:
+    """A C2SP tlog-policy: one of these is enough; empty without any."""
+    keys = [format_cosigner_key(witness.verifier) for witness in witnesses]
+    if not keys:
+        return ""
+    lines = [f"witness w{number} {key}" for number, key in enumerate(keys)]
+    names = " ".join(f"w{number}" for number in range(len(keys)))
+    return "\n".join([*lines, f"group all 1 {names}", "quorum all", ""])
+
+
+def cosign(note: str, witness: LocalCosigner, moment: datetime) -> str:
+    """The note with a witness's line below the others."""
+    line = witness.cosign(parse_note(note).text, int(moment.timestamp()))
+    return note + write_line(line)
 
 
 def to_spki(log: LocalLogKey) -> bytes:

@@ -27,15 +27,19 @@ def make_result(intake: LoggedLeaf, *, moment: datetime = MOMENT, **fields: Any)
     return make_statement("urn:spanproof:attestation:span-verification:v1", predicate)
 
 
-def make_statement(kind: str, predicate: Any, *, words: bytes = ANSWER.encode()) -> dict[str, Any]:
-    """An in-toto Statement v1 about an answer and the document that it cites."""
+def make_statement(kind: str, predicate: dict[str, Any]) -> dict[str, Any]:
+    """An in-toto Statement v1 about what its predicate names."""
+    answer = predicate.get("answer", {"sha256": sha256(ANSWER)})
+    subjects = [("answer", answer["sha256"])]
+    for position, document in enumerate(predicate.get("documents", [])):
+        subjects.append((f"document-{position}", document["doc_hash"].removeprefix("sha256:")))
+        subjects += [
+            (f"canonical-text-{position}-{number}", text["sha256"])
+            for number, text in enumerate(document["canonical_texts"])
+        ]
     return {
         "_type": "https://in-toto.io/Statement/v1",
-        "subject": [
-            {"name": "answer", "digest": {"sha256": sha256(words)}},
-            {"name": "document", "digest": {"sha256": sha256(SOURCE)}},
-            {"name": "canonical_text", "digest": {"sha256": sha256(CANONICAL)}},
-        ],
+        "subject": [{"name": name, "digest": {"sha256": value}} for name, value in subjects],
         "predicateType": kind,
         "predicate": predicate,
     }
@@ -64,6 +68,7 @@ def make_predicate(intake: LoggedLeaf, *, moment: datetime = MOMENT) -> dict[str
             "format": "native",
             "policy": None,
             "repair": None,
+            "toggles": {},
             "offset_unit": "unicode_code_point",
             "sampled": None,
         },
@@ -111,7 +116,7 @@ def make_predicate(intake: LoggedLeaf, *, moment: datetime = MOMENT) -> dict[str
             {
                 "anchor": 1,
                 "doc_hash": digest(SOURCE),
-                "doc_id": "rules",
+                "doc_id_sha256": sha256("rules"),
                 "extraction_id": None,
                 "text_sha256": sha256(SENTENCE),
                 "char_start": start,
@@ -216,7 +221,13 @@ def make_verdict() -> dict[str, Any]:
         },
         "attribution": {"status": "HERE", "supported_by": []},
         "outcome": "pass",
-        "codes": ["IDENTITY_MATCH", "EXISTENCE_EXACT", "SUPPORT_ENTAILED"],
+        "codes": [
+            "IDENTITY_MATCH",
+            "EXISTENCE_EXACT",
+            "LOCATOR_NO_LAYOUT",
+            "SUPPORT_ENTAILED",
+            "ATTRIBUTION_HERE",
+        ],
         "notes_sha256": sha256("The words stand there, and they support the claim."),
         "view_url": None,
         "origin": "native",
@@ -235,7 +246,7 @@ def make_summary() -> dict[str, Any]:
         "recommended_action": "show",
         "abstention_reason": None,
         "codes": [],
-        "counts": {"verdicts": 1, "passed": 1, "failed": 0, "review": 0, "error": 0},
+        "counts": {"verdicts": 1, "pass": 1, "fail": 0, "review": 0, "error": 0},
         "sentences": 1,
         "uncited_claims": 0,
         "citation_density": "1.000000",

@@ -11,7 +11,9 @@ from sqlalchemy import text
 from core.digest import Digest
 from core.errors import ConflictError
 from core.span import Span
+from store.log.cosignatures import Cosignatures, KeptCosignature
 from store.tables import Row
+from tests.store.log.samples import make_leaf, open_log, open_next
 from tests.store.samples import (
     NOON,
     add,
@@ -44,6 +46,12 @@ def full_store(store: Store) -> Store:
         answer_id="a1",
         verified_at=NOON,
     )
+    log = open_log(store)
+    log.append_all([b"a whole tile"] * 256)
+    log.include_all([make_leaf(1)])
+    cosigned = KeptCosignature(size=log.latest()[0].size, witness="w+1+AA", line="— w AAAA")
+    Cosignatures(store.database, log.log_id).add(cosigned, added_at=NOON)
+    open_next(store)
     return store
 
 

@@ -134,7 +134,7 @@ def _create_head_tables() -> None:
         _number("size"),
         _bytes("root"),
         _text("reason"),
-        _text("successor", nullable=True),
+        _text("successor"),
         sa.Column("frozen_at", sa.DateTime(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("log_id"),
         sa.ForeignKeyConstraint(["log_id"], ["log.log_id"]),
@@ -205,7 +205,7 @@ def _refuse_changes_on_postgresql() -> None:
                 f"CREATE TRIGGER {table}_refuses_{verb} BEFORE {verb.upper()} ON {table}"
                 " FOR EACH STATEMENT EXECUTE FUNCTION spanproof_refuse_change()"
             )
-    refused = {**{(table, "gap"): gap for table, gap in _GAPS.items()}}
+    refused = {(table, "gap"): gap for table, gap in _GAPS.items()}
     refused["log_leaf", "late"] = _FROZEN
     for (table, name), condition in refused.items():
         # A condition of the trigger itself may hold no query, so the function asks.

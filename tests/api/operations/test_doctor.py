@@ -18,7 +18,7 @@ def test_every_part_is_tried(services: Services) -> None:
     services._model = ScriptedModel()
     report = diagnose(services)
     names = [check.name for check in report.checks]
-    assert names == ["settings", "database", "blobs", "policy", "model", "parser"]
+    assert names == ["settings", "database", "blobs", "policy", "model", "log", "parser"]
     assert report.is_ready
     assert report.to_json()["ready"] is True
 

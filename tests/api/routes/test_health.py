@@ -22,7 +22,7 @@ def test_it_is_ready_when_every_part_works(client: TestClient) -> None:
     assert response.status_code == 200, response.text
     ReadyOut.model_validate(response.json())
     names = [check["name"] for check in response.json()["checks"]]
-    assert names == ["database", "blobs", "policy", "model"]
+    assert names == ["database", "blobs", "policy", "model", "log"]
 
 
 def test_it_is_not_ready_without_its_blobs(client: TestClient) -> None:

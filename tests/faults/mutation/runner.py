@@ -39,11 +39,13 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[3]
 #: What a fork may take beyond what its tests took before.
-LEAST_SECONDS = 10.0
-SLOWER = 6.0
+LEAST_SECONDS = 2.0
+SLOWER = 3.0
+PATIENCE = 8.0
 MEMORY = 6 << 30
+MOST_SECONDS = 300
 _PYTEST = (
-    *("-q", "-p", "no:randomly", "-p", "no:cacheprovider", "-p", "no:xdist"),
+    *("-q", "--tb=no", "-p", "no:randomly", "-p", "no:cacheprovider", "-p", "no:xdist"),
     # PostgreSQL's server would be started for every mutant.
     *("-W", "ignore:Module already imported:pytest.PytestAssertRewriteWarning"),
     *("-k", "not postgresql", "-m", "not slow", "--rootdir", str(ROOT)),
@@ -75,6 +77,7 @@ class MutationRun:
         self._seconds: dict[str, float] = {}
         self._reached: dict[str, dict[int, set[str]]] = {}
         self._items: dict[str, pytest.Item] = {}
+        self._functions: dict[tuple[str, str], list[FunctionType]] = {}
         self.outcomes: list[Outcome] = []
 
     @pytest.hookimpl(tryfirst=True)
@@ -83,7 +86,8 @@ class MutationRun:
         sources = {name: _find_source(name) for name in self._modules}
         self._items = {item.nodeid: item for item in session.items}
         self._run_all(session.items, [str(path) for path in sources.values()])
-        gc.collect()
+        # Only here: what is frozen, so that a fork copies less, is listed no more.
+        self._functions = _list_functions({str(path) for path in sources.values()})
         gc.freeze()
         for name, path in sources.items():
             mutants = list(list_mutants(name, path.read_text("utf-8"), str(path)))
@@ -133,7 +137,8 @@ class MutationRun:
         )
 
     def _try(self, mutant: Mutant, path: Path, names: list[str], *, warm: bool) -> str:
-        limit = LEAST_SECONDS + SLOWER * sum(self._seconds[name] for name in names)
+        # For what waits and computes nothing.
+        limit = PATIENCE * (LEAST_SECONDS + sum(self._seconds[name] for name in names))
         if warm:
             child = os.fork()
             if child == 0:
@@ -148,7 +153,7 @@ class MutationRun:
         )
         process.start()
         # Its imports come on top of its tests.
-        process.join(limit + LEAST_SECONDS)
+        process.join(limit + 10 * LEAST_SECONDS)
         if process.exitcode is None:
             process.kill()
             process.join()
@@ -157,10 +162,15 @@ class MutationRun:
 
     def _run_warm(self, mutant: Mutant, path: Path, names: list[str]) -> int:
         _go_quiet()
-        if not _replace_code(mutant, str(path)):
+        living = self._functions.get((str(path), mutant.function or ""), [])
+        if not _replace_code(mutant, living):
             return COLD
         items = [self._items[name] for name in names]
         for item, following in zip(items, [*items[1:], None], strict=True):
+            # Of this process's own time: others may take the machine. Its end is SIGPROF.
+            signal.setitimer(
+                signal.ITIMER_PROF, LEAST_SECONDS + SLOWER * self._seconds[item.nodeid]
+            )
             reports = runtestprotocol(item, nextitem=following, log=False)
             if any(report.failed for report in reports):
                 return FAILED
@@ -227,17 +237,20 @@ def _find_source(module: str) -> Path:
     return Path(spec.origin)
 
 
-def _replace_code(mutant: Mutant, path: str) -> bool:
-    """Give the living functions of that name the mutant's code; False where that cannot be."""
-    assert mutant.function is not None
+def _list_functions(paths: set[str]) -> dict[tuple[str, str], list[FunctionType]]:
+    """The functions that these files have made, by file and qualified name, wrapped or not."""
+    gc.collect()
+    found: dict[tuple[str, str], list[FunctionType]] = {}
+    for each in gc.get_objects():
+        if type(each) is FunctionType and each.__code__.co_filename in paths:
+            code = each.__code__
+            found.setdefault((code.co_filename, code.co_qualname), []).append(each)
+    return found
+
+
+def _replace_code(mutant: Mutant, living: list[FunctionType]) -> bool:
+    """Give functions the mutant's code; False where that cannot be."""
     codes = [code for code in _list_codes(mutant.code) if code.co_qualname == mutant.function]
-    living = [
-        each
-        for each in gc.get_objects()
-        if type(each) is FunctionType
-        and each.__code__.co_filename == path
-        and each.__code__.co_qualname == mutant.function
-    ]
     if len(codes) != 1 or not living:
         return False
     try:
@@ -269,7 +282,7 @@ def _wait(child: int, limit: float) -> int:
 
 
 def _name(status: int) -> str:
-    if status == -signal.SIGALRM:
+    if status in {-signal.SIGALRM, -signal.SIGPROF}:
         return "timeout"
     return "survived" if status == ALIVE else "killed"
 
@@ -285,6 +298,8 @@ def _end(work: Callable[[], int]) -> NoReturn:
 
 def _go_quiet() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    # Should the run itself be ended, an endless loop does not outlive it for long.
+    resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
     os.dup2(nowhere, 2)
@@ -299,6 +314,7 @@ def _calm_hypothesis() -> None:
         derandomize=True,
         database=None,
         phases=phases,
+        report_multiple_bugs=False,
         deadline=None,
         suppress_health_check=checks,
     )

@@ -1,9 +1,11 @@
 // Judge receipts and logs with golang.org/x/mod/sumdb, the code behind Go's checksum database.
 //
-//	sumdb -vkey VKEY bundle BUNDLE…
-//	sumdb -vkey VKEY proof ENTRY TLOG-PROOF
-//	sumdb -vkey VKEY consistency OLD-CHECKPOINT NEW-CHECKPOINT PROOF
-//	sumdb -vkey VKEY tiles DIR [OLD-CHECKPOINT…]
+//	sumdb -vkeys FILE bundle BUNDLE…
+//	sumdb -vkeys FILE proof ENTRY TLOG-PROOF
+//	sumdb -vkeys FILE consistency OLD-CHECKPOINT NEW-CHECKPOINT PROOF
+//	sumdb -vkeys FILE tiles DIR [OLD-CHECKPOINT…]
+//
+// The file holds a log's keys, NAME+HASH+KEY, a line each.
 //
 // One line for each thing that was judged: 'accept', or 'refuse' and the reason. Exit code 0 where
 // all were accepted, 1 where one was refused, 2 where the judging could not begin.
@@ -45,21 +47,39 @@ type bundle struct {
 	}
 }
 
-// openCheckpoint checks the log's signature and reads the checkpoint below it.
-func openCheckpoint(raw []byte, key note.Verifier) (tlog.Tree, error) {
-	opened, err := note.Open(raw, note.VerifierList(key))
+// readKeys reads the keys of the log.
+func readKeys(file string) (note.Verifiers, error) {
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	var keys []note.Verifier
+	for _, vkey := range strings.Fields(string(raw)) {
+		key, err := note.NewVerifier(vkey)
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, key)
+	}
+	return note.VerifierList(keys...), nil
+}
+
+// openCheckpoint checks the log's signature and reads the checkpoint that it covers.
+func openCheckpoint(raw []byte, keys note.Verifiers) (tlog.Tree, error) {
+	opened, err := note.Open(raw, keys)
 	if err != nil {
 		return tlog.Tree{}, err
 	}
+	// Open has dropped the signatures of unknown keys, and fails where no other is left.
 	origin, rest, found := strings.Cut(opened.Text, "\n")
-	if !found || origin != key.Name() {
-		return tlog.Tree{}, fmt.Errorf("checkpoint of %q", origin)
+	if !found || origin != opened.Sigs[0].Name {
+		return tlog.Tree{}, fmt.Errorf("checkpoint of %q by %q", origin, opened.Sigs[0].Name)
 	}
 	// The library reads checkpoints of the checksum database, whose first line is this one.
 	return tlog.ParseTree([]byte("go.sum database tree\n" + rest))
 }
 
-func judgeBundle(file string, key note.Verifier) error {
+func judgeBundle(file string, keys note.Verifiers) error {
 	raw, err := os.ReadFile(file)
 	if err != nil {
 		return err
@@ -73,7 +93,7 @@ func judgeBundle(file string, key note.Verifier) error {
 		return fmt.Errorf("%d log entries", len(entries))
 	}
 	proof := entries[0].InclusionProof
-	tree, err := openCheckpoint([]byte(proof.Checkpoint.Envelope), key)
+	tree, err := openCheckpoint([]byte(proof.Checkpoint.Envelope), keys)
 	if err != nil {
 		return err
 	}
@@ -82,7 +102,7 @@ func judgeBundle(file string, key note.Verifier) error {
 }
 
 // judgeProof reads a C2SP tlog-proof: a line of version, the index, hashes, a checkpoint.
-func judgeProof(entryFile, file string, key note.Verifier) error {
+func judgeProof(entryFile, file string, keys note.Verifiers) error {
 	entry, err := os.ReadFile(entryFile)
 	if err != nil {
 		return err
@@ -107,7 +127,7 @@ func judgeProof(entryFile, file string, key note.Verifier) error {
 	if err != nil {
 		return err
 	}
-	tree, err := openCheckpoint(checkpoint, key)
+	tree, err := openCheckpoint(checkpoint, keys)
 	if err != nil {
 		return err
 	}
@@ -115,14 +135,14 @@ func judgeProof(entryFile, file string, key note.Verifier) error {
 }
 
 // judgeConsistency takes the proof as hashes in base64, a line each.
-func judgeConsistency(oldFile, newFile, proofFile string, key note.Verifier) error {
+func judgeConsistency(oldFile, newFile, proofFile string, keys note.Verifiers) error {
 	var trees [2]tlog.Tree
 	for i, file := range []string{oldFile, newFile} {
 		raw, err := os.ReadFile(file)
 		if err != nil {
 			return err
 		}
-		if trees[i], err = openCheckpoint(raw, key); err != nil {
+		if trees[i], err = openCheckpoint(raw, keys); err != nil {
 			return err
 		}
 	}
@@ -173,12 +193,12 @@ func (f folder) path(tile tlog.Tile) string {
 
 // judgeTiles checks every entry against its leaf, the leaves against the root, and that every old
 // checkpoint is the beginning of the log.
-func judgeTiles(dir string, olds []string, key note.Verifier) error {
+func judgeTiles(dir string, olds []string, keys note.Verifiers) error {
 	raw, err := os.ReadFile(filepath.Join(dir, "checkpoint"))
 	if err != nil {
 		return err
 	}
-	tree, err := openCheckpoint(raw, key)
+	tree, err := openCheckpoint(raw, keys)
 	if err != nil {
 		return err
 	}
@@ -194,7 +214,7 @@ func judgeTiles(dir string, olds []string, key note.Verifier) error {
 		if err != nil {
 			return err
 		}
-		old, err := openCheckpoint(raw, key)
+		old, err := openCheckpoint(raw, keys)
 		if err != nil {
 			return err
 		}
@@ -249,11 +269,11 @@ func min(a, b int64) int64 {
 }
 
 func main() {
-	vkey := flag.String("vkey", "", "the log's key: NAME+HASH+KEY")
+	file := flag.String("vkeys", "", "the log's keys: NAME+HASH+KEY, a line each")
 	flag.Parse()
-	key, err := note.NewVerifier(*vkey)
+	keys, err := readKeys(*file)
 	if err != nil || flag.NArg() < 2 {
-		fmt.Fprintln(os.Stderr, "usage: sumdb -vkey VKEY bundle|proof|consistency|tiles FILE…", err)
+		fmt.Fprintln(os.Stderr, "usage: sumdb -vkeys FILE bundle|proof|consistency|tiles FILE…", err)
 		os.Exit(2)
 	}
 	refused := false
@@ -269,14 +289,14 @@ func main() {
 	switch {
 	case verb == "bundle":
 		for _, file := range args {
-			report(file, judgeBundle(file, key))
+			report(file, judgeBundle(file, keys))
 		}
 	case verb == "proof" && len(args) == 2:
-		report(args[1], judgeProof(args[0], args[1], key))
+		report(args[1], judgeProof(args[0], args[1], keys))
 	case verb == "consistency" && len(args) == 3:
-		report(args[2], judgeConsistency(args[0], args[1], args[2], key))
+		report(args[2], judgeConsistency(args[0], args[1], args[2], keys))
 	case verb == "tiles":
-		report(args[0], judgeTiles(args[0], args[1:], key))
+		report(args[0], judgeTiles(args[0], args[1:], keys))
 	default:
 		fmt.Fprintf(os.Stderr, "no way to judge %q with %d files\n", verb, len(args))
 		os.Exit(2)

@@ -1,0 +1,126 @@
+"""``audit verify``: is this receipt what it says? Asked of files alone, with no store opened."""
+
+from __future__ import annotations
+
+from pathlib import Path  # noqa: TC003 - typer reads annotations
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
+from api.cli.exit_code import ExitCode
+from api.cli.output import write_bytes, write_error, write_json, write_problem
+from core.errors import InputError
+
+if TYPE_CHECKING:
+    from api.operations.check_receipts import Audit, FileCheck
+
+_WIDTH = 13
+
+
+def verify(
+    receipts: Annotated[
+        list[Path], typer.Argument(metavar="RECEIPT…", help="Receipts (*.sigstore.json).")
+    ],
+    *,
+    trust: Annotated[
+        Path, typer.Option(metavar="FILE", help="Whom to trust: what 'audit trust' wrote.")
+    ],
+    source: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="A source document to compare; may be repeated."),
+    ] = None,
+    canonical: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE", help="A canonical text ('spanproof text' writes it); may be repeated."
+        ),
+    ] = None,
+    policy: Annotated[
+        str | None,
+        typer.Option(metavar="NAME|FILE", help="The policy under which it must say 'pass'."),
+    ] = None,
+    witness: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="NOTE",
+            help="A checkpoint that witnesses cosigned, or a .tlog-proof; may be repeated.",
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Check receipts offline: signature, log, time, documents, spans, policy, a line each.
+
+    Exit 0 ok; 1 something failed; 2 malformed; 3 the policy is not met; 4 something that was asked
+    for could not be checked. Of several receipts the lowest code other than 0.
+    """
+    from api.operations.check_receipts import Problem, open_audit
+
+    try:
+        audit = open_audit(
+            trust,
+            sources=source or (),
+            texts=canonical or (),
+            witnessed=witness or (),
+            policy=policy,
+        )
+    except InputError as error:
+        write_problem(error)
+        return ExitCode.MALFORMED
+    except OSError as error:
+        problem = Problem.of_system(error)
+        write_error(problem.code, str(problem))
+        return ExitCode.NOT_CHECKED
+    return _check(receipts, audit, as_json=as_json)
+
+
+def _check(receipts: list[Path], audit: Audit, *, as_json: bool) -> int:
+    """Check one after the other; one that cannot be read keeps no other from being checked."""
+    from api.operations.check_receipts import check_file
+    from receipt.report import find_worst
+
+    outcomes, rows = [], []
+    trust = {"version": audit.trust.version, "digest": str(audit.trust.digest)}
+    if not as_json:
+        write_bytes(f"trust file version {trust['version']}, {trust['digest']}\n".encode())
+    for path in receipts:
+        check = check_file(path, audit)
+        outcomes.append(check.outcome)
+        _write_failure(check)
+        if as_json:
+            rows.append(check.to_json())
+        else:
+            write_bytes("".join(f"{_clean(line)}\n" for line in _render(check)).encode())
+    worst = find_worst(outcomes)
+    if as_json:
+        write_json(
+            {"outcome": worst.name, "exit_code": int(worst), "trust": trust, "receipts": rows}
+        )
+    return int(worst)
+
+
+def _write_failure(check: FileCheck) -> None:
+    """The one line of a receipt that is not as it should be: which question, and why."""
+    if check.problem is not None:
+        write_error(check.problem.code, f"{check.path}: {check.problem}")
+    elif check.report is not None and check.report.decisive is not None:
+        line = check.report.decisive
+        write_error(
+            line.code or line.status.name,
+            f"{check.path}: {line.question} {line.status}: {line.words}",
+        )
+
+
+def _render(check: FileCheck) -> list[str]:
+    report = check.report
+    title = f"{check.outcome.name.replace('_', ' ')} {check.path}"
+    if report is None:
+        return [title]
+    rows = [(line.question.value, line.status.value, line.words) for line in report.lines]
+    lines = [f"  {name:{_WIDTH}}{status:{_WIDTH}}{words}" for name, status, words in rows]
+    return [title, *lines, f"  {'LIMITATIONS':{_WIDTH}}{report.limitation}"]
+
+
+def _clean(line: str) -> str:
+    """Without what could move a terminal's cursor: names of files are the sender's choice."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in line)

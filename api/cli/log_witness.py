@@ -1,0 +1,90 @@
+"""``log witness``: a witness of logs, for somebody else than their operator to run."""
+
+from __future__ import annotations
+
+import logging
+import time
+from contextlib import suppress
+from pathlib import Path  # noqa: TC003 - typer reads annotations
+from typing import Annotated
+
+import typer
+
+from api.cli.exit_code import ExitCode
+from api.cli.output import write_bytes, write_note
+from api.cli.server import listen
+from api.cli.session import load_settings
+
+DEFAULT_PORT = 8322
+#: Requests at once; each holds one small body.
+_MOST_CONNECTIONS = 128
+
+
+def log_witness(
+    *,
+    name: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Name of a new witness, such as witness.example.com/one."
+        ),
+    ] = None,
+    log: Annotated[
+        list[str] | None,
+        typer.Option(metavar="VKEY", help="Verifier key of a log to watch; give it for each."),
+    ] = None,
+    policy: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Policy file: its logs are watched.")
+    ] = None,
+    trust: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Trust file: its logs are watched.")
+    ] = None,
+    folder: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Its key and heads; default 'witness' in the home."),
+    ] = None,
+    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0: any.")] = DEFAULT_PORT,
+) -> int:
+    """Watch logs: cosign each head that only adds to the one before, and refuse every other.
+
+    The first run makes a key. stdout gets one line, the witness's verifier key.
+    """
+    import uvicorn
+
+    from api.operations.log_witness import WitnessFolder
+    from api.operations.watched_logs import read_watched_logs
+    from api.witness_app import WitnessApp
+    from receipt.witnessing import Witness
+
+    settings = load_settings(log_level=logging.WARNING)
+    keys = read_watched_logs(vkeys=log or [], policy=policy, trust=trust)
+    secret = settings.key_passphrase
+    passphrase = None if secret is None else secret.get_secret_value()
+    place = folder or settings.home / "witness"
+    with (
+        WitnessFolder.open(place, name=name, passphrase=passphrase) as opened,
+        listen(host, port) as listener,
+    ):
+        witness = Witness(
+            cosigner=opened.cosigner, logs=keys, store=opened, clock=lambda: int(time.time())
+        )
+        server = uvicorn.Server(
+            uvicorn.Config(
+                WitnessApp(witness, opened),
+                lifespan="off",
+                log_level="warning",
+                server_header=False,
+                limit_concurrency=_MOST_CONNECTIONS,
+            )
+        )
+        address, bound = listener.getsockname()[:2]
+        shown = f"[{address}]" if ":" in address else address
+        write_bytes(f"{opened.vkey}\n".encode())
+        write_note(f"The witness listens on http://{shown}:{bound}/ (stop it with Ctrl-C)")
+        write_note(f"It watches {', '.join(sorted(keys))}.")
+        with suppress(KeyboardInterrupt):
+            server.run(sockets=[listener])
+        if not server.started:
+            return ExitCode.ERROR
+        write_note("Stopped.")
+        return ExitCode.OK

@@ -1,0 +1,40 @@
+"""The receipt of an answer as its page shows it: where it is in the log, and what that shows."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from core.errors import IntegrityError
+
+if TYPE_CHECKING:
+    from api.console.links import Links
+    from store.receipts import Receipts
+
+LOG = logging.getLogger("spanproof.console")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReceiptView:
+    """``problem`` is why a receipt that is kept cannot be shown; ``url`` None: there is none."""
+
+    url: str | None
+    origin: str | None = None
+    index: int | None = None
+    problem: str | None = None
+
+
+def make_receipt_view(receipts: Receipts, verification_id: str, links: Links) -> ReceiptView:
+    """The receipt of a verification, whether or not it has one."""
+    try:
+        found = receipts.find(verification_id)
+    except IntegrityError as error:
+        # A receipt that cannot be read must not hide the verification.
+        LOG.exception("%s", error.code)
+        return ReceiptView(url=None, problem=str(error))
+    if found is None:
+        return ReceiptView(url=None)
+    return ReceiptView(
+        url=links.receipt(verification_id), origin=found.origin, index=found.index
+    )

@@ -1,0 +1,110 @@
+"""What the store keeps beside its log: documents, texts, payloads and blocks, digested anew."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.digest import Digest
+from core.errors import MalformedReceiptError, SpanproofError
+from receipt.bundle import parse_bundle
+from receipt.finding import Findings
+from receipt.issue import digest_block
+from receipt.statement import parse_statement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from store import Store
+    from store.records import DocumentRecord, VerificationSummary
+
+_PAGE = 200
+
+
+def check_kept(store: Store, origin: str) -> tuple[Findings, str]:
+    """What is not as it was kept, and in words how much was looked at."""
+    findings = Findings()
+    documents = extractions = verifications = without = 0
+    for record in _list_documents(store):
+        documents += 1
+        _check_source(store, record, findings)
+        for extraction_id in record.extraction_ids:
+            extractions += 1
+            _check_extraction(store, extraction_id, findings)
+    for summary in _list_verifications(store):
+        verifications += 1
+        without += not _check_verification(store, summary.verification_id, origin, findings)
+    words = (
+        f"{documents} documents, {extractions} extractions and {verifications} verifications "
+        f"are as they were kept"
+    )
+    if without:
+        words += f"; {without} verifications have no receipt of this log"
+    return findings, words
+
+
+def _check_source(store: Store, record: DocumentRecord, findings: Findings) -> None:
+    document = record.document
+    place = f"document {document.doc_hash}"
+    try:
+        content = store.documents.read_source(document.doc_hash)
+    except SpanproofError as error:
+        findings.add(error.code, place, error.message)
+        return
+    if len(content) != document.byte_length:
+        message = f"Expected {document.byte_length} bytes, got {len(content)}."
+        findings.add(code="ROW_MISMATCH", place=place, message=message)
+
+
+def _check_extraction(store: Store, extraction_id: Digest, findings: Findings) -> None:
+    try:
+        store.documents.load_extraction(extraction_id)
+    except SpanproofError as error:
+        findings.add(error.code, f"extraction {extraction_id}", error.message)
+
+
+def _check_verification(
+    store: Store, verification_id: str, origin: str, findings: Findings
+) -> bool:
+    """Whether it has a receipt of this log; its payload and block are the ones that it signs."""
+    place = f"verification {verification_id}"
+    try:
+        stored = store.answers.load(verification_id)
+        receipt = store.receipts.find(verification_id)
+    except SpanproofError as error:
+        findings.add(error.code, place, error.message)
+        return True
+    if receipt is None or receipt.origin != origin:
+        return False
+    try:
+        predicate = parse_statement(parse_bundle(receipt.bundle).envelope.payload).predicate
+    except MalformedReceiptError as error:
+        findings.add(error.code, place, error.message)
+        return True
+    for what, expected, got in (
+        ("payload", predicate.request.digest, Digest.of(stored.raw)),
+        ("block", predicate.block_digest, digest_block(stored.block)),
+    ):
+        if expected != got:
+            message = f"Expected the {what} of {expected} that its receipt signs, got {got}."
+            findings.add(code="RECEIPT_MISMATCH", place=place, message=message)
+    return True
+
+
+def _list_documents(store: Store) -> Iterator[DocumentRecord]:
+    cursor = None
+    while True:
+        page = store.documents.list(cursor, _PAGE)
+        yield from page.items
+        cursor = page.next_cursor
+        if cursor is None:
+            return
+
+
+def _list_verifications(store: Store) -> Iterator[VerificationSummary]:
+    cursor = None
+    while True:
+        page = store.answers.list(cursor=cursor, limit=_PAGE)
+        yield from page.items
+        cursor = page.next_cursor
+        if cursor is None:
+            return

@@ -1,0 +1,268 @@
+"""What is logged and signed while an answer is verified: its intake, its result, or its error.
+
+An answer that came in has a leaf before anything judges it, and exactly one that answers that leaf:
+the result with its receipt, or why there is none. Nobody gets the one and hides the other.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from core import canonical_json
+from core.digest import Digest
+from core.errors import ConflictError, KeyUnavailableError, SpanproofError
+from receipt.bundle import Receipt, bundle_to_json
+from receipt.dsse import PAYLOAD_TYPE, Envelope, encode
+from receipt.entry import write_entry
+from receipt.events import Change, ConfigChange, Intake, IntakeError, parse_event, write_event
+from receipt.identity import ID_RANDOM_BYTES, NONCE_BYTES, make_id
+from receipt.note import parse_note
+from store.log.records import LogStatement, NewReceipt
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from api.operations.intake_owner import IntakeOwner
+    from core.checkpoint import IncludedLeaf, LoggedLeaf
+    from receipt.events import ErrorReason, Event
+    from receipt.key_ring import KeyRing
+    from receipt.keys import EntrySigner
+    from store.log import TransparencyLog
+    from store.log.records import StoredStatement
+
+#: What a statement's row says that it is.
+INTAKE, RESULT, ERROR = Intake.KIND, "result", IntakeError.KIND
+#: What every change of the configuration is about.
+CONFIGURATION = "configuration"
+#: An intake of a home that is not this one is given up after this long: no verification takes it.
+FOREIGN_AGE = timedelta(hours=24)
+_INTERNAL = SpanproofError.code
+_INTERRUPTED = "INTERRUPTED"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignedStatement:
+    """A statement with its signature, its leaf's bytes, and the hint which key signed it."""
+
+    envelope: Envelope
+    entry: bytes
+    key_id: str
+
+
+class Issuer:
+    """Signs statements with the key in use and logs them; safe for several threads."""
+
+    def __init__(self, log: TransparencyLog, keys: KeyRing, owner: IntakeOwner) -> None:
+        self.log = log
+        self.keys = keys
+        self._owner = owner
+        self._lock = threading.Lock()
+        self._recorded: dict[str, Digest] | None = None
+
+    @contextmanager
+    def taking_in(self, verification_id: str, request: Digest) -> Iterator[LoggedLeaf]:
+        """Log that an answer came in; whatever is raised before its result is logged closes it.
+
+        An error that cannot be logged either leaves the intake open, for the next start to close.
+        """
+        intake = Intake(
+            **self.make_head(),
+            verification_id=verification_id,
+            request_digest=request,
+            process=self._owner.token,
+        )
+        leaf = self.log_event(intake, subject=verification_id)
+        try:
+            yield leaf
+        except BaseException as error:
+            reason: ErrorReason = "failed" if isinstance(error, Exception) else "interrupted"
+            code = error.code if isinstance(error, SpanproofError) else _INTERNAL
+            self._close_after(error, leaf, verification_id, reason=reason, code=code)
+            raise
+
+    def record_configuration(self, parts: Mapping[str, Digest]) -> None:
+        """Log what verdicts hang on, where it is not what was logged last."""
+        with self._lock:
+            if self._recorded is None:
+                self._recorded = self._read_recorded()
+            known = self._recorded
+            changes = tuple(
+                Change(name, known.get(name), digest)
+                for name, digest in sorted(parts.items())
+                if known.get(name) != digest
+            )
+            if changes:
+                event = ConfigChange(**self.make_head(), changes=changes)
+                self.log_event(event, subject=CONFIGURATION)
+                known |= parts
+
+    def issue(self, payload: bytes, *, verification_id: str, intake: LoggedLeaf) -> bytes:
+        """Sign and log a verification's statement; its bundle, which is kept when this returns."""
+        signed = self.sign(payload)
+        written: list[bytes] = []
+
+        def write(included: IncludedLeaf) -> bytes:
+            written.append(self.write_bundle(signed, included))
+            return written[-1]
+
+        self.log.include(
+            signed.entry,
+            _to_statement(signed, RESULT, verification_id, intake.index),
+            NewReceipt(verification_id=verification_id, write=write),
+        )
+        return written[-1]
+
+    def write_bundle(self, signed: SignedStatement, included: IncludedLeaf) -> bytes:
+        """The receipt's file: canonical JSON."""
+        receipt = Receipt(
+            envelope=signed.envelope,
+            key_id=signed.key_id,
+            entry=signed.entry,
+            included=included,
+            log_id=self._find_log_id(included),
+        )
+        return canonical_json.dumps(bundle_to_json(receipt))
+
+    def check(self) -> None:
+        """Raise LogError or KeyUnavailableError where nothing could be signed now."""
+        self.keys.find_entry_key()
+        self.log.check_open()
+
+    def log_event(
+        self, event: Event, *, subject: str, intake_index: int | None = None
+    ) -> LoggedLeaf:
+        """Sign and log an event; durable on return, and no signed head covers it yet."""
+        signed = self.sign(write_event(event))
+        return self.log.append(
+            signed.entry, _to_statement(signed, event.KIND, subject, intake_index)
+        )
+
+    def sign(self, payload: bytes) -> SignedStatement:
+        """Sign a statement with the key in use."""
+        key: EntrySigner = self.keys.find_entry_key()
+        signature = key.sign(encode(PAYLOAD_TYPE, payload))
+        envelope = Envelope(payload=payload, signature=signature)
+        return SignedStatement(
+            envelope=envelope, entry=write_entry(envelope, key.public_key), key_id=key.key_id
+        )
+
+    def make_head(self) -> dict[str, Any]:
+        """What an event of this log begins with: a new id, a new nonce, now."""
+        now = datetime.now(UTC)
+        return {
+            "event_id": make_id(now, os.urandom(ID_RANDOM_BYTES)),
+            "nonce": os.urandom(NONCE_BYTES),
+            "time": now,
+            "origin": self.log.origin,
+        }
+
+    def close_interrupted(self) -> int:
+        """Close the intakes that no living process works on; how many there were.
+
+        Their processes were killed. Never silently: each gets an error leaf that says so.
+        """
+        closed, gone = 0, set()
+        for stored in self.log.open_intakes(INTAKE):
+            intake = parse_event(stored.statement.payload)
+            if not isinstance(intake, Intake) or not self._is_abandoned(intake):
+                continue
+            leaf = self._find_leaf(stored)
+            self._log_error(leaf, intake.verification_id, reason="interrupted", code=_INTERRUPTED)
+            gone.add(intake.process)
+            closed += 1
+        for process in gone:
+            self._owner.forget(process)
+        return closed
+
+    def close(self) -> None:
+        """Let go of the lock that says that this process lives."""
+        self._owner.close()
+
+    def _is_abandoned(self, intake: Intake) -> bool:
+        state = self._owner.find_state(intake.process)
+        if state == "unknown":
+            # Another home on the same database: its locks cannot be seen from here.
+            return datetime.now(UTC) - intake.time > FOREIGN_AGE
+        return state == "gone"
+
+    def _close_after(
+        self,
+        error: BaseException,
+        leaf: LoggedLeaf,
+        verification_id: str,
+        *,
+        reason: ErrorReason,
+        code: str,
+    ) -> None:
+        import structlog
+
+        try:
+            self._log_error(leaf, verification_id, reason=reason, code=code)
+        except SpanproofError as second:
+            # The first error is what the caller must hear of.
+            structlog.get_logger().warning(
+                "intake_left_open",
+                verification_id=verification_id,
+                intake_index=leaf.index,
+                code=second.code,
+                after=type(error).__name__,
+            )
+
+    def _log_error(
+        self, leaf: LoggedLeaf, verification_id: str, *, reason: ErrorReason, code: str
+    ) -> None:
+        event = IntakeError(
+            **self.make_head(),
+            verification_id=verification_id,
+            intake_index=leaf.index,
+            intake_leaf_hash=leaf.leaf_hash,
+            reason=reason,
+            code=code,
+        )
+        try:
+            self.log_event(event, subject=verification_id, intake_index=leaf.index)
+        except ConflictError:
+            # It was answered already: the result was logged before whatever failed then.
+            return
+
+    def _find_leaf(self, stored: StoredStatement) -> LoggedLeaf:
+        from core.checkpoint import LoggedLeaf
+
+        _, leaf_hash = self.log.read_leaf(stored.index)
+        return LoggedLeaf(origin=self.log.origin, index=stored.index, leaf_hash=leaf_hash)
+
+    def _read_recorded(self) -> dict[str, Digest]:
+        recorded: dict[str, Digest] = {}
+        for stored in self.log.find_statements(CONFIGURATION):
+            event = parse_event(stored.statement.payload)
+            if isinstance(event, ConfigChange):
+                recorded |= {c.name: c.new for c in event.changes if c.new is not None}
+        return recorded
+
+    def _find_log_id(self, included: IncludedLeaf) -> bytes:
+        """The id of the newest of our keys that signed this head."""
+        signed = {(each.name, each.key_id) for each in parse_note(included.note).signatures}
+        listed = self.keys.keys.log_keys(included.leaf.origin)
+        for each in reversed(listed):
+            if (each.key.name, each.key.key_id) in signed:
+                return each.key.log_id
+        msg = f"Expected a head of {included.leaf.origin!r} signed by a key listed here, got none."
+        raise KeyUnavailableError(msg, hint="Restore the folder 'keys' from a backup.")
+
+
+def _to_statement(
+    signed: SignedStatement, kind: str, subject: str, intake_index: int | None
+) -> LogStatement:
+    return LogStatement(
+        kind=kind,
+        subject=subject,
+        payload=signed.envelope.payload,
+        signature=signed.envelope.signature,
+        payload_type=signed.envelope.payload_type,
+        intake_index=intake_index,
+    )

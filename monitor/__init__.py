@@ -1,0 +1,1 @@
+"""Production: which answers are verified, what their rates are worth, when an alarm is raised."""

@@ -1,0 +1,106 @@
+"""Rates with intervals that hold: what the judge flags, and what is true by people's labels.
+
+A judge errs, so the share that it flags is not the share that is wrong: its interval may be named
+"judge-flagged" and nothing else. The true rate comes from a sample of two phases: people label some
+of the answers that the judge flagged and some of those that it did not, and an exact interval of
+each stratum bounds the whole, whatever the judge is worth.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interval:
+    """An estimate in [0, 1] and the interval that covers the truth with ``confidence``."""
+
+    estimate: float
+    low: float
+    high: float
+    confidence: float
+    method: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelledStratum:
+    """A part of what was sampled: its share of the whole, and what people found in some of it.
+
+    ``weight`` is the stratum's share in [0, 1]; ``wrong`` of the ``labelled`` were wrong.
+    """
+
+    weight: float
+    labelled: int
+    wrong: int
+
+
+def compute_wilson(flagged: int, total: int, *, confidence: float = 0.95) -> Interval:
+    """The Wilson score interval of a share; InputError unless 0 <= flagged <= total, total > 0."""
+    return _compute_proportion(flagged, total, confidence, "wilson")
+
+
+def compute_exact(wrong: int, labelled: int, *, confidence: float = 0.95) -> Interval:
+    """The Clopper-Pearson interval: it covers at least so often as it says, at any rate."""
+    return _compute_proportion(wrong, labelled, confidence, "clopper-pearson")
+
+
+def compute_two_phase(strata: Sequence[LabelledStratum], *, confidence: float = 0.95) -> Interval:
+    """The true rate from labels within strata whose weights are 1 together.
+
+    Each stratum gets an exact interval at 1 - (1 - confidence) / number of strata: by the union
+    bound all hold at once, and with them the weighted sum of their ends. A stratum that nobody
+    labelled is anything between 0 and 1.
+    """
+    total = sum(stratum.weight for stratum in strata)
+    if not strata or abs(total - 1) > 1e-9 or min(s.weight for s in strata) < 0:
+        msg = f"Expected strata whose weights are 1 together, got {total!r}."
+        raise InputError(msg, hint="Give each stratum's share of all that was sampled.")
+    each = 1 - (1 - confidence) / len(strata)
+    low = high = estimate = 0.0
+    for stratum in strata:
+        if stratum.labelled == 0:
+            found = Interval(estimate=0.5, low=0.0, high=1.0, confidence=each, method="none")
+        else:
+            found = compute_exact(stratum.wrong, stratum.labelled, confidence=each)
+        estimate += stratum.weight * found.estimate
+        low += stratum.weight * found.low
+        high += stratum.weight * found.high
+    return Interval(
+        estimate=estimate,
+        low=low,
+        high=min(high, 1.0),
+        confidence=confidence,
+        method="two-phase clopper-pearson",
+    )
+
+
+def weigh_total(probabilities: Sequence[float]) -> float:
+    """How many answers a sample stands for: the sum of 1 / p (Horvitz and Thompson, 1952)."""
+    if any(not 0 < probability <= 1 for probability in probabilities):
+        msg = "Expected the probability of each answer that was chosen, in (0, 1]."
+        raise InputError(msg, hint="Use the probability that was stored with the verdict.")
+    return sum(1 / probability for probability in probabilities)
+
+
+def _compute_proportion(count: int, total: int, confidence: float, method: str) -> Interval:
+    if not 0 <= count <= total or total == 0 or not 0 < confidence < 1:
+        msg = f"Expected 0 <= count <= total, a total above 0, got {count} of {total}."
+        raise InputError(msg, hint="Count again; without a single answer there is no rate.")
+    # A second of start-up, so only where a rate is computed.
+    from scipy.stats import binomtest
+
+    scipy_method = "exact" if method == "clopper-pearson" else method
+    found = binomtest(count, total).proportion_ci(confidence, method=scipy_method)
+    return Interval(
+        estimate=count / total,
+        low=float(found.low),
+        high=float(found.high),
+        confidence=confidence,
+        method=method,
+    )

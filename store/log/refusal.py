@@ -1,0 +1,83 @@
+"""Why a log takes no more leaves: from the first failure on, until the process starts again."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from core.errors import LogError, LogFrozenError, LogStoppedError, SpanproofError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from store.log.records import LogFreeze
+
+
+@dataclass(slots=True)
+class Guard:
+    """Whether a disk may have been touched."""
+
+    has_begun: bool = False
+
+    def begin(self) -> None:
+        """From here on a failure leaves unknown what the disk holds."""
+        self.has_begun = True
+
+
+class Refusal:
+    """The failure after which nothing is written and nothing is signed; none at first."""
+
+    def __init__(self) -> None:
+        self._error: LogError | None = None
+
+    def check(self) -> None:
+        """Raise the error that stopped the log, if one has."""
+        if self._error is not None:
+            raise copy_error(self._error)
+
+    def close(self, error: LogError) -> None:
+        """Take no more, for this reason; the first one stays."""
+        self._error = self._error or error
+
+    @contextmanager
+    def stopping(self) -> Iterator[Guard]:
+        """Work on a disk: a failure after ``begin`` closes the log for this process.
+
+        There is no second try. After a failed synchronisation the kernel may call pages clean that
+        never reached the disk, and only a new start reads what is there.
+        """
+        guard = Guard()
+        try:
+            yield guard
+        except LogError as error:
+            self.close(error)
+            raise
+        except BaseException as error:
+            if not guard.has_begun:
+                raise
+            stopped = to_stopped(error)
+            self.close(stopped)
+            if isinstance(error, SpanproofError | OSError):
+                raise stopped from error
+            raise
+
+
+def to_frozen(origin: str, freeze: LogFreeze) -> LogFrozenError:
+    """That the log was closed for good, and where to go on."""
+    msg = f"Expected a log that takes leaves, got {origin!r}, closed: {freeze.reason!r}."
+    return LogFrozenError(msg, hint=f"Set SPANPROOF_LOG_ORIGIN to {freeze.successor!r}.")
+
+
+def copy_error(error: SpanproofError) -> SpanproofError:
+    """The same error for another caller: one that is raised twice would mix two tracebacks."""
+    other = type(error)(error.message, hint=error.hint)
+    other.__cause__ = error
+    return other
+
+
+def to_stopped(error: BaseException) -> LogStoppedError:
+    """What a caller is told whose work somebody else's failure ended."""
+    msg = f"Expected a log that could be written, got {type(error).__name__}."
+    hint = "Nothing was answered as logged. Mend the disk or the database, then start again."
+    return LogStoppedError(msg, hint=hint)

@@ -1,0 +1,231 @@
+"""What a log writes, within a transaction that is open already and whose lock is held."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from sqlalchemy import exc, func, insert
+from sqlmodel import select
+
+from core.checkpoint import Checkpoint, IncludedLeaf, LoggedLeaf
+from core.digest import Digest
+from core.errors import ConflictError, LogDamagedError
+from core.merkle import EMPTY_ROOT, check_inclusion, hash_leaf, prove_inclusion
+from core.tiles import TILE_WIDTH, TileReader
+from store.log import rows
+from store.log.failpoints import Failpoint
+from store.log.tables import (
+    CheckpointRow,
+    FreezeRow,
+    LeafRow,
+    LogRow,
+    ReceiptRow,
+    StatementRow,
+    TileRow,
+    TreeRow,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import datetime
+
+    from sqlmodel import Session
+
+    from store.log.failpoints import Reach
+    from store.log.frontier import Frontier
+    from store.log.queue import Submission
+    from store.log.records import LogFreeze, LogStatement, NewLeaf, NewReceipt
+
+
+def add_log(session: Session, origin: str, vkey: str | None, opened_at: datetime) -> LogRow:
+    """A new log without leaves, and its first head."""
+    count = session.exec(select(func.count()).select_from(LogRow)).one()
+    row = LogRow(log_id=count, origin=origin, vkey=vkey, opened_at=opened_at)
+    session.add(row)
+    session.flush()
+    session.add(TreeRow(log_id=row.log_id, size=0, root=EMPTY_ROOT))
+    session.flush()
+    return row
+
+
+def add_batch(  # noqa: PLR0913 - a log by both its names, and who watches
+    session: Session,
+    frontier: Frontier,
+    batch: Sequence[Submission],
+    *,
+    log_id: int,
+    origin: str,
+    reach: Reach,
+) -> None:
+    """Write the leaves of a batch, their tiles and the head above; grows ``frontier``.
+
+    A submission whose statements meet a row of their key gets a ConflictError of its own, and no
+    leaf; the others are written.
+    """
+    old_size = frontier.size
+    for submission in batch:
+        try:
+            hashes = _add_leaves(session, log_id, frontier.size, submission.leaves)
+        except ConflictError as error:
+            submission.error = error
+            continue
+        submission.logged = tuple(
+            LoggedLeaf(origin=origin, index=index, leaf_hash=leaf_hash)
+            for index, leaf_hash in enumerate(hashes, start=frontier.size)
+        )
+        for leaf_hash in hashes:
+            frontier.add(leaf_hash)
+    reach(Failpoint.LEAVES_WRITTEN)
+    if frontier.size == old_size:
+        return
+    tiles = [
+        {
+            "log_id": log_id,
+            "level": tile.level,
+            "n": tile.index,
+            "width": tile.width,
+            "hashes": hashes,
+        }
+        for tile, hashes in frontier.new_tiles()
+        # The leaves' own rows are the rest of level 0; a row for each width would be most of a log.
+        if tile.level or tile.width == TILE_WIDTH
+    ]
+    if tiles:
+        session.connection().execute(insert(TileRow), tiles)
+    reach(Failpoint.TILES_WRITTEN)
+    tree = {"log_id": log_id, "size": frontier.size, "root": frontier.root}
+    session.connection().execute(insert(TreeRow), tree)
+    reach(Failpoint.TREE_WRITTEN)
+
+
+def _add_leaves(
+    session: Session, log_id: int, first: int, leaves: Sequence[NewLeaf]
+) -> list[bytes]:
+    if not leaves:
+        return []
+    hashes = [hash_leaf(leaf.entry) for leaf in leaves]
+    given = [
+        {"log_id": log_id, "idx": index, "leaf_hash": leaf_hash, "entry": leaf.entry}
+        for index, (leaf, leaf_hash) in enumerate(zip(leaves, hashes, strict=True), start=first)
+    ]
+    statements = [
+        _to_statement_row(log_id, index, leaf.statement)
+        for index, leaf in enumerate(leaves, start=first)
+        if leaf.statement is not None
+    ]
+    connection = session.connection()
+    if not statements:
+        connection.execute(insert(LeafRow), given)
+        return hashes
+    # A point to go back to: one caller's conflict is not the others'.
+    with connection.begin_nested() as point:
+        connection.execute(insert(LeafRow), given)
+        try:
+            connection.execute(insert(StatementRow), statements)
+        except exc.IntegrityError as error:
+            point.rollback()
+            msg = "Expected an intake of this log that nothing has answered, got another."
+            hint = "Nothing was logged; load the receipt of the answer that is recorded."
+            raise ConflictError(msg, hint=hint) from error
+    return hashes
+
+
+def _to_statement_row(log_id: int, index: int, statement: LogStatement) -> dict[str, object]:
+    return {
+        "log_id": log_id,
+        "idx": index,
+        "kind": statement.kind,
+        "subject": statement.subject,
+        "payload_type": statement.payload_type,
+        "payload": statement.payload,
+        "signature": statement.signature,
+        "intake_idx": statement.intake_index,
+    }
+
+
+def add_note(session: Session, log_id: int, checkpoint: Checkpoint, note: str) -> str:
+    """Store the note of a head; the one that is stored where another process came first."""
+    known = session.get(CheckpointRow, (log_id, checkpoint.size))
+    if known is not None:
+        _check_root(known.root, checkpoint)
+        return known.note
+    session.add(CheckpointRow(log_id=log_id, size=checkpoint.size, root=checkpoint.root, note=note))
+    session.flush()
+    return note
+
+
+def _check_root(found: bytes, checkpoint: Checkpoint) -> None:
+    if found != checkpoint.root:
+        msg = f"Expected one root at size {checkpoint.size}, got two: {checkpoint.origin!r}."
+        raise LogDamagedError(msg, hint="Run 'spanproof audit fsck': it names what is wrong.")
+
+
+def add_freeze(session: Session, log_id: int, freeze: LogFreeze) -> None:
+    """Close a log for good."""
+    session.add(
+        FreezeRow(
+            log_id=log_id,
+            size=freeze.size,
+            root=freeze.root,
+            reason=freeze.reason,
+            successor=freeze.successor,
+            frozen_at=freeze.frozen_at,
+        )
+    )
+    session.flush()
+
+
+def prove_leaves(
+    session: Session,
+    log_id: int,
+    leaves: Iterable[LoggedLeaf],
+    checkpoint: Checkpoint,
+    note: str,
+) -> tuple[IncludedLeaf, ...]:
+    """The leaves with proofs from the stored tiles, each checked before it goes out."""
+    read = TileReader(partial(rows.read_tile, session, log_id), checkpoint.size)
+    found = []
+    for leaf in leaves:
+        proof = prove_inclusion(read, leaf.index, checkpoint.size)
+        if not check_inclusion(proof, leaf.leaf_hash, checkpoint.root):
+            msg = f"Expected leaf {leaf.index} under the root of {checkpoint.size}, got another."
+            raise LogDamagedError(msg, hint="Run 'spanproof audit fsck': it names what is wrong.")
+        found.append(IncludedLeaf(leaf=leaf, checkpoint=checkpoint, note=note, proof=proof))
+    return tuple(found)
+
+
+def add_receipts(
+    session: Session,
+    log_id: int,
+    included: Sequence[IncludedLeaf],
+    receipts: Sequence[NewReceipt | None],
+) -> None:
+    """Keep the bundles of leaves; ConflictError where a verification has one already.
+
+    What ``write`` raises is its caller's too: nothing of these receipts is kept then.
+    """
+    given = []
+    for leaf, receipt in zip(included, receipts, strict=True):
+        if receipt is not None:
+            bundle = receipt.write(leaf)
+            given.append(
+                {
+                    "verification_id": receipt.verification_id,
+                    "log_id": log_id,
+                    "idx": leaf.leaf.index,
+                    "bundle": bundle,
+                    "bundle_sha256": str(Digest.of(bundle)),
+                }
+            )
+    if not given:
+        return
+    connection = session.connection()
+    with connection.begin_nested() as point:
+        try:
+            connection.execute(insert(ReceiptRow), given)
+        except exc.IntegrityError as error:
+            point.rollback()
+            names = ", ".join(repr(row["verification_id"]) for row in given)
+            msg = f"Expected verifications without a receipt, got {names}."
+            raise ConflictError(msg, hint="Load the receipt that is kept.") from error

@@ -1,0 +1,212 @@
+"""Documents, spans and policies: what the auditor holds, against what was signed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from core.digest import Digest
+from receipt.content_check import (
+    HeldFile,
+    HeldText,
+    PolicyRequirement,
+    check_documents,
+    check_policy,
+    check_spans,
+    check_support,
+)
+from receipt.report import LineStatus
+from receipt.statement import parse_statement
+from tests.receipt.samples import Issuer
+from tests.receipt.statements import (
+    CANONICAL,
+    SENTENCE,
+    SOURCE,
+    digest,
+    make_document,
+    make_predicate,
+    make_summary,
+    make_verdict,
+    sha256,
+)
+
+if TYPE_CHECKING:
+    from receipt.predicate import Predicate
+
+OTHER = "Another text.\n"
+
+
+def say(**fields: Any) -> Predicate:
+    """A predicate of the issuer with these fields."""
+    return parse_statement(Issuer().issue(**fields).envelope.payload).predicate
+
+
+def with_two_documents() -> Predicate:
+    """A second document with a text of its own, in which nothing was cited."""
+    second = make_document() | {
+        "doc_hash": digest(OTHER),
+        "byte_length": len(OTHER.encode()),
+        "doc_ids": [],
+    }
+    second["canonical_texts"] = [
+        second["canonical_texts"][0]
+        | {
+            "sha256": sha256(OTHER),
+            "code_points": len(OTHER),
+            "extraction_id": digest("another extraction"),
+        }
+    ]
+    return say(documents=[make_document(), second])
+
+
+def test_without_anything_to_compare_nothing_was_asked() -> None:
+    predicate = say()
+    for line in (
+        check_documents(predicate, []),
+        check_spans(predicate, []),
+        check_support(predicate, None),
+        check_policy(predicate, None),
+    ):
+        assert line.status is LineStatus.NOT_ASKED
+        assert line.code is None
+
+
+def test_a_source_is_the_one_byte_for_byte() -> None:
+    line = check_documents(say(), [HeldFile.of(SOURCE)])
+    assert line.status is LineStatus.OK
+    assert digest(SOURCE) in line.words
+    assert "not asked" not in line.words
+
+
+def test_another_source_fails_and_says_which_is_expected() -> None:
+    line = check_documents(say(), [HeldFile.of(SOURCE), HeldFile.of(SOURCE + b"\n")])
+    assert line.status is LineStatus.FAILED
+    assert line.code == "SOURCE_NOT_THE_ONE"
+    assert digest(SOURCE) in line.words
+
+
+def test_a_source_of_the_right_digest_and_another_length_fails() -> None:
+    document = make_document() | {"byte_length": len(SOURCE) + 1}
+    line = check_documents(say(documents=[document]), [HeldFile.of(SOURCE)])
+    assert line.status is LineStatus.FAILED
+
+
+def test_what_was_not_given_of_several_is_counted() -> None:
+    predicate = with_two_documents()
+    assert "1 more not asked" in check_documents(predicate, [HeldFile.of(SOURCE)] * 2).words
+    both = [HeldFile.of(SOURCE), HeldFile.of(OTHER.encode())]
+    line = check_documents(predicate, both)
+    assert line.status is LineStatus.OK
+    assert "not asked" not in line.words
+
+
+def test_a_receipt_without_documents_has_no_source() -> None:
+    nothing = say(
+        documents=[],
+        citations=[],
+        verdicts=[],
+        summary=make_summary()
+        | {
+            "result": "review",
+            "all_spans_present": False,
+            "all_claims_entailed": False,
+            "counts": dict.fromkeys(("verdicts", "pass", "fail", "review", "error"), 0),
+        },
+    )
+    assert "0 documents" in check_documents(nothing, []).words
+    line = check_documents(nothing, [HeldFile.of(SOURCE)])
+    assert line.status is LineStatus.FAILED
+    assert "none at all" in line.words
+    assert "no claim" in check_support(nothing, None).words
+    assert check_spans(nothing, [HeldText.of(b"")]).status is LineStatus.FAILED
+
+
+def test_a_long_list_of_documents_is_cut() -> None:
+    documents = [make_document()] + [
+        make_document() | {"doc_hash": digest(str(number)), "canonical_texts": [], "doc_ids": []}
+        for number in range(9)
+    ]
+    line = check_documents(say(documents=documents), [HeldFile.of(b"x")])
+    assert "and 7 more" in line.words
+
+
+def test_every_span_reads_as_signed() -> None:
+    line = check_spans(say(), [HeldText.of(CANONICAL.encode())])
+    assert line.status is LineStatus.OK
+    assert line.words == "1 span reads as signed."
+
+
+def test_two_spans_read_as_signed() -> None:
+    whole = make_verdict()
+    whole["existence"] |= {"char_start": 0, "char_end": 5, "span_sha256": sha256("Größe")}
+    counts = {"verdicts": 2, "pass": 2, "fail": 0, "review": 0, "error": 0}
+    predicate = say(verdicts=[make_verdict(), whole], summary=make_summary() | {"counts": counts})
+    assert check_spans(predicate, [HeldText.of(CANONICAL.encode())]).words == (
+        "2 spans read as signed."
+    )
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        CANONICAL.encode() + b"\n",
+        CANONICAL.replace("\n", "\r\n").encode(),
+        CANONICAL.encode("utf-16"),
+        b"\xff\xfe",
+        b"",
+    ],
+)
+def test_another_text_fails(raw: bytes) -> None:
+    line = check_spans(say(), [HeldText.of(raw)])
+    assert line.status is LineStatus.FAILED
+    assert line.code == "SPAN_NOT_AS_SIGNED"
+
+
+def test_a_text_of_the_right_digest_and_another_length_fails() -> None:
+    document = make_document()
+    document["canonical_texts"][0]["code_points"] += 1
+    line = check_spans(say(documents=[document]), [HeldText.of(CANONICAL.encode())])
+    assert line.status is LineStatus.FAILED
+
+
+def test_a_span_that_was_signed_with_other_words_fails() -> None:
+    verdict = make_verdict()
+    verdict["existence"]["span_sha256"] = sha256(SENTENCE.upper())
+    line = check_spans(say(verdicts=[verdict]), [HeldText.of(CANONICAL.encode())])
+    assert line.status is LineStatus.FAILED
+    assert "[1]" in line.words
+
+
+def test_a_text_in_which_no_span_lies_checks_nothing() -> None:
+    predicate = with_two_documents()
+    line = check_spans(predicate, [HeldText.of(OTHER.encode())])
+    assert line.status is LineStatus.NOT_CHECKED
+    both = check_spans(predicate, [HeldText.of(OTHER.encode()), HeldText.of(CANONICAL.encode())])
+    assert both.status is LineStatus.OK
+
+
+def test_what_the_receipt_says_of_support_is_told_with_its_model() -> None:
+    words = check_support(say(), None).words
+    assert "1 ENTAILED" in words
+    assert sha256(b"weights") in words
+    predicate = make_predicate(Issuer().add_intake())
+    bare = say(model=predicate["model"] | {"weights_sha256": None})
+    assert "no weights" in check_support(bare, None).words
+
+
+def test_a_policy_is_met_by_its_digest_and_a_pass() -> None:
+    required = PolicyRequirement(name="balanced", digest=Digest.of(b"policy"))
+    assert check_policy(say(), required).status is LineStatus.OK
+
+
+def test_a_policy_of_the_same_name_is_another() -> None:
+    line = check_policy(say(), PolicyRequirement(name="balanced", digest=Digest.of(b"other")))
+    assert line.status is LineStatus.FAILED
+    assert line.code == "POLICY_UNMET"
+
+
+def test_a_review_meets_no_policy() -> None:
+    predicate = say(summary=make_summary() | {"result": "review"})
+    required = PolicyRequirement(name="balanced", digest=Digest.of(b"policy"))
+    assert check_policy(predicate, required).status is LineStatus.FAILED

@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, timezone
+from enum import StrEnum
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.digest import Digest
+from core.errors import MalformedReceiptError
+from receipt import schema
+
+
+class _Word(StrEnum):
+    HERE = "HERE"
+
+
+HEX = "ab" * 32
+READERS: dict[str, tuple[schema.Read[Any], list[Any], list[Any]]] = {
+    "flag": (schema.flag, [True, False], [0, 1, "true", None]),
+    "integer": (schema.integer, [0, -5, 2**53 - 1], [True, 2**53, -(2**53), 1.0, "1", None]),
+    "count": (schema.count, [0, 2**53 - 1], [-1, True, 2**53, 0.0, "0"]),
+    "decimal": (
+        schema.decimal,
+        ["0.500000", "-12.000001", "-0.000000"],
+        ["0.5", "1", ".500000", "01.000000", "1e0", "0.5000000", "+1.000000", 0.5, None]
+        + ["0.50000٠", "1" * 41 + ".000000", "0.500000\n"],
+    ),
+    "sha256": (schema.sha256, [HEX], [HEX.upper(), HEX[:-2], HEX + "00", f"sha256:{HEX}", None, 1]),
+    "digest": (
+        schema.digest,
+        [f"sha256:{HEX}"],
+        [HEX, f"SHA256:{HEX}", f"sha256:{HEX[:8]}", f"sha256:{HEX.upper()}", None, ["sha256:"]],
+    ),
+    "hexadecimal": (schema.hexadecimal(2), ["00ff"], ["00f", "00FF", "00ff00", "zzzz", None, 0]),
+    "text": (
+        schema.text,
+        ["", "a name", "é😀", "x" * schema.MOST_CHARACTERS],
+        ["a\nb", "\x00", "\x7f", "\x85", "\u2028", "x" * (schema.MOST_CHARACTERS + 1), 1, None],
+    ),
+    "moment": (
+        schema.moment,
+        ["2026-11-20T14:00:00.000Z"],
+        ["2026-11-20T14:00:00Z", "2026-13-20T14:00:00.000Z", "2026-11-20T14:00:00.000+00:00"]
+        + ["2026-11-20 14:00:00.000Z", None, 5],
+    ),
+    "constant": (schema.constant(1), [1], [True, "1", 2, 1.0, None]),
+    "constant word": (schema.constant("v1"), ["v1"], ["v2", "V1", None, 1]),
+    "one_of": (schema.one_of(_Word), ["HERE"], ["here", "", None, 1, ["HERE"]]),
+    "one of words": (schema.one_of(("a", "b")), ["a", "b"], ["c", None, {}]),
+    "matching": (schema.matching("[a-z]+", "letters"), ["abc"], ["ABC", "abc\n", "", None]),
+    "nullable": (schema.nullable(schema.count), [None, 0], ["", False]),
+    "array": (schema.array(schema.count, most=2), [[], [1, 2]], [[1, 2, 3], [-1], (1,), {}, None]),
+    "table": (schema.table(schema.count), [{}, {"a": 1}], [{"a": -1}, {"a\n": 1}, [], None]),
+    "plain": (
+        schema.plain(a=schema.count),
+        [{"a": 1}],
+        [{}, {"a": 1, "b": 2}, {"b": 1}, {"a": -1}, [], None],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_a_reader_takes_its_own_kind(name: str) -> None:
+    reader, good, _ = READERS[name]
+    for value in good:
+        schema.read(reader, value, what="a test")
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_a_reader_refuses_every_other_kind(name: str) -> None:
+    reader, _, bad = READERS[name]
+    for value in bad:
+        with pytest.raises(MalformedReceiptError):
+            schema.read(reader, value, what="a test")
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+        max_leaves=6,
+    )
+)
+def test_no_value_makes_a_reader_fail_otherwise(value: Any) -> None:
+    for reader, _, _ in READERS.values():
+        try:
+            schema.read(reader, value, what="a test")
+        except MalformedReceiptError as error:
+            assert error.message.isprintable()  # noqa: PT017 - or no error at all
+
+
+def test_values_come_out_typed() -> None:
+    assert schema.read(schema.digest, f"sha256:{HEX}", what="") == Digest(HEX)
+    assert schema.read(schema.hexadecimal(2), "00ff", what="") == b"\x00\xff"
+    assert schema.read(schema.one_of(_Word), "HERE", what="") is _Word.HERE
+    assert schema.read(schema.array(schema.count), [1, 2], what="") == (1, 2)
+    moment = schema.read(schema.moment, "2026-11-20T14:00:00.123Z", what="")
+    assert moment == datetime(2026, 11, 20, 14, 0, 0, 123_000, tzinfo=UTC)
+
+
+def test_the_place_of_a_mismatch_is_named() -> None:
+    reader = schema.plain(rows=schema.array(schema.table(schema.plain(n=schema.count))))
+    with pytest.raises(MalformedReceiptError, match="at /rows/1/x/n of the thing, got -1"):
+        schema.read(reader, {"rows": [{}, {"x": {"n": -1}}]}, what="the thing")
+    with pytest.raises(MalformedReceiptError, match="a field 'n' at /rows/0/x of"):
+        schema.read(reader, {"rows": [{"x": {}}]}, what="the thing")
+    with pytest.raises(MalformedReceiptError, match=r"no other field at / of .*, got 'more'"):
+        schema.read(reader, {"rows": [], "more": 1}, what="the thing")
+
+
+def test_a_message_shows_little_of_what_was_forged() -> None:
+    for value, shown in (("y" * 500, "..."), ({"a": 1}, "an object"), ([1], "an array")):
+        with pytest.raises(MalformedReceiptError, match=shown) as caught:
+            schema.read(schema.flag, value, what="a test")
+        assert len(caught.value.message) < 200
+    with pytest.raises(MalformedReceiptError) as caught:
+        schema.read(schema.flag, "\x1b[31mred\u202e", what="a test")
+    assert caught.value.message.isascii()
+
+
+@given(
+    st.datetimes(
+        min_value=datetime(1971, 1, 1), max_value=datetime(9998, 1, 1), timezones=st.just(UTC)
+    )
+)
+def test_a_moment_is_read_as_it_was_written_to_the_millisecond(moment: datetime) -> None:
+    read = schema.read(schema.moment, schema.write_moment(moment), what="")
+    assert timedelta(0) <= moment - read < timedelta(milliseconds=1)
+
+
+def test_moments_are_written_in_utc_and_never_guessed() -> None:
+    east = timezone(timedelta(hours=2))
+    written = schema.write_moment(datetime(2026, 11, 20, 16, 0, 0, 5_999, tzinfo=east))
+    assert written == "2026-11-20T14:00:00.005Z"
+    with pytest.raises(ValueError, match="time zone"):
+        schema.write_moment(datetime(2026, 11, 20))  # noqa: DTZ001 - what is refused

@@ -1,0 +1,228 @@
+"""The issuer's word of time, between heads that others saw: only where a proof links them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from core.errors import EvidenceError, MalformedNoteError, NoteSignatureError
+from core.merkle import ConsistencyProof
+from receipt.log_proof import make_log_proof, write_log_proof
+from receipt.report import LineStatus
+from receipt.time_bounds import SKEW, Bound, TimeBounds, WitnessedHead, find_bounds
+from receipt.time_check import check_time, gather_bounds, parse_witnessed
+from receipt.trust import parse_trust
+from tests.receipt.samples import Issuer, cosign, make_cosigner, make_log_key, to_trust_bytes
+from tests.receipt.statements import MOMENT
+
+if TYPE_CHECKING:
+    from receipt.bundle import Receipt
+    from receipt.trust import TrustFile
+
+HOUR = timedelta(hours=1)
+WITNESS = make_cosigner()
+
+
+@pytest.fixture
+def issuer() -> Issuer:
+    issuer = Issuer()
+    issuer.issue()
+    return issuer
+
+
+def trust_in(issuer: Issuer, *numbers: int) -> TrustFile:
+    witnesses = [make_cosigner(number) for number in numbers or (1,)]
+    return parse_trust(to_trust_bytes(issuer, witnesses=witnesses))
+
+
+def gather(receipt: Receipt, issuer: Issuer, *notes: str) -> TimeBounds:
+    witnessed = [parse_witnessed(note.encode()) for note in notes]
+    return gather_bounds(receipt, trust_in(issuer), witnessed)
+
+
+def test_the_receipts_own_head_bounds_it_once_a_witness_cosigned_it(issuer: Issuer) -> None:
+    receipt = issuer.issue()
+    assert gather(receipt, issuer) == TimeBounds()
+    note = cosign(receipt.included.note, WITNESS, MOMENT + HOUR)
+    cosigned = replace(receipt, included=replace(receipt.included, note=note))
+    bounds = gather(cosigned, issuer)
+    assert bounds.after is None
+    assert bounds.before is not None
+    assert bounds.before.moment == MOMENT + HOUR
+    assert "witness1.example.net" in bounds.before.source
+
+
+def test_the_same_head_from_elsewhere_bounds_it_too(issuer: Issuer) -> None:
+    receipt = issuer.issue()
+    bounds = gather(receipt, issuer, cosign(receipt.included.note, WITNESS, MOMENT + HOUR))
+    assert bounds.before is not None
+    assert bounds.before.moment == MOMENT + HOUR
+
+
+def test_a_later_head_bounds_it_with_a_proof_of_the_leaf(issuer: Issuer) -> None:
+    receipt = issuer.issue()
+    issuer.issue()
+    note = cosign(issuer.log.note(), WITNESS, MOMENT + HOUR)
+    bare = gather(receipt, issuer, note)
+    assert bare.before is None
+    assert "no proof links it" in bare.unlinked[0]
+    later = issuer.log.prove(receipt.included.leaf.index)
+    proof = write_log_proof(make_log_proof(replace(later, note=note)))
+    linked = gather(receipt, issuer, proof)
+    assert linked.unlinked == ()
+    assert linked.before is not None
+    other = write_log_proof(make_log_proof(replace(issuer.log.prove(0), note=note)))
+    assert gather(receipt, issuer, other).unlinked
+    broken = replace(make_log_proof(replace(later, note=note)), hashes=later.proof.hashes[::-1])
+    assert gather(receipt, issuer, write_log_proof(broken)).unlinked
+
+
+def test_an_earlier_head_bounds_it_from_below_with_a_consistency_proof(issuer: Issuer) -> None:
+    early = cosign(issuer.log.note(), WITNESS, MOMENT - HOUR)
+    size = len(issuer.log.entries)
+    receipt = issuer.issue()
+    assert gather(receipt, issuer, early).unlinked
+    bounds = gather(receipt, issuer, early, issuer.log.prove_growth(size))
+    assert bounds.unlinked == ()
+    assert bounds.before is None
+    assert bounds.after is not None
+    assert bounds.after.moment == MOMENT - HOUR
+
+
+def test_a_proof_of_another_history_links_nothing(issuer: Issuer) -> None:
+    early = cosign(issuer.log.note(), WITNESS, MOMENT - HOUR)
+    size = len(issuer.log.entries)
+    receipt = issuer.issue()
+    fork = Issuer(key=issuer.key)
+    fork.log.entries += [b"x"] * len(issuer.log.entries)
+    assert gather(receipt, issuer, early, fork.log.prove_growth(size)).unlinked
+
+
+def test_another_head_of_the_same_size_is_a_fork(issuer: Issuer) -> None:
+    receipt = issuer.issue()
+    fork = Issuer(key=issuer.key)
+    fork.log.entries += [*issuer.log.entries[:-1], b"x"]
+    bounds = gather(receipt, issuer, cosign(fork.log.note(), WITNESS, MOMENT))
+    assert bounds.forked == ("witness1.example.net over 4 leaves",)
+    assert bounds.before is None
+
+
+def test_a_head_of_another_log_links_nothing(issuer: Issuer) -> None:
+    receipt = issuer.issue()
+    head = replace(receipt.included.checkpoint, origin="elsewhere.example.org")
+    given = WitnessedHead(checkpoint=head, earliest=MOMENT, latest=MOMENT, witnesses=("w",))
+    assert find_bounds(receipt.included, [given]).unlinked
+
+
+def test_a_head_that_the_log_did_not_sign_is_refused(issuer: Issuer) -> None:
+    receipt = issuer.issue()
+    forged = make_log_key(2).sign(issuer.log.checkpoint())
+    with pytest.raises(NoteSignatureError):
+        gather(receipt, issuer, cosign(forged, WITNESS, MOMENT))
+    elsewhere = Issuer()
+    elsewhere.log.key = make_log_key(1, "elsewhere.example.org")
+    with pytest.raises(EvidenceError):
+        gather(receipt, issuer, elsewhere.log.note())
+
+
+def test_a_witness_of_whom_nobody_knows_bounds_nothing(issuer: Issuer) -> None:
+    receipt = issuer.issue()
+    stranger = cosign(receipt.included.note, make_cosigner(2), MOMENT)
+    assert "not cosigned" in gather(receipt, issuer, stranger).unlinked[0]
+    witnessed = [parse_witnessed(cosign(receipt.included.note, WITNESS, MOMENT).encode())]
+    for policy in ({}, {"witness_policy": "quorum none\n"}):
+        alone = parse_trust(to_trust_bytes(issuer, **policy))
+        assert gather_bounds(receipt, alone, witnessed).unlinked
+
+
+def test_of_several_witnesses_the_careful_end_counts(issuer: Issuer) -> None:
+    early_note, size = issuer.log.note(), len(issuer.log.entries)
+    receipt = issuer.issue()
+    late_note = receipt.included.note
+    for number, moment in ((1, MOMENT - HOUR), (2, MOMENT - 2 * HOUR)):
+        early_note = cosign(early_note, make_cosigner(number), moment)
+        late_note = cosign(late_note, make_cosigner(number), moment + 4 * HOUR)
+    notes = (early_note, late_note, issuer.log.prove_growth(size))
+    witnessed = [parse_witnessed(note.encode()) for note in notes]
+    bounds = gather_bounds(receipt, trust_in(issuer, 1, 2), witnessed)
+    assert bounds.after is not None
+    assert bounds.before is not None
+    assert (bounds.after.moment, bounds.before.moment) == (MOMENT - 2 * HOUR, MOMENT + 3 * HOUR)
+
+
+def test_of_several_heads_the_narrowest_bounds_count(issuer: Issuer) -> None:
+    receipt = issuer.issue()
+    later = [cosign(receipt.included.note, WITNESS, MOMENT + hours * HOUR) for hours in (3, 1, 2)]
+    bounds = gather(receipt, issuer, *later)
+    assert bounds.before is not None
+    assert bounds.before.moment == MOMENT + HOUR
+
+
+def test_a_time_beyond_the_calendar_is_the_last_of_it(issuer: Issuer) -> None:
+    receipt = issuer.issue()
+    line = WITNESS.cosign("\n".join(receipt.included.note.split("\n")[:3]) + "\n", 2**62)
+    from receipt.note import write_line
+
+    bounds = gather(receipt, issuer, receipt.included.note + write_line(line))
+    assert bounds.before is not None
+    assert bounds.before.moment == datetime(9999, 12, 31, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("after", "before", "holds"),
+    [
+        (None, None, True),
+        (MOMENT, MOMENT, True),
+        (MOMENT + SKEW, None, True),
+        (MOMENT + SKEW + timedelta(seconds=1), None, False),
+        (None, MOMENT - SKEW, True),
+        (None, MOMENT - SKEW - timedelta(seconds=1), False),
+        (MOMENT - HOUR, MOMENT - HOUR, False),
+    ],
+)
+def test_the_skew_is_given_at_both_ends(
+    after: datetime | None, before: datetime | None, *, holds: bool
+) -> None:
+    bounds = TimeBounds(
+        after=after and Bound(moment=after, source="a"),
+        before=before and Bound(moment=before, source="b"),
+    )
+    assert bounds.holds(MOMENT) is holds
+    line = check_time(MOMENT, bounds, is_asked=True)
+    if after is None and before is None:
+        assert line.status is LineStatus.NOT_CHECKED
+        assert check_time(MOMENT, bounds, is_asked=False).status is LineStatus.NOT_ASKED
+    else:
+        assert line.status is (LineStatus.OK if holds else LineStatus.FAILED)
+        assert line.code == (None if holds else "TIME_OUT_OF_BOUNDS")
+
+
+def test_a_head_that_bounds_nothing_is_no_pass_even_beside_one_that_does() -> None:
+    bounds = TimeBounds(before=Bound(moment=MOMENT, source="a"), unlinked=("another",))
+    line = check_time(MOMENT, bounds, is_asked=True)
+    assert line.status is LineStatus.NOT_CHECKED
+    assert "another" in line.words
+
+
+def test_a_receipt_is_bounded_by_what_it_carries_without_being_asked() -> None:
+    bounds = TimeBounds(before=Bound(moment=MOMENT, source="https://tsa.example.org"))
+    line = check_time(MOMENT, bounds, is_asked=False)
+    assert line.status is LineStatus.OK
+    assert "https://tsa.example.org" in line.words
+
+
+@pytest.mark.parametrize("raw", [b"", b"old 1\n\n", b"c2sp.org/tlog-proof@v1\n\n", b"\xff"])
+def test_what_is_no_head_is_refused(raw: bytes) -> None:
+    with pytest.raises(MalformedNoteError):
+        parse_witnessed(raw)
+
+
+def test_a_request_is_read_as_the_proof_that_it_carries(issuer: Issuer) -> None:
+    issuer.issue()
+    found = parse_witnessed(issuer.log.prove_growth(2).encode())
+    assert isinstance(found.consistency, ConsistencyProof)
+    assert (found.consistency.old_size, found.consistency.new_size) == (2, 4)
+    assert found.inclusion is None

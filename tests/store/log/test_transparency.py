@@ -1,0 +1,361 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from core.checkpoint import Checkpoint
+from core.errors import (
+    ConflictError,
+    InputError,
+    KeyUnavailableError,
+    LogDamagedError,
+    LogStoppedError,
+    NotFoundError,
+    SettingsError,
+)
+from core.merkle import EMPTY_ROOT, check_consistency, check_inclusion, compute_root, hash_leaf
+from core.tiles import MAX_ENTRY_BYTES, Tile, join_entries
+from store.log import TransparencyLog
+from store.log.queue import MAX_BATCH
+from store.log.reading import LogReader, find_current_origin, list_logs
+from store.log.records import NewLeaf, NewReceipt
+from tests.receipt.samples import make_log_key
+from tests.store.log.samples import (
+    ORIGIN,
+    WatchedKey,
+    check_included,
+    check_signed,
+    check_whole,
+    find_mark,
+    make_leaf,
+    make_receipt,
+    make_statement,
+    open_log,
+)
+from tests.store.samples import NOON
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from core.checkpoint import IncludedLeaf
+    from store import Store
+
+
+def test_a_new_log_has_a_signed_head_of_no_leaves(store: Store) -> None:
+    assert find_current_origin(store.database) is None
+    log = open_log(store)
+    checkpoint, note = log.latest()
+    assert checkpoint == Checkpoint(origin=ORIGIN, size=0, root=EMPTY_ROOT) == log.head()
+    check_signed(checkpoint, note)
+    (state,) = list_logs(store.database)
+    assert (state.origin, state.size, state.opened_at, state.freeze) == (ORIGIN, 0, NOON, None)
+    assert find_current_origin(store.database) == ORIGIN
+    assert log.find_freeze() is None
+
+
+def test_an_appended_leaf_is_there_and_unsigned(log: TransparencyLog) -> None:
+    leaf = log.append(b"first")
+    assert (leaf.origin, leaf.index, leaf.leaf_hash) == (ORIGIN, 0, hash_leaf(b"first"))
+    assert log.append(b"first").index == 1
+    assert log.head().size == 2
+    assert log.latest()[0].size == 0
+    assert log.read_entry(0) == b"first"
+
+
+def test_an_included_leaf_can_be_checked_by_a_stranger(log: TransparencyLog) -> None:
+    log.append(b"intake")
+    found = log.include(b"result")
+    assert found.leaf.index == 1
+    assert found.checkpoint == log.latest()[0] == log.head()
+    assert log.note(2) == found.note
+    check_included(found, b"result")
+
+
+def test_batches_keep_their_order_and_may_be_longer_than_a_transaction(
+    log: TransparencyLog,
+) -> None:
+    entries = [b"%d" % number for number in range(2 * MAX_BATCH + 5)]
+    appended = log.append_all(entries)
+    assert [leaf.index for leaf in appended] == list(range(len(entries)))
+    included = log.include_all(entries[:3])
+    for leaf, entry in zip(included, entries, strict=False):
+        check_included(leaf, entry)
+    assert list(log.entries(0, len(entries) + 3)) == entries + entries[:3]
+    assert log.append_all([]) == ()
+    check_whole(log)
+
+
+def test_every_tile_can_be_read_at_every_width(log: TransparencyLog) -> None:
+    entries = [b"%d" % number for number in range(600)]
+    log.append_all(entries[:300])
+    log.append_all(entries[300:])
+    hashes = [hash_leaf(entry) for entry in entries]
+    for index, count in ((0, 256), (1, 256), (2, 88)):
+        first = index * 256
+        for width in {1, 44, 88, count}:
+            tile = Tile(level=0, index=index, width=width)
+            assert log.read_tile(tile) == b"".join(hashes[first : first + width])
+            bundle = Tile(level=None, index=index, width=width)
+            assert log.read_tile(bundle) == join_entries(entries[first : first + width])
+    roots = [compute_root(hashes[:256]), compute_root(hashes[256:512])]
+    assert log.read_tile(Tile(level=1, index=0, width=2)) == b"".join(roots)
+    assert log.read_tile(Tile(level=1, index=0, width=1)) == roots[0]
+
+
+@pytest.mark.parametrize(
+    "tile",
+    [
+        Tile(level=0, index=0, width=4),
+        Tile(level=0, index=0),
+        Tile(level=None, index=1, width=1),
+        Tile(level=1, index=0, width=1),
+        Tile(level=7, index=0, width=1),
+    ],
+)
+def test_no_tile_is_read_beyond_the_log(log: TransparencyLog, tile: Tile) -> None:
+    log.append_all([b"", b"", b""])
+    with pytest.raises(NotFoundError, match="in a log of 3 leaves"):
+        log.read_tile(tile)
+
+
+def test_nothing_is_read_or_proved_beyond_the_log(log: TransparencyLog) -> None:
+    log.include_all([b"a", b"b"])
+    log.append(b"c")
+    for refused in (
+        lambda: log.read_entry(3),
+        lambda: log.read_entry(-1),
+        lambda: list(log.entries(2, 4)),
+        lambda: list(log.entries(3, 2)),
+        lambda: log.prove_inclusion(2),
+        lambda: log.prove_inclusion(3, 3),
+        lambda: log.prove_inclusion(0, 4),
+        lambda: log.prove_consistency(3),
+        lambda: log.prove_consistency(0),
+        lambda: log.prove_consistency(1, 4),
+        lambda: log.note(3),
+        lambda: LogReader.find(log._database, "other.example.com"),
+    ):
+        with pytest.raises(NotFoundError):
+            refused()
+
+
+def test_proofs_of_every_index_and_size_verify(log: TransparencyLog) -> None:
+    entries = [b"%d" % number for number in range(20)]
+    log.append_all(entries)
+    hashes = [hash_leaf(entry) for entry in entries]
+    for size in range(1, 21):
+        root = compute_root(hashes[:size])
+        assert log.read_root(size) == root
+        for index in range(size):
+            assert check_inclusion(log.prove_inclusion(index, size), hashes[index], root)
+        for old in range(1, size + 1):
+            proof = log.prove_consistency(old, size)
+            assert check_consistency(proof, compute_root(hashes[:old]), root)
+    assert log.read_root(0) == EMPTY_ROOT
+
+
+def test_a_head_is_signed_once(store: Store) -> None:
+    key = WatchedKey(make_log_key())
+    log = TransparencyLog.open(store.database, key, find_mark(store))
+    log.append(b"a")
+    first = log.publish()
+    assert log.publish() == first
+    assert [each.size for each in key.signed] == [0, 1]
+    assert [checkpoint.size for checkpoint, _ in log.checkpoints()] == [0, 1]
+    again = TransparencyLog.open(store.database, key, find_mark(store))
+    assert again.latest() == first
+    assert len(key.signed) == 2
+
+
+def test_a_head_that_a_crash_left_unsigned_is_signed_at_the_start(store: Store) -> None:
+    open_log(store).append(b"a")
+    log = open_log(store)
+    assert log.latest()[0].size == 1
+    check_whole(log)
+
+
+def test_many_checkpoints_are_read_in_pages(
+    log: TransparencyLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("store.log.reading._CHUNK", 2)
+    for number in range(3):
+        log.include(b"%d" % number)
+    assert [checkpoint.size for checkpoint, _ in log.checkpoints()] == [0, 1, 2, 3]
+    log.include(b"3")
+    assert [checkpoint.size for checkpoint, _ in log.checkpoints()] == [0, 1, 2, 3, 4]
+
+
+def test_two_openings_of_one_log_follow_each_other(store: Store) -> None:
+    one, two = open_log(store), open_log(store)
+    for number in range(300):
+        entry = b"%d" % number
+        if number % 50 == 0:
+            check_included((one, two)[number % 3 == 0].include(entry), entry)
+        else:
+            (one, two)[number % 2].append(entry)
+    assert one.include(b"end").leaf.index == 300
+    check_whole(two)
+
+
+def test_an_entry_may_be_as_long_as_its_length_can_say(log: TransparencyLog) -> None:
+    entry = b"x" * MAX_ENTRY_BYTES
+    assert log.append(entry).index == 0
+    assert log.read_entry(0) == entry
+    with pytest.raises(InputError, match=f"at most {MAX_ENTRY_BYTES} bytes, got 65536"):
+        log.append(entry + b"x")
+    assert log.head().size == 1
+
+
+def test_statements_stand_beside_their_leaves(log: TransparencyLog) -> None:
+    intake = make_statement("intake", "v1")
+    log.append(b"intake", intake)
+    log.append(b"other", make_statement("intake", "v2"))
+    result = make_statement("result", "v1", intake=0)
+    log.include(b"result", result)
+    log.append(b"bare")
+    found = log.find_statements("v1")
+    assert [(each.index, each.statement) for each in found] == [(0, intake), (2, result)]
+    assert (one := log.find_statement(2)) is not None
+    assert one.statement == result
+    assert log.find_statement(3) is None
+    assert [each.index for each in log.open_intakes()] == [1]
+
+
+def test_an_intake_is_answered_once_and_the_other_callers_leaves_are_logged(
+    log: TransparencyLog,
+) -> None:
+    log.append(b"intake", make_statement("intake"))
+    log.append(b"result", make_statement("result", intake=0))
+    with pytest.raises(ConflictError, match="that nothing has answered, got another"):
+        log.append(b"second result", make_statement("error", intake=0))
+    with pytest.raises(ConflictError):
+        log.append(b"result of nothing", make_statement("result", intake=77))
+    assert log.append(b"next").index == 2
+    check_whole(log)
+
+
+def test_a_receipt_is_kept_with_the_note(store: Store, log: TransparencyLog) -> None:
+    log.append(b"intake")
+    found = log.include_all([make_leaf(1), make_leaf(2)])
+    kept = store.receipts.load("v2")
+    assert (kept.origin, kept.index, kept.bundle) == (ORIGIN, 2, b"2 of 3")
+    assert found[1].leaf.index == 2
+
+
+def test_a_receipt_that_is_there_stays_and_the_leaf_is_logged_all_the_same(
+    store: Store, log: TransparencyLog
+) -> None:
+    log.include_all([make_leaf(1)])
+    with pytest.raises(ConflictError, match="without a receipt, got 'v1'"):
+        log.include(b"again", receipt=make_receipt("v1"))
+    assert store.receipts.load("v1").bundle == b"0 of 1"
+    assert log.head().size == 2
+    assert log.include_all([make_leaf(2)])[0].leaf.index == 2
+
+
+def test_a_receipt_that_cannot_be_written_is_its_callers_error_alone(
+    store: Store, log: TransparencyLog
+) -> None:
+    def write(included: IncludedLeaf) -> bytes:
+        raise ZeroDivisionError(included.leaf.index)
+
+    receipt = NewReceipt(verification_id="v1", write=write)
+    with pytest.raises(ZeroDivisionError):
+        log.include(b"a", receipt=receipt)
+    # The leaf stands, and can be sealed once the writer is mended.
+    found = log.seal(0, make_receipt("v1"))
+    check_included(found, b"a")
+    assert store.receipts.load("v1").bundle == b"0 of 1"
+    with pytest.raises(ConflictError):
+        log.seal(0, make_receipt("v1"))
+
+
+def test_a_receipt_needs_a_signature(log: TransparencyLog) -> None:
+    with pytest.raises(InputError, match="Use include"):
+        log.append_all([NewLeaf(entry=b"a", receipt=make_receipt())])
+
+
+def test_an_older_leaf_is_sealed_under_the_newest_head(log: TransparencyLog) -> None:
+    log.append_all([b"%d" % number for number in range(300)])
+    found = log.seal(7)
+    assert found.checkpoint.size == 300
+    check_included(found, b"7")
+    with pytest.raises(NotFoundError):
+        log.seal(300)
+
+
+def test_a_key_that_fails_stops_nothing_and_the_leaf_can_be_sealed(store: Store) -> None:
+    key = WatchedKey(make_log_key())
+    log = TransparencyLog.open(store.database, key, find_mark(store))
+    key.failure = KeyUnavailableError("no answer", hint="Wait.")
+    with pytest.raises(KeyUnavailableError, match="no answer Wait"):
+        log.include(b"a")
+    key.failure = ValueError("a library's own")
+    with pytest.raises(LogStoppedError, match="got ValueError"):
+        log.include(b"b")
+    key.failure = None
+    check_included(log.seal(0), b"a")
+    check_included(log.include(b"c"), b"c")
+    check_whole(log)
+
+
+@pytest.mark.parametrize("origin", ["", "a b", "a+b", "a\nb", "ä.example.com", "a" * 254])
+def test_an_origin_that_no_note_can_carry_is_refused(store: Store, origin: str) -> None:
+    with pytest.raises(SettingsError, match="Expected an origin"):
+        TransparencyLog.open(store.database, make_log_key(1, origin), find_mark(store))
+    assert list_logs(store.database) == ()
+
+
+def test_logs_of_one_database_do_not_mix(store: Store) -> None:
+    one = open_log(store)
+    mark = store.home / "another-mark"
+    two = TransparencyLog.open(store.database, make_log_key(1, "b.example.com"), mark)
+    for number in range(5):
+        one.include(b"one %d" % number)
+        two.append(b"two %d" % number)
+    assert list(two.entries(0, 5)) == [b"two %d" % number for number in range(5)]
+    check_whole(one)
+    check_whole(two)
+    assert find_current_origin(store.database) == "b.example.com"
+
+
+@pytest.mark.parametrize("store_place", ["sqlite"], indirect=True)
+def test_a_log_whose_tiles_do_not_come_to_its_head_is_not_opened(store: Store) -> None:
+    open_log(store).append_all([b"%d" % number for number in range(3)])
+    with store.database.connection() as connection:
+        connection.exec_driver_sql("DROP TRIGGER log_leaf_refuses_update")
+        connection.exec_driver_sql("UPDATE log_leaf SET leaf_hash = zeroblob(32) WHERE idx = 1")
+    with pytest.raises(LogDamagedError, match="above their tiles, got another"):
+        open_log(store)
+
+
+@pytest.mark.parametrize("store_place", ["sqlite"], indirect=True)
+@pytest.mark.parametrize(
+    ("table", "condition", "read"),
+    [
+        ("log_leaf", "idx = 258", lambda log: log.read_entry(258)),
+        ("log_leaf", "idx = 7", lambda log: list(log.entries(0, 260))),
+        ("log_leaf", "idx = 258", lambda log: log.read_tile(Tile(level=0, index=1, width=4))),
+        ("log_leaf", "idx = 258", lambda log: open_log(log.store)),
+        ("log_tile", "level = 0", lambda log: log.read_tile(Tile(level=0, index=0))),
+        ("log_tile", "level = 0", lambda log: log.prove_inclusion(3, 260)),
+        ("log_tile", "level = 1", lambda log: log.read_tile(Tile(level=1, index=0, width=1))),
+        ("log_tile", "level = 1", lambda log: open_log(log.store)),
+        ("log_tree", "log_id = 0", lambda log: log.head()),
+    ],
+)
+def test_rows_that_are_gone_are_told(
+    store: Store, table: str, condition: str, read: Callable[[Any], object]
+) -> None:
+    log = open_log(store)
+    log.append_all([b"%d" % number for number in range(260)])
+    log.store = store  # type: ignore[attr-defined]
+    with store.database.connection() as connection:
+        connection.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
+        for each in ("log_checkpoint", table):
+            connection.exec_driver_sql(f"DROP TRIGGER {each}_refuses_delete")
+        connection.exec_driver_sql("DELETE FROM log_checkpoint")
+        connection.exec_driver_sql(f"DELETE FROM {table} WHERE {condition}")  # noqa: S608
+    with pytest.raises(LogDamagedError):
+        read(log)

@@ -84,6 +84,12 @@ class LogUnreachableError(SpanproofError):
     code = "LOG_UNREACHABLE"
 
 
+class AuthorityUnreachableError(SpanproofError):
+    """A time-stamping authority that does not answer with a timestamp."""
+
+    code = "AUTHORITY_UNREACHABLE"
+
+
 class NotReadyError(SpanproofError):
     """A part that the service needs does not work; carries one problem for each part."""
 

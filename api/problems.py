@@ -47,6 +47,7 @@ STATUS: dict[type[SpanproofError], HTTPStatus] = {
     door.OutputError: HTTPStatus.INTERNAL_SERVER_ERROR,
     door.NotReplayableError: HTTPStatus.CONFLICT,
     door.LogUnreachableError: HTTPStatus.BAD_GATEWAY,
+    door.AuthorityUnreachableError: HTTPStatus.BAD_GATEWAY,
     StoreUnavailableError: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 #: How the validator words a rule: a subject, and what it should be or have.

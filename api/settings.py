@@ -106,9 +106,6 @@ class Settings(BaseSettings):
         description="File of the log's high-water mark, best on another disk; in the home's 'log' "
         "folder when it is not set.",
     )
-    key_passphrase: SecretStr | None = Field(
-        None, description="Passphrase of the private keys; they are not encrypted without one."
-    )
     test_data: Path | None = Field(
         None, description="Folder of real documents and pairs that tests and benchmarks read."
     )

@@ -61,7 +61,7 @@ class Services:
 
     @property
     def issuer(self) -> Issuer:
-        """Who signs and logs; the first use makes the keys and the log, and mends what a crash left.
+        """Who signs and logs; the first use makes keys and log, and mends what a crash left.
 
         Raises KeyUnavailableError or LogError where nothing can be signed.
         """

@@ -14,6 +14,7 @@ BENCHMARKS = (
     "growth",
     "witness",
     "entailment",
+    "log_append",
 )
 
 

@@ -100,10 +100,12 @@ def check_consistency(proof: ConsistencyProof, old_root: bytes, new_root: bytes)
     A tree of size 0 is the beginning of everything, so it proves nothing and is refused.
     """
     old, new, hashes = proof.old_size, proof.new_size, proof.hashes
-    if not 0 < old <= new <= MAX_SIZE or not _are_hashes(old_root, new_root, *hashes):
+    if not 0 < old <= new <= MAX_SIZE:
         return False
     if old == new:
         return not hashes and hmac.compare_digest(old_root, new_root)
+    if not _are_hashes(old_root, *hashes):
+        return False
     # A complete old tree is itself the first node of the path.
     path = list(hashes) if old & (old - 1) else [old_root, *hashes]
     if not path:

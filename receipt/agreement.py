@@ -54,7 +54,9 @@ def check_agreement(predicate: Predicate, subjects: tuple[tuple[str, Digest], ..
     # (1) Subjects.
     _demand(subjects == list_subjects(predicate), "subjects that are the predicate's own")
     hashes = [document.doc_hash for document in predicate.documents]
-    texts = {t.extraction_id: t for document in predicate.documents for t in document.canonical_texts}
+    texts = {
+        t.extraction_id: t for document in predicate.documents for t in document.canonical_texts
+    }
     _demand(len(set(hashes)) == len(hashes), "each document once")
     _demand(
         len(texts) == sum(len(document.canonical_texts) for document in predicate.documents),
@@ -86,9 +88,9 @@ def _check_verdict(
         claim.start <= claim.end <= predicate.answer.code_points, f"a claim in the answer {where}"
     )
     _demand(
-        (existence.char_start is None) == (existence.char_end is None) == (
-            existence.span_sha256 is None
-        ),
+        (existence.char_start is None)
+        == (existence.char_end is None)
+        == (existence.span_sha256 is None),
         f"offsets and digest of the span, or none of them, {where}",
     )
     if identity.status in _KNOWN:
@@ -144,9 +146,7 @@ def _check_summary(predicate: Predicate) -> None:
     summary, verdicts = predicate.summary, predicate.verdicts
     outcomes = Counter(verdict.outcome for verdict in verdicts)
     counts = {outcome.value: outcomes[outcome] for outcome in Outcome}
-    _demand(
-        summary.counts == {"verdicts": len(verdicts)} | counts, "the counts of the verdicts"
-    )
+    _demand(summary.counts == {"verdicts": len(verdicts)} | counts, "the counts of the verdicts")
     present = all(verdict.existence.status in _PRESENT for verdict in verdicts)
     judged = {verdict.citation for verdict in verdicts} == set(range(len(predicate.citations)))
     _demand(

@@ -6,7 +6,6 @@ auditor. Each names the log that it is in, and a nonce hides what its leaf is of
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
@@ -14,7 +13,7 @@ from core.digest import Digest
 from core.errors import MalformedReceiptError
 from receipt import identity, schema
 from receipt.issue import actor_to_json
-from receipt.predicate import ACTOR, ORIGIN, RECEIPT_ID, REQUEST_FORM, VERIFICATION_ID, Actor
+from receipt.predicate import ACTOR, NOBODY, ORIGIN, RECEIPT_ID, REQUEST_FORM, VERIFICATION_ID
 from receipt.statement import (
     get_predicate_type,
     read_statement_json,
@@ -23,9 +22,11 @@ from receipt.statement import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import datetime
 
     from core.checkpoint import LoggedLeaf
+    from receipt.predicate import Actor
 
 SCHEMA_VERSION = 1
 Subjects = tuple[tuple[str, Digest], ...]
@@ -62,7 +63,7 @@ class Intake(Event):
     verification_id: str
     request_digest: Digest
     process: str
-    actor: Actor = Actor()
+    actor: Actor = NOBODY
 
     @property
     def subjects(self) -> Subjects:
@@ -146,7 +147,7 @@ class Tombstone(Event):
     log_index: int
     payload_sha256: Digest
     reason: str
-    actor: Actor = Actor()
+    actor: Actor = NOBODY
 
     @property
     def subjects(self) -> Subjects:
@@ -325,7 +326,7 @@ def check_answers(error: IntakeError, intake: LoggedLeaf) -> bool:
     )
 
 
-def _reader(kind: type[Event]) -> schema.Read[Any]:
+def _reader(kind: type[Event]) -> schema.Read[tuple[Subjects, Event]]:
     extra: dict[str, schema.Read[Any]] = {"schema_version": schema.constant(SCHEMA_VERSION)}
     if kind is Intake:
         extra["request_form"] = schema.constant(REQUEST_FORM)

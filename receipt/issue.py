@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from core import canonical_json
-from core.digest import Digest
 from receipt import schema
-from receipt.predicate import LIMITATIONS, OFFSET_UNIT, REQUEST_FORM, SCHEMA_VERSION, Actor
+from receipt.predicate import LIMITATIONS, NOBODY, OFFSET_UNIT, REQUEST_FORM, SCHEMA_VERSION
 from receipt.signed_verdict import hash_text, redact_verdict
 
 if TYPE_CHECKING:
@@ -17,10 +16,11 @@ if TYPE_CHECKING:
 
     from core.checkpoint import LoggedLeaf
     from core.citation import Answer, Citation
+    from core.digest import Digest
     from core.document import Extraction, Library, Source
     from core.policy import Policy
     from core.verdict import ModelIdentity
-    from receipt.predicate import InputDigests, SignedVerifier
+    from receipt.predicate import Actor, InputDigests, SignedVerifier
 
 Json = dict[str, Any]
 #: The weakest first.
@@ -52,7 +52,7 @@ class IssueFacts:
     intake: LoggedLeaf
     request: RequestFacts
     verifier: SignedVerifier
-    actor: Actor = Actor()
+    actor: Actor = NOBODY
     supersedes: Digest | None = None
 
 

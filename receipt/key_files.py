@@ -127,22 +127,28 @@ def _load(path: Path, passphrase: str | None) -> PrivateKeyTypes:
 def _read_private(path: Path) -> bytes:
     """The bytes of a file that only its owner can read; asked of the open file, not of its name."""
     try:
+        # Opening a pipe would wait for somebody to write into it.
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        try:
+            _check_mode(path, os.fstat(descriptor).st_mode)
+            with os.fdopen(descriptor, "rb", closefd=False) as file:
+                content = file.read(MAX_KEY_BYTES + 1)
+        finally:
+            os.close(descriptor)
     except OSError as exc:
-        msg = f"Expected a private key in {path.name!r}, got {exc.strerror}."
+        msg = f"Expected a private key in {path.name!r}, got {exc.strerror or exc!r}."
         raise KeyUnavailableError(msg, hint=_RESTORE) from exc
-    with os.fdopen(descriptor, "rb") as file:
-        found = os.fstat(file.fileno())
-        if not stat.S_ISREG(found.st_mode):
-            msg = f"Expected a file {path.name!r}, got something else."
-            raise KeyUnavailableError(msg, hint=_RESTORE)
-        if found.st_mode & 0o077:
-            mode = stat.S_IMODE(found.st_mode)
-            msg = f"Expected the mode 600 of the private key {path.name!r}, got {mode:o}."
-            hint = "Others may have read it: rotate it ('spanproof log rotate-key'), or chmod 600."
-            raise KeyUnavailableError(msg, hint=hint)
-        content = file.read(MAX_KEY_BYTES + 1)
     if len(content) > MAX_KEY_BYTES:
         msg = f"Expected at most {MAX_KEY_BYTES} bytes in {path.name!r}, got more."
         raise KeyUnavailableError(msg, hint=_RESTORE)
     return content
+
+
+def _check_mode(path: Path, mode: int) -> None:
+    if not stat.S_ISREG(mode):
+        msg = f"Expected a file {path.name!r}, got something else."
+        raise KeyUnavailableError(msg, hint=_RESTORE)
+    if mode & 0o077:
+        msg = f"Expected the mode 600 of the private key {path.name!r}, got {mode & 0o777:o}."
+        hint = "Others may have read it: rotate it ('spanproof log rotate-key'), or chmod 600."
+        raise KeyUnavailableError(msg, hint=hint)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -38,21 +39,21 @@ _HINT = "Restore keys.json from a backup of the keys."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ListedKey:
+class ListedKey(ABC):
     """A key, the file of its private half, and when it signs; None: it is not in use yet."""
 
     file: str
     valid_for: ValidFor | None
 
     @property
+    @abstractmethod
     def key_id(self) -> str:
         """What the trust file calls it."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def spki(self) -> bytes:
         """SubjectPublicKeyInfo, DER."""
-        raise NotImplementedError
 
     @property
     def is_open(self) -> bool:

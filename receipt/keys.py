@@ -206,14 +206,12 @@ def verify_ecdsa(
     signature that was made, so the other has no leaf.
     """
     try:
-        if not hmac.compare_digest(
-            encode_dss_signature(*decode_dss_signature(signature)), signature
-        ):
-            return False
+        written = encode_dss_signature(*decode_dss_signature(signature))
         public_key.verify(signature, message, algorithm)
     except (InvalidSignature, ValueError):
         return False
-    return True
+    # The library refuses other encodings too, today; this does not hang on it.
+    return hmac.compare_digest(written, signature)
 
 
 def load_p256(spki: bytes) -> ec.EllipticCurvePublicKey:

@@ -48,6 +48,10 @@ class Actor:
     oidc_sub_hash: Digest | None = None
 
 
+#: Without accounts nobody is named.
+NOBODY = Actor()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignedRequest:
     """The payload's digest, the wishes that came beside it, and the settings that matter to it."""
@@ -271,9 +275,7 @@ PREDICATE = schema.record(
         toggles=schema.table(_NAME_OR_NULL),
         offset_unit=schema.constant(OFFSET_UNIT),
         sampled=schema.nullable(
-            schema.plain(
-                scheme=schema.text, epoch_commitment=schema.digest, rate=schema.decimal
-            )
+            schema.plain(scheme=schema.text, epoch_commitment=schema.digest, rate=schema.decimal)
         ),
     ),
     verifier=schema.record(

@@ -38,7 +38,7 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 class Mismatch(Exception):  # noqa: N818 - never leaves ``read``
     """A value that the schema does not have; ``path`` grows on the way up, innermost first."""
 
-    def __init__(self, expected: str, got: object) -> None:
+    def __init__(self, got: object, expected: str) -> None:
         super().__init__(expected)
         self.expected, self.got = expected, got
         self.path: list[str | int] = []
@@ -50,6 +50,8 @@ def read(reader: Read[T], value: object, *, what: str) -> T:
         return reader(value)
     except Mismatch as error:
         pointer = "".join(f"/{part}" for part in reversed(error.path)) or "/"
+        # A name in it may be data, and so whoever forged it would choose what is printed.
+        pointer = _shorten(ascii(pointer)[1:-1])
         msg = f"Expected {error.expected} at {pointer} of {what}, got {_show(error.got)}."
         hint = "Give what was issued, byte for byte; a newer schema needs a newer verifier."
         raise MalformedReceiptError(msg, hint=hint) from error
@@ -81,12 +83,13 @@ def plain(**fields: Read[Any]) -> Read[dict[str, Any]]:
     return record(dict, **fields)
 
 
-def array(of: Read[T], *, most: int = 1_000_000) -> Read[tuple[T, ...]]:
-    """An array of one kind."""
+def array(of: Read[T], *, size: int | None = None) -> Read[tuple[T, ...]]:
+    """An array of one kind; of exactly ``size``, where it is given."""
+    expected = "an array" if size is None else f"an array of {size}"
 
     def read_array(value: Any) -> tuple[T, ...]:  # noqa: ANN401 - any JSON value
-        if type(value) is not list or len(value) > most:
-            raise Mismatch(f"an array of at most {most}", value)
+        if type(value) is not list or (size is not None and len(value) != size):
+            raise Mismatch(value, expected)
         found: list[T] = []
         try:
             for item in value:
@@ -104,7 +107,7 @@ def table(of: Read[T]) -> Read[dict[str, T]]:
 
     def read_table(value: Any) -> dict[str, T]:  # noqa: ANN401 - any JSON value
         if type(value) is not dict:
-            raise Mismatch("an object", value)
+            raise Mismatch(value, "an object")
         found, name = {}, ""
         try:
             for name, item in value.items():
@@ -128,7 +131,7 @@ def constant(expected: str | int) -> Read[Any]:
     def read_constant(value: Any) -> Any:  # noqa: ANN401 - any JSON value
         # True equals 1, and is none.
         if type(value) is not type(expected) or value != expected:
-            raise Mismatch(json.dumps(expected), value)
+            raise Mismatch(value, json.dumps(expected))
         return value
 
     return read_constant
@@ -142,7 +145,7 @@ def one_of(words: type[StrEnum] | Collection[str]) -> Read[Any]:
     def read_word(value: Any) -> Any:  # noqa: ANN401 - any JSON value
         found = known.get(value) if type(value) is str else None
         if found is None:
-            raise Mismatch(expected, value)
+            raise Mismatch(value, expected)
         return found
 
     return read_word
@@ -154,7 +157,7 @@ def matching(pattern: str, expected: str) -> Read[str]:
 
     def read_matching(value: Any) -> str:  # noqa: ANN401 - any JSON value
         if type(value) is not str or len(value) > MOST_CHARACTERS or not compiled.fullmatch(value):
-            raise Mismatch(expected, value)
+            raise Mismatch(value, expected)
         return value
 
     return read_matching
@@ -163,35 +166,35 @@ def matching(pattern: str, expected: str) -> Read[str]:
 def text(value: Any) -> str:  # noqa: ANN401 - any JSON value
     """A name or an address: not long, without control characters."""
     if type(value) is not str or len(value) > MOST_CHARACTERS or _CONTROL.search(value):
-        raise Mismatch(f"a line of at most {MOST_CHARACTERS} characters", value)
+        raise Mismatch(value, f"a line of at most {MOST_CHARACTERS} characters")
     return value
 
 
 def flag(value: Any) -> bool:  # noqa: ANN401 - any JSON value
     """True or false."""
     if type(value) is not bool:
-        raise Mismatch("true or false", value)
+        raise Mismatch(value, "true or false")
     return value
 
 
 def integer(value: Any) -> int:  # noqa: ANN401 - any JSON value
     """A whole number that JSON holds exactly (RFC 8785)."""
     if type(value) is not int or not -MOST_INTEGER <= value <= MOST_INTEGER:
-        raise Mismatch("a whole number below 2**53", value)
+        raise Mismatch(value, "a whole number below 2**53")
     return value
 
 
 def count(value: Any) -> int:  # noqa: ANN401 - any JSON value
     """The same, not negative."""
     if type(value) is not int or not 0 <= value <= MOST_INTEGER:
-        raise Mismatch("a whole number from 0 to 2**53 - 1", value)
+        raise Mismatch(value, "a whole number from 0 to 2**53 - 1")
     return value
 
 
 def decimal(value: Any) -> str:  # noqa: ANN401 - any JSON value
     """A number as it is signed: a string with six decimals."""
     if type(value) is not str or not _DECIMAL.fullmatch(value):
-        raise Mismatch(f"a decimal string with {DECIMALS} decimals", value)
+        raise Mismatch(value, f"a decimal string with {DECIMALS} decimals")
     return value
 
 
@@ -200,7 +203,7 @@ def hexadecimal(size: int) -> Read[bytes]:
 
     def read_hexadecimal(value: Any) -> bytes:  # noqa: ANN401 - any JSON value
         if type(value) is not str or len(value) != 2 * size or not _HEX.fullmatch(value):
-            raise Mismatch(f"{2 * size} lower-case hexadecimal digits", value)
+            raise Mismatch(value, f"{2 * size} lower-case hexadecimal digits")
         return bytes.fromhex(value)
 
     return read_hexadecimal
@@ -213,13 +216,13 @@ def sha256(value: Any) -> Digest:  # noqa: ANN401 - any JSON value
             return Digest(value)
     except MalformedDigestError:
         pass
-    raise Mismatch("64 lower-case hexadecimal digits", value)
+    raise Mismatch(value, "64 lower-case hexadecimal digits")
 
 
 def digest(value: Any) -> Digest:  # noqa: ANN401 - any JSON value
     """A SHA-256, written with ``sha256:``."""
     if type(value) is not str or not value.startswith(PREFIX):
-        raise Mismatch("'sha256:' and 64 lower-case hexadecimal digits", value)
+        raise Mismatch(value, "'sha256:' and 64 lower-case hexadecimal digits")
     return sha256(value[len(PREFIX) :])
 
 
@@ -230,7 +233,7 @@ def moment(value: Any) -> datetime:  # noqa: ANN401 - any JSON value
             return datetime.fromisoformat(value)
         except ValueError:
             pass
-    raise Mismatch("a moment like 2026-11-20T14:00:00.000Z", value)
+    raise Mismatch(value, "a moment like 2026-11-20T14:00:00.000Z")
 
 
 def write_moment(moment: datetime) -> str:
@@ -244,17 +247,19 @@ def write_moment(moment: datetime) -> str:
 
 def _mismatched(value: object, names: frozenset[str]) -> Mismatch:
     if type(value) is not dict:
-        return Mismatch("an object", value)
+        return Mismatch(value, "an object")
     missing = sorted(names - value.keys())
     if missing:
-        return Mismatch(f"a field {missing[0]!r}", None)
+        return Mismatch(None, f"a field {missing[0]!r}")
     unknown = min(str(name) for name in value.keys() - names)
-    return Mismatch("no other field", unknown)
+    return Mismatch(unknown, "no other field")
 
 
-def _show(value: object) -> str:
-    # Not the value itself, beyond its beginning: whoever forged it would choose what is printed.
+def _show(value: Any) -> str:  # noqa: ANN401 - any JSON value
     if type(value) in {dict, list}:
-        return "an object" if type(value) is dict else "an array"
-    shown = ascii(value)
+        return "an object" if type(value) is dict else f"an array of {len(value)}"
+    return _shorten(ascii(value))
+
+
+def _shorten(shown: str) -> str:
     return shown if len(shown) <= 80 else f"{shown[:77]}..."

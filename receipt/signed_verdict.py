@@ -283,9 +283,7 @@ _SUPPORT = schema.record(
     evidence=schema.nullable(schema.plain(**_OFFSETS)),
     vetoes=_VETOES,
     logits=_LOGITS,
-    terms=schema.array(
-        schema.plain(name=_WORD, value=schema.decimal, weight=schema.decimal)
-    ),
+    terms=schema.array(schema.plain(name=_WORD, value=schema.decimal, weight=schema.decimal)),
     grade=schema.nullable(schema.one_of(("full", "partial", "none"))),
     subclaims=schema.array(_SUBCLAIM),
     context=schema.one_of(("bare", "headers", "question")),
@@ -298,9 +296,9 @@ _LOCATOR = schema.record(
     SignedLocator,
     status=schema.one_of(LocatorStatus),
     page=_COUNT_OR_NULL,
-    bbox=schema.nullable(schema.array(schema.decimal, most=4)),
+    bbox=schema.nullable(schema.array(schema.decimal, size=4)),
     quads=schema.array(
-        schema.plain(page=schema.count, points=schema.array(schema.decimal, most=8))
+        schema.plain(page=schema.count, points=schema.array(schema.decimal, size=8))
     ),
     iou=_DECIMAL_OR_NULL,
     witness=schema.plain(

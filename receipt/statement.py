@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from core import canonical_json
-from core.digest import Digest
 from core.errors import LimitExceededError, MalformedReceiptError
 from receipt import schema, strict_json
 from receipt.agreement import check_agreement, list_subjects
 from receipt.predicate import PREDICATE, PREDICATE_TYPE
 
 if TYPE_CHECKING:
+    from core.digest import Digest
     from receipt.predicate import Predicate
 
 STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
@@ -54,17 +54,20 @@ def write_statement(
 
 
 def make_statement(predicate: dict[str, Any]) -> bytes:
-    """The statement of a verification; raise MalformedReceiptError for a predicate that is none,
-    LimitExceededError for one that no receipt can hold.
+    """The statement of a verification.
 
-    What is written is read again: nothing is signed that no auditor could read.
+    What is written is held against the reader's own rules: nothing is signed that no auditor could
+    read. Raises MalformedReceiptError for a predicate that is none, LimitExceededError for one that
+    no receipt can hold.
     """
-    typed = schema.read(PREDICATE, _to_lists(predicate), what="the predicate")
-    payload = write_statement(predicate, list_subjects(typed), PREDICATE_TYPE)
+    value = _to_lists(predicate)
+    typed = schema.read(PREDICATE, value, what="the predicate")
+    subjects = list_subjects(typed)
+    check_agreement(typed, subjects)
+    payload = write_statement(value, subjects, PREDICATE_TYPE)
     if len(payload) > MAX_PAYLOAD_BYTES:
         msg = f"Expected a receipt of at most {MAX_PAYLOAD_BYTES} bytes, got {len(payload)}."
         raise LimitExceededError(msg, hint="Verify the answer in parts, each with its citations.")
-    parse_statement(payload)
     return payload
 
 

@@ -122,15 +122,17 @@ class StatementCheck:
             in_work=in_work,
         )
 
-    def _read(self, index: int, entry: bytes, kind: str, predicate: dict[str, Any]) -> None:
+    def _read(self, index: int, entry: bytes, kind: object, predicate: dict[str, Any]) -> None:
+        if not isinstance(kind, str):
+            raise TypeError(kind)
         if kind == _INTAKE:
-            self._intakes += 1
             self._open[index] = _OpenIntake(
                 leaf_hash=hash_leaf(entry),
                 verification_id=str(predicate["verification_id"]),
                 time=datetime.fromisoformat(predicate["time"]).astimezone(UTC),
             )
             self._by_verification[str(predicate["verification_id"])] = index
+            self._intakes += 1
         elif kind == PREDICATE_TYPE:
             log = predicate["log"]
             self._answer(index, log["origin"], log["intake_index"], log["intake_leaf_hash"])

@@ -85,8 +85,10 @@ def gather_bounds(
     """
     policy = _read_policy(trust)
     included = receipt.included
-    own = WitnessedNote(note=parse_note(included.note), checkpoint=included.checkpoint)
-    heads = _find_heads(own, policy)
+    heads = []
+    if policy is not None:
+        own = WitnessedNote(note=parse_note(included.note), checkpoint=included.checkpoint)
+        heads += _find_heads(own, policy)
     stamps, unlinked = _read_stamps(receipt, trust)
     for each in witnessed:
         head = each.checkpoint

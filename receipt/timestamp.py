@@ -111,18 +111,16 @@ def _find_fault(
 ) -> str | None:
     """Why this is no timestamp of the authority over the bytes; None: it is."""
     client = _import_client()
-    certificates = [x509.load_der_x509_certificate(each) for each in authority.certificates]
-    # One certificate alone is a root whose signers the responses carry.
-    signer = certificates[0] if len(certificates) > 1 else None
-    verifier = client.VerifierBuilder(
-        tsa_certificate=signer,
-        intermediates=certificates[1:-1],
-        roots=certificates[-1:],
-        nonce=nonce,
-    ).build()
     try:
-        if not verifier.verify_message(response, message):
-            return "it does not verify"
+        certificates = [x509.load_der_x509_certificate(each) for each in authority.certificates]
+        verifier = client.VerifierBuilder(
+            # One certificate alone is a root whose signers the responses carry.
+            tsa_certificate=certificates[0] if len(certificates) > 1 else None,
+            intermediates=certificates[1:-1],
+            roots=certificates[-1:],
+            nonce=nonce,
+        ).build()
+        verifier.verify_message(response, message)  # It raises, or returns True.
     except client.VerificationError as exc:
         # What follows is OpenSSL's own list of errors.
         return str(exc).partition(": ErrorStack")[0]

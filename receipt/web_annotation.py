@@ -1,8 +1,8 @@
 """Citations as W3C Web Annotations, so that readers of other makers can show them.
 
 Each annotation stands on the canonical text (TextPositionSelector in code points, TextQuoteSelector
-with what stands around it) and, where the document has pages, on the page too (FragmentSelector,
-RFC 8118). Source: https://www.w3.org/TR/annotation-model/ (23 February 2017).
+with what stands around it) and, where the document has pages, on the page too (FragmentSelector).
+Source: https://www.w3.org/TR/annotation-model/ (23 February 2017).
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 
 CONTEXT = "http://www.w3.org/ns/anno.jsonld"
 MEDIA_TYPE = 'application/ld+json; profile="http://www.w3.org/ns/anno.jsonld"'
-#: What ``#page=14`` in the address of a PDF means.
-PDF_FRAGMENT = "http://tools.ietf.org/rfc/rfc8118"
+#: What ``#page=14`` in the address of a PDF means: the name that the model's own table gives it,
+#: though RFC 8118 has taken this one's place.
+PDF_FRAGMENT = "http://tools.ietf.org/rfc/rfc3778"
 #: Code points before and after a quote, by which it is found again in a text that moved.
 CONTEXT_CHARACTERS = 32
 _PDF = "application/pdf"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import DateTime, Text
+from sqlalchemy import DateTime, LargeBinary, Text
 from sqlalchemy.types import TypeDecorator
 
 from core.errors import InputError
@@ -43,10 +43,27 @@ class AnyText(TypeDecorator[str]):
         del dialect
         return None if value is None else escape_text(value)
 
-    def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:
+    def process_result_value(self, value: Any, dialect: Dialect) -> str | None:  # noqa: ANN401
+        """From the column; a value of another type, which SQLite would keep, is other text."""
+        del dialect
+        if value is None:
+            return None
+        return unescape_text(value) if isinstance(value, str) else repr(value)
+
+
+class ExactBytes(TypeDecorator[bytes]):
+    """Bytes. What somebody put there as text, which SQLite would keep, reads as other bytes."""
+
+    impl = LargeBinary
+    cache_ok = True
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> bytes | None:  # noqa: ANN401
         """From the column."""
         del dialect
-        return None if value is None else unescape_text(value)
+        if value is None or isinstance(value, bytes):
+            return value
+        # No digest that was taken of the bytes is that of this.
+        return repr(value).encode("utf-8", "backslashreplace")
 
 
 class UtcDateTime(TypeDecorator[datetime]):

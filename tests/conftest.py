@@ -77,6 +77,23 @@ class PostgresqlServer:
             connection.execute(statement.encode())
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Count the published vectors that came out as they should (tests/conformance)."""
+    passed = terminalreporter.stats.get("passed", ())
+    lines = [
+        str(value)
+        for report in passed
+        for name, value in report.user_properties
+        if name == "vectors"
+    ]
+    if lines:
+        terminalreporter.section("published vectors through our own code")
+        for line in sorted(lines, key=lambda line: line.split(maxsplit=1)[1]):
+            terminalreporter.write_line(line)
+        total = sum(int(line.split()[0]) for line in lines)
+        terminalreporter.write_line(f"{total:5} in all")
+
+
 @pytest.fixture(scope="session")
 def test_data() -> Path:
     """The folder of real documents and pairs that SPANPROOF_TEST_DATA names."""

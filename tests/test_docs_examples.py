@@ -7,9 +7,9 @@ import re
 import struct
 import zlib
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pytest
 
 from core import canonical_json
 from core.citation import GivenLocator
@@ -23,9 +23,6 @@ from verifier.formats.native import parse_answer
 from verifier.formats.registry import parse_payload
 from verifier.policies import load_policy
 from verifier.verify import verify
-
-if TYPE_CHECKING:
-    import pytest
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -178,3 +175,8 @@ def test_the_other_format_in_the_readme_is_read() -> None:
         GivenLocator(page=1, last_page=1, bbox=None),
     )
     assert (parsed.imported.unmapped, parsed.imported.remarks) == ((), ())
+
+
+@pytest.mark.parametrize("page", ["monitoring.md", "reanchoring.md"])
+def test_python_examples_run(page: str) -> None:
+    exec(compile(read_example(page, "run"), page, "exec"), {})  # noqa: S102 - our own pages

@@ -72,7 +72,7 @@ def verify(
     raw = sys.stdin.buffer.read() if file == "-" else _read_file(Path(file))
     parts = _split_array(raw)
     choice = _choose_repair(repair=repair, sentences=repair_sentences)
-    # Before anything is verified: who asked for a file must not learn afterwards that there is none.
+    # First of all: who asked for a file must not learn at the end that there is none.
     out = None if receipt is None else open_receipt_target(receipt, is_folder=parts is not None)
     with open_session() as services:
         verify_one = partial(

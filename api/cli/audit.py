@@ -9,8 +9,8 @@ import typer
 
 from api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
 from api.cli.exit_code import ExitCode
-from api.cli.output import write_json, write_problem, write_rich
-from api.cli.session import open_session
+from api.cli.output import write_error, write_json, write_note, write_problem, write_rich
+from api.cli.session import load_settings, open_session
 from core.errors import (
     BlobDigestMismatchError,
     InputError,
@@ -29,9 +29,16 @@ def replay(
         str,
         typer.Argument(
             metavar="VERIFICATION_ID|FILE",
-            help="A verification that is kept here, or a file that 'verify --json' printed.",
+            help="A verification that is kept here, a file that 'verify --json' printed, "
+            "or a receipt (*.sigstore.json).",
         ),
     ],
+    pack: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="Of a receipt: take its documents from this evidence pack."
+        ),
+    ] = None,
     as_json: JsonOption = False,
 ) -> int:
     """Compute a verification anew from its payload, documents and model, and compare.
@@ -42,9 +49,14 @@ def replay(
     from api.operations.replay import load_file, load_stored
     from api.operations.replay import replay as compute
 
+    path = Path(ref)
+    if path.is_file() and path.name.endswith(".sigstore.json"):
+        return _replay_receipt(path, pack, as_json=as_json)
+    if pack is not None:
+        msg = f"Expected a receipt (*.sigstore.json) beside --pack, got {ref!r}."
+        raise InputError(msg, hint="Give the receipt's file in the pack, or leave --pack out.")
     try:
         with open_session() as services:
-            path = Path(ref)
             stored = load_file(services, path) if path.is_file() else load_stored(services, ref)
             report = compute(services, stored)
     except (InputError, VerificationNotFoundError) as error:
@@ -64,6 +76,39 @@ def replay(
     elif report.problem is None:
         write_rich(*_render(report))
     return _EXIT[report.status.value]
+
+
+def _replay_receipt(path: Path, pack: Path | None, *, as_json: bool) -> int:
+    """The line SUPPORT of one receipt; who signed it is 'audit verify' to say."""
+    from api.operations.replay_receipt import load_predicate, replay_from_pack, replay_receipt
+
+    try:
+        predicate = load_predicate(path)
+        if pack is None:
+            with open_session() as services:
+                line = replay_receipt(services, predicate)
+        else:
+            line = replay_from_pack(load_settings(), pack, predicate)
+    except InputError as error:
+        write_problem(error)
+        return ExitCode.MALFORMED
+    except SpanproofError as error:
+        write_problem(error)
+        return ExitCode.NOT_CHECKED
+    if line.outcome.name != "OK":
+        write_error(line.code or "NOT_CHECKED", line.words)
+    if as_json:
+        write_json({"receipt_id": predicate.receipt_id, "line": line.to_json()})
+    else:
+        write_note("Whether the receipt is signed and logged is not asked here: 'audit verify'.")
+        write_rich(_escape(f"{line.question.value} {line.status.value} {line.words}"))
+    return int(line.outcome)
+
+
+def _escape(line: str) -> str:
+    from rich.markup import escape
+
+    return escape(line)
 
 
 _EXIT = {

@@ -1,7 +1,9 @@
-"""``audit verify``: is this receipt what it says? Asked of files alone, with no store opened."""
+"""``audit verify``: is this receipt what it says? Asked of files alone, unless it is replayed."""
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path  # noqa: TC003 - typer reads annotations
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,10 +12,14 @@ import typer
 from api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
 from api.cli.exit_code import ExitCode
 from api.cli.output import write_bytes, write_error, write_json, write_problem
-from core.errors import InputError
+from core.errors import InputError, SpanproofError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from api.operations.check_receipts import Audit, FileCheck
+    from receipt.predicate import Predicate
+    from receipt.report import Line
 
 _WIDTH = 13
 
@@ -47,6 +53,16 @@ def verify(
             help="A checkpoint that witnesses cosigned, or a .tlog-proof; may be repeated.",
         ),
     ] = None,
+    replay: Annotated[
+        bool,
+        typer.Option(
+            "--replay", help="Compute the verdicts anew, from the own store or from --pack."
+        ),
+    ] = False,
+    pack: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="An evidence pack with the documents for --replay."),
+    ] = None,
     as_json: JsonOption = False,
 ) -> int:
     """Check receipts offline: signature, log, time, documents, spans, policy, a line each.
@@ -57,21 +73,47 @@ def verify(
     from api.operations.check_receipts import Problem, open_audit
 
     try:
-        audit = open_audit(
-            trust,
-            sources=source or (),
-            texts=canonical or (),
-            witnessed=witness or (),
-            policy=policy,
-        )
+        with _open_replay(pack, wanted=replay) as recompute:
+            audit = open_audit(
+                trust,
+                sources=source or (),
+                texts=canonical or (),
+                witnessed=witness or (),
+                policy=policy,
+                recompute=recompute,
+            )
+            return _check(receipts, audit, as_json=as_json)
     except InputError as error:
         write_problem(error)
         return ExitCode.MALFORMED
+    except SpanproofError as error:
+        write_problem(error)
+        return ExitCode.NOT_CHECKED
     except OSError as error:
         problem = Problem.of_system(error)
         write_error(problem.code, str(problem))
         return ExitCode.NOT_CHECKED
-    return _check(receipts, audit, as_json=as_json)
+
+
+@contextmanager
+def _open_replay(
+    pack: Path | None, *, wanted: bool
+) -> Iterator[Callable[[Predicate], Line] | None]:
+    """What computes a receipt's verdicts anew: only this needs a store, and a model."""
+    if not wanted:
+        if pack is not None:
+            msg = "Expected --replay beside --pack, got --pack alone."
+            raise InputError(msg, hint="Add --replay, or leave --pack out.")
+        yield None
+        return
+    from api.cli.session import load_settings, open_session
+    from api.operations.replay_receipt import replay_from_pack, replay_receipt
+
+    if pack is not None:
+        yield partial(replay_from_pack, load_settings(), pack)
+        return
+    with open_session() as services:
+        yield partial(replay_receipt, services)
 
 
 def _check(receipts: list[Path], audit: Audit, *, as_json: bool) -> int:

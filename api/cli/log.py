@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import typer
 
-from api.cli import log_cosign, log_keys, log_recover, log_witness
+from api.cli import log_cosign, log_keys, log_prove, log_recover, log_timestamp, log_witness
 
 
 def build_log_commands() -> typer.Typer:
@@ -18,6 +18,8 @@ def build_log_commands() -> typer.Typer:
     group.callback()(_log)
     group.command("witness")(log_witness.log_witness)
     group.command("cosign")(log_cosign.log_cosign)
+    group.command("prove")(log_prove.log_prove)
+    group.command("timestamp")(log_timestamp.log_timestamp)
     group.command("rotate-key")(log_keys.rotate_key)
     group.command("revoke-key")(log_keys.revoke_key)
     group.command("recover")(log_recover.recover)

@@ -14,6 +14,7 @@ from api.cli import (
     attribute,
     audit,
     audit_consistency,
+    audit_export,
     audit_fsck,
     audit_trust,
     audit_verify,
@@ -129,6 +130,7 @@ def build_app() -> typer.Typer:
     audits.command("verify")(audit_verify.verify)
     audits.command("consistency")(audit_consistency.consistency)
     audits.command("fsck")(audit_fsck.fsck)
+    audits.command("export")(audit_export.export)
     audits.command("replay")(audit.replay)
     app.add_typer(audits, name="audit")
     app.add_typer(log.build_log_commands(), name="log")

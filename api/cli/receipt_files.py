@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from api.errors import OutputError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from api.operations.receipts import ReceiptFile
 
 #: Anyone may read a receipt that whoever holds it gives away; other users of the host may not.

@@ -35,6 +35,4 @@ def make_receipt_view(receipts: Receipts, verification_id: str, links: Links) ->
         return ReceiptView(url=None, problem=str(error))
     if found is None:
         return ReceiptView(url=None)
-    return ReceiptView(
-        url=links.receipt(verification_id), origin=found.origin, index=found.index
-    )
+    return ReceiptView(url=links.receipt(verification_id), origin=found.origin, index=found.index)

@@ -6,6 +6,7 @@ import base64
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from api.operations.fsck_pack import LOG_FOLDER, STATEMENT_FOLDER
 from api.operations.log_resources import open_reader, read_cosigned_head
 from core import canonical_json
 from core.tiles import TILE_WIDTH, Tile, list_new_tiles
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
     from store.log.reading import LogReader
     from store.log.records import StoredStatement
 
-#: Where a pack's log stands, as a static server would have it.
-FOLDER = "log"
-STATEMENTS = "statements"
 #: Statements about the whole log, which say nothing of anybody's answers.
 _COMMON = (ConfigChange.KIND, KeyEvent.KIND, FsckResult.KIND, Shard.KIND)
 
@@ -66,15 +64,15 @@ class LogFiles:
 
         The tiles hold hashes only: what other leaves are of is not in the pack.
         """
-        folder.write(f"{FOLDER}/checkpoint", self.note.encode("utf-8"))
+        folder.write(f"{LOG_FOLDER}/checkpoint", self.note.encode("utf-8"))
         for tile in list_new_tiles(0, self.size):
-            folder.write(f"{FOLDER}/{tile.path}", self.reader.read_tile(tile))
+            folder.write(f"{LOG_FOLDER}/{tile.path}", self.reader.read_tile(tile))
         for index in range(-(-self.size // TILE_WIDTH)):
             width = min(TILE_WIDTH, self.size - index * TILE_WIDTH)
             bundle = Tile(level=None, index=index, width=width)
-            folder.write(f"{FOLDER}/{bundle.path}", self.reader.read_tile(bundle))
+            folder.write(f"{LOG_FOLDER}/{bundle.path}", self.reader.read_tile(bundle))
         for stored in self._list_statements(indexes):
-            folder.write(f"{STATEMENTS}/{stored.index}.dsse.json", _to_envelope(stored))
+            folder.write(f"{STATEMENT_FOLDER}/{stored.index}.dsse.json", _to_envelope(stored))
 
     def _list_statements(self, indexes: Sequence[int]) -> list[StoredStatement]:
         found: dict[int, StoredStatement] = {}

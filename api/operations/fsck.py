@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from api.errors import LogUnreachableError, UnreadableFileError
-from api.operations.log_source import FolderLog, UrlLog
+from api.operations.log_source import CHECKPOINT, FolderLog, UrlLog
+from receipt.evidence import MANIFEST
 from receipt.finding import Findings
 from receipt.leaf_check import LeafCheck
 from receipt.log_check import check_log
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from core.checkpoint import Checkpoint
     from receipt.finding import Finding
     from receipt.log_check import LogReport, SavedNote
-    from receipt.tree_check import Advance
+    from receipt.tree_check import Advance, SeeEntry
     from receipt.trust import TrustFile
 
 _SCHEMES = ("http://", "https://")
@@ -114,6 +115,12 @@ def open_place(place: str) -> LogSource:
     return FolderLog(folder)
 
 
+def is_pack(place: str) -> bool:
+    """Whether a folder is an evidence pack: its log then stands in a folder of its own."""
+    folder = Path(place)
+    return folder.is_dir() and (folder / MANIFEST).is_file() and not (folder / CHECKPOINT).exists()
+
+
 def check_place(  # noqa: PLR0913 - a log, whom to trust of it, and who looks on
     place: str,
     trust: TrustFile,
@@ -128,6 +135,12 @@ def check_place(  # noqa: PLR0913 - a log, whom to trust of it, and who looks on
     Raises MalformedNoteError where its head is no checkpoint, UnreadableFileError where a folder
     has none.
     """
+    if is_pack(place):
+        from api.operations.fsck_pack import check_pack
+
+        return check_pack(
+            Path(place), trust, older=older, origin=origin, with_signatures=with_signatures
+        )
     with closing(open_place(place)) as source:
         try:
             lines, head = check_source(
@@ -153,18 +166,24 @@ def check_source(  # noqa: PLR0913 - as check_place
     older: Sequence[SavedNote] = (),
     origin: str | None = None,
     with_signatures: bool = False,
+    also: SeeEntry = lambda _index, _entry: None,
     advance: Advance = lambda _leaves: None,
 ) -> tuple[list[FsckLine], Checkpoint | None]:
-    """The lines that every log has, and its head."""
+    """The lines that every log has, and its head; ``also`` sees every entry beside this check."""
     name = trust.origin if origin is None else origin
     leaves = LeafCheck(trust, name, with_signatures=with_signatures)
+
+    def see(index: int, entry: bytes) -> None:
+        leaves.see(index, entry)
+        also(index, entry)
+
     report = check_log(
         source.read_head(),
         source.find,
         trust=trust,
         origin=origin,
         older=older,
-        see=leaves.see,
+        see=see,
         advance=advance,
     )
     return [

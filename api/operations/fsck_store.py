@@ -191,10 +191,13 @@ class _Run:
     def _pass_over(self, end: int) -> None:
         """The leaves up to here without a statement: the store has nothing to look at."""
         self._envelope = None
-        for index in range(self._next, end):
-            self._statements.see(index, b"")
-            self._leaves.see(index, self._reader.read_entry(index))
-        self._next = max(self._next, end)
+        first = self._next
+        if first >= end:
+            return
+        for index, entry in enumerate(self._reader.entries(first, end), start=first):
+            self._statements.see(index, entry)
+            self._leaves.see(index, entry)
+        self._next = end
 
     def _read_head(self) -> Checkpoint | None:
         try:

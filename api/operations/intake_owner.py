@@ -10,11 +10,13 @@ import os
 import re
 import secrets
 import threading
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Literal
 
 from core.errors import LogStoppedError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 _TOKEN = re.compile(r"[0-9a-f]{32}", re.ASCII)
@@ -41,47 +43,65 @@ class IntakeOwner:
             return self._token
 
     def find_state(self, token: str) -> OwnerState:
-        """Whether a process still lives; unknown where its lock is not in this home.
+        """Whether a process still lives; unknown where its file is not in this home."""
+        with self._try_lock(self._path(token)) as state:
+            return state
 
-        One that is gone has its file removed by ``forget``.
-        """
-        try:
-            descriptor = os.open(self._path(token), os.O_RDWR | os.O_CLOEXEC)
-        except (FileNotFoundError, ValueError):
-            return "unknown"
-        except OSError as error:
-            raise _to_stopped(error) from error
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return "alive"
-        finally:
-            os.close(descriptor)
-        return "gone"
+    def forget_gone(self) -> None:
+        """Remove the files of processes that are gone, once nothing of theirs is open."""
+        for path in self._folder.glob("*.lock"):
+            with self._try_lock(path) as state:
+                if state == "gone":
+                    path.unlink(missing_ok=True)
 
-    def forget(self, token: str) -> None:
-        """Remove the file of a process that is gone and left nothing open."""
-        self._path(token).unlink(missing_ok=True)
-
-    def close(self) -> None:
-        """Let go of the lock; closing twice does nothing."""
+    def close(self, *, is_kept: bool = False) -> None:
+        """Let go of the lock; ``is_kept`` leaves the file, by which the next start sees that."""
         with self._lock:
             if self._descriptor is not None and self._process_id == os.getpid():
+                if not is_kept:
+                    self._path(self._token).unlink(missing_ok=True)
                 os.close(self._descriptor)
-                self.forget(self._token)
             self._descriptor = None
 
-    def _take(self) -> None:
-        token = secrets.token_hex(16)
+    @contextmanager
+    def _try_lock(self, path: Path) -> Iterator[OwnerState]:
+        """The state of a process by its file; locked by us while one that is gone is looked at."""
         try:
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            descriptor = os.open(
-                self._path(token), os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600
-            )
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+        except FileNotFoundError:
+            yield "unknown"
+            return
         except OSError as error:
             raise _to_stopped(error) from error
+        try:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                state: OwnerState = "gone"
+            except BlockingIOError:
+                state = "alive"
+            yield state
+        finally:
+            os.close(descriptor)
+
+    def _take(self) -> None:
+        try:
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            is_taken = False
+            while not is_taken:
+                is_taken = self._try_take(secrets.token_hex(16))
+        except OSError as error:
+            raise _to_stopped(error) from error
+
+    def _try_take(self, token: str) -> bool:
+        path = self._path(token)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        if not path.exists():
+            # Between the two somebody took it for one that is gone.
+            os.close(descriptor)
+            return False
         self._descriptor, self._process_id, self._token = descriptor, os.getpid(), token
+        return True
 
     def _path(self, token: str) -> Path:
         if not _TOKEN.fullmatch(token):

@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from core import canonical_json
-from core.digest import Digest
+from core.checkpoint import LoggedLeaf
 from core.errors import ConflictError, KeyUnavailableError, SpanproofError
 from receipt.bundle import Receipt, bundle_to_json
 from receipt.dsse import PAYLOAD_TYPE, Envelope, encode
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from api.operations.intake_owner import IntakeOwner
-    from core.checkpoint import IncludedLeaf, LoggedLeaf
+    from core.checkpoint import IncludedLeaf
+    from core.digest import Digest
     from receipt.events import ErrorReason, Event
     from receipt.key_ring import KeyRing
     from receipt.keys import EntrySigner
@@ -63,6 +64,7 @@ class Issuer:
         self._owner = owner
         self._lock = threading.Lock()
         self._recorded: dict[str, Digest] | None = None
+        self._has_left_open = False
 
     @contextmanager
     def taking_in(self, verification_id: str, request: Digest) -> Iterator[LoggedLeaf]:
@@ -166,22 +168,20 @@ class Issuer:
 
         Their processes were killed. Never silently: each gets an error leaf that says so.
         """
-        closed, gone = 0, set()
+        closed = 0
         for stored in self.log.open_intakes(INTAKE):
             intake = parse_event(stored.statement.payload)
             if not isinstance(intake, Intake) or not self._is_abandoned(intake):
                 continue
             leaf = self._find_leaf(stored)
             self._log_error(leaf, intake.verification_id, reason="interrupted", code=_INTERRUPTED)
-            gone.add(intake.process)
             closed += 1
-        for process in gone:
-            self._owner.forget(process)
+        self._owner.forget_gone()
         return closed
 
     def close(self) -> None:
         """Let go of the lock that says that this process lives."""
-        self._owner.close()
+        self._owner.close(is_kept=self._has_left_open)
 
     def _is_abandoned(self, intake: Intake) -> bool:
         state = self._owner.find_state(intake.process)
@@ -205,6 +205,7 @@ class Issuer:
             self._log_error(leaf, verification_id, reason=reason, code=code)
         except SpanproofError as second:
             # The first error is what the caller must hear of.
+            self._has_left_open = True
             structlog.get_logger().warning(
                 "intake_left_open",
                 verification_id=verification_id,
@@ -231,8 +232,6 @@ class Issuer:
             return
 
     def _find_leaf(self, stored: StoredStatement) -> LoggedLeaf:
-        from core.checkpoint import LoggedLeaf
-
         _, leaf_hash = self.log.read_leaf(stored.index)
         return LoggedLeaf(origin=self.log.origin, index=stored.index, leaf_hash=leaf_hash)
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from api.operations.log_opening import open_keys, to_log_mark
+from api.operations.key_folder import open_keys
+from api.operations.log_opening import to_log_mark
 from core.errors import SettingsError
 from receipt.dsse import PAYLOAD_TYPE, Envelope, encode
 from receipt.entry import write_entry

@@ -43,7 +43,9 @@ def describe_request(
     repair: RepairChoice | None,
 ) -> RequestFacts:
     """The payload's digest, what was asked for beside it, and the settings that can matter."""
-    wish = repair and {"sentences": repair.sentences, "max_repairs": repair.max_repairs}
+    wish = None
+    if repair is not None:
+        wish = {"sentences": repair.sentences, "max_repairs": repair.max_repairs}
     return RequestFacts(
         digest=Digest.of(raw), format=format, policy=policy, repair=wish, toggles=_toggles(settings)
     )

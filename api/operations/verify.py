@@ -20,6 +20,7 @@ from api.operations.receipt_facts import (
 from api.operations.witness import SampledWitness
 from core.block_json import block_to_json
 from core.digest import PREFIX, Digest
+from core.errors import IntegrityError, MalformedReceiptError
 
 if TYPE_CHECKING:
     from api.wiring import Services
@@ -90,7 +91,7 @@ def verify_payload(
     verification_id = str(uuid.uuid4())
     # From here on the log knows that this answer came in, whatever comes of it.
     with services.issuer.taking_in(verification_id, request.digest) as intake:
-        judged = _judge(services, parsed, chosen, repair)
+        judged = judge(services, parsed, chosen, repair)
         verification = Verification(
             verification_id=verification_id,
             answer_id=parsed.answer.answer_id or str(uuid.uuid4()),
@@ -100,6 +101,16 @@ def verify_payload(
         )
         block = block_to_json(judged.block)
         log_citations(judged.answer, judged.block, answer_id=verification.answer_id)
+        # First: a block that no receipt can hold is not kept either.
+        payload = _state(
+            services,
+            parsed,
+            judged,
+            block,
+            request=request,
+            intake=intake,
+            verification_id=verification_id,
+        )
         services.store.answers.add(
             raw,
             block,
@@ -108,12 +119,12 @@ def verify_payload(
             answer_id=verification.answer_id,
             verified_at=judged.block.verified_at,
         )
-        bundle = _issue(services, parsed, judged, block, request=request, intake=intake, verification_id=verification_id)
+        bundle = services.issuer.issue(payload, verification_id=verification_id, intake=intake)
     return replace(verification, receipt=json.loads(bundle))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Judged:
+class Judged:
     """A block and what it was made from; ``answer`` has the citations that were judged."""
 
     block: VerificationBlock
@@ -122,9 +133,10 @@ class _Judged:
     model: EntailmentModel
 
 
-def _judge(
+def judge(
     services: Services, parsed: ParsedAnswer, policy: Policy, repair: RepairChoice | None
-) -> _Judged:
+) -> Judged:
+    """Ask the model: the judgement, of which nothing is kept or logged yet."""
     from verifier.verify import verify
 
     for attachment in parsed.attachments:
@@ -146,20 +158,20 @@ def _judge(
     services.metrics.count_verification(block.result.value)
     count_field_remarks(parsed, services.metrics)
     services.metrics.count_calibration(block.calibration.status.value)
-    return _Judged(block=block, answer=answer, library=library, model=model)
+    return Judged(block=block, answer=answer, library=library, model=model)
 
 
-def _issue(  # noqa: PLR0913 - the block in both its forms, and what the receipt says beside it
+def _state(  # noqa: PLR0913 - the block in both its forms, and what the receipt says beside it
     services: Services,
     parsed: ParsedAnswer,
-    judged: _Judged,
+    judged: Judged,
     block: dict[str, Any],
     *,
     request: RequestFacts,
     intake: LoggedLeaf,
     verification_id: str,
 ) -> bytes:
-    """The receipt's bundle, signed, logged and kept."""
+    """The statement that the receipt signs; what verdicts hang on is logged where it is new."""
     from receipt.issue import build_predicate, find_used
     from receipt.statement import make_statement
 
@@ -180,12 +192,13 @@ def _issue(  # noqa: PLR0913 - the block in both its forms, and what the receipt
         digests=digest_inputs(parsed, judged.answer, request),
         layouts=services.store.documents.layouts_of(each.extraction_id for each in used.values()),
     )
-    services.issuer.record_configuration(
-        list_configuration(request, policy, model, used.values())
-    )
-    return services.issuer.issue(
-        make_statement(predicate), verification_id=verification_id, intake=intake
-    )
+    services.issuer.record_configuration(list_configuration(request, policy, model, used.values()))
+    try:
+        return make_statement(predicate)
+    except MalformedReceiptError as error:
+        # Of our own making: no caller can mend it.
+        msg = f"Expected a statement of ours that can be read, got one that cannot. {error.message}"
+        raise IntegrityError(msg, hint="Report it with the answer that was verified.") from error
 
 
 def repair_answer(

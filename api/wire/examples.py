@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from api.wire.receipt import EXAMPLE as RECEIPT
 from api.wire.answer import EXAMPLE
 from api.wire.attribution import EXAMPLE_OUT as ATTRIBUTION
 from api.wire.field_examples import FIELD_CALIBRATION, FIELDS
 from api.wire.grammars import CLEANED_EXAMPLE as CLEANED
 from api.wire.grammars import PROMPTED_EXAMPLE as PROMPTED
+from api.wire.receipt import EXAMPLE as RECEIPT
 
 _DOC_HASH = "sha256:b18072d3857977dc9463a96d93e37ab0dcab90fbb00a7baa0c7191be1d274ceb"
 _EXTRACTION_ID = "sha256:2d360693b64bca5a680b40251e8afe20cbe3659f4b3a9a74fc94beb91e1f77c3"

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from api.wire.answer import AnswerIn, DigestText
-from api.wire.receipt import ReceiptOut
+from api.wire.receipt import ReceiptOut  # noqa: TC001 - pydantic reads annotations
 
 Outcome = Literal["pass", "fail", "review", "error"]
 

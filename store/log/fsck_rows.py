@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import and_, exists, func
+from sqlalchemy import Integer, and_, cast, exists, func
 from sqlalchemy.orm import aliased
 from sqlmodel import col, select
 
@@ -131,6 +131,14 @@ def find_surplus(session: Session, log_id: int, size: int, tiles: int) -> list[s
         level += 1
     if kept > tiles:
         found.append(f"{kept} tiles are kept, and the heads have {tiles}.")
+    last = select(func.max(TreeRow.size)).where(TreeRow.log_id == log_id).scalar_subquery()
+    counted = last.op(">>")(cast(col(TileRow.level) * TILE_HEIGHT, Integer))
+    beyond = and_(
+        col(TileRow.log_id) == log_id,
+        col(TileRow.n) * TILE_WIDTH + col(TileRow.width) > counted,
+    )
+    if surplus := session.exec(select(func.count()).select_from(TileRow).where(beyond)).one():
+        found.append(f"{surplus} tiles are kept that no head has.")
     return found
 
 

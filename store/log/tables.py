@@ -13,13 +13,12 @@ from sqlalchemy import (
     CheckConstraint,
     ForeignKeyConstraint,
     Index,
-    LargeBinary,
     Text,
     UniqueConstraint,
 )
 from sqlmodel import Field
 
-from store.columns import AnyText, UtcDateTime
+from store.columns import AnyText, ExactBytes, UtcDateTime
 from store.row import WITHOUT_ROWID, Row
 
 
@@ -47,8 +46,8 @@ class LeafRow(Row, table=True):
 
     log_id: int = Field(primary_key=True, sa_type=BigInteger)
     idx: int = Field(primary_key=True, sa_type=BigInteger)
-    leaf_hash: bytes = Field(sa_type=LargeBinary)
-    entry: bytes = Field(sa_type=LargeBinary)
+    leaf_hash: bytes = Field(sa_type=ExactBytes)
+    entry: bytes = Field(sa_type=ExactBytes)
 
 
 class TileRow(Row, table=True):
@@ -65,7 +64,7 @@ class TileRow(Row, table=True):
     level: int = Field(primary_key=True, sa_type=BigInteger)
     n: int = Field(primary_key=True, sa_type=BigInteger)
     width: int = Field(primary_key=True, sa_type=BigInteger)
-    hashes: bytes = Field(sa_type=LargeBinary)
+    hashes: bytes = Field(sa_type=ExactBytes)
 
 
 class TreeRow(Row, table=True):
@@ -80,7 +79,7 @@ class TreeRow(Row, table=True):
 
     log_id: int = Field(primary_key=True, sa_type=BigInteger)
     size: int = Field(primary_key=True, sa_type=BigInteger)
-    root: bytes = Field(sa_type=LargeBinary)
+    root: bytes = Field(sa_type=ExactBytes)
 
 
 class CheckpointRow(Row, table=True):
@@ -95,7 +94,7 @@ class CheckpointRow(Row, table=True):
 
     log_id: int = Field(primary_key=True, sa_type=BigInteger)
     size: int = Field(primary_key=True, sa_type=BigInteger)
-    root: bytes = Field(sa_type=LargeBinary)
+    root: bytes = Field(sa_type=ExactBytes)
     note: str = Field(sa_type=AnyText)
 
 
@@ -134,8 +133,8 @@ class StatementRow(Row, table=True):
     kind: str = Field(sa_type=Text)
     subject: str = Field(sa_type=AnyText)
     payload_type: str = Field(sa_type=AnyText)
-    payload: bytes = Field(sa_type=LargeBinary)
-    signature: bytes = Field(sa_type=LargeBinary)
+    payload: bytes = Field(sa_type=ExactBytes)
+    signature: bytes = Field(sa_type=ExactBytes)
     intake_idx: int | None = Field(sa_type=BigInteger)
 
 
@@ -151,7 +150,7 @@ class FreezeRow(Row, table=True):
 
     log_id: int = Field(primary_key=True, sa_type=BigInteger)
     size: int = Field(sa_type=BigInteger)
-    root: bytes = Field(sa_type=LargeBinary)
+    root: bytes = Field(sa_type=ExactBytes)
     reason: str = Field(sa_type=AnyText)
     successor: str = Field(sa_type=AnyText)
     frozen_at: datetime = Field(sa_type=UtcDateTime)
@@ -170,7 +169,7 @@ class ReceiptRow(Row, table=True):
     verification_id: str = Field(primary_key=True, sa_type=AnyText)
     log_id: int = Field(sa_type=BigInteger)
     idx: int = Field(sa_type=BigInteger)
-    bundle: bytes = Field(sa_type=LargeBinary)
+    bundle: bytes = Field(sa_type=ExactBytes)
     bundle_sha256: str = Field(sa_type=Text)
 
 

@@ -214,8 +214,8 @@ class TransparencyLog(LogReader):
             self._marked = checkpoint
         # What a key service fails to do has harmed no disk: the leaves can be sealed later.
         note = self._signer.sign(checkpoint)
+        self._reach(Failpoint.CHECKPOINT_SIGNED)
         with self._refusal.stopping() as guard:
-            self._reach(Failpoint.CHECKPOINT_SIGNED)
             with self._database.writing(self._key) as session:
                 guard.begin()
                 note = writing.add_note(session, self._log_id, checkpoint, note)

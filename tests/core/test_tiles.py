@@ -193,6 +193,11 @@ def test_new_tiles_are_all_that_the_bigger_tree_has_more(data: st.DataObject) ->
     assert set(tiles) == list_all_tiles(new) - list_all_tiles(old)
 
 
+def test_the_last_leaf_of_the_largest_log_has_its_tiles() -> None:
+    tiles = list(list_new_tiles(MAX_SIZE - 1, MAX_SIZE))
+    assert tiles[0] == Tile(level=0, index=MAX_SIZE >> 8, width=255)
+
+
 @pytest.mark.parametrize(("old", "new"), [(1, 0), (-1, 5), (0, MAX_SIZE + 1)])
 def test_sizes_out_of_order_have_no_tiles(old: int, new: int) -> None:
     with pytest.raises(ValueError, match="Expected sizes 0 <= old <= new"):

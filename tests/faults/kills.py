@@ -10,16 +10,16 @@ import os
 import random
 import signal
 import time
-import traceback
+from functools import partial
 from threading import Thread
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 from store import open_store
 from tests.faults.ledger import Acknowledged, check_store, issue, open_log, read_ledger, write_line
+from tests.faults.processes import fork, wait
 from tests.faults.report import Tally
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from store.log import TransparencyLog
@@ -40,20 +40,19 @@ def run(folder: Path, *, kills: int, seed: int) -> Tally:
     ledger.touch()
     known: list[Acknowledged] = []
     for number in range(kills):
-        writers = [
-            _fork(lambda writer=writer: _write(home, mark, ledger, f"{number}.{writer}"))
-            for writer in range(PROCESSES)
-        ]
+        names = [f"{number}.{writer}" for writer in range(PROCESSES)]
+        writers = [fork(partial(_write, home, mark, ledger, name)) for name in names]
         # A kill may come before the first answer too, in one round of eight.
         waits = rng.random() > 0.125
-        if waits and not _wait_for_growth(ledger, len(known)):
+        if waits and not _wait_for_growth(ledger):
             tally.violations.append(f"round {number}: nothing was acknowledged in a minute")
         time.sleep(rng.uniform(0, MOST_SECONDS))
         for writer in writers:
             os.kill(writer, signal.SIGKILL)
         for writer in writers:
-            status = os.waitstatus_to_exitcode(os.waitpid(writer, 0)[1])
-            tally.demand(status == -signal.SIGKILL, f"round {number}: a writer ended by itself")
+            tally.demand(
+                wait(writer) == -signal.SIGKILL, f"round {number}: a writer ended by itself"
+            )
         since, known = len(known), read_ledger(ledger)
         with open_store(home) as store:
             check_store(store, open_log(store, mark), known, tally, since=since)
@@ -88,27 +87,11 @@ def _issue_for_ever(log: TransparencyLog, ledger: int, name: str) -> None:
         number += 1
 
 
-def _wait_for_growth(ledger: Path, lines: int) -> bool:
+def _wait_for_growth(ledger: Path) -> bool:
     size = ledger.stat().st_size
-    del lines
     deadline = time.monotonic() + _START_SECONDS
     while time.monotonic() < deadline:
         if ledger.stat().st_size > size:
             return True
         time.sleep(0.002)
     return False
-
-
-def _fork(work: Callable[[], None]) -> int:
-    child = os.fork()
-    if child == 0:
-        _end(work)
-    return child
-
-
-def _end(work: Callable[[], None]) -> NoReturn:
-    try:
-        work()
-    except BaseException:  # noqa: BLE001 - the child must end here, whatever happens
-        traceback.print_exc()
-    os._exit(1)

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from receipt.dsse import Envelope
     from store import Store
     from store.log.failpoints import Reach
+    from store.log.reading import LogReader
     from tests.faults.report import Tally
 
 ORIGIN = "log.example.com"
@@ -125,7 +126,7 @@ def read_ledger(path: Path) -> list[Acknowledged]:
 
 
 def check_store(
-    store: Store, log: TransparencyLog, known: list[Acknowledged], tally: Tally, *, since: int = 0
+    store: Store, log: LogReader, known: list[Acknowledged], tally: Tally, *, since: int = 0
 ) -> None:
     """Hold the ledger against the store; ``since``: those before it were checked offline before.
 
@@ -150,7 +151,7 @@ def check_store(
             tally.demand(answer == "ok", f"integrity_check: {answer}")
 
 
-def check_heads(log: TransparencyLog, issued: dict[int, bytes], tally: Tally) -> None:
+def check_heads(log: LogReader, issued: dict[int, bytes], tally: Tally) -> None:
     """Every signed head, kept or only remembered, begins what is there; no index is missing."""
     head = log.head()
     hashes = [hash_leaf(entry) for entry in log.entries(0, head.size)]

@@ -17,7 +17,7 @@ class Tally:
         """Add to a figure."""
         self.counts[name] = self.counts.get(name, 0) + number
 
-    def demand(self, holds: bool, promise: str) -> None:  # noqa: FBT001 - the condition itself
+    def demand(self, holds: bool, promise: str) -> None:
         """Note a promise that did not hold."""
         if not holds:
             self.violations.append(promise)

@@ -37,7 +37,7 @@ OLDS = (1, 2, 255, 256, 257, 1000, 65_535, 65_536, 65_537, SIZE)
 def judge(tmp_path_factory: pytest.TempPathFactory) -> Judge:
     """Asks the Go program about one thing."""
     vkeys = tmp_path_factory.mktemp("trust") / "log.vkey"
-    vkeys.write_text(trust_in(Issuer()).vkey + "\n", encoding="utf-8")
+    vkeys.write_text(trust_in(Issuer()).vkeys[0] + "\n", encoding="utf-8")
 
     def ask(verb: str, *files: Path) -> Judgement:
         command = [str(SUMDB), "-vkeys", str(vkeys), verb, *map(str, files)]

@@ -75,7 +75,9 @@ def make_signers() -> Iterator[Case]:
     root = make_trust([issuer.key], [issuer.log.key, changed.log.key])["trusted_root"]
     for name, by in (("before_the_keys_change", issuer), ("after_the_keys_change", changed)):
         case = make_case(name, by.issue(), by)
-        yield replace(case, trust=replace(case.trust, trusted_root=json.dumps(root)))
+        vkeys = trust_in(issuer).vkeys + trust_in(changed).vkeys
+        trust = replace(case.trust, trusted_root=json.dumps(root), vkeys=vkeys)
+        yield replace(case, trust=trust)
 
 
 def sign_beside(receipt: Receipt, *, before: bool) -> Receipt:

@@ -89,7 +89,7 @@ def ask_spanproof(case: Case) -> bool:
             }
             for key in case.trust.keys
         ],
-        "origin": case.trust.vkey.partition("+")[0],
+        "origin": case.trust.vkeys[0].partition("+")[0],
     }
     known = parse_trust(json.dumps(trust).encode())
     try:

@@ -39,26 +39,27 @@ class Trust:
     """What an auditor was given beforehand, in the forms that other tools read.
 
     ``trusted_root`` is Sigstore's TrustedRoot, ``keys`` the SubjectPublicKeyInfo (DER) of who may
-    sign receipts, ``vkey`` the log's key as C2SP signed-note writes it.
+    sign receipts, ``vkeys`` the log's keys as C2SP signed-note writes them.
     """
 
     trusted_root: str
     keys: tuple[bytes, ...]
-    vkey: str
+    vkeys: tuple[str, ...]
 
     @property
-    def log_key(self) -> bytes:
-        """SubjectPublicKeyInfo (DER) of the log's key."""
-        return _ED25519_PREFIX + base64.b64decode(self.vkey.split("+", 2)[2])[1:]
+    def log_keys(self) -> tuple[bytes, ...]:
+        """SubjectPublicKeyInfo (DER) of the log's keys."""
+        coded = (vkey.split("+", 2)[2] for vkey in self.vkeys)
+        return tuple(_ED25519_PREFIX + base64.b64decode(each)[1:] for each in coded)
 
     def write(self, folder: Path) -> None:
         """The files that the documentation's commands name."""
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "trusted_root.json").write_text(self.trusted_root, encoding="utf-8")
-        (folder / "log.vkey").write_text(self.vkey + "\n", encoding="utf-8")
-        (folder / "log.pem").write_bytes(to_pem(self.log_key))
-        for number, key in enumerate(self.keys):
-            (folder / f"key-{number}.pem").write_bytes(to_pem(key))
+        (folder / "log.vkey").write_text("\n".join(self.vkeys) + "\n", encoding="utf-8")
+        for name, keys in (("key", self.keys), ("log", self.log_keys)):
+            for number, key in enumerate(keys):
+                (folder / f"{name}-{number}.pem").write_bytes(to_pem(key))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,7 +140,7 @@ def ask_openssl(cases: Mapping[str, Case], folder: Path) -> dict[str, Judgement]
     for name, case in cases.items():
         case.trust.write(folder / name)
         try:
-            parts = split(case.raw, case.trust.vkey)
+            parts = split(case.raw, "\n".join(case.trust.vkeys))
         except (ValueError, KeyError, TypeError) as error:
             found[name] = Judgement(accepted=False, reason=f"split: {error!r}")
             continue
@@ -220,16 +221,18 @@ def _ask_openssl_once(folder: Path) -> Judgement:
     # Not 'dgst -verify': it reads no more than the longest signature there can be, 72 bytes, and so
     # accepts one that goes on after that.
     verify = ["pkeyutl", "-verify", "-rawin", "-pubin"]
-    envelope = [*verify, "-digest", "sha256", "-in", "pae.bin", "-sigfile", "pae.sig"]
-    by_key = [
-        _run_openssl([*envelope, "-inkey", key.name], folder)
-        for key in sorted(folder.glob("key-*.pem"))
-    ]
-    if "" not in by_key:
-        return Judgement(accepted=False, reason=f"envelope: {by_key}")
-    checkpoint = [*verify, "-in", "note.txt", "-sigfile", "note.sig", "-inkey", "log.pem"]
-    failed = _run_openssl(checkpoint, folder)
-    return Judgement(accepted=not failed, reason=f"checkpoint: {failed}")
+    questions = {
+        "key": ["-digest", "sha256", "-in", "pae.bin", "-sigfile", "pae.sig"],
+        "log": ["-in", "note.txt", "-sigfile", "note.sig"],
+    }
+    for keys, question in questions.items():
+        said = [
+            _run_openssl([*verify, *question, "-inkey", key.name], folder)
+            for key in sorted(folder.glob(f"{keys}-*.pem"))
+        ]
+        if "" not in said:
+            return Judgement(accepted=False, reason=f"{keys}: {said}")
+    return Judgement(accepted=True)
 
 
 def _run_openssl(arguments: list[str], folder: Path) -> str:

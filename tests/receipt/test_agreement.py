@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 INTAKE = LoggedLeaf(origin="log.example.com", index=4, leaf_hash=bytes(range(32)))
-Change = "Callable[[dict[str, Any]], None]"
 
 
 def _parse(predicate: dict[str, Any]) -> None:
@@ -56,13 +55,13 @@ def _drop_span(predicate: dict[str, Any]) -> None:
         predicate["verdicts"][0]["existence"][name] = None
 
 
-def _set(path: str, value: Any) -> Callable[[dict[str, Any]], None]:
+def _set(path: str, *, to: Any) -> Callable[[dict[str, Any]], None]:
     def change(predicate: dict[str, Any]) -> None:
         *parts, last = path.split("/")
         target: Any = predicate
         for part in parts:
             target = target[int(part) if part.isdigit() else part]
-        target[int(last) if last.isdigit() else last] = value
+        target[int(last) if last.isdigit() else last] = to
 
     return change
 
@@ -72,29 +71,31 @@ CONTRADICTIONS: dict[str, Callable[[dict[str, Any]], None]] = {
     "a text twice": lambda p: p["documents"][0]["canonical_texts"].append(
         make_document()["canonical_texts"][0]
     ),
-    "the intake in another log": _set("tenant_log", "other.example.com"),
-    "a verdict on no citation": _set("verdicts/0/citation", 1),
-    "another anchor": _set("verdicts/0/anchor", 2),
-    "a verdict repaired, its citation not": _set("verdicts/0/repaired", True),
-    "a claim beyond the answer": _set("verdicts/0/claim/end", 10_000),
-    "a claim that ends before it starts": _set("verdicts/0/claim/start", 60),
-    "half a span": _set("verdicts/0/existence/char_end", None),
-    "a span without its digest": _set("verdicts/0/existence/span_sha256", None),
-    "no document of that hash": _set("verdicts/0/identity/doc_hash", digest("another")),
-    "no text of that extraction": _set("verdicts/0/identity/extraction_id", digest("another")),
-    "no extraction named": _set("verdicts/0/identity/extraction_id", None),
-    "a span beyond its text": _set("verdicts/0/existence/char_end", 10_000),
-    "a span that ends before it starts": _set("verdicts/0/existence/char_start", 10_000),
-    "codes of another status": _set("verdicts/0/codes/1", "EXISTENCE_MOVED"),
+    "the intake in another log": _set("tenant_log", to="other.example.com"),
+    "a verdict on no citation": _set("verdicts/0/citation", to=1),
+    "another anchor": _set("verdicts/0/anchor", to=2),
+    "a verdict repaired, its citation not": _set("verdicts/0/repaired", to=True),
+    "a claim beyond the answer": _set("verdicts/0/claim/end", to=10_000),
+    "a claim that ends before it starts": _set("verdicts/0/claim/start", to=60),
+    "half a span": _set("verdicts/0/existence/char_end", to=None),
+    "a span without its digest": _set("verdicts/0/existence/span_sha256", to=None),
+    "no document of that hash": _set("verdicts/0/identity/doc_hash", to=digest("another")),
+    "no text of that extraction": _set("verdicts/0/identity/extraction_id", to=digest("another")),
+    "no extraction named": _set("verdicts/0/identity/extraction_id", to=None),
+    "a span beyond its text": _set("verdicts/0/existence/char_end", to=10_000),
+    "a span that ends before it starts": _set("verdicts/0/existence/char_start", to=10_000),
+    "codes of another status": _set("verdicts/0/codes/1", to="EXISTENCE_MOVED"),
     "codes in another order": lambda p: p["verdicts"][0]["codes"].reverse(),
-    "repaired citations that are none": _set("repaired", [0]),
-    "a count too many": _set("summary/counts/fail", 1),
-    "verdicts miscounted": _set("summary/counts/verdicts", 2),
-    "spans absent by the summary alone": _set("summary/all_spans_present", False),
-    "claims not entailed by the summary alone": _set("summary/all_claims_entailed", False),
-    "a fail of verdicts that pass": _set("summary/result", "fail"),
-    "an error of verdicts that pass": _set("summary/result", "error"),
-    "a pass with an orphan": _set("summary/orphan_anchors", [{"anchor": 9, "start": 0, "end": 1}]),
+    "repaired citations that are none": _set("repaired", to=[0]),
+    "a count too many": _set("summary/counts/fail", to=1),
+    "verdicts miscounted": _set("summary/counts/verdicts", to=2),
+    "spans absent by the summary alone": _set("summary/all_spans_present", to=False),
+    "claims not entailed by the summary alone": _set("summary/all_claims_entailed", to=False),
+    "a fail of verdicts that pass": _set("summary/result", to="fail"),
+    "an error of verdicts that pass": _set("summary/result", to="error"),
+    "a pass with an orphan": _set(
+        "summary/orphan_anchors", to=[{"anchor": 9, "start": 0, "end": 1}]
+    ),
 }
 
 
@@ -153,7 +154,7 @@ OUTCOMES: list[tuple[dict[str, str], bool, set[str]]] = [
 
 @pytest.mark.parametrize(("statuses", "has_span", "allowed"), OUTCOMES)
 def test_no_outcome_is_better_than_its_axes(
-    statuses: dict[str, str], has_span: bool, allowed: set[str]  # noqa: FBT001 - a table's column
+    statuses: dict[str, str], has_span: bool, allowed: set[str]
 ) -> None:
     for outcome in ("pass", "review", "fail", "error"):
         predicate = _judge(make_predicate(INTAKE), outcome=outcome, **statuses)

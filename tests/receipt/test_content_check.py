@@ -186,6 +186,28 @@ def test_a_text_in_which_no_span_lies_checks_nothing() -> None:
     assert both.status is LineStatus.OK
 
 
+def test_a_receipt_that_found_no_words_has_no_span_that_could_differ() -> None:
+    verdict = make_verdict()
+    verdict["existence"] |= {
+        "status": "ABSENT",
+        "char_start": None,
+        "char_end": None,
+        "span_sha256": None,
+    }
+    verdict["support"] |= {"status": "NOT_RUN", "reason": "no_span", "evidence": None}
+    verdict["codes"][1], verdict["codes"][3] = "EXISTENCE_ABSENT", "SUPPORT_NOT_RUN"
+    verdict["outcome"] = "fail"
+    summary = make_summary() | {
+        "result": "fail",
+        "all_spans_present": False,
+        "all_claims_entailed": False,
+        "counts": {"verdicts": 1, "pass": 0, "fail": 1, "review": 0, "error": 0},
+    }
+    line = check_spans(say(verdicts=[verdict], summary=summary), [HeldText.of(CANONICAL.encode())])
+    assert line.status is LineStatus.OK
+    assert "no words" in line.words
+
+
 def test_what_the_receipt_says_of_support_is_told_with_its_model() -> None:
     words = check_support(say(), None).words
     assert "1 ENTAILED" in words

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from core import canonical_json
 from core.errors import MalformedReceiptError
+from receipt.base64_text import encode_base64 as encode
 from receipt.entry import Entry, parse_entry, write_entry
-from tests.receipt.samples import Issuer, encode
+from tests.receipt.samples import Issuer
 
 if TYPE_CHECKING:
     from collections.abc import Callable

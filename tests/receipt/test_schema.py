@@ -17,6 +17,7 @@ class _Word(StrEnum):
     HERE = "HERE"
 
 
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 HEX = "ab" * 32
 READERS: dict[str, tuple[schema.Read[Any], list[Any], list[Any]]] = {
     "flag": (schema.flag, [True, False], [0, 1, "true", None]),
@@ -25,8 +26,10 @@ READERS: dict[str, tuple[schema.Read[Any], list[Any], list[Any]]] = {
     "decimal": (
         schema.decimal,
         ["0.500000", "-12.000001", "-0.000000"],
-        ["0.5", "1", ".500000", "01.000000", "1e0", "0.5000000", "+1.000000", 0.5, None]
-        + ["0.50000٠", "1" * 41 + ".000000", "0.500000\n"],
+        [
+            *("0.5", "1", ".500000", "01.000000", "1e0", "0.5000000", "+1.000000", 0.5, None),
+            *("0.50000\u0660", "1" * 41 + ".000000", "0.500000\n"),
+        ],
     ),
     "sha256": (schema.sha256, [HEX], [HEX.upper(), HEX[:-2], HEX + "00", f"sha256:{HEX}", None, 1]),
     "digest": (
@@ -43,8 +46,10 @@ READERS: dict[str, tuple[schema.Read[Any], list[Any], list[Any]]] = {
     "moment": (
         schema.moment,
         ["2026-11-20T14:00:00.000Z"],
-        ["2026-11-20T14:00:00Z", "2026-13-20T14:00:00.000Z", "2026-11-20T14:00:00.000+00:00"]
-        + ["2026-11-20 14:00:00.000Z", None, 5],
+        [
+            *("2026-11-20T14:00:00Z", "2026-13-20T14:00:00.000Z", "2026-11-20 14:00:00.000Z"),
+            *("2026-11-20T14:00:00.000+00:00", None, 5),
+        ],
     ),
     "constant": (schema.constant(1), [1], [True, "1", 2, 1.0, None]),
     "constant word": (schema.constant("v1"), ["v1"], ["v2", "V1", None, 1]),
@@ -52,7 +57,8 @@ READERS: dict[str, tuple[schema.Read[Any], list[Any], list[Any]]] = {
     "one of words": (schema.one_of(("a", "b")), ["a", "b"], ["c", None, {}]),
     "matching": (schema.matching("[a-z]+", "letters"), ["abc"], ["ABC", "abc\n", "", None]),
     "nullable": (schema.nullable(schema.count), [None, 0], ["", False]),
-    "array": (schema.array(schema.count, most=2), [[], [1, 2]], [[1, 2, 3], [-1], (1,), {}, None]),
+    "array": (schema.array(schema.count), [[], [1, 2]], [[1, -1], (1,), {}, None]),
+    "array of two": (schema.array(schema.count, size=2), [[1, 2]], [[], [1], [1, 2, 3], None]),
     "table": (schema.table(schema.count), [{}, {"a": 1}], [{"a": -1}, {"a\n": 1}, [], None]),
     "plain": (
         schema.plain(a=schema.count),
@@ -89,7 +95,9 @@ def test_no_value_makes_a_reader_fail_otherwise(value: Any) -> None:
         try:
             schema.read(reader, value, what="a test")
         except MalformedReceiptError as error:
+            # No more than a line, whatever a forger wrote.
             assert error.message.isprintable()  # noqa: PT017 - or no error at all
+            assert len(error.message) < 400  # noqa: PT017
 
 
 def test_values_come_out_typed() -> None:
@@ -121,11 +129,7 @@ def test_a_message_shows_little_of_what_was_forged() -> None:
     assert caught.value.message.isascii()
 
 
-@given(
-    st.datetimes(
-        min_value=datetime(1971, 1, 1), max_value=datetime(9998, 1, 1), timezones=st.just(UTC)
-    )
-)
+@given(st.integers(10**13, 10**17).map(lambda n: EPOCH + timedelta(microseconds=n)))
 def test_a_moment_is_read_as_it_was_written_to_the_millisecond(moment: datetime) -> None:
     read = schema.read(schema.moment, schema.write_moment(moment), what="")
     assert timedelta(0) <= moment - read < timedelta(milliseconds=1)

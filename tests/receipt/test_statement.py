@@ -160,7 +160,8 @@ def test_no_field_takes_a_value_of_another_kind(path: tuple[str | int, ...]) -> 
     found = value
     for part in path:
         found = found[part]
-    others = [other for other in ({}, [], True, -1, "\n") if type(other) is not type(found)]
+    values: list[Any] = [{}, [], True, -1, "\n"]
+    others = [other for other in values if type(other) is not type(found)]
     for other in others:
         with pytest.raises(MalformedReceiptError):
             parse_statement(to_payload(put(value, path, other)))
@@ -204,6 +205,7 @@ def test_a_predicate_that_is_none_is_not_signed() -> None:
 
 def test_the_predicate_type_is_read_before_the_rest() -> None:
     assert get_predicate_type(json.loads(PAYLOAD)) == PREDICATE_TYPE
-    for value in ({}, [], {"predicateType": 1}, None):
+    values: list[Any] = [{}, [], {"predicateType": 1}, None]
+    for value in values:
         with pytest.raises(MalformedReceiptError, match="predicateType"):
             get_predicate_type(value)

@@ -15,7 +15,7 @@ MEGABYTE = 1 << 20
 
 def parse(raw: bytes, **limits: Any) -> Any:
     """Read with limits that a test may change."""
-    limits = {"max_bytes": MEGABYTE, "error": MalformedReceiptError} | limits
+    limits = {"max_bytes": MEGABYTE, "error": MalformedReceiptError, **limits}
     return strict_json.parse(raw, what="a thing", hint="Give a thing.", **limits)
 
 

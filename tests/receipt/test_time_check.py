@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
@@ -11,10 +12,13 @@ import pytest
 from core.errors import EvidenceError, MalformedNoteError, NoteSignatureError
 from core.merkle import ConsistencyProof
 from receipt.log_proof import make_log_proof, write_log_proof
+from receipt.note import write_line
 from receipt.report import LineStatus
 from receipt.time_bounds import SKEW, Bound, TimeBounds, WitnessedHead, find_bounds
 from receipt.time_check import check_time, gather_bounds, parse_witnessed
+from receipt.timestamp import make_request
 from receipt.trust import parse_trust
+from tests.receipt.authority import LocalAuthority
 from tests.receipt.samples import Issuer, cosign, make_cosigner, make_log_key, to_trust_bytes
 from tests.receipt.statements import MOMENT
 
@@ -133,9 +137,10 @@ def test_a_witness_of_whom_nobody_knows_bounds_nothing(issuer: Issuer) -> None:
     stranger = cosign(receipt.included.note, make_cosigner(2), MOMENT)
     assert "not cosigned" in gather(receipt, issuer, stranger).unlinked[0]
     witnessed = [parse_witnessed(cosign(receipt.included.note, WITNESS, MOMENT).encode())]
-    for policy in ({}, {"witness_policy": "quorum none\n"}):
-        alone = parse_trust(to_trust_bytes(issuer, **policy))
-        assert gather_bounds(receipt, alone, witnessed).unlinked
+    alone = parse_trust(to_trust_bytes(issuer))
+    for policy in (None, "quorum none\n"):
+        trust = replace(alone, witness_policy=policy)
+        assert gather_bounds(receipt, trust, witnessed).unlinked
 
 
 def test_of_several_witnesses_the_careful_end_counts(issuer: Issuer) -> None:
@@ -164,8 +169,6 @@ def test_of_several_heads_the_narrowest_bounds_count(issuer: Issuer) -> None:
 def test_a_time_beyond_the_calendar_is_the_last_of_it(issuer: Issuer) -> None:
     receipt = issuer.issue()
     line = WITNESS.cosign("\n".join(receipt.included.note.split("\n")[:3]) + "\n", 2**62)
-    from receipt.note import write_line
-
     bounds = gather(receipt, issuer, receipt.included.note + write_line(line))
     assert bounds.before is not None
     assert bounds.before.moment == datetime(9999, 12, 31, tzinfo=UTC)
@@ -187,8 +190,8 @@ def test_the_skew_is_given_at_both_ends(
     after: datetime | None, before: datetime | None, *, holds: bool
 ) -> None:
     bounds = TimeBounds(
-        after=after and Bound(moment=after, source="a"),
-        before=before and Bound(moment=before, source="b"),
+        after=None if after is None else Bound(moment=after, source="a"),
+        before=None if before is None else Bound(moment=before, source="b"),
     )
     assert bounds.holds(MOMENT) is holds
     line = check_time(MOMENT, bounds, is_asked=True)
@@ -212,6 +215,54 @@ def test_a_receipt_is_bounded_by_what_it_carries_without_being_asked() -> None:
     line = check_time(MOMENT, bounds, is_asked=False)
     assert line.status is LineStatus.OK
     assert "https://tsa.example.org" in line.words
+
+
+@pytest.fixture(scope="module")
+def authority(tmp_path_factory: pytest.TempPathFactory) -> LocalAuthority:
+    pytest.importorskip("rfc3161_client", reason="the extra 'timestamps' is not installed")
+    return LocalAuthority(tmp_path_factory.mktemp("authority"))
+
+
+def stamp(receipt: Receipt, authority: LocalAuthority, message: bytes | None = None) -> Receipt:
+    request = make_request(receipt.envelope.signature if message is None else message)
+    return replace(receipt, timestamps=(authority.answer(request.content),))
+
+
+def trust_with(issuer: Issuer, authority: LocalAuthority) -> TrustFile:
+    trust = trust_in(issuer)
+    root = replace(trust.trusted_root, timestamp_authorities=(authority.trusted,))
+    return replace(trust, trusted_root=root)
+
+
+def test_a_timestamp_over_the_signature_bounds_it_from_above(
+    issuer: Issuer, authority: LocalAuthority
+) -> None:
+    receipt = stamp(issuer.issue(), authority)
+    bounds = gather_bounds(receipt, trust_with(issuer, authority), [])
+    assert bounds.before is not None
+    assert abs(bounds.before.moment - datetime.now(UTC)) < HOUR
+    assert bounds.before.source == "https://tsa.example.com"
+    assert gather_bounds(receipt, trust_in(issuer), []) == TimeBounds(), "nobody asked"
+
+
+def test_a_timestamp_over_other_bytes_does_not_hold(
+    issuer: Issuer, authority: LocalAuthority
+) -> None:
+    receipt = stamp(issuer.issue(), authority, b"another signature")
+    with pytest.raises(EvidenceError):
+        gather_bounds(receipt, trust_with(issuer, authority), [])
+
+
+def test_a_timestamp_that_nothing_here_can_read_is_no_pass(
+    issuer: Issuer, authority: LocalAuthority, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    receipt = stamp(issuer.issue(), authority)
+    monkeypatch.setitem(sys.modules, "rfc3161_client", None)
+    bounds = gather_bounds(receipt, trust_with(issuer, authority), [])
+    assert bounds.before is None
+    line = check_time(MOMENT, bounds, is_asked=False)
+    assert line.status is LineStatus.NOT_CHECKED
+    assert "spanproof[timestamps]" in line.words
 
 
 @pytest.mark.parametrize("raw", [b"", b"old 1\n\n", b"c2sp.org/tlog-proof@v1\n\n", b"\xff"])

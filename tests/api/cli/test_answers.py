@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from receipt.bundle import parse_bundle
 from tests.api.cli.conftest import SENTENCE, TEXT
 from tests.api.cli.program import SCRIPT, Program
 
@@ -24,7 +25,7 @@ def make_answer(doc_hash: str, **span: Any) -> dict[str, Any]:
     return {"answer": CLAIM, "citations": [{"anchor": 1, "doc_hash": doc_hash, "span": given}]}
 
 
-def _verify(program: Program, payload: Any, *options: str) -> Any:
+def _verify(program: Program, payload: Any, *options: str | Path) -> Any:
     raw = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
     return program.run("verify", "-", "--json", *options, stdin=raw)
 
@@ -147,11 +148,41 @@ def test_an_array_verifies_each_and_keeps_their_order(program: Program, doc_hash
     assert malformed.body[1]["error"]["code"] == "MALFORMED_ANSWER"
 
 
-def test_receipts_are_refused_not_faked(program: Program, tmp_path: Path) -> None:
-    done = program.run("verify", "-", "--receipt", tmp_path / "r.json", stdin=b"{}")
+def test_the_receipt_is_written_and_is_the_one_that_is_answered(
+    program: Program, doc_hash: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "r.sigstore.json"
+    path.write_bytes(b"an older file")
+    # A failed answer gets one too.
+    done = _verify(program, make_answer(doc_hash, text="Not there."), "--receipt", path)
+    assert done.code == 1
+    assert json.loads(path.read_bytes()) == done.body["receipt"]
+    assert parse_bundle(path.read_bytes()).included.leaf.index == 2
+    assert [each.name for each in tmp_path.glob("*.sigstore.json")] == [path.name]
+
+
+def test_of_an_array_each_receipt_is_a_file_of_the_folder(
+    program: Program, doc_hash: str, tmp_path: Path
+) -> None:
+    good = make_answer(doc_hash)
+    folder = tmp_path / "receipts" / "of today"
+    done = _verify(program, [good, {"answer": 1}, good], "--receipt", folder)
     assert done.code == 2
-    assert "--receipt" in done.require_one_line("MALFORMED_INPUT")
-    assert not (tmp_path / "r.json").exists()
+    named = {f"{body['verification_id']}.sigstore.json" for body in done.body if "receipt" in body}
+    assert len(named) == 2
+    assert {each.name for each in folder.iterdir()} == named
+
+
+def test_a_receipt_that_cannot_be_written_is_said_before_anything_is_verified(
+    program: Program, doc_hash: str, tmp_path: Path
+) -> None:
+    fifo = tmp_path / "pipe"
+    os.mkfifo(fifo)
+    for path in (tmp_path / "nowhere" / "r.json", fifo):
+        done = _verify(program, make_answer(doc_hash), "--receipt", path)
+        assert done.code == 3
+        done.require_one_line("OUTPUT_FAILED")
+    assert fifo.is_fifo()
 
 
 @pytest.mark.parametrize(

@@ -39,9 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             chosen = TARGETS[name], TARGETS[name].list_modules()
         else:
             chosen = next(
-                (target, [name])
-                for target in TARGETS.values()
-                if name in target.list_modules()
+                (target, [name]) for target in TARGETS.values() if name in target.list_modules()
             )
         target, modules = chosen
         outcomes += run(modules, target.list_tests(), only, slice(part - 1, None, parts))
@@ -52,8 +50,8 @@ def report(outcomes: Sequence[Outcome]) -> int:
     """Print the table; 1 where a module is below the floor."""
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for each in outcomes:
-        alive = each.status in {"survived", "unreached"}
-        status = "equivalent" if alive and each.mutant in EQUIVALENT else each.status
+        lives = each.status in {"survived", "unreached"}
+        status = "equivalent" if lives and each.mutant in EQUIVALENT else each.status
         counts[each.mutant.partition(":")[0]][status] += 1
     sys.stderr.write("| Module | Mutants | Killed | Time limit | Equivalent | Alive | Score |\n")
     sys.stderr.write("|---|---|---|---|---|---|---|\n")

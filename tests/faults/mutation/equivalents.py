@@ -3,4 +3,14 @@
 from __future__ import annotations
 
 #: Mutant's name → why nothing that can be observed differs.
-EQUIVALENT: dict[str, str] = {}
+EQUIVALENT: dict[str, str] = {
+    "core.tiles:Tile.__post_init__: is_possible = 0 <= (self.level or 0) <= MAX_LEVEL and 1 <="
+    " self.width <= TILE_WIDTH => is_possible = 0 <= (self.level or 1) <= MAX_LEVEL and 1 <="
+    " self.width <= TILE_WIDTH": "levels 0 and 1 are both within the bounds",
+    "core.tiles:Tile.__post_init__: if not is_possible or self.index < 0 or self.start > MAX_SIZE:"
+    " => if not is_possible or self.index < 0 or self.start >= MAX_SIZE:": (
+        "a tile starts at a multiple of 256, and MAX_SIZE is odd"
+    ),
+    "core.tiles:TileReader.__call__: pairs = zip(hashes[::2], hashes[1::2], strict=True) =>"
+    " pairs = zip(hashes[::2], hashes[1::2], strict=False)": "the count is a power of two",
+}

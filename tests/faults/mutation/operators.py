@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -57,6 +58,7 @@ _HEADED = (
     *_FUNCTIONS,
     ast.ClassDef,
 )
+_Make = Callable[[str, object], "_Change"]
 _Shown = ast.stmt | ast.ExceptHandler | ast.match_case
 
 
@@ -198,7 +200,9 @@ def _is_left_alone(parent: ast.AST, field: str, child: ast.AST) -> bool:
     return isinstance(parent, ast.Raise)
 
 
-def _list_changes(parent: ast.AST, field: str, at: int | None, node: ast.AST) -> Iterator[_Change]:
+def _list_changes(  # noqa: C901 - a case for each kind of node
+    parent: ast.AST, field: str, at: int | None, node: ast.AST
+) -> Iterator[_Change]:
     def change(operator: str, value: object) -> _Change:
         return _Change(operator=operator, owner=parent, field=field, at=at, value=value)
 
@@ -218,31 +222,45 @@ def _list_changes(parent: ast.AST, field: str, at: int | None, node: ast.AST) ->
         case ast.Constant():
             for value in _change_constant(node.value):
                 yield change("constant", ast.copy_location(ast.Constant(value), node))
+        case ast.expr() | ast.ExceptHandler():
+            yield from _change_expression(change, field, node)
+        case ast.stmt():
+            yield from _change_statement(change, node)
+        case _:
+            pass
+
+
+def _change_expression(make: _Make, field: str, node: ast.AST) -> Iterator[_Change]:
+    match node:
         case ast.Slice():
             yield from _shorten(node)
         case ast.ExceptHandler(type=ast.Tuple(elts=kinds)) if node.type is not None:
             for out in range(len(kinds)):
                 kept: list[ast.expr] = [kind for n, kind in enumerate(kinds) if n != out]
                 value = ast.copy_location(ast.Tuple(kept, ast.Load()), node)
-                yield _Change(
-                    operator="handler", owner=node, field="type", at=None, value=value
-                )
-        case ast.Return(value=ast.expr() as value) if not _is_none(value):
+                yield _Change(operator="handler", owner=node, field="type", at=None, value=value)
+        case ast.Name() | ast.Call() | ast.Attribute() | ast.BinOp() if field == "test":
+            yield make("condition", ast.copy_location(ast.UnaryOp(ast.Not(), node), node))
+        case _:
+            pass
+
+
+def _change_statement(make: _Make, node: ast.stmt) -> Iterator[_Change]:
+    match node:
+        # A constant is changed as such.
+        case ast.Return(value=ast.expr() as value) if not isinstance(value, ast.Constant):
             none = ast.copy_location(ast.Constant(None), node)
             yield _Change(operator="return", owner=node, field="value", at=None, value=none)
         case ast.Continue():
-            yield change("statement", ast.copy_location(ast.Break(), node))
+            yield make("statement", ast.copy_location(ast.Break(), node))
         case ast.Break():
-            yield change("statement", ast.copy_location(ast.Continue(), node))
+            yield make("statement", ast.copy_location(ast.Continue(), node))
         case ast.Expr() | ast.AugAssign() | ast.Raise() | ast.Delete():
-            yield change("statement", ast.copy_location(ast.Pass(), node))
+            yield make("statement", ast.copy_location(ast.Pass(), node))
         case ast.Assign(targets=[ast.Attribute() | ast.Subscript()]):
-            yield change("statement", ast.copy_location(ast.Pass(), node))
+            yield make("statement", ast.copy_location(ast.Pass(), node))
         case _:
             pass
-    if field == "test" and isinstance(node, ast.Name | ast.Call | ast.Attribute | ast.BinOp):
-        negated = ast.UnaryOp(ast.Not(), node)
-        yield change("condition", ast.copy_location(negated, node))
 
 
 def _shorten(node: ast.Slice) -> Iterator[_Change]:
@@ -251,7 +269,7 @@ def _shorten(node: ast.Slice) -> Iterator[_Change]:
             yield _Change(operator="slice", owner=node, field=field, at=None, value=None)
 
 
-def _change_constant(value: object) -> tuple[object, ...]:
+def _change_constant(value: object) -> tuple[str | bytes | int, ...]:
     match value:
         case bool():
             return (not value,)
@@ -272,23 +290,18 @@ def _is_formatting(parent: ast.AST) -> bool:
     )
 
 
-def _is_none(value: ast.expr) -> bool:
-    return isinstance(value, ast.Constant) and value.value is None
-
-
 def _find_line(change: _Change, place: _Place) -> int:
     nodes = (change.value, change.owner, place.statement)
     return next((node.lineno for node in nodes if hasattr(node, "lineno")), 1)
 
 
 def _list_lines(statement: _Shown) -> range:
-    if isinstance(statement, ast.match_case):
-        return range(statement.pattern.lineno, statement.body[0].lineno)
+    first = statement.pattern.lineno if isinstance(statement, ast.match_case) else statement.lineno
     if isinstance(statement, ast.Match):
-        return range(statement.lineno, statement.cases[0].pattern.lineno)
-    if isinstance(statement, _HEADED):
-        return range(statement.lineno, max(statement.body[0].lineno, statement.lineno + 1))
-    return range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
+        return range(first, statement.cases[0].pattern.lineno)
+    body: list[ast.stmt] = getattr(statement, "body", [])
+    last = body[0].lineno - 1 if body else getattr(statement, "end_lineno", first)
+    return range(first, max(first, last) + 1)
 
 
 def _show(statement: _Shown) -> str:

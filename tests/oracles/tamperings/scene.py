@@ -80,5 +80,5 @@ def trust_in(issuer: Issuer) -> Trust:
     return Trust(
         trusted_root=json.dumps(trust["trusted_root"]),
         keys=(issuer.key.public_key,),
-        vkey=f"{key.name}+{key.key_id.hex()}+{public}",
+        vkeys=(f"{key.name}+{key.key_id.hex()}+{public}",),
     )

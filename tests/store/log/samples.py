@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from core.merkle import check_consistency, check_inclusion, compute_root, hash_leaf
 from receipt.checkpoint_note import parse_checkpoint
-from receipt.keys import LocalLogKey
 from receipt.note import check_note, parse_note
 from store.log import TransparencyLog
 from store.log.failpoints import pass_by
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from core.checkpoint import Checkpoint, IncludedLeaf
+    from receipt.keys import LocalLogKey
     from store import Store
     from store.log.failpoints import Failpoint, Reach
 

@@ -12,10 +12,11 @@ import pytest
 
 from core.checkpoint import Checkpoint
 from core.errors import LogRolledBackError, LogStoppedError
-from core.merkle import check_consistency
-from store.log import TransparencyLog
+from core.merkle import EMPTY_ROOT, check_consistency
+from store.log import TransparencyLog, rows
 from store.log.mark import HighWaterMark
 from store.log.reading import list_logs
+from tests.conftest import StorePlace
 from tests.receipt.samples import make_log_key
 from tests.store.log.samples import (
     ORIGIN,
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from store import Store
-    from tests.conftest import StorePlace
 
 only_sqlite = pytest.mark.parametrize("store_place", ["sqlite"], indirect=True)
 
@@ -162,19 +162,11 @@ def test_another_history_of_the_same_size_is_noticed_by_a_running_log(
     fork_home = tmp_path / "fork"
     fork_home.mkdir()
     restore(fork_home, tmp_path / "fork.db")
-    fork_place = type(store_place)(home=fork_home, database_url=None)
-    with fork_place.open() as fork:
-        forked = (
-            TransparencyLog.open(fork.database, make_log_key(), tmp_path / "fork-mark-2")
-            if (
-                HighWaterMark(tmp_path / "fork-mark-2").create(
-                    Checkpoint(origin=ORIGIN, size=0, root=log.read_root(0))
-                )
-                is None
-            )
-            else None
-        )
-        assert forked is not None
+    with StorePlace(home=fork_home, database_url=None).open() as fork:
+        # With a mark of its own, the copy does not know that it is one.
+        mark = HighWaterMark(tmp_path / "fork-mark")
+        mark.create(Checkpoint(origin=ORIGIN, size=0, root=EMPTY_ROOT))
+        forked = TransparencyLog.open(fork.database, make_log_key(), mark.path)
         forked.include(b"B")
         copy_database(fork.home, tmp_path / "fork.db")
     with store_place.open() as store:
@@ -257,8 +249,6 @@ def test_a_mark_that_is_behind_is_raised_at_the_start(store: Store) -> None:
 def test_a_log_that_another_process_made_meanwhile_is_used(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from store.log import opening, rows
-
     open_log(store)
     find = rows.find_log
     missed: list[str] = []
@@ -269,6 +259,6 @@ def test_a_log_that_another_process_made_meanwhile_is_used(
             return None
         return find(session, origin)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(opening.rows, "find_log", miss_once)
+    monkeypatch.setattr(rows, "find_log", miss_once)
     assert open_log(store).append(b"a").index == 0
     assert len(list_logs(store.database)) == 1

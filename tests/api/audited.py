@@ -1,0 +1,55 @@
+"""Verified answers in a store, ready to be audited: a document, verifications, an exported pack."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from api.operations.ingest import ingest_stream
+from api.operations.key_folder import open_keys
+from api.operations.verify import verify_payload
+from receipt.trust import parse_trust, write_trust
+from tests.api.sources import SENTENCE, make_pdf
+from tests.builders import ScriptedModel
+
+if TYPE_CHECKING:
+    from api.wiring import Services
+    from core.digest import Digest
+    from receipt.trust import TrustFile
+
+
+def take_document(services: Services) -> Digest:
+    """A PDF of three lines that the store keeps."""
+    services._model = ScriptedModel()
+    report = ingest_stream(
+        services,
+        [make_pdf()],
+        filename="agreement.pdf",
+        media_type=None,
+        doc_id="agreement",
+        title="Supply agreement",
+    )
+    assert report.doc_hash is not None
+    return report.doc_hash
+
+
+def verify_answer(services: Services, doc_hash: Digest, **changes: Any) -> str:
+    """Verify an answer that cites the document's first sentence; the verification's id."""
+    span = {"text": SENTENCE, "char_start": 0, "char_end": len(SENTENCE)}
+    answer = {
+        "answer": "Defective goods are replaced within four business days [1].",
+        "citations": [{"anchor": 1, "doc_hash": str(doc_hash), "span": span} | changes],
+    }
+    return verify_payload(services, json.dumps(answer).encode()).verification_id
+
+
+def fill(services: Services, count: int = 3) -> list[str]:
+    """Several verifications of one document."""
+    doc_hash = take_document(services)
+    return [verify_answer(services, doc_hash) for _ in range(count)]
+
+
+def load_trust(services: Services) -> TrustFile:
+    """Whom an auditor of this store goes by."""
+    keys = open_keys(services.settings).keys
+    return parse_trust(write_trust(keys.to_trust(services.log.origin)))

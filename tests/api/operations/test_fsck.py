@@ -1,0 +1,321 @@
+"""Logs read whole: the own store, folders, addresses; each damage is one named finding."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import httpx
+import pytest
+
+from api.errors import LogUnreachableError, UnreadableFileError
+from api.operations.fsck import check_place, open_place
+from api.operations.fsck_store import check_store
+from api.operations.log_source import FolderLog, UrlLog, measure, read_note
+from core.digest import Digest
+from core.errors import MalformedNoteError, NotFoundError
+from core.tiles import Tile
+from receipt.events import FsckResult, parse_event
+from receipt.log_check import SavedNote
+from receipt.trust import parse_trust
+from tests.api.audited import fill, load_trust, take_document, verify_answer
+from tests.receipt.samples import Issuer, MemoryLog, make_log_key, to_trust_bytes
+from tests.receipt.tiles import make_tiles, write_log
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from api.operations.fsck import FsckReport
+    from api.wiring import Services
+
+
+def codes(report: FsckReport) -> list[str]:
+    return [found.code for found in report.findings]
+
+
+def statuses(report: FsckReport) -> dict[str, str]:
+    return {line.question: line.status.value for line in report.lines}
+
+
+def execute(services: Services, *statements: str, **values: object) -> None:
+    """What somebody with the database in hand does, past its triggers."""
+    path = services.settings.home / "spanproof.db"
+    with closing(sqlite3.connect(path)) as connection:
+        names = connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'")
+        for (name,) in names.fetchall():
+            connection.execute(f'DROP TRIGGER "{name}"')
+        connection.execute("PRAGMA foreign_keys = OFF")
+        for statement in statements:
+            connection.execute(statement, values)
+        connection.commit()
+
+
+# The own store
+
+
+def test_a_store_in_order_is_ok_and_its_check_is_a_leaf(services: Services) -> None:
+    fill(services)
+    size = services.log.latest()[0].size
+    report = check_store(services, None, with_signatures=True)
+    assert codes(report) == []
+    assert set(statuses(report).values()) == {"OK"}
+    assert report.outcome.value == "OK"
+    assert services.log.latest()[0].size == size + 1
+    stored = services.log.find_statement(size)
+    assert stored is not None
+    event = parse_event(stored.statement.payload)
+    assert isinstance(event, FsckResult)
+    assert (event.is_sound, event.findings, event.checked_leaves) == (True, 0, size)
+    assert event.root == services.log.read_root(size)
+    # The next check reads that leaf too.
+    assert codes(check_store(services, load_trust(services), with_log=False)) == []
+
+
+def test_a_store_without_a_log_has_nothing_to_check(services: Services) -> None:
+    with pytest.raises(NotFoundError):
+        check_store(services, None)
+
+
+def test_another_trust_file_fails_the_head(services: Services) -> None:
+    fill(services, 1)
+    other = parse_trust(to_trust_bytes(Issuer()))
+    report = check_store(services, other, with_log=False)
+    assert statuses(report)["CHECKPOINT"] == "FAILED"
+    assert report.outcome.value == "FAILED"
+
+
+@pytest.mark.parametrize(
+    ("statement", "question", "code"),
+    [
+        ("UPDATE log_leaf SET entry = x'00' WHERE idx = 2", "TREE", "LEAF_MISMATCH"),
+        ("UPDATE log_leaf SET leaf_hash = zeroblob(32) WHERE idx = 2", "TREE", "LEAF_MISMATCH"),
+        ("UPDATE log_tree SET root = zeroblob(32) WHERE size = 3", "TREE", "ROOT_MISMATCH"),
+        (
+            "UPDATE log_checkpoint SET note = 'x' WHERE size = 3",
+            "HISTORY",
+            "CHECKPOINT_SIGNATURE",
+        ),
+        (
+            "UPDATE log_statement SET payload = x'7b7d' WHERE idx = 2",
+            "STATEMENTS",
+            "STATEMENT_MISMATCH",
+        ),
+        ("DELETE FROM log_statement WHERE idx = 2", "STATEMENTS", "STATEMENT_MISSING"),
+        ("DELETE FROM receipt WHERE idx = 2", "RECEIPTS", "RECEIPT_MISMATCH"),
+        ("UPDATE receipt SET bundle = x'7b7d'", "RECEIPTS", "RECEIPT_MISMATCH"),
+        ("UPDATE verification_payload SET raw = x'7b7d'", "STORE", "BLOB_DIGEST_MISMATCH"),
+        ("UPDATE verification_payload SET block = x'7b7d'", "STORE", "BLOB_DIGEST_MISMATCH"),
+        ("UPDATE document SET byte_length = 7", "STORE", "ROW_MISMATCH"),
+    ],
+)
+def test_what_somebody_changed_in_the_database_is_named(
+    services: Services, statement: str, question: str, code: str
+) -> None:
+    fill(services, 2)
+    trust = load_trust(services)
+    execute(services, statement)
+    report = check_store(services, trust, with_log=False)
+    assert statuses(report)[question] == "FAILED", report.lines
+    assert code in codes(report)
+    assert report.outcome.value == "FAILED"
+
+
+def test_a_payload_swapped_with_its_digest_is_not_what_the_receipt_signs(
+    services: Services,
+) -> None:
+    (verification_id,) = fill(services, 1)
+    raw = services.store.answers.load(verification_id).raw.replace(b"four", b"nine")
+    execute(
+        services,
+        "UPDATE verification_payload SET raw = :raw, raw_sha256 = :digest",
+        raw=raw,
+        digest=str(Digest.of(raw)),
+    )
+    report = check_store(services, None, with_log=False)
+    assert codes(report) == ["RECEIPT_MISMATCH"]
+    assert statuses(report)["STORE"] == "FAILED"
+
+
+def test_a_blob_that_went_bad_is_named(services: Services) -> None:
+    fill(services, 1)
+    doc_hash = services.store.documents.list().items[0].document.doc_hash
+    path = services.settings.home / "blobs" / doc_hash.hex[:2] / doc_hash.hex
+    path.chmod(0o600)
+    path.write_bytes(path.read_bytes() + b" ")
+    report = check_store(services, None, with_log=False)
+    assert codes(report) == ["BLOB_DIGEST_MISMATCH"]
+
+
+def test_a_result_that_was_left_out_is_named_by_its_intake(services: Services) -> None:
+    doc_hash = take_document(services)
+    first = verify_answer(services, doc_hash)
+    intake = services.log.find_statements(first)[0]
+    assert intake.statement.kind == "intake"
+    verify_answer(services, doc_hash)
+    execute(services, "DELETE FROM log_statement WHERE intake_idx = :index", index=intake.index)
+    report = check_store(services, None, with_log=False)
+    # Named at once, though the intake is young: what answered it has a leaf and no statement.
+    assert codes(report)[0] == "STATEMENT_MISSING"
+
+
+def test_an_older_head_is_compared(services: Services, tmp_path: Path) -> None:
+    fill(services, 1)
+    _, note = services.log.latest()
+    saved = tmp_path / "old"
+    saved.write_text(note, encoding="utf-8")
+    fork = MemoryLog(key=make_log_key(1, services.log.origin), entries=[b"x"])
+    older = [read_note(saved), SavedNote(name="fork", text=fork.note())]
+    verify_answer(services, services.store.documents.list().items[0].document.doc_hash)
+    report = check_store(services, None, older=older, with_log=False)
+    assert [(found.code, found.place) for found in report.findings] == [
+        ("CHECKPOINT_SIGNATURE", "fork")
+    ]
+    assert statuses(report)["HISTORY"] == "FAILED"
+
+
+def test_a_store_that_was_set_back_is_named_by_the_older_head(services: Services) -> None:
+    fill(services, 2)
+    trust = load_trust(services)
+    _, note = services.log.latest()
+    size = services.log.latest()[0].size
+    execute(
+        services,
+        "DELETE FROM receipt WHERE idx >= :size",
+        "DELETE FROM log_statement WHERE idx >= :size",
+        "DELETE FROM log_checkpoint WHERE size > :size",
+        "DELETE FROM log_tree WHERE size > :size",
+        "DELETE FROM log_leaf WHERE idx >= :size",
+        size=size - 2,
+    )
+    older = [SavedNote(name="saved", text=note)]
+    report = check_store(services, trust, older=older, with_log=False)
+    assert ("LOG_SHRUNK", "saved") in [(found.code, found.place) for found in report.findings]
+
+
+# Folders and addresses
+
+
+def make_log(count: int = 300) -> Issuer:
+    issuer = Issuer()
+    issuer.issue()
+    entry = issuer.log.entries[0]
+    issuer.log.entries += [entry] * (count - 2)
+    return issuer
+
+
+def test_a_folder_of_tiles_is_checked_from_its_head_down(tmp_path: Path) -> None:
+    issuer = make_log()
+    write_log(tmp_path / "log", issuer.log)
+    trust = parse_trust(to_trust_bytes(issuer))
+    report = check_place(str(tmp_path / "log"), trust)
+    assert statuses(report) == {
+        "CHECKPOINT": "OK",
+        "TREE": "OK",
+        "KEYS": "OK",
+        "HISTORY": "NOT ASKED",
+    }
+    assert report.outcome.value == "OK"
+    assert report.to_json()["checkpoint"]["size"] == 300
+    (tmp_path / "log" / "tile" / "0" / "000").unlink()
+    report = check_place(str(tmp_path / "log"), trust)
+    assert codes(report) == ["TILE_MISSING"]
+    (tmp_path / "log" / "tile" / "entries" / "001.p" / "44").unlink()
+    report = check_place(str(tmp_path / "log"), trust)
+    assert codes(report) == ["TILE_MISSING"] * 2
+    # Some leaves were not seen, so nothing is said of all their keys.
+    assert statuses(report)["KEYS"] == "NOT CHECKED"
+
+
+def test_what_is_no_log_is_malformed(tmp_path: Path) -> None:
+    trust = parse_trust(to_trust_bytes(Issuer()))
+    with pytest.raises(UnreadableFileError):
+        check_place(str(tmp_path / "nowhere"), trust)
+    with pytest.raises(UnreadableFileError):
+        check_place(str(tmp_path), trust)
+    (tmp_path / "checkpoint").write_bytes(b"\xff")
+    with pytest.raises(MalformedNoteError):
+        check_place(str(tmp_path), trust)
+    (tmp_path / "checkpoint").write_bytes(b"words\n")
+    with pytest.raises(MalformedNoteError):
+        check_place(str(tmp_path), trust)
+
+
+def test_a_head_that_nobody_trusted_signed_leaves_the_rest_unchecked(tmp_path: Path) -> None:
+    issuer = make_log(4)
+    write_log(tmp_path, issuer.log)
+    stranger = Issuer(log=MemoryLog(key=make_log_key(5)))
+    trust = parse_trust(to_trust_bytes(stranger))
+    older = [SavedNote(name="saved", text=stranger.log.note(0))]
+    report = check_place(str(tmp_path), trust, older=older)
+    assert statuses(report) == {
+        "CHECKPOINT": "FAILED",
+        "TREE": "NOT CHECKED",
+        "KEYS": "NOT CHECKED",
+        "HISTORY": "NOT CHECKED",
+    }
+    assert report.outcome.value == "FAILED"
+
+
+def test_a_file_where_a_tile_should_be_a_folder_is_a_missing_tile(tmp_path: Path) -> None:
+    source = FolderLog(tmp_path)
+    (tmp_path / "tile").write_bytes(b"")
+    assert source.find(Tile(level=0, index=0)) is None
+
+
+def test_no_more_of_a_tile_is_read_than_it_can_have(tmp_path: Path) -> None:
+    tile = Tile(level=0, index=0, width=2)
+    path = tmp_path / tile.path
+    path.parent.mkdir(parents=True)
+    path.write_bytes(bytes(10_000))
+    found = FolderLog(tmp_path).find(tile)
+    assert found is not None
+    assert len(found) == measure(tile) + 1 == 65
+
+
+def serve(resources: dict[str, bytes], status: int = 200) -> httpx.Client:
+    """A client whose server has these resources, below one address."""
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        content = resources.get(request.url.path.removeprefix("/log/"))
+        return httpx.Response(404) if content is None else httpx.Response(status, content=content)
+
+    return httpx.Client(transport=httpx.MockTransport(answer))
+
+
+def test_a_log_behind_an_address_is_read_as_it_is_served() -> None:
+    issuer = make_log(5)
+    resources = make_tiles(issuer.log.entries)
+    resources["checkpoint"] = issuer.log.note().encode()
+    source = UrlLog("http://log.example.com/log/", client=serve(resources))
+    with closing(source):
+        assert source.read_head().text == issuer.log.note()
+        assert source.find(Tile(level=0, index=0, width=5)) == resources["tile/0/000.p/5"]
+        assert source.find(Tile(level=0, index=1)) is None
+
+
+def test_an_address_that_does_not_answer_is_not_checked() -> None:
+    for client in (serve({"checkpoint": b""}, status=500), serve({})):
+        source = UrlLog("http://log.example.com/log", client=client)
+        with pytest.raises(LogUnreachableError):
+            source.read_head()
+    trust = parse_trust(to_trust_bytes(Issuer()))
+    report = check_place("http://127.0.0.1:9", trust)
+    assert statuses(report) == {"CHECKPOINT": "NOT CHECKED"}
+    assert report.outcome.value == "NOT CHECKED"
+    with pytest.raises(LogUnreachableError):
+        UrlLog("http://[").read_head()
+
+
+def test_an_answer_that_never_ends_is_cut_off() -> None:
+    tile = Tile(level=0, index=0, width=1)
+    source = UrlLog("http://log.example.com/log", client=serve({tile.path: bytes(1 << 20)}))
+    found = source.find(tile)
+    assert found is not None
+    # More than a tile has, so that it is told as malformed.
+    assert len(found) > measure(tile)
+
+
+def test_addresses_and_folders_are_told_apart(tmp_path: Path) -> None:
+    assert isinstance(open_place("https://log.example.com"), UrlLog)
+    assert isinstance(open_place(str(tmp_path)), FolderLog)

@@ -1,0 +1,506 @@
+"""Receipts as they are issued: what the log holds then, what the receipt says, what it hides."""
+
+from __future__ import annotations
+
+import base64
+import json
+import subprocess
+import sys
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from api.operations import issuing, verify
+from api.operations.ingest import ingest_stream
+from api.operations.key_folder import open_keys
+from api.operations.log_opening import name_origin, to_log_mark
+from api.operations.receipts import find_receipt, show_receipt
+from api.operations.verifications import show_verification
+from api.operations.verify import RepairChoice, verify_payload
+from api.settings import Settings
+from api.wiring import Services, open_services
+from core import canonical_json
+from core.block_json import block_to_json
+from core.canonical_json import with_decimal_strings
+from core.digest import Digest
+from core.errors import (
+    IntegrityError,
+    KeyUnavailableError,
+    LimitExceededError,
+    LogError,
+    LogRolledBackError,
+    MalformedAnswerError,
+    ReceiptNotFoundError,
+    VerificationNotFoundError,
+)
+from receipt.bundle import parse_bundle
+from receipt.check import Exhibits, check_receipt
+from receipt.content_check import HeldFile, HeldText
+from receipt.events import ConfigChange, Intake, IntakeError, parse_event
+from receipt.report import LineStatus, Question
+from receipt.signed_verdict import hash_text, redact_verdict
+from receipt.statement import parse_statement
+from tests.api.sources import SENTENCE
+from tests.builders import ScriptedModel
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from receipt.predicate import Predicate
+    from store.log import TransparencyLog
+    from store.log.records import StoredStatement
+
+SECRETS = ("zanzibar", "quagmire", "xylophone", "haberdasher", "vermilion")
+PASSPHRASE = "correct horse battery staple"  # noqa: S105 - of a throw-away key
+TEXT = (
+    f"{SENTENCE}\nThe zanzibar clause costs $5,000 a year and shall not lapse.\n"
+    "The quagmire fee is due on 3 March 2026."
+)
+
+
+@pytest.fixture
+def kept(services: Services) -> Services:
+    services._model = ScriptedModel()
+    ingest_stream(services, [TEXT.encode()], media_type=None, filename="a.txt", doc_id="agreement")
+    return services
+
+
+def make_payload(quote: str = SENTENCE, **fields: Any) -> bytes:
+    citation = {"anchor": 1, "doc_id": "agreement", "span": {"text": quote}}
+    body = {"answer": "It is replaced soon [1].", "citations": [citation]} | fields
+    return json.dumps(body).encode()
+
+
+def read_predicate(receipt: dict[str, Any] | None) -> Predicate:
+    assert receipt is not None
+    return parse_statement(base64.b64decode(receipt["dsseEnvelope"]["payload"])).predicate
+
+
+def list_statements(log: TransparencyLog) -> list[StoredStatement]:
+    found = [log.find_statement(index) for index in range(log.head().size)]
+    return [each for each in found if each is not None]
+
+
+def test_a_receipt_checks_out_against_the_trust_file(kept: Services) -> None:
+    verification = verify_payload(kept, make_payload())
+    trust = kept.issuer.keys.keys.to_trust(kept.log.origin)
+    raw = show_receipt(kept, verification.verification_id).content
+    text = HeldText(digest=Digest.of(TEXT.encode()), text=TEXT)
+    exhibits = Exhibits(sources=(HeldFile.of(TEXT.encode()),), texts=(text,))
+    report = check_receipt(raw, trust, exhibits, now=datetime.now(UTC))
+    found = {line.question: line.status for line in report.lines}
+    asked = (Question.SIGNATURE, Question.LOG, Question.DOCUMENT, Question.SPAN)
+    assert {found[each] for each in asked} == {LineStatus.OK}
+    assert json.loads(raw) == verification.receipt
+    assert canonical_json.dumps(verification.receipt) == raw
+
+
+def test_what_is_shown_later_is_what_was_answered(kept: Services) -> None:
+    verification = verify_payload(kept, make_payload())
+    shown = show_verification(kept, verification.verification_id)
+    assert shown == json.loads(json.dumps(verification.response))
+    assert shown["receipt"] == find_receipt(kept, verification.verification_id)
+
+
+def test_intake_configuration_and_result_are_logged_in_this_order(kept: Services) -> None:
+    raw = make_payload()
+    first, second = verify_payload(kept, raw), verify_payload(kept, raw)
+    kinds = [each.statement.kind for each in list_statements(kept.log)]
+    assert kinds == ["intake", "config-change", "result", "intake", "result"]
+    intake = parse_event(list_statements(kept.log)[0].statement.payload)
+    assert isinstance(intake, Intake)
+    assert intake.request_digest == Digest.of(raw)
+    assert intake.verification_id == first.verification_id
+    assert read_predicate(first.receipt).log.intake_index == 0
+    assert read_predicate(second.receipt).log.intake_index == 3
+    assert kept.log.open_intakes() == ()
+
+
+def test_the_model_is_asked_only_after_the_intake_is_durable(
+    kept: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[int] = []
+    model = kept.model
+
+    class Watching(ScriptedModel):
+        def judge(self, pairs: Any) -> Any:
+            seen.append(len(kept.log.open_intakes()))
+            return super().judge(pairs)
+
+    monkeypatch.setattr(kept, "_model", Watching())
+    verify_payload(kept, make_payload())
+    assert seen
+    assert set(seen) == {1}
+    assert model is not kept.model
+
+
+def test_failed_and_errored_answers_get_receipts_too(kept: Services) -> None:
+    failed = verify_payload(kept, make_payload("The moon is made of green cheese and honey."))
+    assert read_predicate(failed.receipt).summary.result == "fail"
+    unknown = {"anchor": 1, "doc_id": "nobody", "span": {"text": SENTENCE}}
+    errored = verify_payload(kept, make_payload(citations=[unknown]))
+    assert read_predicate(errored.receipt).summary.result == "error"
+    assert read_predicate(errored.receipt).documents == ()
+
+
+def test_the_receipt_binds_every_input(kept: Services) -> None:
+    prompt = hash_text("a prompt")
+    retrieved = [{"chunk_id": "c1", "doc_id": "agreement", "text": SENTENCE, "score": 0.5}]
+    raw = make_payload(
+        question="When?",
+        retrieved=retrieved,
+        generator={"model": "m", "prompt_sha256": prompt},
+        context={"a": {"b": 10**20}},
+        registry={"prefixes": {}},
+        labels={"mode": "strict"},
+    )
+    plain, full = verify_payload(kept, make_payload()), verify_payload(kept, raw)
+    digests = read_predicate(full.receipt).digests
+    assert digests.question == Digest.of(b"When?")
+    assert digests.prompt == Digest(prompt)
+    assert digests.retrieved == canonical_json.digest(with_decimal_strings(retrieved))
+    assert digests.context == canonical_json.digest({"a": {"b": str(10**20)}})
+    assert digests.field_registry == canonical_json.digest({"prefixes": {}})
+    request = read_predicate(full.receipt).request
+    toggles = {
+        "format": "native",
+        "policy": None,
+        "repair": None,
+        "settings": request.toggles,
+        "labels": {"mode": "strict"},
+    }
+    assert digests.toggles == canonical_json.digest(toggles)
+    without = read_predicate(plain.receipt).digests
+    absent = (without.question, without.retrieved, without.context, without.prompt)
+    assert (*absent, without.field_registry) == (None,) * 5
+    assert without.toggles != digests.toggles
+
+
+@pytest.mark.parametrize("stated", ["sha256:" + "ab" * 32, "ab" * 32, "the prompt of May", "AB"])
+def test_a_prompt_is_bound_as_it_was_stated(kept: Services, stated: str) -> None:
+    raw = make_payload(generator={"prompt_sha256": stated})
+    prompt = read_predicate(verify_payload(kept, raw).receipt).digests.prompt
+    is_digest = stated.endswith("ab" * 32)
+    assert prompt == (Digest("ab" * 32) if is_digest else Digest.of(stated.encode()))
+
+
+def test_wishes_and_repairs_are_bound(kept: Services) -> None:
+    retrieved = [{"chunk_id": "c1", "doc_id": "agreement", "text": SENTENCE}]
+    raw = make_payload(answer=SENTENCE, citations=[], retrieved=retrieved)
+    verification = verify_payload(kept, raw, policy="strict", repair=RepairChoice(sentences=True))
+    predicate = read_predicate(verification.receipt)
+    assert predicate.request.policy == "strict"
+    assert predicate.request.repair == {"sentences": True, "max_repairs": 5}
+    assert predicate.policy.name == "strict"
+    assert len(predicate.citations) == len(predicate.repaired)
+    assert verification.block.repair is not None
+    assert verification.block.repair.attached == len(predicate.repaired)
+
+
+def test_the_verdicts_are_the_blocks_own_without_a_word(kept: Services) -> None:
+    quote = "The zanzibar clause costs $6,000 a year and shall lapse."
+    raw = make_payload(
+        quote,
+        answer='The vermilion clause "costs $6,000 a year" and haberdasher may lapse [1].',
+        question="What about the xylophone?",
+    )
+    verification = verify_payload(kept, raw)
+    block = json.loads(json.dumps(block_to_json(verification.block)))
+    payload = base64.b64decode((verification.receipt or {})["dsseEnvelope"]["payload"])
+    signed = json.loads(payload)["predicate"]
+    (verdict,) = block["verdicts"]
+    start, end = verdict["existence"]["char_start"], verdict["existence"]["char_end"]
+    span = None if start is None else hash_text(TEXT[start:end])
+    assert signed["verdicts"] == [redact_verdict(verdict, span_sha256=span)]
+    assert signed["verdicts_digest"] == block["verdicts_digest"]
+    digest = canonical_json.digest(with_decimal_strings(block))
+    assert signed["block_digest"] == str(digest)
+    assert signed["answer"]["sha256"] == hash_text(json.loads(raw)["answer"])
+
+
+def test_no_word_of_answer_or_document_stands_in_a_receipt_or_the_log(kept: Services) -> None:
+    quotes = (
+        "The zanzibar clause costs $6,000 a year and shall lapse.",
+        "The quagmire fee is due on 4 March 2026.",
+        "A xylophone was never mentioned in any vermilion clause.",
+    )
+    for quote in quotes:
+        raw = make_payload(
+            quote,
+            answer='The haberdasher says "vermilion zanzibar" and xylophone [1]. Quagmire!',
+            question="Which xylophone?",
+            labels={"topic": "vermilion"},
+            session_id="haberdasher",
+            retrieved=[{"chunk_id": "zanzibar-1", "doc_id": "agreement", "text": quote}],
+        )
+        verification = verify_payload(kept, raw)
+        receipt = verification.receipt or {}
+        kept_bytes = base64.b64decode(receipt["dsseEnvelope"]["payload"]).lower()
+        kept_bytes += json.dumps(receipt).lower().encode()
+        for secret in SECRETS:
+            assert secret.encode() not in kept_bytes, secret
+    for index in range(kept.log.head().size):
+        entry = kept.log.read_entry(index).lower()
+        assert not any(secret.encode() in entry for secret in SECRETS)
+
+
+def test_two_receipts_of_one_answer_have_nothing_that_links_their_leaves(kept: Services) -> None:
+    raw = make_payload()
+    first, second = (verify_payload(kept, raw) for _ in range(2))
+    one, two = read_predicate(first.receipt), read_predicate(second.receipt)
+    assert one.nonce != two.nonce
+    assert one.receipt_id < two.receipt_id
+    assert one.verdicts_digest == two.verdicts_digest
+    digests = {
+        json.loads(kept.log.read_entry(i))["spec"]["hashedRekordV002"]["data"]["digest"]
+        for i in range(kept.log.head().size)
+    }
+    assert len(digests) == kept.log.head().size
+
+
+def test_what_cannot_be_parsed_is_not_taken_in(kept: Services) -> None:
+    before = kept.log.head().size
+    with pytest.raises(MalformedAnswerError):
+        verify_payload(kept, b"{}")
+    assert kept.log.head().size == before
+
+
+@pytest.mark.parametrize(
+    ("error", "reason", "code"),
+    [
+        (RuntimeError("zanzibar"), "failed", "INTERNAL"),
+        (MalformedAnswerError("No.", hint="Mend it."), "failed", "MALFORMED_ANSWER"),
+        (KeyboardInterrupt(), "interrupted", "INTERNAL"),
+    ],
+)
+def test_what_fails_after_the_intake_is_logged_as_its_error(
+    kept: Services,
+    monkeypatch: pytest.MonkeyPatch,
+    error: BaseException,
+    reason: str,
+    code: str,
+) -> None:
+    def fail(*_: Any) -> Any:
+        raise error
+
+    monkeypatch.setattr(verify, "list_documents", fail)
+    with pytest.raises(type(error)):
+        verify_payload(kept, make_payload())
+    intake, closing = list_statements(kept.log)
+    assert closing.statement.intake_index == intake.index
+    event = parse_event(closing.statement.payload)
+    assert isinstance(event, IntakeError)
+    assert (event.reason, event.code) == (reason, code)
+    assert kept.log.open_intakes() == ()
+    assert kept.store.answers.list().items == ()
+    assert b"zanzibar" not in closing.statement.payload
+
+
+def test_an_answer_that_cannot_be_logged_is_not_answered(
+    kept: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    issuer = kept.issuer
+
+    def refuse(*_: Any, **__: Any) -> Any:
+        raise LogError("Expected a log, got none.", hint="Mend it.")
+
+    monkeypatch.setattr(issuer.log, "append", refuse)
+    with pytest.raises(LogError):
+        verify_payload(kept, make_payload())
+    assert kept.log.head().size == 0
+    assert kept.store.answers.list().items == ()
+
+
+def test_an_error_that_cannot_be_logged_leaves_the_intake_for_the_next_start(
+    kept: Services, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: Any, **__: Any) -> Any:
+        raise LogError("Expected a log, got none.", hint="Mend it.")
+
+    def fail(*_: Any) -> Any:
+        monkeypatch.setattr(kept.issuer.log, "append", refuse)
+        raise RuntimeError
+
+    monkeypatch.setattr(verify, "list_documents", fail)
+    with pytest.raises(RuntimeError):
+        verify_payload(kept, make_payload())
+    assert len(kept.log.open_intakes()) == 1
+    # While this process lives nobody closes it.
+    with open_services(settings) as other:
+        assert len(other.log.open_intakes()) == 1
+    # Once it has gone, the next start does.
+    kept.issuer.close()
+    with open_services(settings) as other:
+        assert other.log.open_intakes() == ()
+        closing = parse_event(list_statements(other.log)[-1].statement.payload)
+    assert isinstance(closing, IntakeError)
+    assert closing.reason == "interrupted"
+
+
+_KILLED = """
+import os, sys
+from pathlib import Path
+from api.operations import verify
+from api.settings import Settings
+from api.wiring import open_services
+from tests.builders import ScriptedModel
+
+def die(*_):
+    os.kill(os.getpid(), 9)
+
+with open_services(Settings(home=Path(sys.argv[1]), witness_rate=0.0)) as services:
+    services._model = ScriptedModel()
+    verify.list_documents = die
+    verify.verify_payload(services, sys.argv[2].encode())
+"""
+
+
+def test_what_a_killed_process_left_open_is_closed_as_interrupted(
+    kept: Services, settings: Settings
+) -> None:
+    raw = make_payload()
+    arguments = [sys.executable, "-c", _KILLED, str(settings.home), raw.decode()]
+    done = subprocess.run(arguments, check=False, capture_output=True)
+    assert done.returncode == -9, done.stderr
+    # ``kept`` opens the log only now.
+    intake, closing = list_statements(kept.log)
+    event = parse_event(closing.statement.payload)
+    assert isinstance(event, IntakeError)
+    assert (event.reason, event.code) == ("interrupted", "INTERRUPTED")
+    assert closing.statement.intake_index == intake.index
+    assert kept.log.open_intakes() == ()
+    assert list((settings.home / "log/processes").iterdir()) == []
+
+
+def test_a_change_of_what_verdicts_hang_on_is_logged_once(
+    kept: Services, settings: Settings
+) -> None:
+    verify_payload(kept, make_payload())
+    verify_payload(kept, make_payload(), policy="strict")
+    verify_payload(kept, make_payload())
+    verify_payload(kept, make_payload(), policy="strict")
+    events = [
+        parse_event(each.statement.payload)
+        for each in list_statements(kept.log)
+        if each.statement.kind == "config-change"
+    ]
+    first, second = events
+    assert isinstance(first, ConfigChange)
+    assert isinstance(second, ConfigChange)
+    assert {change.name for change in first.changes} >= {
+        "verifier",
+        "policy:balanced",
+        "thresholds:balanced",
+        "model",
+        "settings",
+    }
+    assert all(change.old is None for change in first.changes)
+    assert {change.name for change in second.changes} == {"policy:strict", "thresholds:strict"}
+    # Another process knows what was logged; other settings are a change with its old digest.
+    changed = settings.model_copy(update={"witness_rate": 0.25})
+    with open_services(changed) as other:
+        other._model, other._parser = kept._model, kept._parser
+        verify_payload(other, make_payload())
+        other._parser = None
+        third = parse_event(other.log.find_statements(issuing.CONFIGURATION)[-1].statement.payload)
+    assert isinstance(third, ConfigChange)
+    (change,) = third.changes
+    assert change.name == "settings"
+    assert change.old is not None
+    assert change.old != change.new
+
+
+def test_an_old_verification_has_no_receipt_and_says_so(kept: Services) -> None:
+    made = verify_payload(kept, make_payload())
+    old = "11111111-1111-4111-8111-111111111111"
+    kept.store.answers.add(
+        make_payload(),
+        block_to_json(made.block),
+        verification_id=old,
+        answer_id="old",
+        verified_at=made.block.verified_at,
+    )
+    assert show_verification(kept, old)["receipt"] is None
+    with pytest.raises(ReceiptNotFoundError):
+        show_receipt(kept, old)
+    with pytest.raises(VerificationNotFoundError):
+        show_receipt(kept, "22222222-2222-4222-8222-222222222222")
+
+
+def test_the_origin_is_a_host_name_made_of_the_first_key_and_stays(
+    kept: Services, settings: Settings
+) -> None:
+    origin = kept.log.origin
+    key = open_keys(settings).keys.entry_keys[0].key
+    assert origin == name_origin(key)
+    assert origin.startswith("t-")
+    with open_services(settings) as other:
+        assert other.log.origin == origin
+
+
+def test_the_origin_can_be_set(settings: Settings) -> None:
+    named = settings.model_copy(update={"log_origin": "log.example.com"})
+    with open_services(named) as services:
+        assert services.log.origin == "log.example.com"
+        services.issuer.check()
+
+
+def test_keys_that_are_gone_are_not_made_anew(kept: Services, settings: Settings) -> None:
+    assert kept.log.origin
+    for path in open_keys(settings).folder.iterdir():
+        path.unlink()
+    with open_services(settings) as other, pytest.raises(KeyUnavailableError, match="keys of the"):
+        _ = other.log
+
+
+def test_a_mark_that_is_gone_stops_the_log(kept: Services, settings: Settings) -> None:
+    verify_payload(kept, make_payload())
+    to_log_mark(settings).unlink()
+    with open_services(settings) as other, pytest.raises(LogRolledBackError):
+        _ = other.log
+
+
+def test_keys_can_be_encrypted(settings: Settings, kept: Services) -> None:
+    home = settings.home.parent / "other"
+    secret = Settings(home=home, key_passphrase=PASSPHRASE, witness_rate=0.0)
+    with open_services(secret) as services:
+        services.issuer.check()
+        for path in services.issuer.keys.folder.glob("*.pem"):
+            assert b"ENCRYPTED" in path.read_bytes()
+            assert path.stat().st_mode & 0o777 == 0o600
+    assert PASSPHRASE not in repr(secret)
+    plain = Settings(home=home, witness_rate=0.0)
+    with open_services(plain) as services, pytest.raises(KeyUnavailableError, match="PASSPHRASE"):
+        services.issuer.check()
+    assert kept.settings.key_passphrase is None
+
+
+def test_the_bundle_is_one_that_the_strict_reader_takes(kept: Services, tmp_path: Path) -> None:
+    verification = verify_payload(kept, make_payload())
+    path = tmp_path / "r.sigstore.json"
+    path.write_bytes(show_receipt(kept, verification.verification_id).content)
+    receipt = parse_bundle(path.read_bytes())
+    assert receipt.included.leaf.origin == kept.log.origin
+    assert receipt.key_id == kept.issuer.keys.find_entry_key().key_id
+
+
+def test_a_block_that_no_receipt_can_hold_is_not_kept(
+    kept: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("receipt.statement.MAX_PAYLOAD_BYTES", 4000)
+    with pytest.raises(LimitExceededError, match="in parts"):
+        verify_payload(kept, make_payload())
+    assert kept.store.answers.list().items == ()
+    event = parse_event(list_statements(kept.log)[-1].statement.payload)
+    assert isinstance(event, IntakeError)
+    assert event.code == "LIMIT_EXCEEDED"
+
+
+def test_a_statement_of_ours_that_cannot_be_read_is_our_fault(
+    kept: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("receipt.issue.LIMITATIONS", "elsewhere")
+    with pytest.raises(IntegrityError, match="limitations"):
+        verify_payload(kept, make_payload())
+    assert kept.store.answers.list().items == ()

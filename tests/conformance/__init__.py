@@ -1,0 +1,6 @@
+"""Vectors that others published, through our own code; the folder SPANPROOF_TEST_DATA has them.
+
+    python -m tests.conformance
+
+counts them and writes docs/conformance.md anew.
+"""

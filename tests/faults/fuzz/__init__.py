@@ -1,0 +1,1 @@
+"""Whatever reads what others wrote, given what nobody meant it to read."""

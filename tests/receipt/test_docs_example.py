@@ -1,0 +1,34 @@
+"""The example of docs/receipts.md is a statement, and its page describes every field of one."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from pathlib import Path
+
+from core import canonical_json
+from receipt.predicate import LIMITATIONS, PREDICATE_TYPE, Predicate
+from receipt.statement import parse_statement
+from tests.receipt.test_events import EVENTS
+
+PAGE = (Path(__file__).parents[2] / "docs/receipts.md").read_text(encoding="utf-8")
+
+
+def test_the_example_is_a_statement() -> None:
+    found = re.search(r"<!-- example: statement -->\n```json\n(.*?)```", PAGE, re.DOTALL)
+    assert found
+    statement = parse_statement(canonical_json.dumps(json.loads(found[1])))
+    assert statement.predicate.limitations == LIMITATIONS
+
+
+def test_every_field_of_the_predicate_is_described() -> None:
+    for field in dataclasses.fields(Predicate):
+        assert f"`{field.name}`" in PAGE, field.name
+    assert PREDICATE_TYPE in PAGE
+    assert LIMITATIONS in PAGE
+
+
+def test_every_kind_of_event_is_described() -> None:
+    for event in EVENTS.values():
+        assert f"| `{event.KIND}` |" in PAGE

@@ -1,0 +1,208 @@
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core import canonical_json
+from core.checkpoint import LoggedLeaf
+from core.digest import Digest
+from core.errors import InputError, MalformedReceiptError
+from receipt.events import (
+    Change,
+    ConfigChange,
+    Event,
+    FsckResult,
+    Intake,
+    IntakeError,
+    KeyEvent,
+    Shard,
+    Tombstone,
+    check_answers,
+    make_predicate_type,
+    parse_event,
+    write_event,
+)
+from receipt.identity import make_id
+from receipt.predicate import Actor
+from tests.receipt.statements import make_result
+
+MOMENT = datetime(2026, 11, 20, 14, 0, 0, 123_000, tzinfo=UTC)
+HEAD: dict[str, Any] = {
+    "event_id": make_id(MOMENT, b"0123456789"),
+    "nonce": bytes(range(16)),
+    "time": MOMENT,
+    "origin": "log.example.com",
+}
+VERIFICATION = "0b0e7a52-6c1f-4a3e-9b3e-3f0c7d8a9e10"
+DIGEST, OTHER = Digest.of(b"one"), Digest.of(b"two")
+EVENTS: dict[str, Event] = {
+    "intake": Intake(
+        **HEAD, verification_id=VERIFICATION, request_digest=DIGEST, process="0f" * 16
+    ),
+    "intake by a key": Intake(
+        **HEAD,
+        verification_id=VERIFICATION,
+        request_digest=DIGEST,
+        process="0f" * 16,
+        actor=Actor(key_id="k1", oidc_sub_hash=OTHER),
+    ),
+    "error": IntakeError(
+        **HEAD,
+        verification_id=VERIFICATION,
+        intake_index=7,
+        intake_leaf_hash=bytes(range(32)),
+        reason="failed",
+        code="STORE_INTEGRITY",
+    ),
+    "config-change": ConfigChange(
+        **HEAD,
+        changes=(
+            Change("policy:balanced", None, DIGEST),
+            Change("pipeline:pymupdf@2.0+canon-1+flags-0/1", DIGEST, OTHER),
+            Change("weights", DIGEST, None),
+        ),
+    ),
+    "key-event": KeyEvent(
+        **HEAD, action="rotated", purpose="receipts", key_sha256=DIGEST, replaces_sha256=OTHER
+    ),
+    "key-event of a loss": KeyEvent(
+        **HEAD,
+        action="revoked",
+        purpose="log",
+        key_sha256=DIGEST,
+        from_index=12,
+        reason="The laptop was stolen.",
+    ),
+    "tombstone": Tombstone(
+        **HEAD,
+        verification_id=VERIFICATION,
+        log_index=9,
+        payload_sha256=DIGEST,
+        reason="Erasure was asked for.",
+    ),
+    "fsck-result": FsckResult(
+        **HEAD, size=10, root=bytes(32), is_sound=False, findings=2, checked_leaves=9
+    ),
+    "shard": Shard(
+        **HEAD, old_origin="old.example.com", old_size=5, old_root=bytes(32), reason="restored"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", EVENTS)
+def test_an_event_is_read_as_it_was_written(name: str) -> None:
+    event = EVENTS[name]
+    payload = write_event(event)
+    assert parse_event(payload) == event
+    value = json.loads(payload)
+    assert payload == canonical_json.dumps(value)
+    assert value["_type"] == "https://in-toto.io/Statement/v1"
+    assert value["predicateType"] == f"urn:spanproof:attestation:{event.KIND}:v1"
+    assert value["predicateType"] == make_predicate_type(event.KIND)
+    assert [(s["name"], s["digest"]["sha256"]) for s in value["subject"]] == [
+        (name, digest.hex) for name, digest in event.subjects
+    ]
+
+
+@pytest.mark.parametrize("name", EVENTS)
+def test_no_field_of_an_event_can_change_its_shape(name: str) -> None:
+    value = json.loads(write_event(EVENTS[name]))
+    predicate = value["predicate"]
+    changes: list[dict[str, Any]] = [predicate | {"more": None}]
+    for field in predicate:
+        changes.append({key: item for key, item in predicate.items() if key != field})
+        others: list[Any] = [[], {"a": 1}, -1, "\n"]
+        changes += [predicate | {field: other} for other in others]
+    for changed in changes:
+        with pytest.raises(MalformedReceiptError):
+            parse_event(canonical_json.dumps(value | {"predicate": changed}))
+
+
+@pytest.mark.parametrize("name", EVENTS)
+def test_an_events_subjects_are_its_own(name: str) -> None:
+    value = json.loads(write_event(EVENTS[name]))
+    others: list[Any] = [
+        [],
+        [{"name": "x", "digest": {"sha256": DIGEST.hex}}],
+        value["subject"] * 2,
+    ]
+    for subject in others:
+        with pytest.raises(MalformedReceiptError):
+            parse_event(canonical_json.dumps(value | {"subject": subject}))
+
+
+def test_a_receipt_is_no_event_and_an_unknown_kind_is_none() -> None:
+    leaf = LoggedLeaf(origin="log.example.com", index=0, leaf_hash=bytes(32))
+    with pytest.raises(MalformedReceiptError, match="not a receipt"):
+        parse_event(canonical_json.dumps(make_result(leaf)))
+    value = json.loads(write_event(EVENTS["intake"]))
+    kind = make_predicate_type("intake-2")
+    with pytest.raises(MalformedReceiptError, match="event of ours"):
+        parse_event(canonical_json.dumps(value | {"predicateType": kind}))
+    # One kind's predicate under the name of another.
+    kind = make_predicate_type("error")
+    with pytest.raises(MalformedReceiptError):
+        parse_event(canonical_json.dumps(value | {"predicateType": kind}))
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        ConfigChange(**HEAD, changes=()),
+        ConfigChange(**HEAD, changes=(Change("Weights", None, DIGEST),)),
+        KeyEvent(**HEAD, action="lent", purpose="log", key_sha256=DIGEST),  # type: ignore[arg-type]
+        Intake(**HEAD, verification_id="7", request_digest=DIGEST, process="0f" * 16),
+        Intake(**HEAD, verification_id=VERIFICATION, request_digest=DIGEST, process="x"),
+        Shard(**HEAD, old_origin="a path/b", old_size=5, old_root=bytes(32), reason="x"),
+        Shard(**HEAD, old_origin="a.example", old_size=5, old_root=bytes(31), reason="x"),
+        Shard(**HEAD, old_origin="a.example", old_size=-1, old_root=bytes(32), reason="x"),
+        Tombstone(
+            **HEAD,
+            verification_id=VERIFICATION,
+            log_index=1,
+            payload_sha256=DIGEST,
+            reason="two\nlines",
+        ),
+    ],
+)
+def test_what_no_auditor_could_read_is_not_written(event: Event) -> None:
+    with pytest.raises(InputError):
+        write_event(event)
+
+
+def test_an_error_closes_its_own_intake_and_no_other() -> None:
+    error = EVENTS["error"]
+    assert isinstance(error, IntakeError)
+    leaf = LoggedLeaf(origin="log.example.com", index=7, leaf_hash=bytes(range(32)))
+    assert check_answers(error, leaf)
+    for other in (
+        LoggedLeaf(origin="other.example.com", index=7, leaf_hash=bytes(range(32))),
+        LoggedLeaf(origin="log.example.com", index=8, leaf_hash=bytes(range(32))),
+        LoggedLeaf(origin="log.example.com", index=7, leaf_hash=bytes(32)),
+    ):
+        assert not check_answers(error, other)
+
+
+def test_an_event_without_a_subject_is_no_event() -> None:
+    with pytest.raises(NotImplementedError):
+        Event(**HEAD).subjects  # noqa: B018 - the property raises
+
+
+@settings(max_examples=200)
+@given(st.sampled_from(sorted(EVENTS)), st.data())
+def test_a_changed_byte_gives_another_event_or_none(name: str, data: st.DataObject) -> None:
+    payload = write_event(EVENTS[name])
+    index = data.draw(st.integers(0, len(payload) - 1))
+    byte = data.draw(st.integers(0, 255))
+    changed = payload[:index] + bytes([byte]) + payload[index + 1 :]
+    try:
+        event = parse_event(changed)
+    except MalformedReceiptError:
+        return
+    assert (event == EVENTS[name]) == (changed == payload)
+    assert write_event(event) == changed

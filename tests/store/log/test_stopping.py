@@ -1,0 +1,246 @@
+"""After a write that failed nothing is signed, by this process, until it starts again."""
+
+from __future__ import annotations
+
+import errno
+import os
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import event, exc
+
+from core.errors import LogStoppedError
+from store.errors import StoreUnavailableError
+from store.log import TransparencyLog
+from store.log.failpoints import Failpoint
+from store.log.mark import HighWaterMark
+from tests.receipt.samples import make_log_key
+from tests.store.log.samples import (
+    Saboteur,
+    WatchedKey,
+    check_included,
+    check_whole,
+    find_mark,
+    make_receipt,
+    open_log,
+)
+
+if TYPE_CHECKING:
+    from store import Store
+
+#: The points of an inclusion, in their order.
+INCLUSION = [
+    Failpoint.TRANSACTION_BEGUN,
+    Failpoint.LEAVES_WRITTEN,
+    Failpoint.TILES_WRITTEN,
+    Failpoint.TREE_WRITTEN,
+    Failpoint.TREE_COMMITTED,
+    Failpoint.MARK_LOCKED,
+    Failpoint.MARK_WRITTEN,
+    Failpoint.MARK_SYNCED,
+    Failpoint.CHECKPOINT_SIGNED,
+    Failpoint.NOTE_WRITTEN,
+    Failpoint.RECEIPTS_WRITTEN,
+    Failpoint.NOTE_COMMITTED,
+]
+
+
+def test_an_inclusion_passes_every_point_in_its_order(store: Store) -> None:
+    reached: list[Failpoint] = []
+    log = open_log(store, reach=reached.append)
+    assert reached[:3] == [Failpoint.LOG_WRITTEN, Failpoint.LOG_COMMITTED, Failpoint.MARK_CREATED]
+    reached.clear()
+    log.include(b"a")
+    assert reached == INCLUSION
+    assert len(Failpoint) >= 12
+
+
+@pytest.mark.parametrize("point", [p for p in INCLUSION if p is not Failpoint.CHECKPOINT_SIGNED])
+def test_a_failure_at_any_point_stops_the_log_until_the_next_start(
+    store: Store, point: Failpoint
+) -> None:
+    open_log(store).include(b"before")
+    saboteur = Saboteur(point, OSError(errno.EIO, "Input/output error"), is_armed=False)
+    key = WatchedKey(make_log_key())
+    log = TransparencyLog.open(store.database, key, find_mark(store), reach=saboteur)
+    saboteur.is_armed = True
+    with pytest.raises(LogStoppedError):
+        log.include(b"a", receipt=make_receipt())
+    signed = len(key.signed)
+    for _ in range(2):
+        with pytest.raises(LogStoppedError, match="start again"):
+            log.include(b"b")
+        with pytest.raises(LogStoppedError):
+            log.append(b"b")
+    with pytest.raises(LogStoppedError):
+        log.seal(0)
+    assert len(key.signed) == signed
+    # The next start reads what is there: the leaf whole, or no leaf.
+    again = open_log(store)
+    assert again.head().size in {1, 2}
+    check_included(again.include(b"c"), b"c")
+    check_whole(again)
+
+
+@pytest.mark.parametrize("call", ["fdatasync", "pwrite", "open"])
+def test_a_mark_that_cannot_be_written_stops_the_log_before_it_signs(
+    store: Store, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
+    key = WatchedKey(make_log_key())
+    log = TransparencyLog.open(store.database, key, find_mark(store))
+
+    def fail(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, call, fail)
+        with pytest.raises(LogStoppedError, match="'No space left on device'"):
+            log.include(b"a")
+    with pytest.raises(LogStoppedError):
+        log.include(b"b")
+    assert [each.size for each in key.signed] == [0]
+    check_whole(open_log(store))
+
+
+@pytest.mark.parametrize("statement", ["INSERT INTO log_leaf", "INSERT INTO log_checkpoint"])
+def test_a_database_that_fails_to_write_stops_the_log(store: Store, statement: str) -> None:
+    log = open_log(store)
+
+    def fail(connection: object, cursor: object, sql: str, *rest: object) -> None:
+        del connection, cursor, rest
+        if sql.startswith(statement):
+            raise exc.OperationalError(sql, {}, OSError("disk I/O error"))
+
+    engine = store.database._engine
+    event.listen(engine, "before_cursor_execute", fail)
+    try:
+        with pytest.raises(LogStoppedError, match="got StoreUnavailableError"):
+            log.include(b"a")
+    finally:
+        event.remove(engine, "before_cursor_execute", fail)
+    with pytest.raises(LogStoppedError):
+        log.include(b"b")
+    check_included(open_log(store).include(b"c"), b"c")
+
+
+def test_a_commit_that_fails_stops_the_log(store: Store) -> None:
+    log = open_log(store)
+
+    def fail(connection: object) -> None:
+        raise exc.OperationalError(f"COMMIT {connection is None}", {}, OSError("disk I/O error"))
+
+    engine = store.database._engine
+    event.listen(engine, "commit", fail)
+    try:
+        with pytest.raises(LogStoppedError):
+            log.append(b"a")
+    finally:
+        event.remove(engine, "commit", fail)
+    with pytest.raises(LogStoppedError):
+        log.append(b"b")
+    check_whole(open_log(store))
+
+
+def test_a_database_that_cannot_begin_has_written_nothing_and_stops_nothing(
+    store: Store,
+) -> None:
+    log = open_log(store)
+
+    def fail(connection: object) -> None:
+        raise exc.OperationalError(f"BEGIN {connection is None}", {}, OSError("locked"))
+
+    engine = store.database._engine
+    event.listen(engine, "begin", fail)
+    try:
+        with pytest.raises(StoreUnavailableError):
+            log.append(b"a")
+    finally:
+        event.remove(engine, "begin", fail)
+    assert log.append(b"a").index == 0
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_leader_that_is_interrupted_leaves_nobody_waiting(store: Store) -> None:
+    saboteur = Saboteur(Failpoint.TREE_WRITTEN, KeyboardInterrupt())
+    has_begun, may_go = threading.Event(), threading.Event()
+
+    def reach(point: Failpoint) -> None:
+        if point is Failpoint.TRANSACTION_BEGUN and saboteur.is_armed:
+            has_begun.set()
+            assert may_go.wait(60)
+        saboteur(point)
+
+    log = open_log(store)
+    log._reach = reach
+    errors: list[BaseException] = []
+
+    def append(entry: bytes) -> None:
+        try:
+            log.append(entry)
+        except BaseException as error:  # noqa: BLE001 - whatever it is, it is counted
+            errors.append(error)
+
+    leader = threading.Thread(target=append, args=(b"leader",))
+    leader.start()
+    assert has_begun.wait(60)
+    follower = threading.Thread(target=append, args=(b"follower",))
+    follower.start()
+    may_go.set()
+    leader.join()
+    follower.join()
+    assert sorted(type(error).__name__ for error in errors) == [
+        "KeyboardInterrupt",
+        "LogStoppedError",
+    ]
+    check_whole(open_log(store))
+
+
+def test_the_followers_of_a_batch_that_failed_are_told_each_for_themselves(store: Store) -> None:
+    log = open_log(store)
+    has_begun, may_go = threading.Event(), threading.Event()
+    count = 0
+
+    def reach(point: Failpoint) -> None:
+        nonlocal count
+        if point is not Failpoint.TRANSACTION_BEGUN:
+            return
+        count += 1
+        if count == 1:
+            has_begun.set()
+            assert may_go.wait(60)
+        else:
+            raise OSError(errno.EIO, "Input/output error")
+
+    log._reach = reach
+    errors: list[LogStoppedError] = []
+
+    def append(entry: bytes) -> None:
+        try:
+            log.append(entry)
+        except LogStoppedError as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=append, args=(b"%d" % number,)) for number in range(4)]
+    threads[0].start()
+    assert has_begun.wait(60)
+    for thread in threads[1:]:
+        thread.start()
+    while len(log._queue._waiting) < 3:
+        pass
+    may_go.set()
+    for thread in threads:
+        thread.join()
+    assert len({id(error) for error in errors}) == 3
+    assert log.head().size == 1
+
+
+def test_a_mark_above_the_database_stops_a_running_log_before_it_signs(store: Store) -> None:
+    key = WatchedKey(make_log_key())
+    log = TransparencyLog.open(store.database, key, find_mark(store))
+    head = log.include(b"a").checkpoint
+    higher = type(head)(origin=head.origin, size=9, root=head.root)
+    HighWaterMark(find_mark(store)).raise_to(higher, lambda _known: None)
+    with pytest.raises(Exception, match="at least 9 leaves"):
+        log.include(b"b")
+    assert [each.size for each in key.signed] == [0, 1]

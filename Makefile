@@ -24,7 +24,7 @@ MODEL   ?= build/model
 MINUTES ?= 90
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-pdfium test-slow lint types layers bench bench-peers \
+.PHONY: help demo test test-pdfium test-slow faults lint types layers bench bench-peers \
   bench-quotes oracles wheel model clean
 
 help: ## List the targets
@@ -61,6 +61,9 @@ test-pdfium: $(STAMP) ## Run the tests that read PDFs with pdfium as the only en
 
 test-slow: $(STAMP) ## Run the tests marked slow
 	$(BIN)/python -m pytest -m slow
+
+faults: $(STAMP) ## Kill, cut, fill, corrupt, fuzz and mutate in full (hours; docs/faults.md)
+	$(BIN)/python -m tests.faults
 
 lint: $(STAMP) ## Check format and style
 	$(BIN)/ruff format --check .

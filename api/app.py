@@ -13,6 +13,7 @@ from fastapi.concurrency import run_in_threadpool
 from api.console.routes import build_router
 from api.headers import HeadersMiddleware
 from api.openapi import make_openapi
+from api.operations.log_opening import mend_log
 from api.problems import add_problem_handlers
 from api.routes import (
     attributions,
@@ -44,6 +45,7 @@ def create_app(settings: Settings) -> FastAPI:
         try:
             # A store that cannot be opened stops the start, not the first request.
             await run_in_threadpool(lambda: services.store)
+            await run_in_threadpool(mend_log, services)
             app.state.services = services
             yield
         finally:

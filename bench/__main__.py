@@ -13,8 +13,10 @@ BENCHMARKS = (
     "caged",
     "growth",
     "witness",
+    "receipt_cost",
     "entailment",
     "log_append",
+    "log_fsck",
 )
 
 

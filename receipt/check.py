@@ -16,7 +16,8 @@ the check: what lies behind it is NOT CHECKED.
 (6) Only now are the payload's bytes read, strictly: what one reader could take for one thing and
     another for another is no receipt (MALFORMED).
 (7) The statement names the same log, and an intake leaf before its own: what came in was logged
-    before it was judged.
+    before it was judged. That it is the leaf of that hash only the whole log shows
+    (``audit fsck``), unless it is the neighbour with which the proof begins.
 (8) The keys were in use at the time of issue, by the statement's word; a key that was revoked
     speaks only where the log's own order, not a clock, puts the leaf before the revocation.
 (9) No head that the auditor holds is of another history of the same log. Those of the same history
@@ -162,6 +163,11 @@ def _check_place(receipt: Receipt, predicate: Predicate) -> None:
     if log.intake_index >= leaf.index:
         msg = f"Expected an intake leaf before index {leaf.index}, got {log.intake_index}."
         raise EvidenceError(msg, hint="What came in must be logged before it is judged.")
+    # Of two neighbours below one node the path begins with the other: it is seen, not believed.
+    hashes = receipt.included.proof.hashes
+    if leaf.index % 2 and log.intake_index == leaf.index - 1 and hashes[0] != log.intake_leaf_hash:
+        msg = f"Expected the intake leaf that stands at {log.intake_index}, got another's hash."
+        raise EvidenceError(msg, hint=_AS_ISSUED)
 
 
 def _check_head_key(signers: Sequence[LogKey], trust: TrustFile, predicate: Predicate) -> None:

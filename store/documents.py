@@ -177,13 +177,15 @@ class Documents:
     def layouts_of(self, extraction_ids: Iterable[Digest]) -> dict[Digest, Digest | None]:
         """The digest of each extraction's stored layout; None for one without geometry."""
         wanted = [str(each) for each in extraction_ids]
+        if not wanted:
+            return {}
         query = select(ExtractionRow.extraction_id, ExtractionRow.layout_sha256).where(
             col(ExtractionRow.extraction_id).in_(wanted)
         )
         with self._database.reading() as session:
             found = session.exec(query).all()
         return {
-            from_stored_digest(extraction_id): layout and from_stored_digest(layout)
+            from_stored_digest(extraction_id): from_stored_digest(layout) if layout else None
             for extraction_id, layout in found
         }
 

@@ -78,6 +78,9 @@ def fsck(
         return ExitCode.NOT_CHECKED
     for found in report.findings[:_SHOWN]:
         write_error(found.code, f"{found.place}: {found.message}")
+    if not report.findings:
+        for line in report.unchecked:
+            write_error("NOT_CHECKED", f"{line.question}: {line.words}")
     if as_json:
         write_json(report.to_json())
     else:

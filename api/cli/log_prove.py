@@ -23,8 +23,8 @@ def log_prove(
 ) -> int:
     """Write the proofs that 'audit verify --witness' takes for a receipt.
 
-    ID.tlog-proof shows its leaf under a head that witnesses cosigned; ID.older.txt and ID.growth.txt
-    are an earlier such head and the proof that the receipt's own grew out of it.
+    ID.tlog-proof shows its leaf under a head that witnesses cosigned. ID.older.txt is an earlier
+    such head, ID.growth.txt the proof that the receipt's own head grew out of it.
     """
     from api.operations.log_prove import prove_time
 

@@ -76,6 +76,11 @@ class FsckReport:
         return LineStatus.OK if LineStatus.OK in found else LineStatus.NOT_CHECKED
 
     @property
+    def unchecked(self) -> tuple[FsckLine, ...]:
+        """What was asked for and could not be checked."""
+        return tuple(line for line in self.lines if line.status is LineStatus.NOT_CHECKED)
+
+    @property
     def findings(self) -> tuple[Finding, ...]:
         """What was found wrong, in the order of the lines."""
         return tuple(found for line in self.lines for found in line.findings)

@@ -203,14 +203,13 @@ class Issuer:
 
         try:
             self._log_error(leaf, verification_id, reason=reason, code=code)
-        except SpanproofError as second:
-            # The first error is what the caller must hear of.
+        except Exception as second:  # noqa: BLE001 - the first error is what the caller must hear
             self._has_left_open = True
             structlog.get_logger().warning(
                 "intake_left_open",
                 verification_id=verification_id,
                 intake_index=leaf.index,
-                code=second.code,
+                code=second.code if isinstance(second, SpanproofError) else _INTERNAL,
                 after=type(error).__name__,
             )
 

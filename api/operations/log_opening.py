@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from api.operations.intake_owner import IntakeOwner
 from api.operations.issuing import Issuer
 from api.operations.key_folder import open_keys
-from core.errors import KeyUnavailableError
+from core.errors import KeyUnavailableError, SpanproofError
 from receipt.verifier_key import format_log_key
 from store.log import TransparencyLog
 from store.log.reading import find_current_origin, list_logs
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from api.settings import Settings
+    from api.wiring import Services
     from receipt.key_ring import KeyRing
     from receipt.keys import EntryKey
     from store import Store
@@ -51,6 +52,21 @@ def open_issuer(settings: Settings, store: Store) -> Issuer:
 
         structlog.get_logger().warning("interrupted_intakes_closed", origin=origin, count=closed)
     return issuer
+
+
+def mend_log(services: Services) -> None:
+    """Open a log that is there, which closes what a killed process left open.
+
+    One that cannot be opened stops no start: what is kept can still be read. ``/readyz`` says so.
+    """
+    if not list_logs(services.store.database):
+        return
+    try:
+        services.issuer.check()
+    except SpanproofError as error:
+        import structlog
+
+        structlog.get_logger().error("log_not_open", code=error.code, detail=error.message)
 
 
 def find_origin(settings: Settings, store: Store, keys: KeyRing) -> str:

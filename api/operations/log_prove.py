@@ -1,6 +1,6 @@
 """What bounds a receipt's time by other people's clocks: files for ``audit verify --witness``.
 
-1. The proof of its leaf under the first head above it that a witness cosigned: it was there by then.
+1. The proof of its leaf under the first head above it that a witness cosigned: it was there then.
 2. The last head below it that a witness cosigned, and the proof that the receipt's own head grew
    out of that one: it came after.
 """

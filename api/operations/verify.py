@@ -190,7 +190,9 @@ def _state(  # noqa: PLR0913 - the block in both its forms, and what the receipt
         policy=policy,
         model=model,
         digests=digest_inputs(parsed, judged.answer, request),
-        layouts=services.store.documents.layouts_of(each.extraction_id for each in used.values()),
+        layouts=services.store.documents.layouts_of(
+            each.extraction_id for each in used.values() if each.layout is not None
+        ),
     )
     services.issuer.record_configuration(list_configuration(request, policy, model, used.values()))
     try:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.serialization import load_der_public_key
+from cryptography.hazmat.primitives.serialization import load_der_public_key, load_pem_public_key
 from securesystemslib.dsse import Envelope
 from securesystemslib.exceptions import VerificationError
 from securesystemslib.signer import Key
@@ -51,6 +51,22 @@ class Trust:
         """SubjectPublicKeyInfo (DER) of the log's keys."""
         coded = (vkey.split("+", 2)[2] for vkey in self.vkeys)
         return tuple(_ED25519_PREFIX + base64.b64decode(each)[1:] for each in coded)
+
+    @classmethod
+    def read(cls, folder: Path) -> Trust:
+        """What ``audit trust --sigstore`` wrote."""
+        pems = [path.read_bytes() for path in sorted(folder.glob("receipt-*.pem"))]
+        assert (folder / "cosign.pub").read_bytes() in pems
+        return cls(
+            trusted_root=(folder / "trusted_root.json").read_text(encoding="utf-8"),
+            keys=tuple(
+                load_pem_public_key(pem).public_bytes(
+                    serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo
+                )
+                for pem in pems
+            ),
+            vkeys=tuple((folder / "log.vkey").read_text(encoding="utf-8").split()),
+        )
 
     def write(self, folder: Path) -> None:
         """The files that the documentation's commands name."""

@@ -26,7 +26,7 @@ from tests.receipt.samples import (
     to_bytes,
     to_trust_bytes,
 )
-from tests.receipt.statements import CANONICAL, MOMENT, SOURCE, to_text
+from tests.receipt.statements import CANONICAL, MOMENT, SOURCE, make_result, to_text
 
 if TYPE_CHECKING:
     from receipt.predicate import Predicate
@@ -179,6 +179,17 @@ def test_a_trust_file_is_good_until_it_expires() -> None:
 def test_timestamps_that_the_trust_file_asks_for_nobody_are_left_unread() -> None:
     stamped = replace(RECEIPT, timestamps=(b"no token",))
     assert check(to_bytes(stamped)).outcome is CheckOutcome.OK
+
+
+@pytest.mark.parametrize("between", [0, 1, 2])
+def test_the_intake_need_not_be_the_neighbour(between: int) -> None:
+    issuer = Issuer()
+    intake = issuer.add_intake()
+    for _ in range(between):
+        issuer.add_intake()
+    receipt = issuer.include(issuer.sign(make_result(intake)))
+    raw, trust = to_bytes(receipt), parse_trust(to_trust_bytes(issuer))
+    assert check(raw, trust).outcome is CheckOutcome.OK
 
 
 def test_the_log_id_must_be_of_the_key_that_signed() -> None:

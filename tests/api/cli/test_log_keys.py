@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
 from receipt.trust import parse_trust
+from tests.api.cli.test_start_up import RUN
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -79,6 +82,17 @@ def test_an_expiry_is_written(named: Program) -> None:
     printed = named.run("audit", "trust", "--days", "30")
     record = json.loads(printed.stdout)
     assert record["issued_at"] < record["expires_at"]
+
+
+def test_the_keys_of_a_home_are_told_without_opening_its_store(named: Program) -> None:
+    assert named.run("audit", "trust").code == 0
+    heavy = "sqlalchemy,sqlmodel,alembic,torch,transformers,onnxruntime,fastapi,pymupdf"
+    subprocess.run(
+        [sys.executable, "-c", RUN, heavy, "audit", "trust"],
+        check=True,
+        stdout=subprocess.DEVNULL,
+        env=named.environment,
+    )
 
 
 def test_keys_that_others_can_read_sign_nothing(named: Program) -> None:

@@ -19,7 +19,6 @@ from store.log.reading import LogReader, find_current_origin, list_logs
 
 if TYPE_CHECKING:
     from api.settings import Settings
-    from store.log.failpoints import Reach
 
 ORIGIN = "log.example.com"
 
@@ -94,8 +93,9 @@ def test_a_recovery_that_was_cut_off_is_finished(
             raise RuntimeError
 
     with monkeypatch.context() as patch:
-        dying: Reach = die
-        patch.setitem(shards.open_shard.__kwdefaults__, "reach", dying)
+        defaults = shards.open_shard.__kwdefaults__
+        assert defaults is not None
+        patch.setitem(defaults, "reach", die)
         with pytest.raises(RuntimeError):
             recover_once(named)
     with pytest.raises(SettingsError, match=r"that is begun, 'log-2\.example\.com', got 'x'"):

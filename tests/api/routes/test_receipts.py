@@ -5,15 +5,21 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from api.operations.log_opening import to_log_mark
 from core.digest import Digest
 from core.errors import LogStoppedError
 from receipt.bundle import MEDIA_TYPE, parse_bundle
-from tests.api.conftest import post_answer, services_of
+from receipt.events import Intake, IntakeError, parse_event
+from tests.api.conftest import post_answer, run_client, services_of
 from tests.api.sources import SENTENCE
 
 if TYPE_CHECKING:
     from fastapi.testclient import TestClient
 
+    from api.settings import Settings
+    from ingest.sandbox import Parser
+
+VERIFICATION, DIGEST = "33333333-3333-4333-8333-333333333333", Digest.of(b"request")
 ANSWER: dict[str, Any] = {
     "answer": "It is replaced soon [1].",
     "citations": [{"anchor": 1, "doc_id": "agreement", "span": {"text": SENTENCE}}],
@@ -115,3 +121,40 @@ def test_the_page_of_an_answer_says_what_its_receipt_shows(client: TestClient) -
     assert f'href="{path}/receipt" download' in page
     assert "It does not show" in page
     assert services_of(client).log.origin in page
+
+
+def test_a_start_closes_what_a_killed_one_left_open(
+    settings: Settings, warm_parser: Parser
+) -> None:
+    with run_client(settings) as client:
+        services = services_of(client)
+        services._parser = warm_parser
+        issuer = services.issuer
+        intake = Intake(
+            **issuer.make_head(),
+            verification_id=VERIFICATION,
+            request_digest=DIGEST,
+            process=issuer._owner.token,
+        )
+        issuer.log_event(intake, subject=VERIFICATION)
+        # As after a kill: the lock is gone, its file stays.
+        issuer._owner.close(is_kept=True)
+        services._parser = None
+    with run_client(settings) as client:
+        log = services_of(client).log
+        assert log.open_intakes() == ()
+        event = parse_event(log.find_statements(VERIFICATION)[-1].statement.payload)
+        assert isinstance(event, IntakeError)
+        assert event.reason == "interrupted"
+
+
+def test_a_log_that_cannot_be_opened_does_not_stop_the_start(settings: Settings) -> None:
+    with run_client(settings) as client:
+        path, _ = _post(client)
+    to_log_mark(settings).unlink()
+    with run_client(settings) as client:
+        assert client.get(path).status_code == 200
+        assert client.get(f"{path}/receipt").status_code == 200
+        response = post_answer(client, ANSWER)
+        assert (response.status_code, response.json()["code"]) == (503, "LOG_ROLLED_BACK")
+        assert [each["pointer"] for each in client.get("/readyz").json()["errors"]] == ["/log"]

@@ -1,7 +1,8 @@
 """``python -m tests.faults.mutation [core|receipt|log|MODULE …]``: outcomes as JSON lines.
 
 Outcomes go to stdout, a line each, then the score a module; the exit status is 1 below the floor.
-``--part 1/4`` takes every fourth mutant, ``--only FILE`` the mutants that a file names.
+``--part 1/4`` takes every fourth mutant, ``--only FILE`` the mutants that a file names;
+``--tests`` names other tests than the target's.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("names", nargs="*", default=list(TARGETS))
     parser.add_argument("--part", default="1/1")
     parser.add_argument("--only", type=Path)
+    parser.add_argument("--tests", nargs="+")
     given = parser.parse_args(arguments)
     part, parts = (int(number) for number in given.part.split("/"))
     only = given.only.read_text("utf-8").splitlines() if given.only else []
@@ -42,7 +44,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 (target, [name]) for target in TARGETS.values() if name in target.list_modules()
             )
         target, modules = chosen
-        outcomes += run(modules, target.list_tests(), only, slice(part - 1, None, parts))
+        tests = given.tests or target.list_tests()
+        outcomes += run(modules, tests, only, slice(part - 1, None, parts))
     return report(outcomes)
 
 

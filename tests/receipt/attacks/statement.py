@@ -210,3 +210,12 @@ def intake_in_another_log(scene: Scene, bundle: Bundle) -> Bundle:
     leaf = LoggedLeaf(origin="log.example.org", index=0, leaf_hash=bytes(32))
     del bundle
     return bundle_to_json(scene.sign(canonical_json.dumps(make_result(leaf))))
+
+
+@_unlogged
+def intake_of_another_hash(scene: Scene, bundle: Bundle) -> Bundle:
+    """The neighbour's leaf, which the proof shows, has another hash than is said."""
+    index = scene.issuer.add_intake().index
+    leaf = LoggedLeaf(origin=scene.issuer.log.origin, index=index, leaf_hash=bytes(32))
+    del bundle
+    return bundle_to_json(scene.sign(canonical_json.dumps(make_result(leaf))))

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from core import canonical_json
@@ -18,9 +19,10 @@ from core.checkpoint import LoggedLeaf
 from core.errors import ConflictError, KeyUnavailableError, SpanproofError
 from receipt.bundle import Receipt, bundle_to_json
 from receipt.dsse import PAYLOAD_TYPE, Envelope, encode
-from receipt.entry import write_entry
+from receipt.entry import parse_entry, write_entry
 from receipt.events import Change, ConfigChange, Intake, IntakeError, parse_event, write_event
 from receipt.identity import ID_RANDOM_BYTES, NONCE_BYTES, make_id
+from receipt.keys import name_public_key
 from receipt.note import parse_note
 from store.log.records import LogStatement, NewReceipt
 
@@ -176,8 +178,38 @@ class Issuer:
             leaf = self._find_leaf(stored)
             self._log_error(leaf, intake.verification_id, reason="interrupted", code=_INTERRUPTED)
             closed += 1
+        self._complete_receipts()
         self._owner.forget_gone()
         return closed
+
+    def _complete_receipts(self) -> None:
+        """Make the receipts of results that a killed process had logged and not yet answered."""
+        for stored in self.log.find_unreceipted(RESULT):
+            statement = stored.statement
+            intake = self._find_intake(statement.intake_index)
+            if intake is None or not self._is_abandoned(intake):
+                continue
+            entry = self.log.read_entry(stored.index)
+            signed = SignedStatement(
+                envelope=Envelope(
+                    payload=statement.payload,
+                    signature=statement.signature,
+                    payload_type=statement.payload_type,
+                ),
+                entry=entry,
+                key_id=name_public_key(parse_entry(entry).public_key),
+            )
+            receipt = NewReceipt(
+                verification_id=statement.subject, write=partial(self.write_bundle, signed)
+            )
+            with suppress(ConflictError):
+                # Another start may be doing the same.
+                self.log.seal(stored.index, receipt)
+
+    def _find_intake(self, index: int | None) -> Intake | None:
+        stored = None if index is None else self.log.find_statement(index)
+        event = None if stored is None else parse_event(stored.statement.payload)
+        return event if isinstance(event, Intake) else None
 
     def close(self) -> None:
         """Let go of the lock that says that this process lives."""

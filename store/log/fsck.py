@@ -254,8 +254,9 @@ class _Fsck:
                 audit.add("INTAKE", f"leaf {index}", "Nothing has answered this intake.")
             for index, message in fsck_rows.find_misled(session, log_id, size, intakes):
                 audit.add("INTAKE", f"leaf {index}", message)
-            for index in fsck_rows.list_unreceipted(session, log_id, size, results):
-                audit.add("RECEIPT", f"leaf {index}", "No receipt of this result is kept.")
+            for result in rows.list_unreceipted(session, log_id, size, results):
+                message = "No receipt of this result is kept."
+                audit.add("RECEIPT", f"leaf {result.index}", message)
 
     def _check_receipts(self) -> None:
         """(5) Every bundle that is kept, some at a time."""

@@ -163,22 +163,6 @@ def find_misled(
     return [(index, f"It answers leaf {intake}, which is no intake.") for index, intake in found]
 
 
-def list_unreceipted(
-    session: Session, log_id: int, size: int, kinds: Sequence[str]
-) -> tuple[int, ...]:
-    """The indices of the statements of these kinds without a receipt."""
-    has_one = exists().where(
-        col(ReceiptRow.log_id) == log_id, col(ReceiptRow.idx) == col(StatementRow.idx)
-    )
-    query = select(StatementRow.idx).where(
-        StatementRow.log_id == log_id,
-        StatementRow.idx < size,
-        col(StatementRow.kind).in_(kinds),
-        ~has_one,
-    )
-    return tuple(session.exec(query.order_by(col(StatementRow.idx))).all())
-
-
 def read_receipts(session: Session, log_id: int, after: int) -> Sequence[ReceiptRow]:
     """Some receipts of leaves after this index, in the order of their leaves."""
     query = select(ReceiptRow).where(ReceiptRow.log_id == log_id, ReceiptRow.idx > after)

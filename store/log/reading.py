@@ -167,6 +167,12 @@ class LogReader:
             size = self._read_head(session).size
             return rows.list_open(session, self._log_id, size, (kind,))
 
+    def find_unreceipted(self, kind: str = "result") -> tuple[StoredStatement, ...]:
+        """The statements of that kind whose receipt is not kept: a crash came before it."""
+        with self._reading() as session:
+            size = self._read_head(session).size
+            return rows.list_unreceipted(session, self._log_id, size, (kind,))
+
     def prove_inclusion(self, index: int, size: int | None = None) -> InclusionProof:
         """That the leaf stands in the tree of ``size``: by default, of the newest signed one."""
         with self._reading() as session:

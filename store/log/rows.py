@@ -18,6 +18,7 @@ from store.log.tables import (
     FreezeRow,
     LeafRow,
     LogRow,
+    ReceiptRow,
     StatementRow,
     TileRow,
     TreeRow,
@@ -156,6 +157,22 @@ def list_open(
         StatementRow.idx < size,
         col(StatementRow.kind).in_(kinds),
         ~is_answered,
+    )
+    return tuple(map(to_statement, session.exec(query.order_by(col(StatementRow.idx))).all()))
+
+
+def list_unreceipted(
+    session: Session, log_id: int, size: int, kinds: Sequence[str]
+) -> tuple[StoredStatement, ...]:
+    """The statements of these kinds below ``size`` without a receipt."""
+    has_one = exists().where(
+        col(ReceiptRow.log_id) == log_id, col(ReceiptRow.idx) == col(StatementRow.idx)
+    )
+    query = select(StatementRow).where(
+        StatementRow.log_id == log_id,
+        StatementRow.idx < size,
+        col(StatementRow.kind).in_(kinds),
+        ~has_one,
     )
     return tuple(map(to_statement, session.exec(query.order_by(col(StatementRow.idx))).all()))
 

@@ -126,7 +126,7 @@ $(ORACLES)/node_modules/.installed: $(NODE_PACKAGES)
 	  echo "Expected npm to fetch @sigstore/verify, got none. On Debian: apt-get install npm" >&2; exit 1; }
 	mkdir -p $(ORACLES)
 	cp $(NODE_PACKAGES) $(ORACLES)
-	cd $(ORACLES) && npm ci --silent --ignore-scripts --no-audit --no-fund
+	cd $(ORACLES) && npm ci --loglevel=error --ignore-scripts --no-audit --no-fund
 	@touch $@
 
 $(ORACLES)/sumdb: tests/oracles/sumdb/main.go

@@ -13,6 +13,7 @@ BENCHMARKS = (
     "caged",
     "growth",
     "witness",
+    "receipt_check",
     "receipt_cost",
     "entailment",
     "log_append",

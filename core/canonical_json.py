@@ -10,7 +10,7 @@ import rfc8785
 from core.digest import Digest
 
 #: RFC 8785 has the integers that a double holds exactly.
-_MOST_INTEGER = 2**53 - 1
+MOST_INTEGER = 2**53 - 1
 #: Six decimals hold a probability (guard band 1e-3) and a length (quantum 1/100) with room.
 DECIMALS = 6
 #: What is written as it stands.
@@ -58,7 +58,7 @@ def _is_plain(value: Any) -> bool:  # noqa: ANN401 - any JSON value
             return False
         value = value.values()
     elif kind is int:
-        return bool(-_MOST_INTEGER <= value <= _MOST_INTEGER)
+        return bool(-MOST_INTEGER <= value <= MOST_INTEGER)
     elif kind is not list and kind is not tuple:
         return kind in _KEPT
     return all(_is_plain(item) for item in value if type(item) is not str)

@@ -38,6 +38,7 @@ from receipt.bundle import parse_bundle
 from receipt.content_check import check_documents, check_policy, check_spans, check_support
 from receipt.dsse import open_envelope
 from receipt.entry import write_entry
+from receipt.json_field import write_moment
 from receipt.note import check_note, parse_note
 from receipt.report import CheckReport, Line, LineStatus, Question
 from receipt.statement import parse_statement
@@ -122,8 +123,10 @@ def check_receipt(
 
 
 def _check_trust_age(trust: TrustFile, now: datetime) -> None:
-    if trust.is_expired(now):
-        msg = f"Expected a trust file that is still good, got one that expired {trust.expires_at}."
+    if trust.expires_at is not None and trust.is_expired(now):
+        msg = (
+            f"Expected a trust file in use, got one that expired {write_moment(trust.expires_at)}."
+        )
         raise KeyNotTrustedError(msg, hint="Get the newest one from whoever runs the log.")
 
 

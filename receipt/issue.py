@@ -242,11 +242,16 @@ def _citation_to_json(citation: Citation) -> Json:
         "doc_id_sha256": None if citation.doc_id is None else hash_text(citation.doc_id),
         "extraction_id": _text(citation.extraction_id),
         "text_sha256": None if quote is None else hash_text(quote.text),
-        "char_start": None if quote is None else quote.start,
-        "char_end": None if quote is None else quote.end,
+        "char_start": None if quote is None else _to_offset(quote.start),
+        "char_end": None if quote is None else _to_offset(quote.end),
         "unit": None if quote is None else quote.unit,
         "repaired": citation.repaired,
     }
+
+
+def _to_offset(given: int | None) -> int | None:
+    # No text is so long; the quote counts as one without that offset.
+    return None if given is None or given > canonical_json.MOST_INTEGER else given
 
 
 def _summary_to_json(block: Json) -> Json:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from core.canonical_json import DECIMALS
+from core.canonical_json import DECIMALS, MOST_INTEGER
 from core.digest import PREFIX, Digest
 from core.errors import MalformedDigestError, MalformedReceiptError
 
@@ -24,8 +24,6 @@ T = TypeVar("T")
 #: Gives the typed value of a JSON value, or raises Mismatch.
 Read = Callable[[Any], T]
 
-#: RFC 8785 has the integers that a double holds exactly.
-MOST_INTEGER = 2**53 - 1
 #: Names that a caller or an operator chose, and addresses, are no longer than this.
 MOST_CHARACTERS = 8192
 _HEX = re.compile(r"[0-9a-f]+", re.ASCII)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import hmac
 from dataclasses import dataclass
 from datetime import timedelta
-from enum import Enum
+from enum import Enum, auto
 from typing import TYPE_CHECKING
 
 from core.merkle import check_consistency, check_inclusion
@@ -86,9 +86,11 @@ class TimeBounds:
 
 
 class _Link(Enum):
-    SAME = "of the receipt's history"
-    FORKED = "of another history of the same log"
-    UNKNOWN = "not shown either way"
+    """Whether a head is of the receipt's history, of another of the same log, or nobody knows."""
+
+    SAME = auto()
+    FORKED = auto()
+    UNKNOWN = auto()
 
 
 def find_bounds(
@@ -106,7 +108,7 @@ def find_bounds(
         link = _link(included, head, proofs)
         if link is _Link.FORKED:
             forked.append(str(head))
-        elif link is _Link.UNKNOWN:
+        elif link is not _Link.SAME:
             unlinked.append(f"{head}: no proof links it to the receipt's head")
         elif included.leaf.index < head.checkpoint.size:
             upper.append(Bound(moment=head.latest, source=str(head)))

@@ -75,6 +75,17 @@ def parse_witnessed(raw: bytes) -> WitnessedNote:
     )
 
 
+def read_policy(trust: TrustFile) -> WitnessPolicy | None:
+    """Who must have cosigned, by the trust file; None where it names no witness.
+
+    Raises MalformedTrustError for a policy that is none.
+    """
+    if trust.witness_policy is None:
+        return None
+    policy = parse_policy(trust.witness_policy.encode("utf-8"))
+    return policy if policy.witnesses else None
+
+
 def gather_bounds(
     receipt: Receipt, trust: TrustFile, witnessed: Sequence[WitnessedNote]
 ) -> TimeBounds:
@@ -83,7 +94,7 @@ def gather_bounds(
     Raises EvidenceError for a head that its log did not sign, a witness's line that is false, or a
     timestamp that does not hold.
     """
-    policy = _read_policy(trust)
+    policy = read_policy(trust)
     included = receipt.included
     heads = []
     if policy is not None:
@@ -140,14 +151,6 @@ def _read_stamps(receipt: Receipt, trust: TrustFile) -> tuple[list[Bound], list[
     except TimestampsUnavailableError as error:
         return [], [str(error)]
     return [Bound(moment=each.latest, source=each.authority) for each in found], []
-
-
-def _read_policy(trust: TrustFile) -> WitnessPolicy | None:
-    """Who must have cosigned, by the trust file; None where it names no witness."""
-    if trust.witness_policy is None:
-        return None
-    policy = parse_policy(trust.witness_policy.encode("utf-8"))
-    return policy if policy.witnesses else None
 
 
 def _find_heads(witnessed: WitnessedNote, policy: WitnessPolicy | None) -> list[WitnessedHead]:

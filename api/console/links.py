@@ -42,6 +42,14 @@ class Links:
         """Its receipt, as a file."""
         return self._path("v1", "verifications", verification_id, "receipt")
 
+    def log(self) -> str:
+        """The log's page."""
+        return self._path("log")
+
+    def checkpoint(self) -> str:
+        """The log's newest signed head, as it is served."""
+        return self._path("v1", "log", "checkpoint")
+
     def document_json(self, doc_hash: str) -> str:
         """What is known of a document."""
         return self._path("v1", "documents", doc_hash)

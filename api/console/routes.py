@@ -13,6 +13,7 @@ from api.console.answer_view import make_answer_view
 from api.console.fields_view import make_fields_view
 from api.console.links import Links
 from api.console.listing import Row, make_row, make_unreadable_row, read_filters
+from api.console.log_view import make_log_view
 from api.console.receipt_view import make_receipt_view
 from api.console.rendering import SECURITY_HEADERS, render_page, render_static
 from api.console.shelf import Shelf
@@ -53,6 +54,10 @@ def build_router(services_of: Callable[[Request], Services]) -> APIRouter:
     @router.get("/")
     def list_verifications(request: Request) -> Response:
         return _answer(request, lambda: _list_page(request, services_of(request)))
+
+    @router.get("/log")
+    def show_log(request: Request) -> Response:
+        return _answer(request, lambda: _log_page(request, services_of(request)))
 
     @router.get("/answers/{verification_id}")
     def show_answer(request: Request, verification_id: str) -> Response:
@@ -137,6 +142,11 @@ def _answer_page(request: Request, services: Services, verification_id: str) -> 
         fields=fields,
         receipt=receipt,
     )
+
+
+def _log_page(request: Request, services: Services) -> Response:
+    address = str(request.base_url).rstrip("/")
+    return render_page("log.html", _links(request), view=make_log_view(services), address=address)
 
 
 def _span_page(

@@ -19,7 +19,7 @@ from receipt.check import Exhibits, check_receipt
 from receipt.content_check import HeldFile, HeldText, PolicyRequirement
 from receipt.note import MAX_NOTE_BYTES
 from receipt.report import CheckOutcome
-from receipt.time_check import parse_witnessed
+from receipt.time_check import parse_witnessed, read_policy
 from receipt.trust import MAX_TRUST_BYTES, TrustFile, parse_trust
 
 if TYPE_CHECKING:
@@ -98,8 +98,11 @@ def open_audit(  # noqa: PLR0913 - one argument for each thing that can be given
     recompute: Callable[[Predicate], Line] | None = None,
 ) -> Audit:
     """Read what was given; raise InputError for a file that is not what it was given as."""
+    trusted = parse_trust(_read(trust, MAX_TRUST_BYTES))
+    # A policy that is none is the trust file's fault, not that of any receipt.
+    read_policy(trusted)
     return Audit(
-        trust=parse_trust(_read(trust, MAX_TRUST_BYTES)),
+        trust=trusted,
         exhibits=Exhibits(
             sources=[_hold_file(path) for path in sources],
             texts=[HeldText.of(path.read_bytes()) for path in texts],

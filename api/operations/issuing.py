@@ -259,8 +259,8 @@ class Issuer:
         try:
             self.log_event(event, subject=verification_id, intake_index=leaf.index)
         except ConflictError:
-            # It was answered already: the result was logged before whatever failed then.
-            return
+            # The result was logged before whatever failed then: the next start makes its receipt.
+            self._has_left_open = True
 
     def _find_leaf(self, stored: StoredStatement) -> LoggedLeaf:
         _, leaf_hash = self.log.read_leaf(stored.index)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from core import canonical_json
 from core.block_json import model_to_json
-from core.canonical_json import with_decimal_strings
+from core.canonical_json import MOST_INTEGER, with_decimal_strings
 from core.digest import PREFIX, Digest
 from core.errors import InputError
 from receipt.identity import ID_RANDOM_BYTES, NONCE_BYTES, make_id
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from core.policy import Policy
     from core.verdict import ModelIdentity
     from verifier.formats.parsed import ParsedAnswer
-
-_MOST_INTEGER = 2**53 - 1
 
 
 def describe_request(
@@ -147,7 +145,7 @@ def _with_small_integers(value: Any) -> Any:  # noqa: ANN401 - any JSON value
         return {name: _with_small_integers(item) for name, item in value.items()}
     if isinstance(value, list):
         return [_with_small_integers(item) for item in value]
-    if type(value) is int and abs(value) > _MOST_INTEGER:
+    if type(value) is int and abs(value) > MOST_INTEGER:
         return str(value)
     return value
 

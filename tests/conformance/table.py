@@ -56,14 +56,6 @@ def to_text(vectors: Path) -> str:
         "",
         *_list_sources(vectors),
         "",
-        "Refused by us, though their publisher accepts them:",
-        "",
-        *(
-            f"- {each.folder}, {name.rpartition('/')[2]}: {reason}"
-            for each in found
-            for name, reason in each.stricter.items()
-        ),
-        "",
         "Left out:",
         "",
         *(

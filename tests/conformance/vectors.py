@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,8 +21,7 @@ class Vector:
 class VectorSet:
     """Vectors of one folder of ``vectors/`` and one question; ``ours`` answers it.
 
-    ``accepted`` counts those that must be accepted, where that is the question; ``stricter`` names
-    those that we refuse though their publisher accepts them, with the reason.
+    ``accepted`` counts those that must be accepted, where that is the question.
     """
 
     folder: str
@@ -30,7 +29,6 @@ class VectorSet:
     ours: str
     vectors: tuple[Vector, ...]
     accepted: int | None = None
-    stricter: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def title(self) -> str:

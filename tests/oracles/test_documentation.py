@@ -81,7 +81,7 @@ def test_npm_is_called_as_we_call_it() -> None:
     flags = re.search(r"npm ci (.*)", read_example(PAGE, "other-tools-npm"))
     assert flags
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    assert f"npm ci --silent {flags.group(1)}\n" in makefile
+    assert f"npm ci --loglevel=error {flags.group(1)}\n" in makefile
     assert "tests/oracles/package.json tests/oracles/package-lock.json\n" in makefile
 
 

@@ -15,6 +15,7 @@ from tests.strategies import unhurried
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 
 def make_receipt() -> Receipt:
@@ -238,3 +239,15 @@ def test_no_value_of_a_bundle_can_be_exchanged_unseen(data: st.DataObject) -> No
     except SpanproofError:
         return
     assert bundle_to_json(receipt) == value
+
+
+def test_every_published_bundle_with_a_certificate_or_an_artifact_is_refused(
+    test_data: Path,
+) -> None:
+    # Ours sign statements with a key that the auditor knows; the parts are in tests/conformance.
+    folder = test_data / "vectors" / "sigstore-rekor2" / "test" / "assets" / "bundle-verify"
+    paths = sorted(folder.glob("*/bundle.sigstore.json"))
+    assert len(paths) == 39
+    for path in paths:
+        with pytest.raises(MalformedReceiptError):
+            parse_bundle(path.read_bytes())

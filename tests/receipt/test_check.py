@@ -16,7 +16,10 @@ from receipt.bundle import MAX_BUNDLE_BYTES, parse_bundle
 from receipt.check import Exhibits, check_receipt
 from receipt.content_check import HeldFile, HeldText
 from receipt.report import CheckOutcome, CheckReport, Line, LineStatus, Question
+from receipt.time_check import parse_witnessed
 from receipt.trust import TrustFile, parse_trust
+from tests.receipt.attacks import list_attacks
+from tests.receipt.attacks.scene import Scene
 from tests.receipt.samples import (
     VALID_FROM,
     Issuer,
@@ -61,6 +64,95 @@ def test_a_good_receipt_is_ok_and_what_was_not_asked_is_said() -> None:
     assert "issuer's word" in report[Question.TIME].words
     assert "1 ENTAILED" in report[Question.SUPPORT].words
     assert report.receipt_id == "01935a6e-8a00-7000-8000-000000000001"
+
+
+def test_the_words_say_which_key_and_which_leaf() -> None:
+    report = check()
+    assert report[Question.SIGNATURE].words == (
+        f"ECDSA P-256 by key {ISSUER.key.key_id} of the trust file (version 1)."
+    )
+    assert report[Question.LOG].words == (
+        "Leaf 3 of the 4 in log.example.com; what came in is leaf 2."
+    )
+
+
+FORGED = "Give the receipt as it was issued, or treat it as forged."
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        (
+            "entry_of_another_digest",
+            f"the leaf of this envelope and this key, got another leaf. {FORGED}",
+        ),
+        (
+            "hashes_swapped",
+            f"a proof that the leaf is in the log, got one that leads elsewhere. {FORGED}",
+        ),
+        (
+            "other_log_id",
+            "the log's id to be that of the key which signed its head, got another. " + FORGED,
+        ),
+        (
+            "intake_in_another_log",
+            "a statement of the log 'log.example.com', got one of 'log.example.org'. " + FORGED,
+        ),
+        (
+            "intake_after_the_result",
+            (
+                "an intake leaf before index 8, got 8. "
+                "What came in must be logged before it is judged."
+            ),
+        ),
+        (
+            "intake_of_another_hash",
+            f"the intake leaf that stands at 8, got another's hash. {FORGED}",
+        ),
+        (
+            "log_key_expired",
+            (
+                "a head signed by a key in use at the time of issue, got one that had ended. "
+                "Get the newest trust file from whoever runs the log."
+            ),
+        ),
+        (
+            "unknown_hint",
+            (
+                f"a key of the trust file, got the hint '{make_entry_key(3).key_id}'. "
+                "Use the trust file of whoever issued the receipt."
+            ),
+        ),
+        (
+            "trust_file_expired",
+            (
+                "a trust file in use, got one that expired 2026-11-20T13:00:00Z. "
+                "Get the newest one from whoever runs the log."
+            ),
+        ),
+        (
+            "log_forked",
+            (
+                "one history of the log, got another head: witness1.example.net over 8 leaves. "
+                "Keep both heads: together they show that the log forked."
+            ),
+        ),
+    ],
+)
+def test_a_failure_says_what_was_expected_and_what_was_got(name: str, words: str) -> None:
+    scene = Scene.build()
+    attack = next(each for each in list_attacks() if each.name == f"{name}_fail")
+    made = attack.make(scene)
+    report = check(
+        made.receipt or to_bytes(scene.receipt),
+        parse_trust(made.trust or scene.trust),
+        witnessed=[parse_witnessed(raw) for raw in made.files.values()],
+    )
+    assert report.decisive is not None
+    assert report.decisive.words == f"Expected {words}"
+    assert report.decisive.question == attack.question
+    others = [line.words for line in report.lines if line.status is LineStatus.NOT_CHECKED]
+    assert set(others) == {f"The check ended at {attack.question}."}
 
 
 def test_every_question_can_be_ok_at_once() -> None:

@@ -91,3 +91,9 @@ def test_the_empty_tree_has_one_root() -> None:
     assert is_empty_tree(Checkpoint(origin="o", size=0, root=EMPTY_ROOT))
     assert not is_empty_tree(Checkpoint(origin="o", size=0, root=bytes(32)))
     assert not is_empty_tree(Checkpoint(origin="o", size=1, root=EMPTY_ROOT))
+
+
+@given(text=st.one_of(st.text(), st.text("o\n1AQ=", max_size=60)), extended=st.booleans())
+def test_whatever_is_given_is_a_checkpoint_or_malformed(text: str, *, extended: bool) -> None:
+    with pytest.raises(MalformedNoteError):
+        parse_checkpoint(text, takes_extensions=extended)

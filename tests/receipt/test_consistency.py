@@ -235,3 +235,9 @@ def test_the_heads_of_an_issuer_are_consistent() -> None:
     find = Tree(size=1).find
     assert check_heads(older, older, TRUST, find=find).status is LineStatus.OK
     assert_fails(check_heads(older, newer, TRUST, hashes=(bytes(32),)), "PROOF_FALSE")
+
+
+@given(raw=st.one_of(st.binary(min_size=1), st.text("A=\n", min_size=1).map(str.encode)))
+def test_whatever_is_given_is_a_proof_or_malformed(raw: bytes) -> None:
+    with pytest.raises(MalformedNoteError):
+        parse_proof(raw)

@@ -21,8 +21,10 @@ from receipt.statement import parse_statement
 from tests.receipt.samples import Issuer
 from tests.receipt.statements import (
     CANONICAL,
+    EXTRACTION_ID,
     SENTENCE,
     SOURCE,
+    SPAN,
     digest,
     make_document,
     make_predicate,
@@ -117,7 +119,7 @@ def test_a_receipt_without_documents_has_no_source() -> None:
     assert "0 documents" in check_documents(nothing, []).words
     line = check_documents(nothing, [HeldFile.of(SOURCE)])
     assert line.status is LineStatus.FAILED
-    assert "none at all" in line.words
+    assert line.words.startswith("Expected none at all, got a file of ")
     assert "no claim" in check_support(nothing, None).words
     assert check_spans(nothing, [HeldText.of(b"")]).status is LineStatus.FAILED
 
@@ -214,7 +216,97 @@ def test_what_the_receipt_says_of_support_is_told_with_its_model() -> None:
     assert sha256(b"weights") in words
     predicate = make_predicate(Issuer().add_intake())
     bare = say(model=predicate["model"] | {"weights_sha256": None})
-    assert "no weights" in check_support(bare, None).words
+    assert check_support(bare, None).words == (
+        "The receipt says 1 ENTAILED, by 'model' (no weights); nothing was computed anew."
+    )
+
+
+def test_the_words_are_a_persons() -> None:
+    one, two = say(), with_two_documents()
+    source, other = HeldFile.of(SOURCE), HeldFile.of(OTHER.encode())
+    text = HeldText.of(CANONICAL.encode())
+    weights, policy = f"sha256:{sha256(b'weights')}", digest(b"policy")
+    required = PolicyRequirement(name="ours", digest=Digest.of(b"ours"))
+    for line, words in (
+        (check_documents(one, []), "1 document; no file was given to compare."),
+        (check_documents(two, []), "2 documents; no file was given to compare."),
+        (check_documents(one, [source]), f"{digest(SOURCE)}, byte for byte."),
+        (
+            check_documents(two, [source]),
+            f"{digest(SOURCE)}, byte for byte; 1 more not asked.",
+        ),
+        (
+            check_documents(two, [source, other]),
+            f"{digest(SOURCE)}, {digest(OTHER)}, byte for byte.",
+        ),
+        (
+            check_documents(one, [other]),
+            (
+                f"Expected {digest(SOURCE)}, got a file of {digest(OTHER)} and {len(OTHER)} bytes. "
+                "Give the source file itself."
+            ),
+        ),
+        (check_spans(one, []), "1 span; no canonical text was given to compare."),
+        (
+            check_spans(one, [HeldText.of(OTHER.encode())]),
+            (
+                f"Expected sha256:{sha256(CANONICAL)}, got a text of {digest(OTHER)} and "
+                f"{len(OTHER)} characters. "
+                "Give the canonical text as 'spanproof text' writes it, byte for byte."
+            ),
+        ),
+        (
+            check_spans(two, [HeldText.of(OTHER.encode())]),
+            "The text is the receipt's, and none of its 1 span is in it.",
+        ),
+        (check_spans(one, [text]), "1 span reads as signed."),
+        (
+            check_support(one, None),
+            f"The receipt says 1 ENTAILED, by 'model' ({weights}); nothing was computed anew.",
+        ),
+        (
+            check_policy(one, None),
+            f"The receipt says 'pass' under 'balanced' ({policy}); no policy was required.",
+        ),
+        (
+            check_policy(one, required),
+            (
+                f"Expected 'pass' under 'ours' ({required.digest}), "
+                f"got 'pass' under 'balanced' ({policy})."
+            ),
+        ),
+        (
+            check_policy(one, PolicyRequirement(name="balanced", digest=Digest.of(b"policy"))),
+            f"'pass' under 'balanced' ({policy}).",
+        ),
+    ):
+        assert line.words == words
+
+
+def test_the_words_of_a_false_span_name_its_place() -> None:
+    verdict = make_verdict()
+    verdict["existence"]["span_sha256"] = sha256("other words")
+    line = check_spans(say(verdicts=[verdict]), [HeldText.of(CANONICAL.encode())])
+    start, end = SPAN
+    assert line.words == (
+        f"Expected the words that were signed for [1] at {start} to {end} of {EXTRACTION_ID}, "
+        "got others. Do not rely on the receipt: it does not say what its text says."
+    )
+
+
+def test_only_the_first_of_many_are_named() -> None:
+    documents = [
+        make_document() | {"doc_hash": digest(str(number)), "canonical_texts": [], "doc_ids": []}
+        for number in range(3)
+    ]
+    three = say(documents=[make_document(), *documents[:2]])
+    four = say(documents=[make_document(), *documents])
+    names = [digest(SOURCE), digest("0"), digest("1")]
+    foreign = [HeldFile.of(b"x")]
+    words = check_documents(three, foreign).words
+    assert words.startswith(f"Expected {', '.join(names)}, got a file")
+    words = check_documents(four, foreign).words
+    assert words.startswith(f"Expected {', '.join(names)} and 1 more, got a file")
 
 
 def test_a_policy_is_met_by_its_digest_and_a_pass() -> None:

@@ -2,12 +2,17 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
+from typing import TYPE_CHECKING
 
 import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa, x25519
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
+from cryptography.hazmat.primitives.asymmetric.utils import (
+    decode_dss_signature,
+    encode_dss_signature,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,6 +29,9 @@ from receipt.keys import (
 )
 from receipt.note import check_note, parse_note
 from tests.receipt.samples import make_entry_key, make_log_key
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SIGNER = make_entry_key()
 KEY = EntryKey(SIGNER.public_key)
@@ -182,3 +190,23 @@ def test_a_log_key_signs_the_checkpoints_of_its_own_log() -> None:
 def test_bytes_that_are_no_key_verify_nothing() -> None:
     assert not verify_ed25519(b"1" * 31, b"words", b"1" * 64)
     assert not verify_ed25519(make_log_key().verifier.public_key, b"words", b"1" * 64)
+
+
+def test_published_signatures_of_two_bare_numbers_hold_once_they_are_written_as_der(
+    test_data: Path,
+) -> None:
+    # As they stand all are refused: tests/conformance.
+    folder = test_data / "vectors" / "wycheproof" / "testvectors_v1"
+    published = json.loads((folder / "ecdsa_secp256r1_sha256_p1363_test.json").read_text())
+    found = {"valid": 0, "invalid": 0}
+    for group in published["testGroups"]:
+        key = EntryKey(bytes.fromhex(group["publicKeyDer"]))
+        for case in group["tests"]:
+            raw = bytes.fromhex(case["sig"])
+            r, s = int.from_bytes(raw[:32], "big"), int.from_bytes(raw[32:], "big")
+            # The form has 64 bytes, whatever numbers another length would give.
+            written = encode_dss_signature(r, s)
+            holds = len(raw) == 64 and key.verify(bytes.fromhex(case["msg"]), written)
+            assert holds == (case["result"] == "valid"), case["tcId"]
+            found[case["result"]] += 1
+    assert found == {"valid": 173, "invalid": 89}

@@ -174,6 +174,53 @@ def test_a_time_beyond_the_calendar_is_the_last_of_it(issuer: Issuer) -> None:
     assert bounds.before.moment == datetime(9999, 12, 31, tzinfo=UTC)
 
 
+def test_the_words_name_both_bounds_and_whose_they_are(issuer: Issuer) -> None:
+    early_note, size = issuer.log.note(), len(issuer.log.entries)
+    receipt = issuer.issue()
+    late_note = receipt.included.note
+    for number in (1, 2):
+        early_note = cosign(early_note, make_cosigner(number), MOMENT - HOUR)
+        late_note = cosign(late_note, make_cosigner(number), MOMENT + HOUR)
+    notes = (early_note, late_note, issuer.log.prove_growth(size))
+    witnessed = [parse_witnessed(note.encode()) for note in notes]
+    bounds = gather_bounds(receipt, trust_in(issuer, 1, 2), witnessed)
+    line = check_time(MOMENT, bounds, is_asked=True)
+    who = "witness1.example.net, witness2.example.net"
+    assert line.words == (
+        "2026-11-20T14:00:00Z by the issuer's word, "
+        f"after 2026-11-20T13:00:00Z ({who} over 2 leaves) "
+        f"and by 2026-11-20T15:00:00Z ({who} over 4 leaves) by others'."
+    )
+    late = check_time(MOMENT + 2 * HOUR, bounds, is_asked=True)
+    assert late.status is LineStatus.FAILED
+    assert late.words.endswith("by others': more than 300 seconds apart.")
+
+
+def test_the_words_say_why_a_head_bounds_nothing(issuer: Issuer) -> None:
+    receipt = issuer.issue()
+    stranger = cosign(receipt.included.note, make_cosigner(2), MOMENT)
+    issuer.issue()
+    later = cosign(issuer.log.note(), WITNESS, MOMENT)
+    line = check_time(MOMENT, gather(receipt, issuer, stranger, later), is_asked=True)
+    assert line.words == (
+        "2026-11-20T14:00:00Z by the issuer's word; what was given bounds nothing: "
+        "the head of 4 leaves of log.example.com: not cosigned as the trust file asks; "
+        "witness1.example.net over 6 leaves: no proof links it to the receipt's head."
+    )
+    for is_asked, words in (
+        (True, "2026-11-20T14:00:00Z by the issuer's word; nothing that was given bounds it."),
+        (
+            False,
+            "2026-11-20T14:00:00Z by the issuer's word only; no head that others saw was given.",
+        ),
+    ):
+        assert check_time(MOMENT, TimeBounds(), is_asked=is_asked).words == words
+
+
+def test_honest_clocks_are_five_minutes_apart_at_most() -> None:
+    assert timedelta(minutes=5) == SKEW
+
+
 @pytest.mark.parametrize(
     ("after", "before", "holds"),
     [

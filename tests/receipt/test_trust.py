@@ -28,6 +28,7 @@ from tests.strategies import unhurried
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 ISSUER = Issuer()
 RAW = to_trust_bytes(ISSUER)
@@ -302,3 +303,14 @@ def test_a_host_name_is_an_origin(name: str) -> None:
 )
 def test_nothing_else_is_an_origin(name: str) -> None:
     assert not is_origin(name)
+
+
+def test_published_roots_are_refused_whole(test_data: Path) -> None:
+    # They trust authorities of certificates and logs of other kinds, which we would never ask.
+    folder = test_data / "vectors" / "sigstore-rekor2" / "test" / "assets" / "bundle-verify"
+    paths = sorted(folder.glob("*/trusted_root.json"))
+    assert len(paths) == 28
+    for path in paths:
+        value = json.loads(RAW) | {"trusted_root": json.loads(path.read_bytes())}
+        with pytest.raises(MalformedTrustError):
+            parse_trust(json.dumps(value).encode())

@@ -85,3 +85,9 @@ def test_a_key_is_of_the_type_that_its_role_needs() -> None:
     short = VerifierKey(name="a", kind=1, public_key=bytes(31))
     with pytest.raises(MalformedTrustError, match="got 31 bytes"):
         parse_log_key(str(short))
+
+
+@given(text=st.one_of(st.text(), st.text("example.com/foo+530d903aAekyeRrm=", max_size=60)))
+def test_whatever_is_given_is_malformed(text: str) -> None:
+    with pytest.raises(MalformedTrustError):
+        parse_verifier_key(text)

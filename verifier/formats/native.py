@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any, cast, get_args
 
+from core.canonical_json import MOST_INTEGER
 from core.citation import (
     Answer,
     AnswerKind,
@@ -125,8 +126,8 @@ def describe_problems(
 def _read_citation(reader: ObjectReader) -> Citation | None:
     before = len(reader.problems)
     anchor = reader.required("anchor", int, 0)
-    if anchor < 0:
-        reader.report("anchor", "an integer of 0 or more", anchor)
+    if not 0 <= anchor <= MOST_INTEGER:
+        reader.report("anchor", "an integer from 0 to 2**53 - 1", anchor)
     span = ObjectReader(
         reader.required("span", dict, {"text": ""}), f"{reader.pointer}/span", reader.problems
     )

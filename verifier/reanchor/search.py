@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.citation import Quote
+from core.reanchoring import Channels, Reanchored, ReanchorStatus
 from core.verdict import ExistenceStatus
 from verifier.existence import check_existence
 from verifier.places import find_places, is_blank
 from verifier.reanchor.by_place import choose_by_place, read_place
 from verifier.reanchor.by_text import choose_by_context, choose_by_page, is_replaced
-from verifier.reanchor.result import Channels, Reanchored, ReanchorStatus
 
 if TYPE_CHECKING:
     from core.document import Extraction

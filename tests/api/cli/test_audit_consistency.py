@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -154,9 +156,14 @@ def test_what_is_malformed_exits_2(desk: Desk) -> None:
 
 
 def test_it_runs_without_a_network_and_without_a_store(desk: Desk) -> None:
+    alone = ["unshare", "--net", "--user", "--map-root-user"]
+    if shutil.which("unshare") is None or subprocess.run([*alone, "true"], check=False).returncode:
+        alone = ["unshare", "--net"]
+    if shutil.which("unshare") is None or subprocess.run([*alone, "true"], check=False).returncode:
+        pytest.skip("unshare: this machine permits no network namespace")
     names = ("old.txt", "new.txt", "--trust", "trust.json", "--log", "log")
     done = subprocess.run(
-        [SCRIPT, "audit", "consistency", *names],
+        [*alone, SCRIPT, "audit", "consistency", *names],
         cwd=desk.folder,
         capture_output=True,
         check=False,
@@ -164,3 +171,16 @@ def test_it_runs_without_a_network_and_without_a_store(desk: Desk) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert not (desk.folder / "home").exists()
+
+
+def test_it_loads_no_model_no_service_and_no_store(desk: Desk) -> None:
+    names = ["audit", "consistency", "old.txt", "new.txt", "--trust", "trust.json", "--log", "log"]
+    script = (
+        f"import sys; from api.cli.program import run; code = run({names!r}); print(*sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=desk.folder, capture_output=True, check=True, text=True
+    )
+    loaded = set(done.stdout.splitlines()[-1].split())
+    assert "receipt.consistency" in loaded
+    assert not loaded & {"torch", "transformers", "fastapi", "pymupdf", "sqlalchemy", "httpx"}

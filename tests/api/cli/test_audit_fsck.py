@@ -1,4 +1,4 @@
-"""``audit fsck``, ``export`` and ``replay`` of a receipt, as they are called: lines and exit codes."""
+"""``audit fsck``, ``export`` and ``replay`` of a receipt as they are called: lines, exit codes."""
 
 from __future__ import annotations
 

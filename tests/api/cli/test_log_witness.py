@@ -6,7 +6,8 @@ import hashlib
 import json
 import signal
 import subprocess
-from contextlib import contextmanager
+import threading
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 import httpx
@@ -32,6 +33,20 @@ VKEY = format_log_key(KEY)
 @contextmanager
 def run_witness(program: Program, *arguments: str | Path) -> Iterator[tuple[str, str]]:
     """A witness on a free port: its verifier key and its address."""
+    with start_witness(program, *arguments) as (process, vkey, address):
+        try:
+            yield vkey, address
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.wait(timeout=30)
+    assert process.returncode in {0, -signal.SIGINT, 130}
+
+
+@contextmanager
+def start_witness(
+    program: Program, *arguments: str | Path
+) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
+    """The same, for who ends it: the process, its verifier key, its address."""
     command = [SCRIPT, "log", "witness", "--port", "0", *map(str, arguments)]
     with subprocess.Popen(
         command,
@@ -47,11 +62,10 @@ def run_witness(program: Program, *arguments: str | Path) -> Iterator[tuple[str,
             vkey = process.stdout.readline().strip()
             announced = process.stderr.readline()
             assert "listens on http://127.0.0.1:" in announced, announced + process.stderr.read()
-            yield vkey, announced.split(" on ")[1].split("/ ")[0]
+            yield process, vkey, announced.split(" on ")[1].split("/ ")[0]
         finally:
-            process.send_signal(signal.SIGINT)
-            process.wait(timeout=30)
-    assert process.returncode in {0, -signal.SIGINT, 130}
+            if process.poll() is None:
+                process.kill()
 
 
 @pytest.fixture
@@ -97,6 +111,40 @@ def test_a_witness_cosigns_the_log_of_a_store(stocked: Program, tmp_path: Path) 
     with run_witness(stocked, "--log", VKEY) as (again, address):
         assert again == vkey
         assert httpx.get(f"{address}/{name}/checkpoint").content == shown.content
+
+
+def test_a_witness_that_was_killed_forgets_nothing_that_it_answered(
+    program: Program,
+) -> None:
+    log = MemoryLog(entries=[b"entry %d" % number for number in range(400)])
+    known, fork = 0, MemoryLog(entries=[b"another %d" % number for number in range(400)])
+    for wait in (0.0, 0.003, 0.01):
+        target = known + 7
+        with start_witness(program, "--name", "w.example", "--log", VKEY) as running:
+            process, _, address = running
+            killer = threading.Timer(wait, process.kill)
+            with httpx.Client() as client, suppress(httpx.HTTPError):
+                while process.poll() is None:
+                    body = grow(log, known, known + 1)
+                    answer = client.post(f"{address}/add-checkpoint", content=body)
+                    # 409: the answer to what it kept last was lost when it was killed.
+                    assert answer.status_code == 200 or int(answer.text) == known + 1
+                    known += 1
+                    if known == target:
+                        killer.start()
+            killer.join()
+        assert known >= target
+    with run_witness(program, "--log", VKEY) as (_, address):
+        answer = httpx.post(f"{address}/add-checkpoint", content=grow(fork, 0, 400))
+        assert answer.status_code == 409
+        assert known <= int(answer.text) <= known + 1
+
+
+def grow(log: MemoryLog, old: int, new: int) -> bytes:
+    """A request for the head of ``new`` leaves after that of ``old``."""
+    if old:
+        return log.prove_growth(old, new).encode()
+    return write_request(CosignRequest(old_size=0, hashes=(), note=log.note(new)))
 
 
 def test_too_few_witnesses_exit_1(stocked: Program, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 
 from api.app import create_app
 from api.console.routes import ROWS_PER_PAGE
-from tests.api.conftest import make_answer, post_answer
+from tests.api.conftest import make_answer, post_answer, services_of
 from tests.api.sources import SECOND, SENTENCE, make_pdf
 from verifier.entailment import EntailmentNotRunWarning
 
@@ -223,3 +223,25 @@ def test_a_record_that_cannot_be_read_hides_no_other(
     assert f"/answers/{good}" in page
     assert "the answer cannot be read" in page
     assert "This cannot be shown" in read_page(client, "/answers/strange", status=422)
+
+
+def test_the_logs_page_shows_its_head_and_how_to_check_it(
+    client: TestClient, document: dict[str, Any]
+) -> None:
+    empty = client.get("/log")
+    assert empty.status_code == 200
+    assert "There is no log yet" in empty.text
+    assert post_answer(client, make_answer(document)).status_code == 200
+    head, note = services_of(client).log.latest()
+    page = client.get("/log")
+    assert page.status_code == 200
+    assert head.origin in page.text
+    assert head.root.hex() in page.text
+    assert f"<dd>{head.size}</dd>" in page.text
+    assert note.split("\n")[0] in page.text
+    assert "audit fsck http://127.0.0.1/v1/log" in page.text
+    assert 'href="/v1/log/checkpoint"' in page.text
+    assert "its statement tells no time" not in page.text
+    # A leaf that is no statement of ours has no time, and breaks nothing.
+    services_of(client).log.include(b"bare")
+    assert "its statement tells no time" in client.get("/log").text

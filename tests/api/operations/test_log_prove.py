@@ -192,5 +192,5 @@ def test_the_command_writes_the_files_that_the_auditor_takes(
     receipt, trust = office.folder / f"{name}.sigstore.json", office.folder / "trust.json"
     given = [part for path in paths for part in ("--witness", path)]
     assert run(["audit", "verify", str(receipt), "--trust", str(trust), *given]) == ExitCode.OK
-    (line,) = [each for each in capfd.readouterr().out.splitlines() if each.startswith("TIME")]
+    (line,) = [each for each in capfd.readouterr().out.splitlines() if "TIME" in each]
     assert " OK " in line

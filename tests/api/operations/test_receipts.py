@@ -30,6 +30,7 @@ from core.errors import (
     LimitExceededError,
     LogError,
     LogRolledBackError,
+    LogStoppedError,
     MalformedAnswerError,
     ReceiptNotFoundError,
     VerificationNotFoundError,
@@ -41,8 +42,10 @@ from receipt.events import ConfigChange, Intake, IntakeError, parse_event
 from receipt.report import LineStatus, Question
 from receipt.signed_verdict import hash_text, redact_verdict
 from receipt.statement import parse_statement
+from store.log.failpoints import Failpoint
 from tests.api.sources import SENTENCE
 from tests.builders import ScriptedModel
+from tests.store.log.samples import Saboteur
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -504,3 +507,67 @@ def test_a_statement_of_ours_that_cannot_be_read_is_our_fault(
     with pytest.raises(IntegrityError, match="limitations"):
         verify_payload(kept, make_payload())
     assert kept.store.answers.list().items == ()
+
+
+@pytest.mark.parametrize("point", [Failpoint.CHECKPOINT_SIGNED, Failpoint.NOTE_WRITTEN])
+def test_a_result_that_was_logged_gets_its_receipt_at_the_next_start(
+    kept: Services, settings: Settings, point: Failpoint
+) -> None:
+    kept.issuer.log._reach = Saboteur(point, OSError("Input/output error"))
+    with pytest.raises(LogStoppedError):
+        verify_payload(kept, make_payload())
+    (left,) = kept.log.find_unreceipted()
+    name = left.statement.subject
+    assert kept.store.receipts.find(name) is None
+    # While this process lives, it may be about to answer.
+    with open_services(settings) as other:
+        assert len(other.log.find_unreceipted()) == 1
+    kept.issuer.close()
+    with open_services(settings) as other:
+        assert other.log.find_unreceipted() == ()
+        raw = show_receipt(other, name).content
+        trust = other.issuer.keys.keys.to_trust(other.log.origin)
+        report = check_receipt(raw, trust, Exhibits(), now=datetime.now(UTC))
+        found = {line.question: line.status for line in report.lines}
+        assert found[Question.SIGNATURE] is found[Question.LOG] is LineStatus.OK
+        assert other.log.open_intakes() == ()
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"span": {"text": SENTENCE, "char_start": 2**60, "char_end": 2**60 + 5}},
+        {"doc_id": "agree\nment\u2028"},
+        {"doc_id": "x" * 20_000},
+        {"span": {"text": "agree\x00ment"}},
+        {"span": {"text": SENTENCE, "char_start": 0, "char_end": 7, "unit": "utf16"}},
+        {"pdf_locator": {"page": 3, "bbox": [1, 2, 3, 4]}},
+    ],
+)
+def test_no_citation_is_too_odd_for_a_receipt(kept: Services, fields: dict[str, Any]) -> None:
+    citation: dict[str, Any] = {
+        "anchor": 1,
+        "doc_id": "agreement",
+        "span": {"text": SENTENCE},
+    } | fields
+    predicate = read_predicate(verify_payload(kept, make_payload(citations=[citation])).receipt)
+    (signed,) = predicate.citations
+    assert signed.doc_id_sha256 == Digest(hash_text(citation["doc_id"]))
+    start = citation["span"].get("char_start")
+    assert signed.char_start == (None if start == 2**60 else start)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"answer": "", "citations": []},
+        {"answer": "I do not know.", "citations": [], "answer_kind": "abstention"},
+        {"answer": "It is so [99999999999999999999].", "citations": []},
+        {"labels": {"a\n": "b\u2028"}, "context": {"a": 1e308, "b": -0.0}},
+    ],
+)
+def test_no_answer_is_too_odd_for_a_receipt(kept: Services, fields: dict[str, Any]) -> None:
+    verification = verify_payload(kept, make_payload(**fields))
+    predicate = read_predicate(verification.receipt)
+    assert predicate.answer.code_points == len(fields.get("answer", "It is replaced soon [1]."))
+    assert predicate.summary.result == verification.block.result

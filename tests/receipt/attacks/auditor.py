@@ -116,6 +116,13 @@ def trust_file_without_signing_keys(scene: Scene, bundle: Bundle) -> Evidence:
     return Evidence(trust=json.dumps(json.loads(scene.trust)["trusted_root"]).encode())
 
 
+@_add(CheckOutcome.MALFORMED)
+def trust_file_with_a_broken_witness_policy(scene: Scene, bundle: Bundle) -> Evidence:
+    """A quorum of witnesses that the policy does not name: nobody could ever meet it."""
+    del bundle
+    return Evidence(trust=to_trust_bytes(scene.issuer, witness_policy="quorum nobody\n"))
+
+
 @_add(*_DOCUMENT)
 def source_of_another_version(scene: Scene, bundle: Bundle) -> Evidence:
     """The document, with one digit changed."""

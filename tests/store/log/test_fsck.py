@@ -12,6 +12,7 @@ import pytest
 from sqlalchemy import create_engine
 from sqlmodel import Session
 
+from core.tiles import TILE_WIDTH
 from store.log import fsck_rows
 from store.log.fsck import MAX_FAULTS, FsckChecks, LogAudit, fsck_log
 from store.log.reading import LogReader
@@ -322,3 +323,34 @@ def test_a_signature_of_a_head_that_is_gone_is_told(store_place: StorePlace, own
     found = owner.audit("DELETE FROM log_tree WHERE size > 290")
     assert f"log {ORIGIN}" in places(found, "ROWS")
     assert "A head of 300 was signed, and the last one kept is of 290." in str(found.faults)
+
+
+@only_sqlite
+def test_a_head_that_was_taken_away_leaves_a_tile_that_none_needs(store: Store) -> None:
+    open_log(store).append_all([b"%d" % number for number in range(768)])
+    with store.database.connection() as connection:
+        connection.exec_driver_sql("DROP TRIGGER log_tree_refuses_delete")
+        connection.exec_driver_sql("DELETE FROM log_tree WHERE size = 512")
+    found = audit(store, FsckChecks())
+    assert places(found, "TILE") == ["tile/1/000.p/2"]
+    assert "No head needs this tile." in str(found.faults)
+
+
+@only_sqlite
+def test_a_log_past_a_whole_tile_of_the_second_level_is_sound(store: Store) -> None:
+    log = open_log(store)
+    entries = [b"%d" % number for number in range(TILE_WIDTH)]
+    for _ in range(TILE_WIDTH + 1):
+        log.append_all(entries)
+    found = audit(store, FsckChecks())
+    assert found.is_sound, found.faults
+    # Each whole tile of leaves, each width of the one above, and what began after it.
+    assert found.tiles == TILE_WIDTH + 1 + TILE_WIDTH + 1 + 1
+    again = open_log(store)
+    assert again.head() == log.head()
+    with store.database.connection() as connection:
+        connection.exec_driver_sql("DROP TRIGGER log_tile_refuses_update")
+        connection.exec_driver_sql(
+            "UPDATE log_tile SET hashes = zeroblob(32 * width) WHERE level = 1 AND width = 9"
+        )
+    assert places(audit(store, FsckChecks()), "TILE") == ["tile/1/000.p/9"]

@@ -10,13 +10,16 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import event, exc
 
-from core.errors import LogStoppedError
+from core.checkpoint import Checkpoint
+from core.errors import KeyUnavailableError, LogFrozenError, LogRolledBackError, LogStoppedError
+from core.merkle import EMPTY_ROOT
 from store.errors import StoreUnavailableError
 from store.log import TransparencyLog
 from store.log.failpoints import Failpoint
 from store.log.mark import HighWaterMark
 from tests.receipt.samples import make_log_key
 from tests.store.log.samples import (
+    NEXT_ORIGIN,
     Saboteur,
     WatchedKey,
     check_included,
@@ -24,6 +27,7 @@ from tests.store.log.samples import (
     find_mark,
     make_receipt,
     open_log,
+    open_next,
 )
 
 if TYPE_CHECKING:
@@ -103,20 +107,20 @@ def test_a_mark_that_cannot_be_written_stops_the_log_before_it_signs(
     check_whole(open_log(store))
 
 
-@pytest.mark.parametrize("statement", ["INSERT INTO log_leaf", "INSERT INTO log_checkpoint"])
-def test_a_database_that_fails_to_write_stops_the_log(store: Store, statement: str) -> None:
+@pytest.mark.parametrize("table", ["log_leaf", "log_tree", "log_checkpoint", "receipt"])
+def test_a_database_that_fails_to_write_stops_the_log(store: Store, table: str) -> None:
     log = open_log(store)
 
     def fail(connection: object, cursor: object, sql: str, *rest: object) -> None:
         del connection, cursor, rest
-        if sql.startswith(statement):
+        if sql.startswith(f"INSERT INTO {table} "):
             raise exc.OperationalError(sql, {}, OSError("disk I/O error"))
 
     engine = store.database._engine
     event.listen(engine, "before_cursor_execute", fail)
     try:
         with pytest.raises(LogStoppedError, match="got StoreUnavailableError"):
-            log.include(b"a")
+            log.include(b"a", receipt=make_receipt())
     finally:
         event.remove(engine, "before_cursor_execute", fail)
     with pytest.raises(LogStoppedError):
@@ -235,12 +239,73 @@ def test_the_followers_of_a_batch_that_failed_are_told_each_for_themselves(store
     assert log.head().size == 1
 
 
+def test_who_asked_for_no_signature_is_answered_before_one_fails(store: Store) -> None:
+    key = WatchedKey(make_log_key())
+    log = TransparencyLog.open(store.database, key, find_mark(store))
+    key.failure = KeyUnavailableError("no answer", hint="Wait.")
+    has_begun, may_go = threading.Event(), threading.Event()
+
+    def reach(point: Failpoint) -> None:
+        if point is Failpoint.TRANSACTION_BEGUN and not has_begun.is_set():
+            has_begun.set()
+            assert may_go.wait(60)
+
+    log._reach = reach
+    done: list[int] = []
+    errors: list[KeyUnavailableError] = []
+
+    def include() -> None:
+        try:
+            log.include(b"signed")
+        except KeyUnavailableError as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=lambda: done.append(log.append(b"first").index))]
+    threads[0].start()
+    assert has_begun.wait(60)
+    threads += [
+        threading.Thread(target=include),
+        threading.Thread(target=lambda: done.append(log.append(b"second").index)),
+    ]
+    for count, thread in enumerate(threads[1:], start=1):
+        thread.start()
+        while len(log._queue._waiting) < count:
+            pass
+    may_go.set()
+    for thread in threads:
+        thread.join()
+    assert sorted(done) == [0, 2]
+    assert len(errors) == 1
+    log.check_open()
+
+
+def test_a_log_says_whether_it_takes_leaves(store: Store) -> None:
+    log = open_log(store)
+    log.check_open()
+    open_next(store)
+    with pytest.raises(LogFrozenError):
+        log.check_open()
+    other = open_log(store, NEXT_ORIGIN, reach=Saboteur(Failpoint.TREE_WRITTEN, OSError("EIO")))
+    with pytest.raises(LogStoppedError):
+        other.append(b"a")
+    with pytest.raises(LogStoppedError):
+        other.check_open()
+
+
+def test_a_mark_that_another_log_took_over_stops_a_running_log(store: Store) -> None:
+    log = open_log(store)
+    head = Checkpoint(origin=NEXT_ORIGIN, size=0, root=EMPTY_ROOT)
+    HighWaterMark(find_mark(store)).create(head)
+    with pytest.raises(LogRolledBackError, match="got one of 'log-2"):
+        log.include(b"a")
+
+
 def test_a_mark_above_the_database_stops_a_running_log_before_it_signs(store: Store) -> None:
     key = WatchedKey(make_log_key())
     log = TransparencyLog.open(store.database, key, find_mark(store))
     head = log.include(b"a").checkpoint
     higher = type(head)(origin=head.origin, size=9, root=head.root)
     HighWaterMark(find_mark(store)).raise_to(higher, lambda _known: None)
-    with pytest.raises(Exception, match="at least 9 leaves"):
+    with pytest.raises(LogRolledBackError, match="at least 9 leaves"):
         log.include(b"b")
     assert [each.size for each in key.signed] == [0, 1]

@@ -359,3 +359,46 @@ def test_rows_that_are_gone_are_told(
         connection.exec_driver_sql(f"DELETE FROM {table} WHERE {condition}")  # noqa: S608
     with pytest.raises(LogDamagedError):
         read(log)
+
+
+def test_a_head_that_was_signed_with_another_root_is_told(store: Store) -> None:
+    log = open_log(store)
+    log.append(b"a")
+    with store.database.connection() as connection:
+        connection.exec_driver_sql(
+            "INSERT INTO log_checkpoint SELECT log_id, 1, root, note FROM log_checkpoint"
+        )
+    with pytest.raises(LogDamagedError, match="one root at size 1, got two"):
+        log.seal(0)
+    with pytest.raises(LogStoppedError):
+        log.append(b"b")
+
+
+@pytest.mark.parametrize("store_place", ["sqlite"], indirect=True)
+def test_no_proof_goes_out_that_does_not_hold(store: Store) -> None:
+    log = open_log(store)
+    log.append_all([b"%d" % number for number in range(256)])
+    with store.database.connection() as connection:
+        connection.exec_driver_sql("DROP TRIGGER log_leaf_refuses_update")
+        connection.exec_driver_sql("UPDATE log_leaf SET leaf_hash = zeroblob(32) WHERE idx = 7")
+    with pytest.raises(LogDamagedError, match="Expected leaf 7 under the root of 256"):
+        log.seal(7)
+
+
+def test_whether_a_head_of_some_size_was_signed_can_be_asked(log: TransparencyLog) -> None:
+    log.append_all([b"a", b"b"])
+    log.include(b"c")
+    found = [size for size in range(5) if log.has_checkpoint(size, size + 1)]
+    assert found == [0, 3]
+    assert log.has_checkpoint(1, 4)
+    assert not log.has_checkpoint(1, 3)
+
+
+def test_statements_are_listed_by_kind(log: TransparencyLog) -> None:
+    for kind in ("intake", "result", "shard", "result"):
+        log.append(kind.encode(), make_statement(kind))
+    found = log.list_statements(("result", "shard"))
+    assert [each.index for each in found] == [1, 2, 3]
+    assert [each.index for each in log.find_unreceipted()] == [1, 3]
+    log.seal(1, make_receipt())
+    assert [each.index for each in log.find_unreceipted()] == [3]

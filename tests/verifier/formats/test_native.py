@@ -83,6 +83,8 @@ def test_a_whole_answer_is_read() -> None:
         (cited(anchor="1"), "/citations/0/anchor"),
         (cited(anchor=True), "/citations/0/anchor"),
         (cited(anchor=-1), "/citations/0/anchor"),
+        # What is digested has no such number.
+        (cited(anchor=2**53), "/citations/0/anchor"),
         (cited(doc_hash="sha256:" + "A" * 64), "/citations/0/doc_hash"),
         (cited(doc_hash="sha256:" + "a" * 8), "/citations/0/doc_hash"),
         (cited(doc_hash="a" * 64), "/citations/0/doc_hash"),

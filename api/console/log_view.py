@@ -1,0 +1,56 @@
+"""The log's page: its newest signed head, when it last grew, and how anybody checks it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from api.operations.log_resources import open_reader, read_cosigned_head
+from core.errors import NotFoundError
+from receipt.note import parse_note
+
+if TYPE_CHECKING:
+    from api.wiring import Services
+    from store.log.reading import LogReader
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogView:
+    """The head; ``signers`` are the names below it, ``grown_at`` the time of its newest leaf."""
+
+    origin: str
+    size: int
+    root: str
+    note: str
+    signers: tuple[str, ...]
+    grown_at: str | None
+    is_closed: bool
+
+
+def make_log_view(services: Services) -> LogView | None:
+    """The log that is written here; None before its first signed head."""
+    try:
+        reader = open_reader(services)
+        head, note = read_cosigned_head(services, reader)
+    except NotFoundError:
+        return None
+    return LogView(
+        origin=head.origin,
+        size=head.size,
+        root=head.root.hex(),
+        note=note,
+        signers=tuple(dict.fromkeys(each.name for each in parse_note(note).signatures)),
+        grown_at=_find_time(reader, head.size - 1),
+        is_closed=reader.find_freeze() is not None,
+    )
+
+
+def _find_time(reader: LogReader, index: int) -> str | None:
+    """What the newest leaf's statement says of its time; None where it says nothing."""
+    stored = reader.find_statement(index) if index >= 0 else None
+    if stored is None:
+        return None
+    predicate = json.loads(stored.statement.payload).get("predicate", {})
+    found = predicate.get("time_issued", predicate.get("time"))
+    return found if isinstance(found, str) else None

@@ -17,6 +17,7 @@ from api.operations.log_opening import mend_log
 from api.problems import add_problem_handlers
 from api.routes import (
     attributions,
+    audit,
     chunks,
     documents,
     fields,
@@ -73,6 +74,7 @@ def create_app(settings: Settings) -> FastAPI:
         fields.ROUTER,
         grammars.ROUTER,
         log.ROUTER,
+        audit.ROUTER,
         log.PROOF_ROUTER,
         documents.SHOW_ROUTER,
     ):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import time
-from contextlib import suppress
 from pathlib import Path  # noqa: TC003 - typer reads annotations
 from typing import Annotated
 
@@ -82,9 +81,10 @@ def log_witness(
         write_bytes(f"{opened.vkey}\n".encode())
         write_note(f"The witness listens on http://{shown}:{bound}/ (stop it with Ctrl-C)")
         write_note(f"It watches {', '.join(sorted(keys))}.")
-        with suppress(KeyboardInterrupt):
+        try:
             server.run(sockets=[listener])
-        if not server.started:
-            return ExitCode.ERROR
-        write_note("Stopped.")
-        return ExitCode.OK
+        except KeyboardInterrupt:
+            # How a witness is stopped, also before it has answered anything.
+            write_note("Stopped.")
+            return ExitCode.OK
+        return ExitCode.OK if server.started else ExitCode.ERROR

@@ -37,8 +37,11 @@ if TYPE_CHECKING:
     from core.digest import Digest
     from core.document import Document, Extraction
     from receipt.bundle import Receipt
+    from store.records import VerificationFilter
 
 TRUST = "trust.json"
+#: More would take minutes; a longer time is asked for in parts.
+MOST_VERIFICATIONS = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,6 +125,32 @@ def export_pack(
         ),
         without_receipt=tuple(v.verification_id for v in views if v.receipt is None),
     )
+
+
+def choose_verifications(
+    services: Services, verification_ids: Sequence[str], wanted: VerificationFilter
+) -> list[str]:
+    """The verifications of these ids, or all of a time, oldest first.
+
+    Raises InputError for both, for neither, and for more than MOST_VERIFICATIONS.
+    """
+    hint = "Give verification_id (repeated), or since and until of a shorter time."
+    is_time = wanted.since is not None or wanted.until is not None
+    if bool(verification_ids) is is_time:
+        got = "both" if is_time else "neither"
+        msg = f"Expected ids of verifications or a time, got {got}."
+        raise InputError(msg, hint=hint)
+    found = list(dict.fromkeys(verification_ids))
+    if is_time:
+        page = services.store.answers.list(wanted, limit=MOST_VERIFICATIONS)
+        found = [item.verification_id for item in reversed(page.items)]
+        if page.next_cursor is not None:
+            found.append("")
+    if not 0 < len(found) <= MOST_VERIFICATIONS:
+        got = "none" if not found else "more"
+        msg = f"Expected 1 to {MOST_VERIFICATIONS} verifications, got {got}."
+        raise InputError(msg, hint=hint)
+    return found
 
 
 class _Pack:

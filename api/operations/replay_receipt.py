@@ -63,11 +63,6 @@ def load_predicate(path: Path) -> Predicate:
     return parse_statement(parse_bundle(raw).envelope.payload).predicate
 
 
-def is_receipt(path: Path) -> bool:
-    """Whether a file is called as receipts are."""
-    return path.name.endswith(".sigstore.json")
-
-
 @contextmanager
 def _open(settings: Settings) -> Iterator[Services]:
     from api.wiring import open_services

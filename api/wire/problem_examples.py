@@ -13,6 +13,7 @@ Area = Literal[
     "POST /v1/verifications",
     "receipt /v1/verifications",
     "/v1/log",
+    "/v1/audit/export",
     "POST /v1/attributions",
     "POST /v1/fields",
     "POST /v1/clean-texts",
@@ -175,6 +176,25 @@ _EXAMPLES: dict[tuple[str, int], list[_Row]] = {
         )
     ],
     ("/v1/log", 422): [_PARAMETER],
+    ("/v1/audit/export", 404): [
+        (
+            "VERIFICATION_NOT_FOUND",
+            "",
+            f"Expected a verification that is kept here, got '{_ID}'.",
+            "Give an id that 'verify' returned.",
+            [],
+        )
+    ],
+    ("/v1/audit/export", 422): [
+        (
+            "MALFORMED_INPUT",
+            "",
+            "Expected ids of verifications or a time, got neither.",
+            "Give verification_id (repeated), or since and until of a shorter time.",
+            [],
+        )
+    ],
+    ("/v1/audit/export", 503): [_STORE],
     ("/v1/verifications", 503): [_STORE],
     ("POST /v1/verifications", 503): [
         (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
@@ -194,6 +195,18 @@ class LogReader:
         with self._reading() as session:
             wanted = self._to_size(session, size)
             return merkle.read_root(self._tiles(session, wanted), wanted)
+
+    def holds(self, checkpoint: Checkpoint) -> bool:
+        """Whether a head that somebody kept is a beginning of this log.
+
+        False for a head of another log, of a fork, and of leaves that this database has lost.
+        """
+        with self._reading() as session:
+            size = self._read_head(session).size
+            if checkpoint.origin != self._origin or checkpoint.size > size:
+                return False
+            root = merkle.read_root(self._tiles(session, checkpoint.size), checkpoint.size)
+        return hmac.compare_digest(root, checkpoint.root)
 
     @contextmanager
     def _reading(self) -> Iterator[Session]:

@@ -6,7 +6,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.errors import LogError, LogFrozenError, LogStoppedError, SpanproofError
+from core.errors import (
+    LogDamagedError,
+    LogError,
+    LogFrozenError,
+    LogStoppedError,
+    SpanproofError,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,9 +64,11 @@ class Refusal:
                 raise
             stopped = to_stopped(error)
             self.close(stopped)
-            if isinstance(error, SpanproofError | OSError):
-                raise stopped from error
-            raise
+            # Damage says more than that the log stopped; an interrupt is not ours to rename.
+            is_named = isinstance(error, LogDamagedError) or not isinstance(error, Exception)
+            if is_named:
+                raise
+            raise stopped from error
 
 
 def to_frozen(origin: str, freeze: LogFreeze) -> LogFrozenError:

@@ -26,6 +26,7 @@ ROUTES = {
     ("get", "/v1/verifications/{verification_id}/receipt"),
     ("get", "/v1/verifications/{verification_id}/receipt.tlog-proof"),
     ("get", "/v1/log/checkpoint"),
+    ("get", "/v1/audit/export"),
     ("get", "/v1/log/tile/{path}"),
     ("post", "/v1/attributions"),
     ("post", "/v1/clean-texts"),

@@ -22,6 +22,7 @@ from tests.faults import (
     wal_cuts,
 )
 from tests.faults.ledger import check_store, issue, open_log
+from tests.faults.model_disk import FAULTS, Fault
 from tests.faults.report import Tally
 
 if TYPE_CHECKING:
@@ -50,9 +51,9 @@ def test_a_kill_at_a_named_point_loses_nothing(tmp_path: Path, point: Failpoint)
     assert tally.counts["kills"] == 1
 
 
-@pytest.mark.parametrize("fault", io_faults.FAULTS, ids=lambda fault: fault.name)
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_a_failing_disk_is_never_acknowledged_and_never_signed_over(
-    tmp_path: Path, fault: io_faults.Fault
+    tmp_path: Path, fault: Fault
 ) -> None:
     tally = io_faults.run(tmp_path, faults=[fault], step=97)
     assert tally.violations == []

@@ -66,11 +66,20 @@ def _set(path: str, *, to: Any) -> Callable[[dict[str, Any]], None]:
     return change
 
 
+def _leave_nothing(verdict: dict[str, Any]) -> None:
+    verdict["identity"]["extraction_id"] = digest("another")
+    verdict["existence"] |= {"char_start": 0, "char_end": 0}
+
+
 CONTRADICTIONS: dict[str, Callable[[dict[str, Any]], None]] = {
     "a document twice": lambda p: p["documents"].append(make_document()),
     "a text twice": lambda p: p["documents"][0]["canonical_texts"].append(
         make_document()["canonical_texts"][0]
     ),
+    "a document twice, its text once": lambda p: p["documents"].append(
+        make_document() | {"canonical_texts": []}
+    ),
+    "an empty span of no text": lambda p: _leave_nothing(p["verdicts"][0]),
     "the intake in another log": _set("tenant_log", to="other.example.com"),
     "a verdict on no citation": _set("verdicts/0/citation", to=1),
     "another anchor": _set("verdicts/0/anchor", to=2),
@@ -214,6 +223,19 @@ def test_a_pass_may_become_a_review_but_no_more() -> None:
     predicate = make_predicate(INTAKE)
     predicate["summary"]["result"] = "review"
     _parse(predicate)
+
+
+def test_what_stands_at_an_edge_contradicts_nothing() -> None:
+    predicate = make_predicate(INTAKE)
+    verdict = predicate["verdicts"][0]
+    length = predicate["documents"][0]["canonical_texts"][0]["code_points"]
+    verdict["existence"] |= {"char_start": length, "char_end": length}
+    verdict["claim"] |= {"start": 7, "end": 7}
+    verdict["codes"].append("OFFSETS_NOT_GIVEN")
+    _parse(predicate)
+    verdict["existence"]["char_end"] += 1
+    with pytest.raises(MalformedReceiptError, match="a span in its canonical text"):
+        _parse(predicate)
 
 
 def test_a_repaired_citation_is_named() -> None:

@@ -70,6 +70,7 @@ def test_nothing_else_is_a_checkpoint(text: str) -> None:
 def test_extension_lines_are_taken_only_where_it_is_said() -> None:
     text = f"o\n1\n{ROOT}\none\ntwo\n"
     assert parse_checkpoint(text, takes_extensions=True).size == 1
+    assert parse_checkpoint(f"o\n1\n{ROOT}\none\n", takes_extensions=True).size == 1
     for torn in (text[:-1], f"o\n1\n{ROOT}\n\ntwo\n", f"o\n1\n{ROOT}\none\n\n", "o\n1\n"):
         with pytest.raises(MalformedNoteError):
             parse_checkpoint(torn, takes_extensions=True)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +12,7 @@ import pytest
 
 from api.cli.program import run
 from tests.api.cli.conftest import SENTENCE
+from tests.api.cli.test_audit_verify import HEAVY, RUN
 from tests.receipt.samples import Issuer, MemoryLog, make_log_key, to_trust_bytes
 from tests.receipt.tiles import write_log
 
@@ -116,6 +119,17 @@ def test_a_head_by_a_key_that_nobody_trusts_is_one_line(
     code, _, err = call(capsys, "audit", "fsck", desk / "log", "--trust", desk / "other.json")
     assert code == 1
     assert err.startswith("spanproof: CHECKPOINT_SIGNATURE: checkpoint: ")
+
+
+def test_a_folder_is_checked_without_loading_what_is_heavy(desk: Path) -> None:
+    subprocess.run(
+        [
+            *(sys.executable, "-c", RUN, HEAVY, "audit", "fsck", str(desk / "log")),
+            *("--trust", str(desk / "trust.json"), "--checkpoint", str(desk / "old")),
+        ],
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
 
 
 def answer(doc_hash: str) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from api.operations.export import export_pack
 from api.operations.fsck import check_place
 from api.operations.ingest import ingest_stream
 from api.operations.replay_receipt import load_predicate, replay_from_pack, replay_receipt
-from api.operations.verify import verify_payload
+from api.operations.verify import RepairChoice, verify_payload
 from api.wiring import Services
 from core.digest import Digest
 from core.errors import ExtractionError, InputError, VerificationNotFoundError
@@ -271,6 +271,48 @@ def test_a_citation_of_a_document_that_is_not_kept_is_told(
     report = export_pack(services, [verification_id], tmp_path / "pack")
     assert report.missing == (str(unknown),)
     assert str(unknown) in (tmp_path / "pack" / "index.html").read_text(encoding="utf-8")
+
+
+def test_a_citation_that_was_attached_afterwards_is_in_the_pack(
+    services: Services, tmp_path: Path
+) -> None:
+    doc_hash = take_document(services)
+    raw = json.dumps(
+        {
+            "answer": "The supplier replaces defective goods within four business days.",
+            "citations": [],
+            "documents": [str(doc_hash)],
+        }
+    ).encode()
+    choice = RepairChoice(sentences=True)
+    verification_id = verify_payload(services, raw, repair=choice).verification_id
+    block = services.store.answers.load(verification_id).block
+    assert block["repair"]["citations"]
+    export_pack(services, [verification_id], tmp_path / "pack")
+    rows = list(csv.DictReader((tmp_path / "pack" / "verdicts.csv").read_text().splitlines()))
+    assert [row["quote"] for row in rows] == [
+        each["span"]["text"] for each in block["repair"]["citations"]
+    ]
+    assert check_place(str(tmp_path / "pack"), load_trust(services)).outcome.value == "OK"
+
+
+def test_a_verification_from_before_there_were_receipts_says_so(
+    services: Services, tmp_path: Path
+) -> None:
+    first, second = fill(services, 2)
+    stored = services.store.answers.load(first)
+    services.store.answers.add(
+        stored.raw,
+        stored.block,
+        verification_id="early",
+        answer_id="early",
+        verified_at=stored.verified_at,
+    )
+    report = export_pack(services, ["early", second], tmp_path / "pack")
+    assert report.without_receipt == ("early",)
+    page = (tmp_path / "pack" / "index.html").read_text(encoding="utf-8")
+    assert "This verification has no receipt" in page
+    assert check_place(str(tmp_path / "pack"), load_trust(services)).outcome.value == "OK"
 
 
 def test_pages_that_cannot_be_drawn_are_told_and_the_rest_is_there(

@@ -13,6 +13,7 @@ from api.errors import LogUnreachableError, UnreadableFileError
 from api.operations.fsck import check_place, open_place
 from api.operations.fsck_store import check_store
 from api.operations.log_source import FolderLog, UrlLog, measure, read_note
+from core.checkpoint import Checkpoint
 from core.digest import Digest
 from core.errors import MalformedNoteError, NotFoundError
 from core.tiles import Tile
@@ -191,6 +192,58 @@ def test_a_store_that_was_set_back_is_named_by_the_older_head(services: Services
     older = [SavedNote(name="saved", text=note)]
     report = check_store(services, trust, older=older, with_log=False)
     assert ("LOG_SHRUNK", "saved") in [(found.code, found.place) for found in report.findings]
+
+
+def test_a_log_that_nothing_has_signed_is_named(services: Services) -> None:
+    fill(services, 1)
+    execute(services, "DELETE FROM receipt", "DELETE FROM log_checkpoint")
+    report = check_store(services, load_trust(services))
+    assert ("CHECKPOINT_MISSING", services.log.origin) in [
+        (found.code, found.place) for found in report.findings
+    ]
+    # Nothing is added to a log whose head cannot be believed.
+    assert statuses(report)["LOGGED"] == "NOT CHECKED"
+    assert report.outcome.value == "FAILED"
+
+
+def test_older_heads_that_are_none_or_forked_are_named(services: Services) -> None:
+    fill(services, 1)
+    ring = services.issuer.keys.log_signer(services.log.origin)
+    fork = ring.sign(Checkpoint(origin=services.log.origin, size=2, root=bytes(32)))
+    older = [SavedNote(name="words", text="words"), SavedNote(name="fork", text=fork)]
+    report = check_store(services, None, older=older, with_log=False)
+    assert [(found.code, found.place) for found in report.findings] == [
+        ("CHECKPOINT_MALFORMED", "words"),
+        ("LOG_FORKED", "fork"),
+    ]
+
+
+def test_a_note_under_another_head_is_named(services: Services) -> None:
+    fill(services, 2)
+    execute(
+        services,
+        "UPDATE log_checkpoint SET note = (SELECT note FROM log_checkpoint WHERE size = 3)",
+    )
+    report = check_store(services, None, with_log=False)
+    assert statuses(report)["HISTORY"] == "FAILED"
+    assert statuses(report)["CHECKPOINT"] == "FAILED"
+
+
+def test_a_receipt_of_another_verification_or_leaf_is_named(services: Services) -> None:
+    first, second = fill(services, 2)
+    execute(
+        services,
+        "UPDATE receipt SET verification_id = 'x' WHERE verification_id = :first",
+        first=first,
+    )
+    assert "RECEIPT_MISMATCH" in codes(check_store(services, None, with_log=False))
+    execute(
+        services,
+        "UPDATE receipt SET bundle = (SELECT bundle FROM receipt WHERE verification_id = :second),"
+        " bundle_sha256 = (SELECT bundle_sha256 FROM receipt WHERE verification_id = :second)",
+        second=second,
+    )
+    assert "RECEIPT_MISMATCH" in codes(check_store(services, None, with_log=False))
 
 
 # Folders and addresses

@@ -13,4 +13,8 @@ EQUIVALENT: dict[str, str] = {
     ),
     "core.tiles:TileReader.__call__: pairs = zip(hashes[::2], hashes[1::2], strict=True) =>"
     " pairs = zip(hashes[::2], hashes[1::2], strict=False)": "the count is a power of two",
+    "receipt.agreement:_check_verdict: length = 0 if text is None else text.code_points =>"
+    " length = 1 if text is None else text.code_points": (
+        "without a text the demand above has raised; the line is for the type checker"
+    ),
 }

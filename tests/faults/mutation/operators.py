@@ -44,7 +44,9 @@ _ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
     ast.BitXor: ast.BitAnd,
 }
 #: Names and arguments that hold words for people.
-_WORDS = frozenset({"msg", "hint", "got", "what", "wanted", "said", "detail", "reason", "words"})
+_WORDS = frozenset("msg hint got what wanted said detail reason words where message wrong".split())
+#: Our functions whose texts are such words too.
+_SAYING = frozenset({"_demand", "_require_same", "_line", "_fail", "_pass", "Mismatch"})
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _HEADED = (
     ast.If,
@@ -196,6 +198,8 @@ def _is_left_alone(parent: ast.AST, field: str, child: ast.AST) -> bool:
         return any(name in _WORDS or name.endswith("HINT") or name[:2] == "__" for name in names)
     if isinstance(parent, ast.Call) and field in {"args", "keywords"}:
         called = ast.unparse(parent.func)
+        if called in _SAYING and isinstance(child, ast.JoinedStr | ast.Constant):
+            return True
         return called.endswith("Error") or (called == "cast" and child is parent.args[0])
     return isinstance(parent, ast.Raise)
 

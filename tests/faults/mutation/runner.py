@@ -9,13 +9,10 @@ process that has none of our modules yet. A mutant is killed by a failing test, 
 from __future__ import annotations
 
 import gc
-import importlib
-import importlib.machinery
 import importlib.util
 import json
 import marshal
 import os
-import resource
 import select
 import signal
 import sys
@@ -24,35 +21,34 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
-from types import CodeType, FunctionType, ModuleType
+from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, NoReturn
 
 import coverage
-import hypothesis
 import pytest
 from _pytest.runner import runtestprotocol
 
+from tests.faults.mutation.cold import (
+    ALIVE,
+    COLD,
+    FAILED,
+    PYTEST,
+    ROOT,
+    calm_hypothesis,
+    go_quiet,
+    run_cold,
+)
 from tests.faults.mutation.operators import Mutant, list_mutants
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-ROOT = Path(__file__).parents[3]
 #: What a fork may take beyond what its tests took before.
 LEAST_SECONDS = 2.0
 SLOWER = 3.0
 PATIENCE = 8.0
-MEMORY = 6 << 30
-MOST_SECONDS = 300
-_PYTEST = (
-    *("-q", "--tb=no", "-p", "no:randomly", "-p", "no:cacheprovider", "-p", "no:xdist"),
-    # PostgreSQL's server would be started for every mutant.
-    *("-W", "ignore:Module already imported:pytest.PytestAssertRewriteWarning"),
-    *("-k", "not postgresql", "-m", "not slow", "--rootdir", str(ROOT)),
-)
 #: Loaded before our own modules are, so that a fork need not.
 _PRELOADED = ("_pytest.pytester", "cryptography", "hypothesis", "rfc8785", "sqlmodel", "alembic")
-ALIVE, FAILED, COLD = 0, 1, 99
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,7 +167,7 @@ class MutationRun:
         return _name(process.exitcode)
 
     def _run_warm(self, mutant: Mutant, path: Path, names: list[str]) -> int:
-        _go_quiet()
+        go_quiet()
         living = self._functions.get((str(path), mutant.function or ""), [])
         if not _replace_code(mutant, living):
             return COLD
@@ -191,53 +187,14 @@ def run(
     modules: Sequence[str], tests: Sequence[str], wanted: Sequence[str], share: slice
 ) -> list[Outcome]:
     """Judge the mutants of these modules by these test files or folders."""
-    _calm_hypothesis()
+    calm_hypothesis()
     plugin = MutationRun(modules, wanted, share)
     paths = [str(ROOT / test) for test in tests]
     with _quiet_stdout():
-        code = pytest.main([*_PYTEST, *paths], plugins=[plugin])
+        code = pytest.main([*PYTEST, *paths], plugins=[plugin])
     if code not in {0, 5}:
         sys.exit(f"pytest ended with {code}")
     return plugin.outcomes
-
-
-def run_cold(module: str, path: str, code: bytes, names: list[str]) -> None:
-    """In a process of its own: import the mutant and run the tests by name."""
-    _go_quiet()
-    sys.path.insert(0, str(ROOT))
-    sys.meta_path.insert(0, _MutantFinder(module, path, marshal.loads(code)))  # noqa: S302 - ours
-    _calm_hypothesis()
-    status = pytest.main([*_PYTEST, "-x", *(str(ROOT / name) for name in names)])
-    os._exit(ALIVE if status == 0 else FAILED)
-
-
-class _MutantLoader(importlib.machinery.SourceFileLoader):
-    def __init__(self, name: str, path: str, code: CodeType) -> None:
-        super().__init__(name, path)
-        self._code = code
-
-    def get_code(self, fullname: str) -> CodeType:
-        del fullname
-        return self._code
-
-
-class _MutantFinder:
-    """Finds one module: the mutant."""
-
-    def __init__(self, name: str, path: str, code: CodeType) -> None:
-        self._name, self._path, self._code = name, path, code
-
-    def find_spec(
-        self, fullname: str, path: object = None, target: ModuleType | None = None
-    ) -> importlib.machinery.ModuleSpec | None:
-        del path, target
-        if fullname != self._name:
-            return None
-        loader = _MutantLoader(fullname, self._path, self._code)
-        where = [str(Path(self._path).parent)] if self._path.endswith("__init__.py") else None
-        return importlib.util.spec_from_file_location(
-            fullname, self._path, loader=loader, submodule_search_locations=where
-        )
 
 
 def _find_source(module: str) -> Path:
@@ -304,31 +261,6 @@ def _end(work: Callable[[], int]) -> NoReturn:
         status = work()
     finally:
         os._exit(status)
-
-
-def _go_quiet() -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    # Should the run itself be ended, an endless loop does not outlive it for long.
-    resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)
-    os.dup2(nowhere, 2)
-
-
-def _calm_hypothesis() -> None:
-    # The same examples every time, and none made smaller: a failure is all that is wanted.
-    phases = [hypothesis.Phase.explicit, hypothesis.Phase.generate]
-    checks = list(hypothesis.HealthCheck)
-    hypothesis.settings.register_profile(
-        "mutation",
-        derandomize=True,
-        database=None,
-        phases=phases,
-        report_multiple_bugs=False,
-        deadline=None,
-        suppress_health_check=checks,
-    )
-    hypothesis.settings.load_profile("mutation")
 
 
 _OUTPUT = os.dup(1)

@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import sqlite3
+import uuid
 from contextlib import closing
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,7 +14,7 @@ from sqlalchemy import text
 
 from core.errors import ConflictError, IntegrityError
 from store.log.tables import GUARDS
-from tests.store.log.samples import check_whole, open_log
+from tests.store.log.samples import check_included, check_whole, open_log
 
 if TYPE_CHECKING:
     from store import Store
@@ -115,3 +117,39 @@ def test_a_dropped_guard_is_found_at_the_start(fresh_place: StorePlace, guard: s
         connection.execute(text(f"DROP TRIGGER {guard}{on}"))
     with pytest.raises(IntegrityError, match=guard):
         fresh_place.open()
+
+
+@pytest.mark.parametrize("store_place", ["postgresql"], indirect=True)
+def test_a_role_that_may_only_read_and_add_is_all_that_a_service_needs(
+    store_place: StorePlace,
+) -> None:
+    role = f"writer_{uuid.uuid4().hex}"
+    assert store_place.database_url is not None
+    as_role = replace(
+        store_place, database_url=store_place.database_url.replace("spanproof@", f"{role}@")
+    )
+    with store_place.open() as owned:
+        with owned.database.connection() as connection:
+            connection.exec_driver_sql(f"CREATE ROLE {role} LOGIN")
+            connection.exec_driver_sql(
+                f"GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA public TO {role}"
+            )
+        with as_role.open() as store:
+            log = open_log(store)
+            check_included(log.include(b"a"), b"a")
+            for statement in (
+                "UPDATE log_leaf SET entry = entry",
+                "DELETE FROM log_leaf",
+                "TRUNCATE log_leaf CASCADE",
+                "ALTER TABLE log_leaf DISABLE TRIGGER ALL",
+                "DROP TRIGGER log_leaf_refuses_update ON log_leaf",
+            ):
+                with (
+                    pytest.raises(IntegrityError, match="got ProgrammingError"),
+                    store.database.connection() as connection,
+                ):
+                    connection.exec_driver_sql(statement)
+            check_whole(log)
+        with owned.database.connection() as connection:
+            connection.exec_driver_sql(f"DROP OWNED BY {role}")
+            connection.exec_driver_sql(f"DROP ROLE {role}")

@@ -1,0 +1,66 @@
+"""What an auditor is given over HTTP: an evidence pack as one archive."""
+
+import shutil
+import tempfile
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query
+from fastapi.responses import FileResponse
+from starlette.background import BackgroundTask
+
+from api.operations.export import choose_verifications, export_pack
+from api.routes.access import ServicesIn, read_filter_moment
+from api.routes.parameters import require_known_parameters
+from api.wire.problem import problem_responses
+from api.wiring import Services
+from store.records import VerificationFilter
+
+_ZIP = "application/zip"
+ROUTER = APIRouter(
+    prefix="/v1/audit", tags=["log"], dependencies=[Depends(require_known_parameters)]
+)
+
+
+@ROUTER.get(
+    "/export",
+    summary="An evidence pack as one archive",
+    response_class=FileResponse,
+    responses={
+        200: {"content": {_ZIP: {"schema": {"type": "string", "format": "binary"}}}},
+        **problem_responses("/v1/audit/export", 404, 422, 503),
+    },
+)
+def get_export(
+    services: ServicesIn,
+    verification_id: Annotated[
+        list[str], Query(description="Which verifications; may be repeated.")
+    ] = [],  # noqa: B006 - never changed, and a default in the schema
+    since: Annotated[datetime | None, Query(description="Verified at or after.")] = None,
+    until: Annotated[datetime | None, Query(description="Verified before.")] = None,
+) -> FileResponse:
+    """Verifications by their ids, or all of a time: what ``audit export --zip`` writes."""
+    wanted = VerificationFilter(since=read_filter_moment(since), until=read_filter_moment(until))
+    chosen = choose_verifications(services, verification_id, wanted)
+    folder = Path(tempfile.mkdtemp(prefix="spanproof-export-"))
+    try:
+        return _make(services, chosen, folder)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+def _make(services: Services, chosen: Sequence[str], folder: Path) -> FileResponse:
+    path = folder / "evidence.zip"
+    report = export_pack(services, chosen, path, is_zip=True)
+    gaps = len(report.missing) + len(report.problems) + len(report.without_receipt)
+    return FileResponse(
+        path,
+        media_type=_ZIP,
+        filename=path.name,
+        # What the pack lacks is told on its page; here only that there is something.
+        headers={"Cache-Control": "no-store", "X-Pack-Gaps": str(gaps)},
+        background=BackgroundTask(shutil.rmtree, folder, ignore_errors=True),
+    )

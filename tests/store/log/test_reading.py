@@ -1,0 +1,182 @@
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from core.checkpoint import Checkpoint
+from core.errors import LogDamagedError, NotFoundError
+from core.merkle import EMPTY_ROOT, check_consistency, check_inclusion, compute_root, hash_leaf
+from core.tiles import Tile, join_entries
+from store.log.reading import LogReader
+from tests.store.log.samples import ORIGIN, make_receipt, make_statement, open_log
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from store import Store
+    from store.log import TransparencyLog
+
+
+def test_every_tile_can_be_read_at_every_width(log: TransparencyLog) -> None:
+    entries = [b"%d" % number for number in range(600)]
+    log.append_all(entries[:300])
+    log.append_all(entries[300:])
+    hashes = [hash_leaf(entry) for entry in entries]
+    for index, count in ((0, 256), (1, 256), (2, 88)):
+        first = index * 256
+        for width in {1, 44, 88, count}:
+            tile = Tile(level=0, index=index, width=width)
+            assert log.read_tile(tile) == b"".join(hashes[first : first + width])
+            bundle = Tile(level=None, index=index, width=width)
+            assert log.read_tile(bundle) == join_entries(entries[first : first + width])
+    roots = [compute_root(hashes[:256]), compute_root(hashes[256:512])]
+    assert log.read_tile(Tile(level=1, index=0, width=2)) == b"".join(roots)
+    assert log.read_tile(Tile(level=1, index=0, width=1)) == roots[0]
+
+
+@pytest.mark.parametrize(
+    "tile",
+    [
+        Tile(level=0, index=0, width=4),
+        Tile(level=0, index=0),
+        Tile(level=None, index=1, width=1),
+        Tile(level=1, index=0, width=1),
+        Tile(level=7, index=0, width=1),
+    ],
+)
+def test_no_tile_is_read_beyond_the_log(log: TransparencyLog, tile: Tile) -> None:
+    log.append_all([b"", b"", b""])
+    with pytest.raises(NotFoundError, match="in a log of 3 leaves"):
+        log.read_tile(tile)
+
+
+def test_nothing_is_read_or_proved_beyond_the_log(log: TransparencyLog) -> None:
+    log.include_all([b"a", b"b"])
+    log.append(b"c")
+    for refused in (
+        lambda: log.read_entry(3),
+        lambda: log.read_entry(-1),
+        lambda: list(log.entries(2, 4)),
+        lambda: list(log.entries(3, 2)),
+        lambda: log.prove_inclusion(2),
+        lambda: log.prove_inclusion(3, 3),
+        lambda: log.prove_inclusion(0, 4),
+        lambda: log.prove_consistency(3),
+        lambda: log.prove_consistency(0),
+        lambda: log.prove_consistency(1, 4),
+        lambda: log.note(3),
+        lambda: LogReader.find(log._database, "other.example.com"),
+    ):
+        with pytest.raises(NotFoundError):
+            refused()
+
+
+def test_proofs_of_every_index_and_size_verify(log: TransparencyLog) -> None:
+    entries = [b"%d" % number for number in range(20)]
+    log.append_all(entries)
+    hashes = [hash_leaf(entry) for entry in entries]
+    for size in range(1, 21):
+        root = compute_root(hashes[:size])
+        assert log.read_root(size) == root
+        for index in range(size):
+            assert check_inclusion(log.prove_inclusion(index, size), hashes[index], root)
+        for old in range(1, size + 1):
+            proof = log.prove_consistency(old, size)
+            assert check_consistency(proof, compute_root(hashes[:old]), root)
+    assert log.read_root(0) == EMPTY_ROOT
+
+
+def test_many_checkpoints_are_read_in_pages(
+    log: TransparencyLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("store.log.reading._CHUNK", 2)
+    for number in range(3):
+        log.include(b"%d" % number)
+    assert [checkpoint.size for checkpoint, _ in log.checkpoints()] == [0, 1, 2, 3]
+    log.include(b"3")
+    assert [checkpoint.size for checkpoint, _ in log.checkpoints()] == [0, 1, 2, 3, 4]
+
+
+def test_statements_stand_beside_their_leaves(log: TransparencyLog) -> None:
+    intake = make_statement("intake", "v1")
+    log.append(b"intake", intake)
+    log.append(b"other", make_statement("intake", "v2"))
+    result = make_statement("result", "v1", intake=0)
+    log.include(b"result", result)
+    log.append(b"bare")
+    found = log.find_statements("v1")
+    assert [(each.index, each.statement) for each in found] == [(0, intake), (2, result)]
+    assert (one := log.find_statement(2)) is not None
+    assert one.statement == result
+    assert log.find_statement(3) is None
+    assert [each.index for each in log.open_intakes()] == [1]
+
+
+@pytest.mark.parametrize("store_place", ["sqlite"], indirect=True)
+@pytest.mark.parametrize(
+    ("table", "condition", "read"),
+    [
+        ("log_leaf", "idx = 258", lambda log: log.read_entry(258)),
+        ("log_leaf", "idx = 7", lambda log: list(log.entries(0, 260))),
+        ("log_leaf", "idx = 258", lambda log: log.read_tile(Tile(level=0, index=1, width=4))),
+        ("log_leaf", "idx = 258", lambda log: open_log(log.store)),
+        ("log_tile", "level = 0", lambda log: log.read_tile(Tile(level=0, index=0))),
+        ("log_tile", "level = 0", lambda log: log.prove_inclusion(3, 260)),
+        ("log_tile", "level = 1", lambda log: log.read_tile(Tile(level=1, index=0, width=1))),
+        ("log_tile", "level = 1", lambda log: open_log(log.store)),
+        ("log_tree", "log_id = 0", lambda log: log.head()),
+    ],
+)
+def test_rows_that_are_gone_are_told(
+    store: Store, table: str, condition: str, read: Callable[[Any], object]
+) -> None:
+    log = open_log(store)
+    log.append_all([b"%d" % number for number in range(260)])
+    log.store = store  # type: ignore[attr-defined]
+    with store.database.connection() as connection:
+        connection.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
+        for each in ("log_checkpoint", table):
+            connection.exec_driver_sql(f"DROP TRIGGER {each}_refuses_delete")
+        connection.exec_driver_sql("DELETE FROM log_checkpoint")
+        connection.exec_driver_sql(f"DELETE FROM {table} WHERE {condition}")  # noqa: S608
+    with pytest.raises(LogDamagedError):
+        read(log)
+
+
+def test_whether_a_head_of_some_size_was_signed_can_be_asked(log: TransparencyLog) -> None:
+    log.append_all([b"a", b"b"])
+    log.include(b"c")
+    found = [size for size in range(5) if log.has_checkpoint(size, size + 1)]
+    assert found == [0, 3]
+    assert log.has_checkpoint(1, 4)
+    assert not log.has_checkpoint(1, 3)
+
+
+def test_statements_are_listed_by_kind(log: TransparencyLog) -> None:
+    for kind in ("intake", "result", "shard", "result"):
+        log.append(kind.encode(), make_statement(kind))
+    found = log.list_statements(("result", "shard"))
+    assert [each.index for each in found] == [1, 2, 3]
+    assert [each.index for each in log.find_unreceipted()] == [1, 3]
+    log.seal(1, make_receipt())
+    assert [each.index for each in log.find_unreceipted()] == [3]
+
+
+@pytest.mark.parametrize("store_place", ["sqlite"], indirect=True)
+def test_a_fork_at_every_size_is_told_from_a_beginning(store: Store) -> None:
+    """THREATS.md, row 3: heads that differ in one leaf, at each place of 64."""
+    log = open_log(store)
+    entries = [b"%d" % number for number in range(64)]
+    log.append_all(entries)
+    hashes = [hash_leaf(entry) for entry in entries]
+    for size in range(65):
+        kept = Checkpoint(origin=ORIGIN, size=size, root=compute_root(hashes[:size]))
+        assert log.holds(kept)
+        assert not log.holds(dataclasses.replace(kept, origin="other.example.com"))
+        if size:
+            forked = [*hashes[: size - 1], hash_leaf(b"forked")]
+            assert not log.holds(dataclasses.replace(kept, root=compute_root(forked)))
+    longer = compute_root([*hashes, hash_leaf(b"lost")])
+    assert not log.holds(Checkpoint(origin=ORIGIN, size=65, root=longer))

@@ -11,6 +11,8 @@ SpanproofError                    code, message, hint        (message: public; _
 │   ├── UnknownGrammarError
 │   ├── MalformedGrammarError     a grammar of tokens that cannot be read or written
 │   ├── MalformedLabelsError      labelled pairs that are none, too few, or of one class only
+│   ├── MalformedCasesError       cases of an evaluation of which a line is none
+│   ├── MalformedRunError         a run of an evaluation that cannot be read
 │   ├── MalformedReceiptError     a receipt that cannot be read, or says what none may say
 │   ├── MalformedNoteError        a signed note, checkpoint or log proof that is none
 │   └── MalformedTrustError       a trust file that is none
@@ -142,6 +144,18 @@ class MalformedLabelsError(InputError):
     """Labelled pairs that cannot be read, are too few, or lack a class."""
 
     code = "MALFORMED_LABELS"
+
+
+class MalformedCasesError(InputError):
+    """A file of cases of which a line, named by its number, is none."""
+
+    code = "MALFORMED_CASES"
+
+
+class MalformedRunError(InputError):
+    """A run of an evaluation that cannot be read."""
+
+    code = "MALFORMED_RUN"
 
 
 class MalformedReceiptError(InputError):

@@ -230,7 +230,7 @@ def _key_of_place(place: CitedPlace) -> Hashable:
 
 
 def _key_of_words(place: CitedPlace) -> Hashable:
-    return None if place.text is None else " ".join(place.text.split())
+    return " ".join((place.text or "").split())
 
 
 def _always(_first: CitedPlace, _second: CitedPlace) -> bool:

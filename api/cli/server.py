@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import socket
-from contextlib import suppress
 from typing import Annotated
 
 import typer
@@ -38,10 +37,13 @@ def serve(
         address, bound = listener.getsockname()[:2]
         shown = f"[{address}]" if ":" in address else address
         write_note(f"Spanproof listens on http://{shown}:{bound}/ (stop it with Ctrl-C)")
-        # An interrupt is how a service is stopped, not how it fails.
-        with suppress(KeyboardInterrupt):
+        # An interrupt is how a service is stopped, not how it fails, also before it has started.
+        is_stopped = False
+        try:
             server.run(sockets=[listener])
-        if not server.started:
+        except KeyboardInterrupt:
+            is_stopped = True
+        if not server.started and not is_stopped:
             return ExitCode.ERROR
         write_note("Stopped.")
         return ExitCode.OK

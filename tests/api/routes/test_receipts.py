@@ -7,7 +7,7 @@ import pytest
 
 from api.operations.log_opening import to_log_mark
 from core.digest import Digest
-from core.errors import LogStoppedError
+from core.errors import BlobDigestMismatchError, LogStoppedError
 from receipt.bundle import MEDIA_TYPE, parse_bundle
 from receipt.events import Intake, IntakeError, parse_event
 from tests.api.conftest import post_answer, run_client, services_of
@@ -158,3 +158,19 @@ def test_a_log_that_cannot_be_opened_does_not_stop_the_start(settings: Settings)
         response = post_answer(client, ANSWER)
         assert (response.status_code, response.json()["code"]) == (503, "LOG_ROLLED_BACK")
         assert [each["pointer"] for each in client.get("/readyz").json()["errors"]] == ["/log"]
+
+
+def test_a_receipt_that_cannot_be_read_hides_no_verification(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, body = _post(client)
+
+    def fail(*_: Any) -> Any:
+        raise BlobDigestMismatchError("Expected a receipt of one digest.", hint="Restore it.")
+
+    monkeypatch.setattr("store.receipts.Receipts.find", fail)
+    page = client.get(f"/answers/{body['verification_id']}")
+    assert page.status_code == 200
+    assert "a fault of our store" in page.text
+    assert f"{path}/receipt" not in page.text
+    assert client.get(f"{path}/receipt").json()["code"] == "BLOB_DIGEST_MISMATCH"

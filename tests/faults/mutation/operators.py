@@ -44,7 +44,22 @@ _ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
     ast.BitXor: ast.BitAnd,
 }
 #: Names and arguments that hold words for people.
-_WORDS = frozenset("msg hint got what wanted said detail reason words where message wrong".split())
+_WORDS = frozenset(
+    [
+        "msg",
+        "hint",
+        "got",
+        "what",
+        "wanted",
+        "said",
+        "detail",
+        "reason",
+        "words",
+        "where",
+        "message",
+        "wrong",
+    ]
+)
 #: Our functions whose texts are such words too.
 _SAYING = frozenset({"_demand", "_require_same", "_line", "_fail", "_pass", "Mismatch"})
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)

@@ -141,7 +141,6 @@ class Settings(BaseSettings):
         msg = "an http or https address"
         raise ValueError(msg)
 
-
     @field_validator("log_origin")
     @classmethod
     def _check_origin(cls, origin: str | None) -> str | None:

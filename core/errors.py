@@ -28,6 +28,7 @@ SpanproofError                    code, message, hint        (message: public; _
 │   ├── ExtractionNotFoundError
 │   ├── PageNotFoundError
 │   ├── VerificationNotFoundError
+│   ├── IndexNotFoundError        no version of an index of that name
 │   └── ReceiptNotFoundError
 ├── ConflictError                 an attempt to change what was recorded
 ├── SettingsError                 a setting that cannot be used
@@ -246,6 +247,12 @@ class VerificationNotFoundError(NotFoundError):
     """No such verification."""
 
     code = "VERIFICATION_NOT_FOUND"
+
+
+class IndexNotFoundError(NotFoundError):
+    """No such index, or no such version of it."""
+
+    code = "INDEX_NOT_FOUND"
 
 
 class ReceiptNotFoundError(NotFoundError):

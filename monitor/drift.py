@@ -92,10 +92,9 @@ def count_changes(old: Facts, new: Facts, *, block_rows: int = BLOCK_ROWS) -> Ch
 def list_changes(
     old: Facts, new: Facts, *, most: int, block_rows: int = BLOCK_ROWS
 ) -> dict[ChunkClass, list[tuple[int, int]]]:
-    """The ids, as ``core.chunk_facts.to_id`` gives them, of the first ``most`` chunks of each class
-    but SAME, in the order of the ids' digests.
+    """The ids, as ``to_id`` gives them, of the first ``most`` chunks of each class but SAME.
 
-    Of several chunks with the same words, as many are MOVED as the other side has under a new id.
+    In the order of the ids' digests. Of several chunks with the same words, as many are MOVED as the other side has under a new id.
     """
     found: dict[ChunkClass, list[tuple[int, int]]] = {
         each: [] for each in ChunkClass if each is not ChunkClass.SAME

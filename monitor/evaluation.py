@@ -95,6 +95,10 @@ def _is_any(_case: CaseResult) -> bool:
     return True
 
 
+def _was_verified(case: CaseResult) -> bool:
+    return case.problem is None
+
+
 def _needs_citations(case: CaseResult) -> bool:
     return case.answer_kind == "answer" and case.needing > 0
 
@@ -118,8 +122,8 @@ _RATES: tuple[
     ("abstention", "less", _is_any, lambda case: find_abstention(case) is not None),
     ("spans_present", "more", _cites, lambda case: case.all_spans_present),
     ("claims_entailed", "more", _cites, lambda case: case.all_claims_entailed),
-    ("orphans", "less", _is_any, lambda case: case.orphan_anchors > 0),
-    ("repaired", "neither", _is_any, lambda case: case.repaired > 0),
+    ("orphans", "less", _was_verified, lambda case: case.orphan_anchors > 0),
+    ("repaired", "neither", _was_verified, lambda case: case.repaired > 0),
     (
         "trusted_top_3",
         "more",

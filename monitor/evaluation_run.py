@@ -21,7 +21,7 @@ _HINT = "Give a file that 'spanproof eval --output' wrote."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationRun:
-    """``header`` is all that the results hang on beside the cases: code, model, policies, options."""
+    """``header`` is what the results hang on beside the cases: code, model, policies, options."""
 
     header: dict[str, Any]
     cases: tuple[CaseResult, ...]

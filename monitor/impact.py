@@ -127,9 +127,7 @@ def _is_among(chunks: Facts, others: Facts, fields: tuple[str, ...]) -> NDArray[
 
 
 def _reach(chunks: Facts, frame: Numbers, start: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Of the chunks of a frame that begin at ``start`` or before, the row of the one that ends
-    last; -1 where none begins there.
-    """
+    """Of a frame's chunks that begin at ``start`` or before, the one that ends last; -1: none."""
     count = len(chunks)
     _, group = np.unique(np.append(chunks["frame"], frame), return_inverse=True)
     ends, rank = np.unique(chunks["end"], return_inverse=True)
@@ -186,4 +184,4 @@ def _is_in(values: Numbers, wanted: Numbers) -> NDArray[np.bool_]:
     if not len(wanted):
         return np.zeros(len(values), dtype=bool)
     at = np.minimum(np.searchsorted(wanted, values), len(wanted) - 1)
-    return wanted[at] == values
+    return np.equal(wanted[at], values)

@@ -145,6 +145,22 @@ class Blobs:
         """Whether a blob of that name is there (its bytes are checked when they are read)."""
         return _blob_path(self._folder, digest).is_file()
 
+    def check(self, digest: Digest) -> Path:
+        """The file of a blob, read once and digested anew; for what is too large to be held.
+
+        Nobody writes to it again, so what was just checked may be mapped or read as a stream.
+        """
+        path = _blob_path(self._folder, digest)
+        hint = "Restore the blob from a backup."
+        with _wrapped_errors("read a blob"):
+            if not path.is_file():
+                msg = f"Expected a blob {digest}, got none."
+                raise IntegrityError(msg, hint=hint)
+            if not _is_intact(path, digest):
+                msg = f"Expected a blob {digest}, got other bytes under its name."
+                raise BlobDigestMismatchError(msg, hint=hint)
+        return path
+
     def read(self, digest: Digest) -> bytes:
         """The bytes, digested anew; raise BlobDigestMismatchError where they are not the same."""
         path = _blob_path(self._folder, digest)

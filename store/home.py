@@ -9,6 +9,7 @@ from core.errors import SettingsError
 from store.answers import Answers
 from store.blobs import Blobs
 from store.documents import Documents
+from store.indexes import Indexes
 from store.migration import migrate
 from store.receipts import Receipts
 from store.session import Database, to_url
@@ -28,6 +29,7 @@ class Store:
     documents: Documents
     answers: Answers
     receipts: Receipts
+    indexes: Indexes
 
     def close(self) -> None:
         """Close the database's connections."""
@@ -68,4 +70,5 @@ def open_store(home: Path, database_url: str | None = None) -> Store:
         documents=Documents(database, blobs),
         answers=Answers(database),
         receipts=Receipts(database),
+        indexes=Indexes(database, blobs),
     )

@@ -22,6 +22,7 @@ from store.tables import (
     DocumentNameRow,
     DocumentRow,
     ExtractionRow,
+    VerdictChunkRow,
     VerdictCodeRow,
     VerdictPageRow,
     VerdictRow,
@@ -215,12 +216,12 @@ def to_verification_row(
 
 def to_verdict_rows(
     block: dict[str, Any], payload: dict[str, Any], *, verification_id: str
-) -> tuple[list[VerdictRow], list[VerdictCodeRow | VerdictPageRow]]:
-    """The searchable rows: one a verdict, and one for each of its codes and pages."""
+) -> tuple[list[VerdictRow], list[VerdictCodeRow | VerdictPageRow | VerdictChunkRow]]:
+    """The searchable rows: one a verdict, one for each of its codes and pages, and its chunk."""
     citations = payload.get("citations")
     given = citations if isinstance(citations, list) else []
     verdicts: list[VerdictRow] = []
-    details: list[VerdictCodeRow | VerdictPageRow] = []
+    details: list[VerdictCodeRow | VerdictPageRow | VerdictChunkRow] = []
     for position, verdict in enumerate(block["verdicts"]):
         identity, existence, locator = (
             verdict["identity"],
@@ -244,6 +245,13 @@ def to_verdict_rows(
                 else None,
             )
         )
+        chunk_id = citation.get("chunk_id") if isinstance(citation, dict) else None
+        if isinstance(chunk_id, str):
+            details.append(
+                VerdictChunkRow(
+                    verification_id=verification_id, position=position, chunk_id=chunk_id
+                )
+            )
         pages = {quad["page"] for quad in locator["quads"]} | {locator["page"]}
         details.extend(
             VerdictPageRow(verification_id=verification_id, position=position, page=page)

@@ -8,7 +8,14 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import BigInteger, ForeignKeyConstraint, Index, LargeBinary, Text
+from sqlalchemy import (
+    BigInteger,
+    ForeignKeyConstraint,
+    Index,
+    LargeBinary,
+    Text,
+    UniqueConstraint,
+)
 from sqlmodel import Field
 
 from store.columns import AnyText, UtcDateTime
@@ -209,3 +216,64 @@ class VerdictPageRow(Row, table=True):
     verification_id: str = Field(primary_key=True, sa_type=AnyText)
     position: int = Field(primary_key=True, sa_type=BigInteger)
     page: int = Field(primary_key=True, sa_type=BigInteger)
+
+
+class VerdictChunkRow(Row, table=True):
+    """The chunk that a verdict's citation names, where it names one."""
+
+    __tablename__ = "verdict_chunk"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["verification_id", "position"], ["verdict.verification_id", "verdict.position"]
+        ),
+        _WITHOUT_ROWID,
+    )
+
+    verification_id: str = Field(primary_key=True, sa_type=AnyText)
+    position: int = Field(primary_key=True, sa_type=BigInteger)
+    chunk_id: str = Field(sa_type=AnyText)
+
+
+class IndexManifestRow(Row, table=True):
+    """A version of an index; blobs hold its manifest and the records it is compared by."""
+
+    __tablename__ = "index_manifest"
+    __table_args__ = (UniqueConstraint("index_name", "position"), _WITHOUT_ROWID)
+
+    index_name: str = Field(primary_key=True, sa_type=AnyText)
+    version: str = Field(primary_key=True, sa_type=AnyText)
+    position: int = Field(sa_type=BigInteger)
+    manifest_sha256: str = Field(sa_type=Text)
+    byte_length: int = Field(sa_type=BigInteger)
+    facts_sha256: str = Field(sa_type=Text)
+    rows: int = Field(sa_type=BigInteger)
+    rows_with_offsets: int = Field(sa_type=BigInteger)
+    header_json: str | None = Field(sa_type=AnyText)
+    registered_at: datetime = Field(sa_type=UtcDateTime)
+
+
+class ReanchorRow(Row, table=True):
+    """Where a verdict's span stands in another extraction; the verdict stays as it was."""
+
+    __tablename__ = "reanchor"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["verification_id", "position"], ["verdict.verification_id", "verdict.position"]
+        ),
+        _WITHOUT_ROWID,
+    )
+
+    verification_id: str = Field(primary_key=True, sa_type=AnyText)
+    position: int = Field(primary_key=True, sa_type=BigInteger)
+    target_id: str = Field(primary_key=True, sa_type=Text, foreign_key="extraction.extraction_id")
+    algorithm: str = Field(primary_key=True, sa_type=Text)
+    source_id: str = Field(sa_type=Text, foreign_key="extraction.extraction_id")
+    source_start: int = Field(sa_type=BigInteger)
+    source_end: int = Field(sa_type=BigInteger)
+    status: str = Field(sa_type=Text)
+    channels: str = Field(sa_type=Text)
+    reason: str | None = Field(sa_type=Text)
+    char_start: int | None = Field(sa_type=BigInteger)
+    char_end: int | None = Field(sa_type=BigInteger)
+    detail_json: str = Field(sa_type=Text)
+    added_at: datetime = Field(sa_type=UtcDateTime)

@@ -182,8 +182,9 @@ def _read_places(
     grouped: dict[Hashable, list[CitedPlace]] = defaultdict(list)
     for index, citation in enumerate(given):
         place = _read_place(citation, verdicts[index])
-        unfound = (place.doc_hash, place.doc_id, _key_of_words(place), index)
-        grouped[_key_of_place(place) or unfound].append(place)
+        key = _key_of_place(place)
+        # What was not found is at no place of which another could be the same.
+        grouped[index if key is None else key].append(place)
     return tuple(_merge(group) for group in grouped.values())
 
 

@@ -22,10 +22,13 @@ from api.cli import (
     chunks,
     demonstration,
     diagnosis,
+    difference,
     documents,
     entailment,
+    evaluation,
     fields,
     grammars,
+    indexes,
     log,
     model,
     server,
@@ -105,6 +108,8 @@ def build_app() -> typer.Typer:
     app.command("find")(documents.find)
     app.command("chunks")(chunks.chunks)
     app.command("verify")(answers.verify)
+    app.command("diff")(difference.diff)
+    app.command("eval")(evaluation.evaluate)
     app.command("attribute")(attribute.attribute)
     app.command("entail")(entailment.entail)
     app.command("clean")(grammars.clean)
@@ -134,6 +139,8 @@ def build_app() -> typer.Typer:
     audits.command("replay")(audit.replay)
     app.add_typer(audits, name="audit")
     app.add_typer(log.build_log_commands(), name="log")
+    app.add_typer(indexes.build_index_commands(), name="index")
+    app.command("drift")(indexes.drift)
     app.command("doctor")(diagnosis.doctor)
     return app
 

@@ -57,15 +57,19 @@ class HighWaterMark:
         return None if newest is None else newest.head
 
     def create(self, head: Checkpoint) -> None:
-        """Make the file for a log that has signed nothing; what is there is written over."""
+        """Make the file for a log that has signed nothing; another log's mark is written over.
+
+        One of the same log stays: another process made it, and may have raised it since.
+        """
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with self._locked(os.O_RDWR | os.O_CREAT) as descriptor:
             newest = _find_newest(descriptor)
-            count = 0 if newest is None else newest.count
-            # Both slots: the next write must find the room that a full disk would not give.
-            for each in (count + 1, count + 2):
-                _write_slot(descriptor, _Slot(count=each, head=head))
-            os.fsync(descriptor)
+            if newest is None or newest.head.origin != head.origin:
+                count = 0 if newest is None else newest.count
+                # Both slots: the next write must find the room that a full disk would not give.
+                for each in (count + 1, count + 2):
+                    _write_slot(descriptor, _Slot(count=each, head=head))
+                os.fsync(descriptor)
         folder = os.open(self.path.parent, os.O_RDONLY | os.O_CLOEXEC)
         try:
             os.fsync(folder)

@@ -68,6 +68,11 @@ def test_a_flipped_bit_refuses(bit: int) -> None:
     assert not KEY.verifier.verify(TEXT, bytes(content))
 
 
+@pytest.mark.parametrize("timestamp", [1, (1 << 63) - 1])
+def test_the_first_and_the_last_time_may_be_said(timestamp: int) -> None:
+    assert KEY.verifier.verify(TEXT, KEY.cosign(TEXT, timestamp).content)
+
+
 @pytest.mark.parametrize("timestamp", [0, 1 << 63, (1 << 64) - 1])
 def test_a_time_that_none_may_say_refuses_though_it_is_signed(timestamp: int) -> None:
     message = f"cosignature/v1\ntime {timestamp}\n{TEXT}".encode()

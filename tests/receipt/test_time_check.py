@@ -217,6 +217,28 @@ def test_the_words_say_why_a_head_bounds_nothing(issuer: Issuer) -> None:
         assert check_time(MOMENT, TimeBounds(), is_asked=is_asked).words == words
 
 
+def test_the_words_of_one_bound_alone() -> None:
+    bound = Bound(moment=MOMENT, source="them")
+    assert str(TimeBounds(after=bound)) == "after 2026-11-20T14:00:00Z (them)"
+    assert str(TimeBounds(before=bound)) == "by 2026-11-20T14:00:00Z (them)"
+    assert str(TimeBounds()) == ""
+
+
+@pytest.mark.parametrize(("more", "is_lower"), [(0, True), (1, False)])
+def test_the_leaf_after_the_last_of_a_head_is_not_in_it(
+    issuer: Issuer, more: int, *, is_lower: bool
+) -> None:
+    receipt = issuer.issue()
+    issuer.issue()
+    included = issuer.log.prove(receipt.included.leaf.index)
+    size = included.leaf.index + more
+    head = cosign(issuer.log.note(size), WITNESS, MOMENT)
+    own = issuer.wrap(receipt.envelope, receipt.entry, included)
+    bounds = gather(own, issuer, head, issuer.log.prove_growth(size))
+    assert bounds.unlinked == ()
+    assert (bounds.after is not None, bounds.before is not None) == (is_lower, not is_lower)
+
+
 def test_honest_clocks_are_five_minutes_apart_at_most() -> None:
     assert timedelta(minutes=5) == SKEW
 

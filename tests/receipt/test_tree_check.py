@@ -74,6 +74,35 @@ def test_no_byte_of_any_tile_can_change_unseen(data: st.DataObject) -> None:
     assert codes(check(SMALL_TILES | {path: bytes(content)}, 300))
 
 
+@pytest.mark.parametrize("attack", ["flip", "delete", "swap"])
+def test_no_change_of_each_of_500_leaves_goes_unseen(attack: str) -> None:
+    entries = [b"%d" % index for index in range(500)]
+    root = compute_root(list(map(hash_leaf, entries)))
+    detected = 0
+    for index in range(500):
+        forged = list(entries)
+        if attack == "flip":
+            forged[index] = bytes([forged[index][0] ^ 1]) + forged[index][1:]
+        elif attack == "delete":
+            del forged[index]
+        else:
+            other = (index + 1) % 500
+            forged[index], forged[other] = forged[other], forged[index]
+        # Whoever changes a leaf writes its tiles anew: only the root is not theirs to choose.
+        report = check(make_tiles(forged), 500)
+        detected += bool(report.findings) or report.roots[500] != root
+    assert detected == 500
+
+
+def test_no_byte_of_a_log_of_64_leaves_can_change_unseen() -> None:
+    tiles = make_tiles(make_entries(64))
+    flips = [(path, at) for path, content in tiles.items() for at in range(len(content))]
+    for path, at in flips:
+        content = bytearray(tiles[path])
+        content[at] ^= 0x01
+        assert codes(check(tiles | {path: bytes(content)}, 64)), (path, at)
+
+
 @pytest.mark.parametrize("path", sorted(SMALL_TILES))
 def test_a_missing_tile_is_named_and_hides_nothing_else(path: str) -> None:
     tiles = {name: content for name, content in SMALL_TILES.items() if name != path}

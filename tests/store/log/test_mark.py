@@ -136,6 +136,12 @@ def test_another_log_takes_the_file_over_only_by_create(mark: HighWaterMark) -> 
     assert mark.read() == make_head(1, "log-2.example.com")
 
 
+def test_a_second_first_opening_does_not_lower_the_mark(mark: HighWaterMark) -> None:
+    mark.raise_to(make_head(9), accept)
+    mark.create(make_head(0))
+    assert mark.read() == make_head(9)
+
+
 def test_what_is_read_was_synced_before(
     mark: HighWaterMark, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -94,7 +94,8 @@ def list_changes(
 ) -> dict[ChunkClass, list[tuple[int, int]]]:
     """The ids, as ``to_id`` gives them, of the first ``most`` chunks of each class but SAME.
 
-    In the order of the ids' digests. Of several chunks with the same words, as many are MOVED as the other side has under a new id.
+    In the order of the ids' digests. Of several chunks with the same words as many are MOVED as the
+    other side has under a new id.
     """
     found: dict[ChunkClass, list[tuple[int, int]]] = {
         each: [] for each in ChunkClass if each is not ChunkClass.SAME

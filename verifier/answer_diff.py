@@ -172,6 +172,9 @@ def _read_places(
 ) -> tuple[CitedPlace, ...]:
     # What repair attached stands in the block alone; its verdicts count on after the answer's own.
     repaired = (block.get("repair") or {}).get("citations", [])
+    if not all(isinstance(each, list) for each in (citations, repaired, block["verdicts"])):
+        msg = "a list of citations or verdicts"
+        raise TypeError(msg)
     given = [*citations, *repaired]
     verdicts: dict[int, list[Mapping[str, Any]]] = defaultdict(list)
     for verdict in block["verdicts"]:

@@ -1,7 +1,7 @@
 """``python -m tests.faults``: every experiment in full, as the table of docs/faults.md.
 
-About an hour on two idle cores, half of it mutation testing; ``--without-mutation`` leaves that
-out. The exit status is 1 where anything that was promised did not hold.
+Hours, most of them mutation testing; ``--without-mutation`` leaves that out. The exit status is 1
+where anything that was promised did not hold.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ def make_witness(number: int, name: str | None = None) -> LocalCosigner:
     return LocalCosigner(Ed25519PrivateKey.from_private_bytes(seed), name or f"w{number}.example")
 
 
-LOG = LocalLogKey.generate("log.example.com")
+LOG = LocalLogKey(Ed25519PrivateKey.from_private_bytes(bytes(range(32))), "log.example.com")
 WITNESSES = [make_witness(number) for number in range(6)]
 VKEYS = [format_cosigner_key(each.verifier) for each in WITNESSES]
 TEXT = "log.example.com\n0\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n"

@@ -11,19 +11,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.canonical_json import dumps
+from core.chunk_facts import pack_chunk
 from core.digest import Digest
 from core.document import CharacterCounts, Document, Extraction, Page, PageStatus, Pipeline
 from core.geometry import PageFrame, Rect
 from core.layout import Layout
+from core.reanchoring import Channels, Reanchored, ReanchorStatus
 from core.span import Span
 from core.text import CanonicalText
+from core.verdict import Candidate
 from store.records import WitnessReport
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from core.document import TextSource
     from store import Store
+    from store.indexes import IndexVersion
     from store.records import DocumentRecord
 
 NOON = datetime(2026, 11, 20, 12, 0, 0, 123456, tzinfo=UTC)
@@ -167,6 +171,7 @@ def make_verdict(
     codes: tuple[str, ...] = (),
     pages: tuple[int, ...] = (1,),
     citation: int = 0,
+    extraction_id: Digest | None = None,
 ) -> dict[str, Any]:
     """One verdict with the fields that the store reads."""
     return {
@@ -176,7 +181,7 @@ def make_verdict(
         "identity": {
             "status": "MATCH" if doc_hash else "UNKNOWN_DOCUMENT",
             "doc_hash": None if doc_hash is None else str(doc_hash),
-            "extraction_id": None,
+            "extraction_id": None if extraction_id is None else str(extraction_id),
             "chunk": "NOT_GIVEN",
         },
         "existence": {"status": "EXACT", "char_start": 4, "char_end": 12},
@@ -204,6 +209,64 @@ def make_payload(**given: Any) -> bytes:
     """A native answer; white space and key order are the caller's own."""
     payload = {"answer": "Four days [1].", "citations": [{"anchor": 1}]} | given
     return json.dumps(payload, indent=3).encode()
+
+
+def make_record(chunk_id: str, text: bytes = b"words", *, start: int = 0) -> bytes:
+    """The record of a chunk of one document."""
+    return pack_chunk(
+        chunk_id=chunk_id,
+        doc_id="handbook",
+        doc_hash=Digest.of(b"first"),
+        text_sha256=Digest.of(text),
+        spans_sha256=None,
+        extraction_pipeline="plain@1+canon-1",
+        start=start,
+        end=start + len(text),
+    )
+
+
+def add_index(
+    store: Store,
+    *,
+    name: str = "contracts",
+    version: str = "v1",
+    manifest: bytes = b"rows",
+    records: Sequence[bytes] = (make_record("c1"),),
+    registered_at: datetime = NOON,
+) -> tuple[IndexVersion, bool]:
+    """Register a version of an index, as its manifest's reader does."""
+    with (
+        store.blobs.stage() as staged,
+        store.indexes.sort_records(iter(records), store.home) as facts,
+    ):
+        staged.write(manifest)
+        return store.indexes.add(
+            staged,
+            facts,
+            name=name,
+            version=version,
+            rows_with_offsets=len(records),
+            header={"name": name},
+            registered_at=registered_at,
+        )
+
+
+def add_reanchored(store: Store, source: Digest, target: Digest) -> int:
+    """Keep where the citations of an extraction stand in another: two characters on."""
+    found = [
+        (
+            each,
+            Reanchored(
+                status=ReanchorStatus.MOVED,
+                channels=Channels.TEXT_ONLY,
+                span=Span(each.start + 2, each.end + 2),
+                candidates=(Candidate(span=Span(0, 1), doc_hash=source),),
+                reason="unique",
+            ),
+        )
+        for each in store.indexes.citations_in(source)
+    ]
+    return store.indexes.add_reanchored(found, source=source, target=target, added_at=NOON)
 
 
 def run_in_child(work: Callable[[], None]) -> int:

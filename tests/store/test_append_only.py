@@ -17,11 +17,14 @@ from tests.store.log.samples import make_leaf, open_log, open_next
 from tests.store.samples import (
     NOON,
     add,
+    add_index,
     add_plain,
+    add_reanchored,
     add_witness,
     make_block,
     make_laid_out,
     make_payload,
+    make_plain,
     make_verdict,
 )
 
@@ -38,14 +41,19 @@ def full_store(store: Store) -> Store:
     laid_out = make_laid_out()
     add(store, laid_out, b"%PDF-1.7 not really", doc_id="handbook")
     add_witness(store, laid_out, Span(0, 1))
-    verdict = make_verdict(doc_hash=Digest.of(b"first"), codes=("MOVED",), pages=(1, 2))
+    first = make_plain(b"first").extraction_id
+    verdict = make_verdict(
+        doc_hash=Digest.of(b"first"), extraction_id=first, codes=("MOVED",), pages=(1, 2)
+    )
     store.answers.add(
-        make_payload(),
+        make_payload(citations=[{"anchor": 1, "chunk_id": "c1"}]),
         make_block(verdict),
         verification_id="v1",
         answer_id="a1",
         verified_at=NOON,
     )
+    add_index(store, name="contracts", version="v1")
+    add_reanchored(store, first, laid_out.extraction_id)
     log = open_log(store)
     log.append_all([b"a whole tile"] * 256)
     log.include_all([make_leaf(1)])

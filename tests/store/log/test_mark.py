@@ -39,6 +39,13 @@ def test_no_file_is_no_mark(tmp_path: Path) -> None:
     assert HighWaterMark(tmp_path / "mark").read() is None
 
 
+def test_a_new_mark_has_both_slots_so_that_a_full_disk_finds_them(mark: HighWaterMark) -> None:
+    content = mark.path.read_bytes()
+    assert len(content) == 2 * SLOT_BYTES
+    for slot in (content[:SLOT_BYTES], content[SLOT_BYTES:]):
+        assert slot.startswith(b"spanproof high-water mark v1\n")
+
+
 def test_the_mark_is_read_back_and_only_its_owner_reads_it(mark: HighWaterMark) -> None:
     for size in (1, 2, 7):
         mark.raise_to(make_head(size), accept)

@@ -56,8 +56,10 @@ def classify_citations(
     """The ``CitationClass`` of each of ``citations`` (records of ``CITATION_FACTS``)."""
     classes = np.full(len(citations), CitationClass.FOREIGN, dtype=np.int8)
     cited = _find_cited(old, citations, block_rows)
-    known = _is_in(citations["source"], _take(old, "source", citations["source"], block_rows))
-    classes[(cited < 0) & known] = CitationClass.UNLOCATED
+    missed = np.flatnonzero(cited < 0)
+    sources = citations["source"][missed]
+    is_known = _is_in(sources, _take(old, "source", sources, block_rows))
+    classes[missed[is_known]] = CitationClass.UNLOCATED
     located = np.flatnonzero(cited >= 0)
     classes[located] = _classify(old[cited[located]], new, citations[located], block_rows)
     return classes

@@ -113,7 +113,7 @@ class Field:
             self.refuse("a moment 'YYYY-MM-DDTHH:MM:SSZ'")
         try:
             return datetime.fromisoformat(value).astimezone(UTC)
-        except (ValueError, OverflowError):
+        except ValueError:
             self.refuse("a moment that a calendar has")
 
 

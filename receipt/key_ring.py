@@ -47,8 +47,8 @@ if TYPE_CHECKING:
 
 LIST_NAME = "keys.json"
 _LOCK_NAME = ".lock"
-#: How long a retired key's window stays open: what was being signed with it counts, and clocks of
-#: two machines may differ by this much.
+#: How long a retired key's window stays open, and how much earlier that of its follower begins: a
+#: statement gets its moment before it is signed, and clocks of two machines may differ so much.
 OVERLAP = timedelta(seconds=300)
 _RESTORE = "Restore the folder from a backup of the keys."
 
@@ -143,7 +143,7 @@ class KeyRing:
     def replace_entry_key(self, old_id: str, new_id: str, *, now: datetime) -> None:
         """Let a staged key for statements take over in one step, so that one always signs."""
         with self._changing() as change:
-            fresh = replace(self._require(new_id), valid_for=ValidFor(start=now))
+            fresh = replace(self._require(new_id), valid_for=ValidFor(start=now - OVERLAP))
             change(self._close(self.keys.with_key(fresh), old_id, now + OVERLAP))
 
     def change(self, alter: Callable[[KeyList], KeyList]) -> None:

@@ -122,20 +122,28 @@ def find_bounds(
     )
 
 
+def is_fork(one: Checkpoint, other: Checkpoint) -> bool:
+    """Whether these are two histories of one log: one size, and two roots."""
+    is_same = (one.origin, one.size) == (other.origin, other.size)
+    return is_same and not hmac.compare_digest(one.root, other.root)
+
+
+def shows_growth(proof: ConsistencyProof, one: Checkpoint, other: Checkpoint) -> bool:
+    """Whether the proof leads from the smaller of two heads of a log to the larger."""
+    old, new = sorted((one, other), key=lambda each: each.size)
+    is_same = (proof.old_size, proof.new_size) == (old.size, new.size)
+    return one.origin == other.origin and is_same and check_consistency(proof, old.root, new.root)
+
+
 def _link(included: IncludedLeaf, head: WitnessedHead, proofs: Sequence[ConsistencyProof]) -> _Link:
     own, other = included.checkpoint, head.checkpoint
     if own.origin != other.origin:
         return _Link.UNKNOWN
     if own.size == other.size:
-        return _Link.SAME if hmac.compare_digest(own.root, other.root) else _Link.FORKED
+        return _Link.FORKED if is_fork(own, other) else _Link.SAME
     if _includes(head, included):
         return _Link.SAME
-    old, new = sorted((own, other), key=lambda each: each.size)
-    is_shown = any(
-        (each.old_size, each.new_size) == (old.size, new.size)
-        and check_consistency(each, old.root, new.root)
-        for each in proofs
-    )
+    is_shown = any(shows_growth(each, own, other) for each in proofs)
     return _Link.SAME if is_shown else _Link.UNKNOWN
 
 

@@ -13,7 +13,14 @@ from receipt.json_field import write_moment
 from receipt.log_proof import HEADER, parse_log_proof
 from receipt.note import check_note, parse_note
 from receipt.report import Line, LineStatus, Question
-from receipt.time_bounds import SKEW, Bound, WitnessedHead, find_bounds
+from receipt.time_bounds import (
+    SKEW,
+    Bound,
+    WitnessedHead,
+    find_bounds,
+    is_fork,
+    shows_growth,
+)
 from receipt.witness_policy import find_witnesses, parse_policy
 from receipt.witnessing import parse_request
 
@@ -101,25 +108,42 @@ def gather_bounds(
         own = WitnessedNote(note=parse_note(included.note), checkpoint=included.checkpoint)
         heads += _find_heads(own, policy)
     stamps, unlinked = _read_stamps(receipt, trust)
+    forked: list[str] = []
+    unseen: list[ConsistencyProof] = []
     for each in witnessed:
         head = each.checkpoint
         check_note(each.note, trust.require_log_keys(head.origin, size=head.size))
         found = _find_heads(each, policy)
-        # A request proves something by itself: nobody has cosigned it yet.
-        if not found and each.consistency is None:
+        if not found and is_fork(head, included.checkpoint):
+            # Evidence against the log, whoever has cosigned it.
+            forked.append(f"{head.size} leaves that {head.origin} signed")
+        elif not found and each.consistency is not None:
+            # A request proves something by itself: nobody has cosigned it yet.
+            unseen.append(each.consistency)
+        elif not found:
             unlinked.append(
                 f"the head of {head.size} leaves of {head.origin}: not cosigned as the trust file "
                 "asks"
             )
         heads += found
+    unlinked += [
+        f"the proof from {proof.old_size} to {proof.new_size} leaves: links no witnessed head to "
+        "the receipt's"
+        for proof in unseen
+        if not any(shows_growth(proof, included.checkpoint, head.checkpoint) for head in heads)
+    ]
     proofs = [each.consistency for each in witnessed if each.consistency is not None]
     bounds = find_bounds(included, heads, proofs=proofs, stamps=stamps)
-    return replace(bounds, unlinked=(*unlinked, *bounds.unlinked))
+    return replace(bounds, unlinked=(*unlinked, *bounds.unlinked), forked=(*forked, *bounds.forked))
 
 
 def check_time(issued: datetime, bounds: TimeBounds, *, is_asked: bool) -> Line:
     """TIME: whether the issuer's word lies between the bounds, give or take SKEW."""
     said = f"{write_moment(issued)} by the issuer's word"
+    if not bounds.holds(issued):
+        # First: a head that bounds nothing takes nothing back of what another shows.
+        words = f"{said}, {bounds} by others': more than {SKEW.seconds} seconds apart."
+        return _line(LineStatus.FAILED, words, code="TIME_OUT_OF_BOUNDS")
     if bounds.unlinked:
         words = f"{said}; what was given bounds nothing: {'; '.join(bounds.unlinked)}."
         return _line(LineStatus.NOT_CHECKED, words)
@@ -127,9 +151,6 @@ def check_time(issued: datetime, bounds: TimeBounds, *, is_asked: bool) -> Line:
         if is_asked:
             return _line(LineStatus.NOT_CHECKED, f"{said}; nothing that was given bounds it.")
         return _line(LineStatus.NOT_ASKED, f"{said} only; no head that others saw was given.")
-    if not bounds.holds(issued):
-        words = f"{said}, {bounds} by others': more than {SKEW.seconds} seconds apart."
-        return _line(LineStatus.FAILED, words, code="TIME_OUT_OF_BOUNDS")
     return _line(LineStatus.OK, f"{said}, {bounds} by others'.")
 
 

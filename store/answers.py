@@ -89,6 +89,11 @@ class Answers:
             session.flush()
             session.add_all(details)
 
+    def has(self, verification_id: str) -> bool:
+        """Whether a verification of that id is kept; its bytes are not looked at."""
+        with self._database.reading() as session:
+            return session.get(VerificationRow, verification_id) is not None
+
     def load(self, verification_id: str) -> StoredVerification:
         """The payload and the block, digested anew."""
         with self._database.reading() as session:

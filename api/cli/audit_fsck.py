@@ -10,7 +10,7 @@ import typer
 from api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
 from api.cli.exit_code import ExitCode
 from api.cli.output import write_error, write_json, write_problem, write_rich
-from core.errors import BlobDigestMismatchError, InputError, SpanproofError
+from core.errors import BlobDigestMismatchError, InputError, LogDamagedError, SpanproofError
 
 if TYPE_CHECKING:
     from api.operations.fsck import FsckReport
@@ -65,7 +65,7 @@ def fsck(
     except InputError as error:
         write_problem(error)
         return ExitCode.MALFORMED
-    except BlobDigestMismatchError as error:
+    except (BlobDigestMismatchError, LogDamagedError) as error:
         # What is kept is not what was kept: that is a finding, not a fault of the check.
         write_problem(error)
         return ExitCode.FAILED

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.digest import Digest
-from core.errors import MalformedReceiptError, SpanproofError
+from core.errors import EvidenceError, InputError, SpanproofError
 from receipt.bundle import parse_bundle
 from receipt.finding import Findings
 from receipt.issue import digest_block
@@ -77,7 +77,7 @@ def _check_verification(
         return False
     try:
         predicate = parse_statement(parse_bundle(receipt.bundle).envelope.payload).predicate
-    except MalformedReceiptError as error:
+    except (InputError, EvidenceError) as error:
         findings.add(error.code, place, error.message)
         return True
     for what, expected, got in (

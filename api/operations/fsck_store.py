@@ -7,22 +7,29 @@ logged itself: that a log was looked at, and when, is evidence too.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from api.operations.fsck import FsckLine, FsckReport, judge, say_keys
 from api.operations.fsck_kept import check_kept
+from api.operations.log_opening import to_log_mark
 from api.operations.log_resources import open_reader
-from core.errors import MalformedNoteError, MalformedReceiptError, NotFoundError, SpanproofError
+from core.errors import LogDamagedError, MalformedNoteError, NotFoundError, SpanproofError
+from core.merkle import check_inclusion
 from receipt.bundle import parse_bundle
+from receipt.checkpoint_note import parse_checkpoint
 from receipt.dsse import Envelope
 from receipt.finding import Findings
 from receipt.leaf_check import LeafCheck
 from receipt.log_check import SavedNote, read_head
+from receipt.note import parse_note
 from receipt.report import LineStatus
 from receipt.statement_check import StatementCheck
 from store.log.fsck import FsckChecks, fsck_log
+from store.log.mark import HighWaterMark
+from store.log.reading import list_logs
 
 if TYPE_CHECKING:
     from api.wiring import Services
@@ -62,7 +69,7 @@ def check_store(  # noqa: PLR0913 - what is checked, by whom to go, and who look
     """
     reader = open_reader(services, origin)
     known = _load_own_trust(services, reader.origin) if trust is None else trust
-    run = _Run(reader, known, with_signatures=with_signatures)
+    run = _Run(reader, known, services.store.answers.has, with_signatures=with_signatures)
     checks = FsckChecks(
         note=run.check_note,
         statement=run.check_statement,
@@ -71,7 +78,7 @@ def check_store(  # noqa: PLR0913 - what is checked, by whom to go, and who look
         needs_statements=False,
     )
     audit = fsck_log(services.store.database, reader, checks)
-    lines = run.judge_log(audit, older)
+    lines = run.judge_log(audit, older, _check_mark(services, reader))
     kept, counts = check_kept(services.store, reader.origin)
     lines.append(judge("STORE", counts, kept))
     report = FsckReport(
@@ -90,8 +97,16 @@ def check_store(  # noqa: PLR0913 - what is checked, by whom to go, and who look
 class _Run:
     """What is asked of each row, and what was found."""
 
-    def __init__(self, reader: LogReader, trust: TrustFile, *, with_signatures: bool) -> None:
+    def __init__(
+        self,
+        reader: LogReader,
+        trust: TrustFile,
+        has_verification: Callable[[str], bool],
+        *,
+        with_signatures: bool,
+    ) -> None:
         self._reader = reader
+        self._has_verification = has_verification
         self._trust = trust
         self._envelope: Envelope | None = None
         self._next = 0
@@ -131,20 +146,34 @@ class _Run:
         """Whether a receipt is one of this log's leaves, and of the verification that it is for."""
         try:
             receipt = parse_bundle(bundle)
-            index = receipt.included.leaf.index
+            included = receipt.included
+            index = included.leaf.index
             entry = self._reader.read_entry(index)
             stored = self._reader.find_statement(index)
-        except (MalformedReceiptError, NotFoundError) as error:
+            kept = parse_checkpoint(parse_note(self._reader.note(included.checkpoint.size)).text)
+        except SpanproofError as error:
             return error.message
-        if receipt.included.leaf.origin != self._reader.origin or entry != receipt.entry:
+        if included.leaf.origin != self._reader.origin or entry != receipt.entry:
             return f"Expected the receipt of {verification_id} to have leaf {index}, got another."
-        if stored is None or stored.statement.payload != receipt.envelope.payload:
+        envelope = receipt.envelope
+        signed = (envelope.payload, envelope.signature, envelope.payload_type)
+        row = None if stored is None else stored.statement
+        if row is None or (row.payload, row.signature, row.payload_type) != signed:
             return f"Expected the statement of leaf {index} in the receipt, got another."
-        if stored.statement.subject != verification_id:
+        if row.subject != verification_id:
             return f"Expected a receipt of {verification_id}, got one of another verification."
-        return self.check_note(receipt.included.checkpoint, receipt.included.note)
+        if not self._has_verification(verification_id):
+            return f"Expected the verification {verification_id} of this receipt, got none."
+        # The heads that are kept are compared with the leaves: this one has to be among them.
+        if kept != included.checkpoint:
+            return f"Expected the head of {kept.size} leaves that is kept, got another."
+        if not check_inclusion(included.proof, included.leaf.leaf_hash, kept.root):
+            return f"Expected a proof of leaf {index} under the receipt's head, got another."
+        return self.check_note(included.checkpoint, included.note)
 
-    def judge_log(self, audit: LogAudit, older: Sequence[SavedNote]) -> list[FsckLine]:
+    def judge_log(
+        self, audit: LogAudit, older: Sequence[SavedNote], marked: Findings
+    ) -> list[FsckLine]:
         """The lines of everything that the log's rows say."""
         self._pass_over(audit.head.size)
         counts = self._statements.close(datetime.now(UTC))
@@ -161,6 +190,7 @@ class _Run:
             self._statements.findings.kept,
             unkept=len(self._statements.findings) - len(self._statements.findings.kept),
         )
+        found["HISTORY"].extend(marked.kept)
         for note in older:
             self._compare_older(note, audit.head.size, found["HISTORY"])
         head = self.head
@@ -194,10 +224,21 @@ class _Run:
         first = self._next
         if first >= end:
             return
-        for index, entry in enumerate(self._reader.entries(first, end), start=first):
-            self._statements.see(index, entry)
-            self._leaves.see(index, entry)
         self._next = end
+        at = first
+        try:
+            for entry in self._reader.entries(first, end):
+                self._see_alone(at, entry)
+                at += 1
+        except LogDamagedError:
+            # A leaf that is gone is named by the rows' own check; it must not hide the others.
+            for index in range(at, end):
+                with suppress(LogDamagedError):
+                    self._see_alone(index, self._reader.read_entry(index))
+
+    def _see_alone(self, index: int, entry: bytes) -> None:
+        self._statements.see(index, entry)
+        self._leaves.see(index, entry)
 
     def _read_head(self) -> Checkpoint | None:
         try:
@@ -238,6 +279,41 @@ class _Run:
                 f"got {root.hex()}: the log shows another history."
             )
             findings.add(code="LOG_FORKED", place=note.name, message=message)
+
+
+def _check_mark(services: Services, reader: LogReader) -> Findings:
+    """Whether the log holds what its high-water mark says was signed.
+
+    A mark that is not here says nothing: the service that writes the log may be elsewhere.
+    """
+    findings, place = Findings(), "high-water mark"
+    # Before the rows: the mark is raised only after them.
+    mark = HighWaterMark(to_log_mark(services.settings)).read()
+    if mark is None or not mark.size:
+        return findings
+    if mark.origin != reader.origin:
+        known = {state.origin for state in list_logs(services.store.database)}
+        if mark.origin not in known:
+            message = f"Expected the log {mark.origin!r} of {mark.size} leaves, got none."
+            findings.add(code="LOG_SHRUNK", place=place, message=message)
+        return findings
+    size = reader.head().size
+    if size < mark.size:
+        message = f"Expected at least the {mark.size} leaves that were signed, got {size}."
+        findings.add(code="LOG_SHRUNK", place=place, message=message)
+        return findings
+    try:
+        root = reader.read_root(mark.size)
+    except SpanproofError as error:
+        findings.add(code="CHECKPOINT_NOT_COMPARED", place=place, message=error.message)
+        return findings
+    if root != mark.root:
+        message = (
+            f"Expected the root {mark.root.hex()} that was signed for {mark.size} leaves, "
+            f"got {root.hex()}: the log shows another history."
+        )
+        findings.add(code="LOG_FORKED", place=place, message=message)
+    return findings
 
 
 def _load_own_trust(services: Services, origin: str) -> TrustFile:

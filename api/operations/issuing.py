@@ -80,7 +80,12 @@ class Issuer:
             request_digest=request,
             process=self._owner.token,
         )
-        leaf = self.log_event(intake, subject=verification_id)
+        try:
+            leaf = self.log_event(intake, subject=verification_id)
+        except BaseException:
+            # It may be durable nonetheless: the next start looks, as after a kill.
+            self._has_left_open = True
+            raise
         try:
             yield leaf
         except BaseException as error:

@@ -14,6 +14,7 @@ from core.digest import Digest
 from core.errors import ConflictError, KeyUnavailableError
 from receipt.events import KeyEvent, parse_event
 from receipt.key_list import ListedEntryKey, ListedKey, ListedLogKey
+from receipt.key_ring import OVERLAP
 from receipt.keys import LocalEntryKey, LocalLogKey
 from receipt.note import check_note, parse_note
 from receipt.trust import Revocation
@@ -133,7 +134,7 @@ def _replacing(
     def change(keys: KeyList) -> KeyList:
         if new is not None and old.valid_for is not None:
             window = ValidFor(start=old.valid_for.start, end=max(moment, old.valid_for.start))
-            keys = keys.with_key(replace(new, valid_for=ValidFor(start=moment)))
+            keys = keys.with_key(replace(new, valid_for=ValidFor(start=moment - OVERLAP)))
             keys = keys.with_key(replace(old, valid_for=window))
         return keys.with_revocation(revocation)
 

@@ -121,7 +121,7 @@ def find_surplus(session: Session, log_id: int, size: int, tiles: int) -> list[s
         found.append(f"A head of {last_note} was signed, and the last one kept is of {last_head}.")
     kept = 0
     level = 0
-    while (count := size >> TILE_HEIGHT * level) or level == 0:
+    while count := size >> TILE_HEIGHT * level:
         within = and_(
             col(TileRow.log_id) == log_id,
             col(TileRow.level) == level,

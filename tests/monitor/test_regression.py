@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import MalformedRunError
@@ -71,8 +71,9 @@ def kinds(run: EvaluationRun, baseline: EvaluationRun) -> list[tuple[str, str]]:
     return [(each.kind, each.name) for each in compare_runs(run, baseline).regressions]
 
 
+@settings(deadline=None)  # The first interval imports scipy.
 @given(RUNS)
-def test_a_run_beside_itself_has_no_flip_and_no_regression_but_those_it_states(
+def test_a_run_beside_itself_has_no_flip_and_no_regression(
     run: EvaluationRun,
 ) -> None:
     found = compare_runs(run, run)
@@ -80,6 +81,7 @@ def test_a_run_beside_itself_has_no_flip_and_no_regression_but_those_it_states(
     assert not found.header_differences
 
 
+@settings(deadline=None)  # The first interval imports scipy.
 @given(RUNS)
 def test_a_run_file_is_read_as_it_was_written(run: EvaluationRun) -> None:
     written = dump_run(run)
@@ -88,6 +90,7 @@ def test_a_run_file_is_read_as_it_was_written(run: EvaluationRun) -> None:
     assert json.loads(written) == run.to_json()
 
 
+@settings(deadline=None)  # The first interval imports scipy.
 @given(RUNS, RUNS)
 def test_every_case_is_in_both_new_or_missing(run: EvaluationRun, other: EvaluationRun) -> None:
     found = compare_runs(run, other)

@@ -176,8 +176,74 @@ def test_a_cut_bundle_is_refused(end: int) -> None:
 
 
 def test_a_huge_bundle_is_refused_unread() -> None:
-    with pytest.raises(MalformedReceiptError, match="more than"):
+    assert MAX_BUNDLE_BYTES == 33_554_432
+    with pytest.raises(MalformedReceiptError, match="no JSON"):
+        parse_bundle(b" " * MAX_BUNDLE_BYTES)
+    with pytest.raises(MalformedReceiptError, match="33554433 bytes, more than 33554432"):
         parse_bundle(b" " * (MAX_BUNDLE_BYTES + 1))
+
+
+def test_nesting_and_values_are_bounded_before_anything_is_looked_at() -> None:
+    for raw, got in (
+        (b"[" * 8 + b"0" + b"]" * 8, "Expected an object at '/'"),
+        (b"[" * 9 + b"0" + b"]" * 9, "more than 8 levels"),
+        (b"[" + b"0," * 999 + b"0]", "Expected an object at '/'"),
+        (b"[" + b"0," * 1000 + b"0]", "more than 1000 values"),
+    ):
+        with pytest.raises(MalformedReceiptError, match=got):
+            parse_bundle(raw)
+
+
+def set_tokens(value: Any, tokens: list[bytes]) -> None:
+    """Put these timestamps in."""
+    value["verificationMaterial"]["timestampVerificationData"] = {
+        "rfc3161Timestamps": [{"signedTimestamp": encode(token)} for token in tokens]
+    }
+
+
+#: Each part as long as it may be, and one longer.
+BOUNDS: dict[str, tuple[int, Callable[[Any, int], object]]] = {
+    "hint": (256, lambda v, n: v["verificationMaterial"]["publicKey"].update(hint="k" * n)),
+    "payload": (16_777_216, lambda v, n: v["dsseEnvelope"].update(payload=encode(bytes(n)))),
+    "payload_type": (1024, lambda v, n: v["dsseEnvelope"].update(payloadType="t" * n)),
+    "signature": (
+        256,
+        lambda v, n: v["dsseEnvelope"].update(signatures=[{"sig": encode(bytes(n))}]),
+    ),
+    "entry": (65_535, lambda v, n: entry_of(v).update(canonicalizedBody=encode(bytes(n)))),
+    "hashes": (63, lambda v, n: proof_of(v).update(hashes=[encode(b"1" * 32)] * n)),
+    "timestamps": (8, lambda v, n: set_tokens(v, [b"token"] * n)),
+    "timestamp": (65_536, lambda v, n: set_tokens(v, [bytes(n)])),
+}
+
+
+@pytest.mark.parametrize("part", BOUNDS)
+def test_each_part_is_as_long_as_it_may_be_and_no_longer(part: str) -> None:
+    most, change = BOUNDS[part]
+    value = json.loads(RAW)
+    change(value, most)
+    assert bundle_to_json(parse_bundle(json.dumps(value).encode())) == value
+    change(value, most + 1)
+    with pytest.raises(MalformedReceiptError, match=r"(bytes|characters|array of .*) at '/"):
+        parse_bundle(json.dumps(value).encode())
+
+
+def test_a_checkpoint_is_as_long_as_a_note_may_be() -> None:
+    value = json.loads(RAW)
+    proof_of(value)["checkpoint"]["envelope"] = "a" * 1_048_576
+    with pytest.raises(MalformedNoteError):
+        parse_bundle(json.dumps(value).encode())
+    proof_of(value)["checkpoint"]["envelope"] = "a" * 1_048_577
+    with pytest.raises(MalformedReceiptError, match="a text of 1 to 1048576 characters"):
+        parse_bundle(json.dumps(value).encode())
+
+
+def test_every_refusal_says_what_to_give() -> None:
+    for raw in (b"", b"{}", RAW.replace(b'"treeSize": "6"', b'"treeSize": "7"')):
+        assert raw != RAW
+        with pytest.raises(SpanproofError) as caught:
+            parse_bundle(raw)
+        assert caught.value.hint == "Give the receipt as it was issued."
 
 
 def test_numbers_with_a_fraction_and_names_twice_are_refused() -> None:

@@ -78,6 +78,22 @@ CHANGES: dict[str, Callable[[Any], object]] = {
 }
 
 
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [
+        ("other_version", "/apiVersion"),
+        ("other_kind", "/kind"),
+        ("other_hash", "/spec/hashedRekordV002/data/algorithm"),
+        ("other_algorithm", "/spec/hashedRekordV002/signature/verifier/keyDetails"),
+    ],
+)
+def test_another_word_is_refused_where_it_stands(change: str, place: str) -> None:
+    value = json.loads(RAW)
+    CHANGES[change](value)
+    with pytest.raises(MalformedReceiptError, match=f" at '{place}', got "):
+        parse_entry(canonical_json.dumps(value))
+
+
 @pytest.mark.parametrize("change", CHANGES)
 def test_any_other_shape_is_refused(change: str) -> None:
     value = json.loads(RAW)
@@ -105,8 +121,44 @@ def test_the_same_words_written_otherwise_are_refused(raw: bytes) -> None:
 
 
 def test_an_entry_longer_than_a_tile_can_hold_is_refused() -> None:
-    with pytest.raises(MalformedReceiptError, match="more than 65535"):
-        parse_entry(RAW + b" " * 65536)
+    # As long as it may be, it is read, and is not the one way to write it.
+    with pytest.raises(MalformedReceiptError, match="as RFC 8785 writes it"):
+        parse_entry(RAW.ljust(65535))
+    with pytest.raises(MalformedReceiptError, match="65536 bytes, more than 65535"):
+        parse_entry(RAW.ljust(65536))
+
+
+def with_parts(signature: bytes, key: bytes) -> bytes:
+    """The entry with another signature and key."""
+    value = json.loads(RAW)
+    spec_of(value)["signature"]["content"] = encode(signature)
+    spec_of(value)["signature"]["verifier"]["publicKey"]["rawBytes"] = encode(key)
+    return canonical_json.dumps(value)
+
+
+def test_signatures_and_keys_are_as_long_as_they_may_be_and_no_longer() -> None:
+    entry = parse_entry(with_parts(b"1" * 256, b"2" * 1024))
+    assert (entry.signature, entry.public_key) == (b"1" * 256, b"2" * 1024)
+    with pytest.raises(MalformedReceiptError, match=r"1 to 256 bytes at '/spec/.*/content'"):
+        parse_entry(with_parts(b"1" * 257, b"2"))
+    with pytest.raises(MalformedReceiptError, match=r"at '/spec/.*/rawBytes'"):
+        parse_entry(with_parts(b"1", b"2" * 1025))
+    with pytest.raises(MalformedReceiptError, match=r"at '/spec/.*/rawBytes'"):
+        parse_entry(with_parts(b"1", b""))
+
+
+def test_nesting_is_bounded_before_anything_is_looked_at() -> None:
+    with pytest.raises(MalformedReceiptError, match="Expected an object at '/'"):
+        parse_entry(b"[" * 8 + b"0" + b"]" * 8)
+    with pytest.raises(MalformedReceiptError, match="more than 8 levels"):
+        parse_entry(b"[" * 9 + b"0" + b"]" * 9)
+
+
+def test_every_refusal_says_what_to_give() -> None:
+    for raw in (b"", b"{}", RAW + b" "):
+        with pytest.raises(MalformedReceiptError) as caught:
+            parse_entry(raw)
+        assert caught.value.hint == "Give the leaf as the log holds it, byte for byte."
 
 
 @given(position=st.integers(0, len(RAW) - 1), byte=st.integers(0, 255))

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -107,6 +108,82 @@ def test_an_event_is_read_as_it_was_written(name: str) -> None:
     assert [(s["name"], s["digest"]["sha256"]) for s in value["subject"]] == [
         (name, digest.hex) for name, digest in event.subjects
     ]
+
+
+SUBJECTS: dict[str, tuple[tuple[str, Digest], ...]] = {
+    "intake": (("request", DIGEST),),
+    "intake by a key": (("request", DIGEST),),
+    "error": (("intake-leaf", Digest(bytes(range(32)).hex())),),
+    "config-change": (
+        ("policy:balanced", DIGEST),
+        ("pipeline:pymupdf@2.0+canon-1+flags-0/1", OTHER),
+        ("weights", DIGEST),
+    ),
+    "key-event": (("key", DIGEST),),
+    "key-event of a loss": (("key", DIGEST),),
+    "tombstone": (("statement", DIGEST),),
+    "fsck-result": (("root", Digest("00" * 32)),),
+    "shard": (("old-root", Digest("00" * 32)),),
+}
+
+
+@pytest.mark.parametrize("name", EVENTS)
+def test_an_event_names_its_kind_and_its_subjects_as_documented(name: str) -> None:
+    event = EVENTS[name]
+    assert event.subjects == SUBJECTS[name]
+    kind = name.split(" ", maxsplit=1)[0]
+    assert kind == event.KIND
+    value = json.loads(write_event(event))
+    assert value["predicateType"] == f"urn:spanproof:attestation:{kind}:v1"
+    assert value["predicate"]["schema_version"] == 1
+
+
+def test_of_a_change_the_new_digest_is_the_subject_and_else_the_old_one() -> None:
+    for old, new, subject in ((DIGEST, OTHER, OTHER), (DIGEST, None, DIGEST), (None, OTHER, OTHER)):
+        change = ConfigChange(**HEAD, changes=(Change("weights", old, new),))
+        assert change.subjects == (("weights", subject),)
+    assert ConfigChange(**HEAD, changes=(Change("weights", None, None),)).subjects == ()
+
+
+def test_an_event_written_out() -> None:
+    value = json.loads(write_event(EVENTS["key-event of a loss"]))
+    assert value["predicate"] == {
+        "schema_version": 1,
+        "event_id": HEAD["event_id"],
+        "nonce": bytes(range(16)).hex(),
+        "time": "2026-11-20T14:00:00.123Z",
+        "origin": "log.example.com",
+        "action": "revoked",
+        "purpose": "log",
+        "key_sha256": str(DIGEST),
+        "replaces_sha256": None,
+        "from_index": 12,
+        "reason": "The laptop was stolen.",
+    }
+
+
+@pytest.mark.parametrize("action", ["added", "rotated", "revoked"])
+@pytest.mark.parametrize("purpose", ["receipts", "log"])
+def test_every_action_on_a_key_of_every_purpose_is_written(action: Any, purpose: Any) -> None:
+    event = KeyEvent(**HEAD, action=action, purpose=purpose, key_sha256=DIGEST)
+    assert parse_event(write_event(event)) == event
+
+
+@pytest.mark.parametrize("reason", ["failed", "interrupted"])
+def test_every_reason_of_an_error_is_written(reason: Any) -> None:
+    error = EVENTS["error"]
+    assert isinstance(error, IntakeError)
+    event = replace(error, reason=reason, code="A" + "Z" * 63)
+    assert parse_event(write_event(event)) == event
+    with pytest.raises(InputError):
+        write_event(replace(error, code="A" + "Z" * 64))
+
+
+def test_a_changes_name_is_as_long_as_it_may_be_and_no_longer() -> None:
+    event = ConfigChange(**HEAD, changes=(Change("a" * 256, None, DIGEST),))
+    assert parse_event(write_event(event)) == event
+    with pytest.raises(InputError):
+        write_event(ConfigChange(**HEAD, changes=(Change("a" * 257, None, DIGEST),)))
 
 
 @pytest.mark.parametrize("name", EVENTS)

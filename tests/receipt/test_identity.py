@@ -31,6 +31,13 @@ def test_the_example_of_the_standard() -> None:
     assert identity.make_id(moment, random) == "017f22e2-79b0-7cc3-98c4-dc0c0c07398f"
 
 
+def test_of_all_bits_only_those_of_the_version_and_the_variant_are_fixed() -> None:
+    ones = identity.make_id(EPOCH + timedelta(milliseconds=2**40), b"\xff" * 10)
+    assert ones == "01000000-0000-7fff-bfff-ffffffffffff"
+    zeros = identity.make_id(EPOCH + timedelta(milliseconds=2**40), b"\x00" * 10)
+    assert zeros == "01000000-0000-7000-8000-000000000000"
+
+
 @given(MOMENTS, RANDOM, RANDOM)
 def test_later_ids_sort_behind_earlier_ones(moment: datetime, one: bytes, two: bytes) -> None:
     later = moment + timedelta(milliseconds=1)

@@ -118,6 +118,19 @@ def test_values_are_counted() -> None:
     assert parse(b"[1,2,3]", max_values=3) == [1, 2, 3]
     with pytest.raises(MalformedReceiptError, match="more than 2 values"):
         parse(b"[1,2,3]", max_values=2)
+    nested = b'{"a": {"b": [{}]}}'
+    assert parse(nested, max_values=4) == {"a": {"b": [{}]}}
+    with pytest.raises(MalformedReceiptError, match="more than 3 values"):
+        parse(nested, max_values=3)
+
+
+def test_what_is_not_asked_for_has_these_limits() -> None:
+    assert parse(b"[" * 32 + b"1" + b"]" * 32)
+    with pytest.raises(MalformedReceiptError, match="more than 32 levels"):
+        parse(b"[" * 33 + b"1" + b"]" * 33)
+    assert len(parse(b"[" + b"0," * 99_999 + b"0]")) == 100_000
+    with pytest.raises(MalformedReceiptError, match="more than 100000 values"):
+        parse(b"[" + b"0," * 100_000 + b"0]")
 
 
 @pytest.mark.parametrize(
@@ -141,3 +154,6 @@ def test_nothing_but_the_typed_error_comes_out(raw: bytes) -> None:
 def test_what_is_shown_is_short_and_printable() -> None:
     assert strict_json.shorten("é\x1b" * 100) == ascii("é\x1b" * 100)[:60] + "…"
     assert strict_json.shorten(5) == "5"
+    # The quotes count too.
+    assert strict_json.shorten("x" * 58) == repr("x" * 58)
+    assert strict_json.shorten("x" * 59) == "'" + "x" * 59 + "…"

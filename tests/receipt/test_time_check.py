@@ -279,6 +279,39 @@ def test_a_head_that_bounds_nothing_is_no_pass_even_beside_one_that_does() -> No
     assert "another" in line.words
 
 
+def test_a_head_that_bounds_nothing_hides_no_time_that_is_out_of_bounds() -> None:
+    before = Bound(moment=MOMENT - HOUR, source="a")
+    line = check_time(MOMENT, TimeBounds(before=before, unlinked=("another",)), is_asked=True)
+    assert line.status is LineStatus.FAILED
+    assert line.code == "TIME_OUT_OF_BOUNDS"
+
+
+def test_a_proof_that_links_nothing_is_told_beside_a_head_that_bounds(issuer: Issuer) -> None:
+    size = len(issuer.log.entries)
+    receipt = issuer.issue()
+    own = cosign(receipt.included.note, WITNESS, MOMENT)
+    fork = Issuer(key=issuer.key)
+    fork.log.entries += [b"x"] * (len(issuer.log.entries) + 1)
+    bounds = gather(receipt, issuer, own, fork.log.prove_growth(size))
+    assert bounds.before is not None
+    assert bounds.unlinked == (
+        "the proof from 2 to 5 leaves: links no witnessed head to the receipt's",
+    )
+    assert check_time(MOMENT, bounds, is_asked=True).status is LineStatus.NOT_CHECKED
+
+
+def test_another_head_of_the_same_size_is_a_fork_without_any_witness(issuer: Issuer) -> None:
+    size = len(issuer.log.entries)
+    receipt = issuer.issue()
+    own = cosign(receipt.included.note, WITNESS, MOMENT)
+    fork = Issuer(key=issuer.key)
+    fork.log.entries += [*issuer.log.entries[:-1], b"x"]
+    for given in (fork.log.note(), fork.log.prove_growth(size)):
+        assert gather(receipt, issuer, own, given).forked == (
+            "4 leaves that log.example.com signed",
+        )
+
+
 def test_a_receipt_is_bounded_by_what_it_carries_without_being_asked() -> None:
     bounds = TimeBounds(before=Bound(moment=MOMENT, source="https://tsa.example.org"))
     line = check_time(MOMENT, bounds, is_asked=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ import pytest
 from api.errors import LogUnreachableError, UnreadableFileError
 from api.operations.fsck import check_place, open_place
 from api.operations.fsck_store import check_store
+from api.operations.log_opening import to_log_mark
 from api.operations.log_source import FolderLog, UrlLog, measure, read_note
 from core.checkpoint import Checkpoint
 from core.digest import Digest
@@ -20,6 +22,7 @@ from core.tiles import Tile
 from receipt.events import FsckResult, parse_event
 from receipt.log_check import SavedNote
 from receipt.trust import parse_trust
+from store.log.mark import HighWaterMark
 from tests.api.audited import fill, load_trust, take_document, verify_answer
 from tests.receipt.samples import Issuer, MemoryLog, make_log_key, to_trust_bytes
 from tests.receipt.tiles import make_tiles, write_log
@@ -104,6 +107,11 @@ def test_another_trust_file_fails_the_head(services: Services) -> None:
         ),
         ("DELETE FROM log_statement WHERE idx = 2", "STATEMENTS", "STATEMENT_MISSING"),
         ("DELETE FROM receipt WHERE idx = 2", "RECEIPTS", "RECEIPT_MISMATCH"),
+        ("DELETE FROM log_leaf WHERE idx = 2", "TREE", "LEAF_MISMATCH"),
+        ("DELETE FROM log_leaf WHERE idx = 4", "TREE", "LEAF_MISMATCH"),
+        ("DELETE FROM log_checkpoint WHERE size = 3", "RECEIPTS", "RECEIPT_MISMATCH"),
+        ("DELETE FROM log_checkpoint WHERE size = 5", "RECEIPTS", "RECEIPT_MISMATCH"),
+        ("DELETE FROM verification", "RECEIPTS", "RECEIPT_MISMATCH"),
         ("UPDATE receipt SET bundle = x'7b7d'", "RECEIPTS", "RECEIPT_MISMATCH"),
         ("UPDATE verification_payload SET raw = x'7b7d'", "STORE", "BLOB_DIGEST_MISMATCH"),
         ("UPDATE verification_payload SET block = x'7b7d'", "STORE", "BLOB_DIGEST_MISMATCH"),
@@ -192,6 +200,63 @@ def test_a_store_that_was_set_back_is_named_by_the_older_head(services: Services
     older = [SavedNote(name="saved", text=note)]
     report = check_store(services, trust, older=older, with_log=False)
     assert ("LOG_SHRUNK", "saved") in [(found.code, found.place) for found in report.findings]
+
+
+def test_a_store_that_was_set_back_is_named_by_the_mark(services: Services) -> None:
+    fill(services, 2)
+    trust = load_trust(services)
+    execute(
+        services,
+        "DELETE FROM receipt WHERE idx >= 3",
+        "DELETE FROM log_statement WHERE idx >= 3",
+        "DELETE FROM log_checkpoint WHERE size > 3",
+        "DELETE FROM log_tree WHERE size > 3",
+        "DELETE FROM log_leaf WHERE idx >= 3",
+    )
+    report = check_store(services, trust, with_log=False)
+    assert [(found.code, found.place) for found in report.findings] == [
+        ("LOG_SHRUNK", "high-water mark")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("size", "origin", "code"), [(3, None, "LOG_FORKED"), (3, "gone.example.com", "LOG_SHRUNK")]
+)
+def test_a_mark_of_what_this_store_does_not_hold_is_named(
+    services: Services, size: int, origin: str | None, code: str
+) -> None:
+    fill(services, 1)
+    path = to_log_mark(services.settings)
+    path.unlink()
+    head = Checkpoint(origin=origin or services.log.origin, size=size, root=bytes(32))
+    HighWaterMark(path).create(head)
+    report = check_store(services, None, with_log=False)
+    assert [(found.code, found.place) for found in report.findings] == [(code, "high-water mark")]
+    path.unlink()
+    assert codes(check_store(services, None, with_log=False)) == []
+
+
+@pytest.mark.parametrize("part", ["hashes", "sig"])
+def test_a_receipt_changed_with_its_digest_is_named(services: Services, part: str) -> None:
+    (verification_id,) = fill(services, 1)
+    found = services.store.receipts.find(verification_id)
+    assert found is not None
+    bundle = json.loads(found.bundle)
+    (logged,) = bundle["verificationMaterial"]["tlogEntries"]
+    if part == "hashes":
+        logged["inclusionProof"]["hashes"] = []
+    else:
+        bundle["dsseEnvelope"]["signatures"][0]["sig"] = "AAAA"
+    raw = json.dumps(bundle).encode()
+    execute(
+        services,
+        "UPDATE receipt SET bundle = :raw, bundle_sha256 = :digest",
+        raw=raw,
+        digest=str(Digest.of(raw)),
+    )
+    report = check_store(services, None, with_log=False)
+    assert codes(report) == ["RECEIPT_MISMATCH"]
+    assert statuses(report)["RECEIPTS"] == "FAILED"
 
 
 def test_a_log_that_nothing_has_signed_is_named(services: Services) -> None:

@@ -182,6 +182,21 @@ def test_a_log_whose_signer_does_not_follow_keeps_its_key(
     assert len(issuer.keys.find_log_keys(issuer.log.origin)) == 2
 
 
+@pytest.mark.parametrize("is_stolen", [False, True])
+def test_a_statement_made_before_a_change_and_signed_after_it_counts(
+    issuer: Issuer, *, is_stolen: bool
+) -> None:
+    old = issuer.keys.find_entry_key().key_id
+    made_at = datetime.now(UTC)
+    if is_stolen:
+        revoke_key(issuer, old, below=0, reason="stolen")
+    else:
+        rotate_receipt_key(issuer)
+    signed = issue(issuer)
+    assert parse_bundle(signed).key_id != old
+    check(signed, trust_now(issuer), moment=made_at)
+
+
 def test_a_stolen_key_is_replaced_and_trusted_no_more(issuer: Issuer) -> None:
     stolen = issuer.keys.find_entry_key()
     early, late = issue(issuer), issue(issuer)

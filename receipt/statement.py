@@ -27,6 +27,7 @@ MAX_PAYLOAD_BYTES = 16 * 1024**2
 #: As many as the longest payload has.
 MAX_VALUES = 1_000_000
 _HINT = "Give the receipt as it was issued, byte for byte."
+_IN_PARTS = "Verify the answer in parts, each with its citations."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +68,10 @@ def make_statement(predicate: dict[str, Any]) -> bytes:
     payload = write_statement(predicate, subjects, PREDICATE_TYPE)
     if len(payload) > MAX_PAYLOAD_BYTES:
         msg = f"Expected a receipt of at most {MAX_PAYLOAD_BYTES} bytes, got {len(payload)}."
-        raise LimitExceededError(msg, hint="Verify the answer in parts, each with its citations.")
+        raise LimitExceededError(msg, hint=_IN_PARTS)
+    if (values := strict_json.count_values(payload)) > MAX_VALUES:
+        msg = f"Expected a receipt of at most {MAX_VALUES} values, got {values}."
+        raise LimitExceededError(msg, hint=_IN_PARTS)
     return payload
 
 

@@ -139,7 +139,7 @@ def require_policy(name: str) -> PolicyRequirement:
     else:
         try:
             policy = Policy.from_json(json.loads(_read(path, _MAX_POLICY_BYTES)))
-        except (ValueError, SettingsError) as error:
+        except (ValueError, RecursionError, SettingsError) as error:
             msg = f"Expected a policy in {name!r}, got something else."
             hint = "Give a shipped policy's name, or the policy's own file."
             raise UnknownPolicyError(msg, hint=hint) from error

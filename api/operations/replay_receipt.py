@@ -164,6 +164,11 @@ def _read_json(path: Path) -> dict[str, Any]:
     if not isinstance(value, dict) or not isinstance(value.get("verification"), dict):
         msg = f"Expected a verified answer at {str(path)!r}, got something else."
         raise MalformedReceiptError(msg, hint=_HINT)
+    try:
+        digest_block(value["verification"])
+    except (ValueError, RecursionError) as error:
+        msg = f"Expected a block that canonical JSON has at {str(path)!r}, got another."
+        raise MalformedReceiptError(msg, hint=_HINT) from error
     return value
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 
 import pytest
@@ -118,6 +119,50 @@ def test_nothing_else_is_a_note(raw: str | bytes) -> None:
     with pytest.raises(MalformedNoteError, match="Expected") as caught:
         parse_note(raw)
     assert caught.value.hint
+
+
+def test_a_note_is_as_long_as_it_may_be_and_no_longer() -> None:
+    end = "\n\n— a AAAAAAA=\n"
+    whole = "x" * (1_048_576 - len(end)) + end
+    assert len(parse_note(whole).text) == 1_048_577 - len(end)
+    with pytest.raises(MalformedNoteError, match="at most 1048576 bytes, got 1048577"):
+        parse_note("x" + whole)
+
+
+def test_what_is_no_note_is_said_in_words() -> None:
+    for raw, words in (
+        (b"\xff", "Expected a note in UTF-8, got other bytes."),
+        ("\ud800", "Expected a note in UTF-8, got other bytes."),
+        ("text\n\n", "Expected a text, an empty line and signature lines, got something else."),
+        ("text\n\n— a AAAA\n", "Expected a signature line '— NAME BASE64', got another line."),
+        ("t\n\n" + "— a AAAAAAA=\n" * 65, "Expected 1 to 64 signature lines, got 65."),
+    ):
+        with pytest.raises(MalformedNoteError) as caught:
+            parse_note(raw)
+        assert caught.value.message == words
+        assert caught.value.hint == "Give the note as the log served it, byte for byte."
+
+
+@pytest.mark.parametrize("raw", ["", "— a AAAAAAA=", "— a AAAAAAA=\n\n", "\n"])
+def test_lines_that_are_none_are_refused(raw: str) -> None:
+    with pytest.raises(MalformedNoteError):
+        parse_lines(raw)
+
+
+def test_a_keys_hash_is_that_of_the_specification() -> None:
+    # C2SP signed-note: SHA-256(<name> || 0x0A || 0x01 || 32-byte Ed25519 public key).
+    expected = hashlib.sha256(b"a\n\x01" + bytes(32)).digest()
+    assert hash_key("a", ED25519, bytes(32)) == expected
+    assert make_key_id("a", ED25519, bytes(32)) == expected[:4]
+
+
+def test_the_keys_that_were_asked_for_are_named_once() -> None:
+    note = parse_note(write_note(TEXT, [sign(TEXT, LocalLogKey.generate("nobody.example.com"))]))
+    with pytest.raises(NoteSignatureError) as caught:
+        check_note(note, [KEY.verifier, OTHER.verifier, KEY.verifier])
+    assert caught.value.message == (
+        "Expected a signature by one of 'log.example.com', 'other.example.com', got none."
+    )
 
 
 def test_a_delete_and_controls_past_ascii_stand_in_a_text() -> None:

@@ -21,11 +21,15 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 HEX = "ab" * 32
 READERS: dict[str, tuple[schema.Read[Any], list[Any], list[Any]]] = {
     "flag": (schema.flag, [True, False], [0, 1, "true", None]),
-    "integer": (schema.integer, [0, -5, 2**53 - 1], [True, 2**53, -(2**53), 1.0, "1", None]),
+    "integer": (
+        schema.integer,
+        [0, -5, 2**53 - 1, 1 - 2**53],
+        [True, 2**53, -(2**53), 1.0, "1", None],
+    ),
     "count": (schema.count, [0, 2**53 - 1], [-1, True, 2**53, 0.0, "0"]),
     "decimal": (
         schema.decimal,
-        ["0.500000", "-12.000001", "-0.000000"],
+        ["0.500000", "-12.000001", "-0.000000", "1" * 40 + ".000000"],
         [
             *("0.5", "1", ".500000", "01.000000", "1e0", "0.5000000", "+1.000000", 0.5, None),
             *("0.50000\u0660", "1" * 41 + ".000000", "0.500000\n"),
@@ -40,8 +44,8 @@ READERS: dict[str, tuple[schema.Read[Any], list[Any], list[Any]]] = {
     "hexadecimal": (schema.hexadecimal(2), ["00ff"], ["00f", "00FF", "00ff00", "zzzz", None, 0]),
     "text": (
         schema.text,
-        ["", "a name", "é😀", "x" * schema.MOST_CHARACTERS],
-        ["a\nb", "\x00", "\x7f", "\x85", "\u2028", "x" * (schema.MOST_CHARACTERS + 1), 1, None],
+        ["", "a name", "é😀", "x" * 8192],
+        ["a\nb", "\x00", "\x1f", "\x7f", "\x85", "\x9f", "\u2028", "\u2029", "x" * 8193, 1, None],
     ),
     "moment": (
         schema.moment,
@@ -55,7 +59,11 @@ READERS: dict[str, tuple[schema.Read[Any], list[Any], list[Any]]] = {
     "constant word": (schema.constant("v1"), ["v1"], ["v2", "V1", None, 1]),
     "one_of": (schema.one_of(_Word), ["HERE"], ["here", "", None, 1, ["HERE"]]),
     "one of words": (schema.one_of(("a", "b")), ["a", "b"], ["c", None, {}]),
-    "matching": (schema.matching("[a-z]+", "letters"), ["abc"], ["ABC", "abc\n", "", None]),
+    "matching": (
+        schema.matching("[a-z]+", "letters"),
+        ["abc", "x" * 8192],
+        ["ABC", "abc\n", "", "x" * 8193, "\u0561", None],
+    ),
     "nullable": (schema.nullable(schema.count), [None, 0], ["", False]),
     "array": (schema.array(schema.count), [[], [1, 2]], [[1, -1], (1,), {}, None]),
     "array of two": (schema.array(schema.count, size=2), [[1, 2]], [[], [1], [1, 2, 3], None]),
@@ -117,6 +125,35 @@ def test_the_place_of_a_mismatch_is_named() -> None:
         schema.read(reader, {"rows": [{"x": {}}]}, what="the thing")
     with pytest.raises(MalformedReceiptError, match=r"no other field at / of .*, got 'more'"):
         schema.read(reader, {"rows": [], "more": 1}, what="the thing")
+
+
+def test_what_is_wrong_is_said_in_words() -> None:
+    pair = schema.plain(a=schema.count, b=schema.count)
+    for reader, value, words in (
+        (pair, {}, "a field 'a' at / of the thing, got None."),
+        (pair, {"a": 1}, "a field 'b' at / of the thing, got None."),
+        (pair, {"a": 1, "b": 2, "d": 3, "c": 4}, "no other field at / of the thing, got 'c'."),
+        (pair, [1, 2], "an object at / of the thing, got an array of 2."),
+        (schema.table(schema.count), 5, "an object at / of the thing, got 5."),
+        (schema.array(schema.count), {}, "an array at / of the thing, got an object."),
+        (schema.array(schema.count, size=2), [1], "an array of 2 at / of the thing, got an array"),
+        (schema.constant("v1"), "v2", "\"v1\" at / of the thing, got 'v2'."),
+        (schema.one_of(("a", "b")), "c", "one of a, b at / of the thing, got 'c'."),
+        (schema.matching("[a-z]+", "letters"), "1", "letters at / of the thing, got '1'."),
+        (schema.hexadecimal(2), "0", "4 lower-case hexadecimal digits at /"),
+    ):
+        with pytest.raises(MalformedReceiptError) as caught:
+            schema.read(reader, value, what="the thing")
+        assert caught.value.message.startswith(f"Expected {words}")
+        assert "byte for byte" in (caught.value.hint or "")
+
+
+def test_what_is_shown_has_80_characters_at_most() -> None:
+    # The quotes count too.
+    for length, shown in ((78, repr("y" * 78)), (79, "'" + "y" * 76 + "...")):
+        with pytest.raises(MalformedReceiptError) as caught:
+            schema.read(schema.flag, "y" * length, what="a test")
+        assert caught.value.message.endswith(f", got {shown}.")
 
 
 def test_a_message_shows_little_of_what_was_forged() -> None:

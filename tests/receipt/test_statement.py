@@ -18,6 +18,7 @@ from core.verdict import ExistenceStatus, Outcome
 from receipt import statement as module
 from receipt.predicate import PREDICATE_TYPE
 from receipt.statement import get_predicate_type, make_statement, parse_statement
+from receipt.strict_json import count_values
 from tests.receipt.statements import ANSWER, SENTENCE, SPAN, make_predicate, make_result
 
 if TYPE_CHECKING:
@@ -192,6 +193,36 @@ def test_a_receipt_that_nothing_could_hold_is_a_limit(monkeypatch: pytest.Monkey
         make_statement(make_predicate(INTAKE))
     with pytest.raises(MalformedReceiptError, match="more than"):
         parse_statement(PAYLOAD)
+
+
+def test_a_receipt_with_more_values_than_any_reader_takes_is_a_limit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "MAX_VALUES", count_values(PAYLOAD) - 1)
+    with pytest.raises(LimitExceededError, match="in parts"):
+        make_statement(make_predicate(INTAKE))
+    with pytest.raises(MalformedReceiptError, match="more than"):
+        parse_statement(PAYLOAD)
+    monkeypatch.setattr(module, "MAX_VALUES", count_values(PAYLOAD))
+    assert parse_statement(make_statement(make_predicate(INTAKE))).payload
+
+
+def test_a_receipt_as_long_as_it_may_be_is_made_and_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert (module.MAX_PAYLOAD_BYTES, module.MAX_VALUES) == (16_777_216, 1_000_000)
+    monkeypatch.setattr(module, "MAX_PAYLOAD_BYTES", len(PAYLOAD))
+    assert make_statement(make_predicate(INTAKE)) == PAYLOAD
+    assert parse_statement(PAYLOAD).payload == PAYLOAD
+
+
+def test_a_predicate_that_contradicts_itself_is_not_signed() -> None:
+    predicate = make_predicate(INTAKE)
+    predicate["verdicts"] = []
+    with pytest.raises(MalformedReceiptError):
+        make_statement(predicate)
+    value = json.loads(PAYLOAD)
+    value["subject"] = value["subject"][:-1]
+    with pytest.raises(MalformedReceiptError):
+        parse_statement(to_payload(value))
 
 
 def test_a_predicate_that_is_none_is_not_signed() -> None:

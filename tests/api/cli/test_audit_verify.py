@@ -213,6 +213,17 @@ def test_a_policy_can_be_a_file(desk: Desk) -> None:
     assert done.code == 0, done.stderr
 
 
+@pytest.mark.parametrize("raw", [b"[" * 100_000, b"[1]", b"\xff"])
+def test_a_file_that_is_no_policy_is_malformed(desk: Desk, raw: bytes) -> None:
+    (desk.folder / "deep.json").write_bytes(raw)
+    done = desk.run(
+        *("audit", "verify", "balanced.sigstore.json", "--trust", "trust.json"),
+        *("--policy", "deep.json"),
+    )
+    assert done.code == 2
+    done.require_one_line("UNKNOWN_POLICY")
+
+
 def test_a_replay_without_the_documents_is_no_pass(desk: Desk) -> None:
     done = desk.program.run(
         *("audit", "verify", "good.sigstore.json", "--trust", "trust.json", "--replay")

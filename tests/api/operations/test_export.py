@@ -429,7 +429,9 @@ def test_a_receipt_is_computed_anew_from_the_store_and_from_the_pack(
     assert replay_from_pack(services.settings, pack, predicate).status is LineStatus.NOT_CHECKED
     answer = pack / "answers" / verification_id / "answer.json"
     source.write_bytes(content)
-    for broken in (b"[]", b"{"):
+    half = b'{"verification": {"a": "\\ud800"}}'
+    big = b'{"verification": {"a": 18446744073709551616}}'
+    for broken in (b"[]", b"{", half, big):
         answer.write_bytes(broken)
         line = replay_from_pack(services.settings, pack, predicate)
         assert line.status is LineStatus.NOT_CHECKED

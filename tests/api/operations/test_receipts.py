@@ -341,6 +341,24 @@ def test_an_error_that_cannot_be_logged_leaves_the_intake_for_the_next_start(
     assert closing.reason == "interrupted"
 
 
+def test_an_intake_that_was_written_and_not_answered_is_left_for_the_next_start(
+    kept: Services, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    append = kept.issuer.log.append
+
+    def fail(*given: Any) -> Any:
+        append(*given)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(kept.issuer.log, "append", fail)
+    with pytest.raises(KeyboardInterrupt):
+        verify_payload(kept, make_payload())
+    assert len(kept.log.open_intakes()) == 1
+    kept.issuer.close()
+    with open_services(settings) as other:
+        assert other.log.open_intakes() == ()
+
+
 _KILLED = """
 import os, sys
 from pathlib import Path

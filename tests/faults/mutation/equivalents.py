@@ -17,4 +17,8 @@ EQUIVALENT: dict[str, str] = {
     " length = 1 if text is None else text.code_points": (
         "without a text the demand above has raised; the line is for the type checker"
     ),
+    "receipt.identity:make_id: number = number & ~(15 << 76) | 7 << 76 => number = number &"
+    " ~(14 << 76) | 7 << 76": "the bit that is no longer cleared is set right behind",
+    "receipt.json_field:Field.fields: if len(self.value) > len(names): =>"
+    " if len(self.value) >= len(names):": "as many as are named, and each of them is there",
 }

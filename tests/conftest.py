@@ -30,6 +30,15 @@ choose_engine()
 START_SECONDS = 30.0
 
 
+@pytest.fixture(autouse=True)
+def _forget_logging() -> Iterator[None]:
+    """A command that ran in this process leaves its log's stream behind, which is closed then."""
+    yield
+    import structlog
+
+    structlog.reset_defaults()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Leave out what a run with one engine cannot show."""
     skip_without_mupdf(items)

@@ -67,15 +67,16 @@ def log_witness(
         witness = Witness(
             cosigner=opened.cosigner, logs=keys, store=opened, clock=lambda: int(time.time())
         )
-        server = uvicorn.Server(
-            uvicorn.Config(
-                WitnessApp(witness, opened),
-                lifespan="off",
-                log_level="warning",
-                server_header=False,
-                limit_concurrency=_MOST_CONNECTIONS,
-            )
+        config = uvicorn.Config(
+            WitnessApp(witness, opened),
+            lifespan="off",
+            log_level="warning",
+            server_header=False,
+            limit_concurrency=_MOST_CONNECTIONS,
         )
+        # Before anything is announced: an interrupt in the middle of an import may be lost.
+        config.load()
+        server = uvicorn.Server(config)
         address, bound = listener.getsockname()[:2]
         shown = f"[{address}]" if ":" in address else address
         write_bytes(f"{opened.vkey}\n".encode())

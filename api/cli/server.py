@@ -33,7 +33,10 @@ def serve(
 
         with open_services(settings):
             pass  # A store that cannot be opened is one line here, not a server's traceback.
-        server = uvicorn.Server(uvicorn.Config(create_app(settings), log_level="warning"))
+        config = uvicorn.Config(create_app(settings), log_level="warning")
+        # Before anything is announced: an interrupt in the middle of an import may be lost.
+        config.load()
+        server = uvicorn.Server(config)
         address, bound = listener.getsockname()[:2]
         shown = f"[{address}]" if ":" in address else address
         write_note(f"Spanproof listens on http://{shown}:{bound}/ (stop it with Ctrl-C)")

@@ -86,7 +86,7 @@ class StatementCheck:
         try:
             value = json.loads(envelope.payload)
             self._read(index, entry, value["predicateType"], value["predicate"])
-        except (ValueError, KeyError, TypeError, RecursionError) as error:
+        except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
             message = f"Expected a statement of ours, got one that cannot be read ({error!r})."
             self.findings.add(code="STATEMENT_MALFORMED", place=f"leaf {index}", message=message)
 

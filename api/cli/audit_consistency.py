@@ -86,6 +86,9 @@ def _check(
     from api.operations.log_source import read_note
     from receipt.consistency import MAX_PROOF_BYTES, check_heads, parse_proof
 
+    if proof is not None and log is not None:
+        msg = "Expected --proof or --log, got both: only one of them would be looked at."
+        raise InputError(msg, hint="Run it once with each.")
     older, newer, known = read_note(old), read_note(new), load_trust(trust)
     hashes = None
     if proof is not None:

@@ -268,7 +268,8 @@ def to_response(
 ) -> dict[str, Any]:
     """What a caller gets: the payload as given, plus the ids, the block and its receipt.
 
-    ``receipt`` is None for a verification that was made before there were receipts.
+    ``receipt`` is None for a verification that was made before there were receipts, or whose
+    result the log did not take.
     """
     return payload | {
         "answer_id": answer_id,

@@ -438,7 +438,8 @@ class BlockOut(BaseModel):
 class VerificationOut(AnswerIn):
     """The payload as it was given, plus the ids, the block and its receipt.
 
-    ``receipt`` is null for what was verified before there were receipts.
+    ``receipt`` is null for what was verified before there were receipts, and where the log took
+    no leaf for the result.
     """
 
     answer_id: str

@@ -68,17 +68,20 @@ class Queue:
         """The batch to lead; empty where another caller has done the work."""
         with self._changed:
             self._waiting.append(submission)
+            is_leader = False
             try:
                 while not submission.is_done:
                     if not self._is_led and self._waiting[0] is submission:
-                        self._is_led = True
+                        is_leader = self._is_led = True
                         return self._take()
                     self._changed.wait()
             except BaseException:
                 # Interrupted while it waits: nobody is to wait for a caller who has gone.
+                if is_leader:
+                    self._is_led = False
                 if submission in self._waiting:
                     self._waiting.remove(submission)
-                    self._changed.notify_all()
+                self._changed.notify_all()
                 raise
         return ()
 

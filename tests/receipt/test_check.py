@@ -284,6 +284,32 @@ def test_the_intake_need_not_be_the_neighbour(between: int) -> None:
     assert check(raw, trust).outcome is CheckOutcome.OK
 
 
+def test_beside_a_leaf_of_even_index_stands_no_intake() -> None:
+    issuer = Issuer()
+    issuer.add_intake()
+    intake = issuer.add_intake()
+    receipt = issuer.include(issuer.sign(make_result(intake)))
+    assert receipt.included.leaf.index == intake.index + 1 == 2
+    report = check(to_bytes(receipt), parse_trust(to_trust_bytes(issuer)))
+    assert report.outcome is CheckOutcome.OK
+
+
+def test_the_first_result_of_a_log_is_held_against_its_intake_too() -> None:
+    issuer = Issuer()
+    intake = replace(issuer.add_intake(), leaf_hash=bytes(32))
+    receipt = issuer.include(issuer.sign(make_result(intake)))
+    report = check(to_bytes(receipt), parse_trust(to_trust_bytes(issuer)))
+    assert "the intake leaf that stands at 0, got another's hash" in report[Question.LOG].words
+
+
+def test_a_key_of_the_log_may_end_at_the_moment_of_issue() -> None:
+    for end, outcome in ((MOMENT, CheckOutcome.OK), (MOMENT - HOUR, CheckOutcome.FAILED)):
+        value = make_trust([ISSUER.key], [ISSUER.log.key])
+        value["trusted_root"]["tlogs"][0]["publicKey"]["validFor"]["end"] = to_text(end)
+        value["signing_keys"][0]["valid_for"] = {"start": to_text(VALID_FROM)}
+        assert check(trust=parse_trust(json.dumps(value).encode())).outcome is outcome
+
+
 def test_the_log_id_must_be_of_the_key_that_signed() -> None:
     other = replace(RECEIPT, log_id=make_log_key(2).verifier.log_id)
     report = check(to_bytes(other))

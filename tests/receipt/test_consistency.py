@@ -22,6 +22,7 @@ from core.merkle import (
     read_root,
 )
 from core.tiles import TILE_WIDTH, Tile
+from receipt.base64_text import encode_base64
 from receipt.consistency import ConsistencyReport, check_heads, parse_proof, write_proof
 from receipt.log_check import SavedNote
 from receipt.report import LineStatus
@@ -64,6 +65,29 @@ class Tree:
 
 
 TREE = Tree()
+
+
+def test_the_json_names_both_heads_and_the_proof() -> None:
+    report = check_heads(TREE.head(3), TREE.head(5), TRUST, find=TREE.find)
+    heads = [
+        {"origin": LOG.origin, "size": size, "root": read_root(TREE.read, size).hex()}
+        for size in (3, 5)
+    ]
+    assert report.to_json() == {
+        "outcome": "OK",
+        "code": report.code,
+        "words": report.words,
+        "old": heads[0],
+        "new": heads[1],
+        "proof": [encode_base64(each) for each in TREE.prove(3, 5)],
+    }
+
+
+def test_a_proof_is_as_long_as_it_may_be_and_no_longer() -> None:
+    line = encode_base64(bytes(32)).encode() + b"\n"
+    assert len(parse_proof(line * 63)) == 63
+    with pytest.raises(MalformedNoteError, match="at most 63 lines"):
+        parse_proof(line * 64)
 
 
 def assert_fails(report: ConsistencyReport, code: str) -> None:

@@ -16,7 +16,7 @@ from receipt.content_check import (
     check_spans,
     check_support,
 )
-from receipt.report import LineStatus
+from receipt.report import Line, LineStatus, Question
 from receipt.statement import parse_statement
 from tests.receipt.samples import Issuer
 from tests.receipt.statements import (
@@ -208,6 +208,20 @@ def test_a_receipt_that_found_no_words_has_no_span_that_could_differ() -> None:
     line = check_spans(say(verdicts=[verdict], summary=summary), [HeldText.of(CANONICAL.encode())])
     assert line.status is LineStatus.OK
     assert "no words" in line.words
+
+
+def test_what_computes_support_anew_has_the_word() -> None:
+    asked: list[Predicate] = []
+    words = "Computed anew."
+    line = Line(question=Question.SUPPORT, status=LineStatus.OK, words=words)
+
+    def recompute(predicate: Predicate) -> Line:
+        asked.append(predicate)
+        return line
+
+    said = say()
+    assert check_support(said, recompute) is line
+    assert asked == [said]
 
 
 def test_what_the_receipt_says_of_support_is_told_with_its_model() -> None:

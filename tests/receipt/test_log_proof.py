@@ -58,6 +58,22 @@ def test_every_leaf_of_every_size_is_shown(data: st.DataObject) -> None:
     assert check(parse_log_proof(text), LEAVES[index]).size == size
 
 
+def test_a_proof_is_as_long_as_it_may_be_and_no_longer() -> None:
+    proof = prove(2, 3)
+    most = replace(proof, hashes=(bytes(32),) * MAX_HASHES)
+    assert parse_log_proof(write_log_proof(most)) == most
+    with pytest.raises(ValueError, match="at most 63 hashes"):
+        write_log_proof(replace(proof, hashes=(bytes(32),) * 64))
+    # Lines of keys that nobody knows make a note longer: the proof ends where its note does.
+    head = write_log_proof(proof).partition("\n\n")[0]
+    over = f"{head}\n\n{'x' * MAX_PROOF_BYTES}"
+    for size in (MAX_PROOF_BYTES, MAX_PROOF_BYTES + 1):
+        with pytest.raises(MalformedNoteError) as caught:
+            parse_log_proof(over[:size])
+        said = caught.value.message.startswith("Expected a log proof of at most")
+        assert said == (size > MAX_PROOF_BYTES)
+
+
 def test_the_text_is_that_of_the_specification() -> None:
     proof = replace(prove(2, 3), extra=b"extra!")
     lines = write_log_proof(proof).split("\n")

@@ -83,6 +83,9 @@ def test_what_none_of_it_proves_is_always_said() -> None:
 
 def test_the_json_has_every_line() -> None:
     body = make_report().to_json()
+    assert set(body) == {"receipt_id", "outcome", "exit_code", "lines", "limitations"}
+    assert body["receipt_id"] == make_report().receipt_id
+    assert body["limitations"] == make_report().limitation
     assert body["outcome"] == "OK"
     assert [line["question"] for line in body["lines"]] == [each.value for each in Question]
     assert body["lines"][0] == {

@@ -113,6 +113,18 @@ def test_values_come_out_typed() -> None:
     assert schema.read(schema.hexadecimal(2), "00ff", what="") == b"\x00\xff"
     assert schema.read(schema.one_of(_Word), "HERE", what="") is _Word.HERE
     assert schema.read(schema.array(schema.count), [1, 2], what="") == (1, 2)
+    assert schema.read(schema.matching("[a-z]+", "letters"), "x" * 8192, what="") == "x" * 8192
+    assert schema.read(schema.constant("v1"), "v1", what="") == "v1"
+    assert schema.read(schema.text, "a name", what="") == "a name"
+    assert schema.read(schema.flag, value=True, what="") is True
+    assert schema.read(schema.flag, value=False, what="") is False
+    assert schema.read(schema.integer, -5, what="") == -5
+    assert schema.read(schema.count, 5, what="") == 5
+    assert schema.read(schema.decimal, "0.500000", what="") == "0.500000"
+    assert schema.read(schema.table(schema.count), {"a": 1}, what="") == {"a": 1}
+    assert schema.read(schema.plain(a=schema.count), {"a": 1}, what="") == {"a": 1}
+    maybe = schema.nullable(schema.count)
+    assert (schema.read(maybe, None, what=""), schema.read(maybe, 5, what="")) == (None, 5)
     moment = schema.read(schema.moment, "2026-11-20T14:00:00.123Z", what="")
     assert moment == datetime(2026, 11, 20, 14, 0, 0, 123_000, tzinfo=UTC)
 
@@ -137,6 +149,9 @@ def test_what_is_wrong_is_said_in_words() -> None:
         (schema.table(schema.count), 5, "an object at / of the thing, got 5."),
         (schema.array(schema.count), {}, "an array at / of the thing, got an object."),
         (schema.array(schema.count, size=2), [1], "an array of 2 at / of the thing, got an array"),
+        (schema.constant(1), True, "1 at / of the thing, got True."),
+        (schema.matching("[a-z]+", "letters"), 5, "letters at / of the thing, got 5."),
+        (schema.matching("[a-z]+", "letters"), "x" * 8193, "letters at / of the thing, got 'x"),
         (schema.constant("v1"), "v2", "\"v1\" at / of the thing, got 'v2'."),
         (schema.one_of(("a", "b")), "c", "one of a, b at / of the thing, got 'c'."),
         (schema.matching("[a-z]+", "letters"), "1", "letters at / of the thing, got '1'."),

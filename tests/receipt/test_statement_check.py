@@ -228,7 +228,10 @@ def test_statements_that_are_not_ours_are_named() -> None:
     for payload in (b"not json", b"[]", b"{}", b'{"predicateType":1,"predicate":{}}'):
         book.log(payload)
     book.log(make_statement("urn:spanproof:attestation:intake:v1", {"time": 7}))
+    # Before the first moment of the calendar, once it is in UTC.
+    early = {"verification_id": "v", "time": "0001-01-01T00:00:00+23:59"}
+    book.log(make_statement("urn:spanproof:attestation:intake:v1", early))
     assert [code for code, _ in book.check()[0]] == [
         "STATEMENT_UNKNOWN",
-        *["STATEMENT_MALFORMED"] * 5,
+        *["STATEMENT_MALFORMED"] * 6,
     ]

@@ -19,7 +19,14 @@ from receipt.time_check import check_time, gather_bounds, parse_witnessed
 from receipt.timestamp import make_request
 from receipt.trust import parse_trust
 from tests.receipt.authority import LocalAuthority
-from tests.receipt.samples import Issuer, cosign, make_cosigner, make_log_key, to_trust_bytes
+from tests.receipt.samples import (
+    Issuer,
+    cosign,
+    make_cosigner,
+    make_log_key,
+    make_witness_policy,
+    to_trust_bytes,
+)
 from tests.receipt.statements import MOMENT
 
 if TYPE_CHECKING:
@@ -156,6 +163,21 @@ def test_of_several_witnesses_the_careful_end_counts(issuer: Issuer) -> None:
     assert bounds.after is not None
     assert bounds.before is not None
     assert (bounds.after.moment, bounds.before.moment) == (MOMENT - 2 * HOUR, MOMENT + 3 * HOUR)
+
+
+def test_fewer_witnesses_than_the_policy_asks_for_bound_nothing(issuer: Issuer) -> None:
+    receipt = issuer.issue()
+    witnesses = [make_cosigner(number) for number in (1, 2)]
+    policy = make_witness_policy(witnesses).replace("group all 1 ", "group all 2 ")
+    trust = parse_trust(to_trust_bytes(issuer, witness_policy=policy))
+    once = cosign(receipt.included.note, witnesses[0], MOMENT)
+    bounds = gather_bounds(receipt, trust, [parse_witnessed(once.encode())])
+    assert bounds.before is None
+    assert "not cosigned as the trust file asks" in bounds.unlinked[0]
+    twice = cosign(once, witnesses[1], MOMENT + HOUR)
+    bounds = gather_bounds(receipt, trust, [parse_witnessed(twice.encode())])
+    assert bounds.before is not None
+    assert not bounds.unlinked
 
 
 def test_of_several_heads_the_narrowest_bounds_count(issuer: Issuer) -> None:

@@ -387,6 +387,16 @@ def test_two_keys_of_a_log_are_both_found() -> None:
     trust = parse_trust(json.dumps(make_trust([ISSUER.key], logs)).encode())
     assert trust.require_log_keys(ORIGIN, size=1) == (logs[0].verifier, logs[1].verifier)
     assert trust.require_log_keys("old.example.com", size=1) == (logs[2].verifier,)
+    with pytest.raises(KeyNotTrustedError, match=r"a log of log\.example\.com, old\.example\.com,"):
+        trust.require_log_keys("other", size=1)
+
+
+def test_the_keys_that_are_known_are_named() -> None:
+    keys = [make_entry_key(number) for number in (1, 2)]
+    trust = parse_trust(json.dumps(make_trust(keys, [make_log_key()])).encode())
+    with pytest.raises(KeyNotTrustedError) as caught:
+        trust.require_signing_key("other", moment=MOMENT, origin=ORIGIN, index=0)
+    assert f"one of {keys[0].key_id}, {keys[1].key_id}, got 'other'" in caught.value.message
 
 
 def test_a_revoked_log_key_signs_no_larger_head() -> None:

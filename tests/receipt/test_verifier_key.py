@@ -32,6 +32,22 @@ def test_the_example_of_the_specification_verifies() -> None:
     assert check_note(parse_note(NOTE), [key]) == (key,)
 
 
+def test_a_key_is_as_long_as_it_may_be_and_no_longer() -> None:
+    short = VerifierKey(name="a", kind=1, public_key=bytes(32))
+    room = MAX_VKEY_CHARACTERS - len(str(short))
+    whole = VerifierKey(name="a" * (room + 1), kind=1, public_key=bytes(32))
+    assert len(str(whole)) == MAX_VKEY_CHARACTERS
+    assert parse_verifier_key(str(whole)) == whole
+    longer = VerifierKey(name="a" * (room + 2), kind=1, public_key=bytes(32))
+    with pytest.raises(MalformedTrustError):
+        parse_verifier_key(str(longer))
+
+
+def test_a_type_alone_is_no_key() -> None:
+    with pytest.raises(MalformedTrustError, match="a verifier key NAME"):
+        parse_verifier_key(str(VerifierKey(name="a", kind=1, public_key=b"")))
+
+
 @given(
     name=st.text(min_size=1, max_size=20).filter(is_key_name),
     kind=st.integers(0, 255),

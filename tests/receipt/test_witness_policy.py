@@ -44,6 +44,13 @@ def is_met(policy: WitnessPolicy, names: str) -> bool:
     return policy.is_met([WITNESSES["ABCDEF".index(name)].verifier for name in names])
 
 
+def test_a_policy_is_as_long_as_it_may_be_and_no_longer() -> None:
+    whole = b"quorum none\n#".ljust(MAX_POLICY_BYTES - 1, b"x") + b"\n"
+    assert parse_policy(whole).quorum == "none"
+    with pytest.raises(MalformedTrustError, match=f"got {MAX_POLICY_BYTES + 1}"):
+        parse_policy(b"#" + whole)
+
+
 def test_the_example_of_the_specification_is_read() -> None:
     policy = read(
         f"log {format_log_key(LOG.verifier)}\n\n"

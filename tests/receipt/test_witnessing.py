@@ -250,6 +250,59 @@ def test_the_empty_tree_has_one_root() -> None:
     assert ask(make_witness(), CosignRequest(old_size=0, hashes=(), note=note)).status == 200
 
 
+def test_a_refusal_says_why_in_one_line() -> None:
+    witness = make_witness_at(5)
+    strange = History(key=LocalLogKey.generate("other.example.com"))
+    empty = LOG.sign(Checkpoint(origin=LOG.origin, size=0, root=bytes(32)))
+    proofless = CosignRequest(old_size=5, hashes=(), note=History().head(7))
+    for asked, request, words in (
+        (
+            make_witness(),
+            strange.request(0, 3),
+            b"Expected the head of a log that this witness knows.\n",
+        ),
+        (
+            make_witness(),
+            CosignRequest(old_size=0, hashes=(), note=empty),
+            b"Expected the root of the empty tree above no leaves, got another.\n",
+        ),
+        (
+            make_witness(),
+            CosignRequest(old_size=0, hashes=(bytes(32),), note=History().head(3)),
+            b"Expected no proof from an empty tree, got one.\n",
+        ),
+        (
+            witness,
+            History("fork").request(5, 5),
+            b"Expected the root that was cosigned for 5 leaves, got another.\n",
+        ),
+        (witness, proofless, b"Expected a proof from 5 leaves to 7, got none.\n"),
+        (
+            witness,
+            CosignRequest(old_size=5, hashes=(bytes(32),), note=History().head(5)),
+            b"Expected a proof from 5 leaves to 5, got none.\n",
+        ),
+    ):
+        assert ask(asked, request).body == words
+
+
+def test_a_request_is_as_long_as_it_may_be_and_no_longer() -> None:
+    for lines, is_read in ((63, True), (64, False)):
+        raw = write_request(CosignRequest(old_size=5, hashes=(bytes(32),) * lines, note="note"))
+        if is_read:
+            assert len(parse_request(raw).hashes) == lines
+            continue
+        with pytest.raises(MalformedNoteError, match="at most 63 hashes"):
+            parse_request(raw)
+    assert parse_request(b"old %d\n\nnote" % (2**63 - 1)).old_size == 2**63 - 1
+    with pytest.raises(MalformedNoteError, match="Expected 'old SIZE'"):
+        parse_request(b"old %d\n\nnote" % 2**63)
+    whole = b"old 5\n\n".ljust(MAX_REQUEST_BYTES, b"x")
+    assert len(parse_request(whole).note) == MAX_REQUEST_BYTES - 7
+    with pytest.raises(MalformedNoteError, match=f"got {MAX_REQUEST_BYTES + 1}"):
+        parse_request(whole + b"x")
+
+
 def test_a_proof_from_nothing_is_422() -> None:
     for size in (0, 1, 3):
         request = CosignRequest(old_size=0, hashes=(bytes(32),), note=History().head(size))

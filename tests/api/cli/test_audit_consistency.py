@@ -184,3 +184,8 @@ def test_it_loads_no_model_no_service_and_no_store(desk: Desk) -> None:
     loaded = set(done.stdout.splitlines()[-1].split())
     assert "receipt.consistency" in loaded
     assert not loaded & {"torch", "transformers", "fastapi", "pymupdf", "sqlalchemy", "httpx"}
+
+
+def test_a_proof_and_a_log_are_not_given_together(desk: Desk) -> None:
+    (desk.folder / "proof").write_text("")
+    assert desk.fails("MALFORMED_INPUT", "--proof", "DIR/proof", "--log", "DIR/log") == 2

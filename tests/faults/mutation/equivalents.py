@@ -21,4 +21,14 @@ EQUIVALENT: dict[str, str] = {
     " ~(14 << 76) | 7 << 76": "the bit that is no longer cleared is set right behind",
     "receipt.json_field:Field.fields: if len(self.value) > len(names): =>"
     " if len(self.value) >= len(names):": "as many as are named, and each of them is there",
+    "receipt.schema:Mismatch.__init__: super().__init__(expected) => (deleted)": (
+        "nobody reads its arguments, and it never leaves the module"
+    ),
+    "receipt.schema:record: name = '' => name = 'XX'": "the loop names a field before one can fail",
+    "receipt.schema:table: found, name = ({}, '') => found, name = ({}, 'XX')": (
+        "the loop names a field before one can fail"
+    ),
+    "receipt.statement:statement_schema: del _type, predicateType => (deleted)": (
+        "it says that the two are not used, and nothing uses them"
+    ),
 }

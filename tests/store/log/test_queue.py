@@ -143,3 +143,23 @@ def test_an_interrupted_caller_whose_leaf_is_in_work_leaves_the_queue_as_it_is()
     with pytest.raises(KeyboardInterrupt):
         queue.run(submission)
     assert queue._waiting == []
+
+
+def test_a_leader_who_is_interrupted_before_the_work_stops_nobody(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    batches: list[tuple[Submission, ...]] = []
+    queue = Queue(batches.append)
+
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(queue, "_take", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            queue.run(make())
+    after = make()
+    other = threading.Thread(target=queue.run, args=(after,), daemon=True)
+    other.start()
+    other.join(60)
+    assert batches == [(after,)]

@@ -62,7 +62,11 @@ def start_witness(
             vkey = process.stdout.readline().strip()
             announced = process.stderr.readline()
             assert "listens on http://127.0.0.1:" in announced, announced + process.stderr.read()
-            yield process, vkey, announced.split(" on ")[1].split("/ ")[0]
+            address = announced.split(" on ")[1].split("/ ")[0]
+            # It listens before it serves. What ends it here is told to a server that serves: where
+            # the run itself stands in the background, a shell has interrupts ignored until then.
+            httpx.get(address, timeout=30)
+            yield process, vkey, address
         finally:
             if process.poll() is None:
                 process.kill()

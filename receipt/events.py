@@ -6,6 +6,7 @@ auditor. Each names the log that it is in, and a nonce hides what its leaf is of
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
@@ -37,7 +38,7 @@ KeyPurpose = Literal["receipts", "log"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
+class Event(ABC):
     """What every statement of a log has: its id (UUID version 7), nonce, moment and log."""
 
     KIND: ClassVar[str] = ""
@@ -47,9 +48,9 @@ class Event:
     origin: str
 
     @property
+    @abstractmethod
     def subjects(self) -> Subjects:
         """What the statement is about."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

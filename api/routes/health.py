@@ -10,8 +10,8 @@ from api.operations.doctor import check_readiness
 from api.responses import PlainJsonResponse
 from api.routes.access import ServicesIn
 from api.versions import find_versions
+from api.wire.health import HealthOut, ReadyOut, VersionOut
 from api.wire.problem import problem_responses
-from api.wire.verification import HealthOut, ReadyOut, VersionOut
 from core.errors import FieldProblem
 
 ROUTER = APIRouter(tags=["service"])

@@ -4,7 +4,7 @@ import shutil
 from importlib import metadata
 from typing import TYPE_CHECKING
 
-from api.wire.verification import HealthOut, ReadyOut, VersionOut
+from api.wire.health import HealthOut, ReadyOut, VersionOut
 from store.errors import StoreUnavailableError
 from tests.api.conftest import check_problem, services_of
 

@@ -4,25 +4,18 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from pydantic import BaseModel
 
+from api import wire
 from api.app import create_app
 from api.problems import find_status
 from api.settings import Settings
-from api.wire import (
-    attribution,
-    chunk,
-    document,
-    examples,
-    fields,
-    grammars,
-    problem,
-    receipt,
-    verification,
-)
+from api.wire import attribution, examples, grammars
 from api.wire.answer import EXAMPLE
 from api.wire.problem_examples import find_problem_examples
 from core.digest import Digest
@@ -173,9 +166,11 @@ RESPONSES = {
     for method, operation in item.items()
     for status, response in operation["responses"].items()
 }
+#: Every module of the folder, so that a shape is found wherever it stands.
+WIRE = [import_module(f"api.wire.{each.name}") for each in iter_modules(wire.__path__)]
 MODELS = {
     name: model
-    for module in (attribution, chunk, document, fields, grammars, problem, receipt, verification)
+    for module in WIRE
     for name, model in vars(module).items()
     if isinstance(model, type) and issubclass(model, BaseModel)
 }

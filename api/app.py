@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import asynccontextmanager
 from functools import partial
 from importlib import metadata
@@ -10,11 +11,18 @@ from typing import TYPE_CHECKING
 from fastapi import Depends, FastAPI
 from fastapi.concurrency import run_in_threadpool
 
+from api.admission import Admission
+from api.auth_gate import Gate
+from api.console.login import answer_unauthenticated, build_public_router
 from api.console.routes import build_router
+from api.errors import UnauthenticatedError
 from api.headers import HeadersMiddleware
+from api.jobs.hosting import host_jobs
+from api.leases import LeaseMiddleware
 from api.openapi import make_openapi
 from api.operations.log_opening import mend_log
 from api.problems import add_problem_handlers
+from api.rate_limit import RateLimit
 from api.routes import (
     attributions,
     audit,
@@ -23,13 +31,17 @@ from api.routes import (
     fields,
     grammars,
     health,
+    indexes,
+    jobs,
     log,
     metrics,
+    monitoring,
     spans,
+    submissions,
     verifications,
 )
-from api.routes.access import current_services, require_own_host
-from api.wiring import Services
+from api.routes.access import current_services, kept_services, require, require_own_host
+from api.tenants import Tenants
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -37,20 +49,32 @@ if TYPE_CHECKING:
     from api.settings import Settings
 
 
-def create_app(settings: Settings) -> FastAPI:
-    """The application; starting it opens the services, stopping it closes them."""
+def create_app(settings: Settings, *, is_worker: bool = False) -> FastAPI:
+    """The application; starting it opens the services, stopping it closes them.
+
+    ``is_worker`` runs jobs from the start; otherwise the first that is queued here begins that.
+    """
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        services = Services(settings)
+        tenants = Tenants(settings)
+        services, executor = tenants.default, None
         try:
             # A store that cannot be opened stops the start, not the first request.
             await run_in_threadpool(lambda: services.store)
             await run_in_threadpool(mend_log, services)
-            app.state.services = services
+            app.state.tenants, app.state.services = tenants, services
+            app.state.gate = Gate(tenants)
+            app.state.rate_limit = RateLimit(settings.rate_limit)
+            running = settings.running or 2 * (os.cpu_count() or 1)
+            app.state.admission = Admission(running=running, waiting=settings.waiting)
+            executor = await run_in_threadpool(host_jobs, tenants, at_once=is_worker)
             yield
         finally:
-            await run_in_threadpool(services.close)
+            if executor is not None:
+                drain = settings.drain_seconds
+                await run_in_threadpool(executor.stop, drain_seconds=drain)
+            await run_in_threadpool(tenants.close)
 
     app = FastAPI(
         title="Spanproof",
@@ -61,15 +85,21 @@ def create_app(settings: Settings) -> FastAPI:
         docs_url=None,
         redoc_url=None,
     )
+    app.add_middleware(LeaseMiddleware)
     app.add_middleware(HeadersMiddleware)
     add_problem_handlers(app)
+    app.add_exception_handler(UnauthenticatedError, answer_unauthenticated)
     for router in (
         health.ROUTER,
         metrics.ROUTER,
         verifications.ROUTER,
+        jobs.ROUTER,
+        submissions.ROUTER,
+        monitoring.ROUTER,
         documents.ROUTER,
         spans.ROUTER,
         chunks.ROUTER,
+        indexes.ROUTER,
         attributions.ROUTER,
         fields.ROUTER,
         grammars.ROUTER,
@@ -79,6 +109,10 @@ def create_app(settings: Settings) -> FastAPI:
         documents.SHOW_ROUTER,
     ):
         app.include_router(router)
-    app.include_router(build_router(current_services))
+    app.include_router(build_public_router())
+    app.include_router(
+        build_router(kept_services),
+        dependencies=[Depends(require("read", "audit")), Depends(current_services)],
+    )
     app.openapi = partial(make_openapi, app)  # type: ignore[method-assign]
     return app

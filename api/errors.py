@@ -5,13 +5,37 @@ SpanproofError (core.errors)
 │   ├── MalformedParameterError    a query or path value that cannot be read
 │   ├── DigestMismatchError        the bytes are not those that the caller announced
 │   ├── AnswerTooLargeError        a payload over the cap
+│   ├── ManifestTooLargeError      a manifest over the cap, in bytes or in rows
 │   ├── UnreadableFileError        a path that cannot be opened
 │   ├── UploadStalledError         a body that stopped coming
+│   ├── IdempotencyKeyReusedError  another request under a key that is taken
+│   ├── MalformedTenantError       what cannot be a tenant's name
 │   └── ForeignHostError           a request under a name that is not this machine's
 ├── ExtractionError
 │   └── LimitExceededError
 │       └── DocumentTooLargeError  source bytes over the cap, found while they come
+├── NotFoundError
+│   ├── TenantNotFoundError        no tenant of that name in this home
+│   └── KeyNotFoundError           no API key of that id in this tenant
+├── AccessError                    who asks is not told, may not, or asks too often
+│   ├── UnauthenticatedError       no credential, or one that is not known here
+│   │   ├── KeyExpiredError
+│   │   └── KeyRevokedError
+│   ├── ScopeMissingError          a credential of this tenant that may not do that
+│   ├── CrossSiteError             a write that a page of another site may have sent
+│   ├── RateLimitedError           more requests of one key than it has
+│   └── ServiceBusyError           more work at once than is taken
+├── SettingsError
+│   └── RayUnavailableError        the engine 'ray' is not installed, or no cluster answers
 ├── OutputError                    a file of ours that cannot be written, or that another run writes
+├── NotFoundError
+│   └── JobNotFoundError           no job of that id, or another tenant's
+├── ConflictError
+│   ├── JobConflictError           a job of that id does something else
+│   └── JobFinishedError           a job that is final: nothing is left to cancel
+├── JobCancelledError              a job that somebody cancelled
+├── JobFailedError                 a job whose worker failed, or went away too often
+├── JobKindUnknownError            a kind of job that this version does not know
 ├── NotReplayableError             what a verification was made with is not what is here
 ├── LogUnreachableError            a log behind an address that does not answer
 └── NotReadyError                  a part that the service needs does not work
@@ -19,7 +43,15 @@ SpanproofError (core.errors)
 
 from __future__ import annotations
 
-from core.errors import FieldProblem, InputError, LimitExceededError, SpanproofError
+from core.errors import (
+    ConflictError,
+    FieldProblem,
+    InputError,
+    LimitExceededError,
+    NotFoundError,
+    SettingsError,
+    SpanproofError,
+)
 
 
 class MalformedParameterError(InputError):
@@ -44,6 +76,12 @@ class AnswerTooLargeError(InputError):
     code = "ANSWER_TOO_LARGE"
 
 
+class ManifestTooLargeError(InputError):
+    """A manifest of more bytes or rows than the caps."""
+
+    code = "MANIFEST_TOO_LARGE"
+
+
 class UnreadableFileError(InputError):
     """A path that cannot be opened."""
 
@@ -54,6 +92,93 @@ class UploadStalledError(InputError):
     """A body that stopped coming before it was whole."""
 
     code = "UPLOAD_STALLED"
+
+
+class MalformedTenantError(InputError):
+    """What cannot be a tenant's name."""
+
+    code = "MALFORMED_TENANT"
+
+
+class TenantNotFoundError(NotFoundError):
+    """No tenant of that name in this home."""
+
+    code = "TENANT_UNKNOWN"
+
+
+class IdempotencyKeyReusedError(InputError):
+    """Another request under an idempotency key that is taken."""
+
+    code = "IDEMPOTENCY_KEY_REUSED"
+
+
+class RequestInFlightError(ConflictError):
+    """A request under an idempotency key whose first is still worked on."""
+
+    code = "REQUEST_IN_FLIGHT"
+
+
+class KeyNotFoundError(NotFoundError):
+    """No API key of that id in this tenant."""
+
+    code = "KEY_NOT_FOUND"
+
+
+class AccessError(SpanproofError):
+    """Who asks is not told, may not do that, or asks too often; ``headers`` go with the answer."""
+
+    code = "ACCESS_REFUSED"
+
+    def __init__(self, message: str, *, hint: str, headers: dict[str, str] | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.headers = headers or {}
+
+
+class UnauthenticatedError(AccessError):
+    """No credential, or one that is not known here: nobody is told which of the two."""
+
+    code = "UNAUTHENTICATED"
+
+    def __init__(self, message: str, *, hint: str, is_given: bool = True) -> None:
+        """``is_given``: there was a credential (RFC 6750, section 3.1)."""
+        challenge = 'Bearer realm="spanproof"' + (', error="invalid_token"' if is_given else "")
+        super().__init__(message, hint=hint, headers={"WWW-Authenticate": challenge})
+
+
+class KeyExpiredError(UnauthenticatedError):
+    """A key whose time is over, shown with its right secret."""
+
+    code = "KEY_EXPIRED"
+
+
+class KeyRevokedError(UnauthenticatedError):
+    """A key that was revoked, or that another has followed, shown with its right secret."""
+
+    code = "KEY_REVOKED"
+
+
+class ScopeMissingError(AccessError):
+    """A credential of this tenant that may not do what was asked for."""
+
+    code = "SCOPE_MISSING"
+
+
+class CrossSiteError(AccessError):
+    """A write that a page of another site may have made a browser send."""
+
+    code = "CROSS_SITE"
+
+
+class RateLimitedError(AccessError):
+    """More requests of one key than it has."""
+
+    code = "RATE_LIMITED"
+
+
+class ServiceBusyError(AccessError):
+    """More work at once than is taken; what waits already keeps its place."""
+
+    code = "SERVICE_BUSY"
 
 
 class DocumentTooLargeError(LimitExceededError):
@@ -70,6 +195,48 @@ class OutputError(SpanproofError):
     """A file that was asked for cannot be written; nothing half-written bears its name."""
 
     code = "OUTPUT_FAILED"
+
+
+class JobNotFoundError(NotFoundError):
+    """No job of that id is kept here; one of another tenant is not told from one that is none."""
+
+    code = "JOB_NOT_FOUND"
+
+
+class JobConflictError(ConflictError):
+    """A job of that id was started before with another kind or other arguments."""
+
+    code = "JOB_CONFLICT"
+
+
+class JobFinishedError(ConflictError):
+    """A job that is final, so that nothing of it is left to cancel."""
+
+    code = "JOB_FINISHED"
+
+
+class JobCancelledError(SpanproofError):
+    """A job that somebody cancelled; what it had done before stands."""
+
+    code = "JOB_CANCELLED"
+
+
+class JobFailedError(SpanproofError):
+    """A job that a fault of ours ended, or whose workers went away too often."""
+
+    code = "JOB_FAILED"
+
+
+class JobKindUnknownError(SpanproofError):
+    """A kind of job that this version does not know."""
+
+    code = "JOB_KIND_UNKNOWN"
+
+
+class RayUnavailableError(SettingsError):
+    """The extra that runs bulk work on Ray is not installed, or its cluster does not answer."""
+
+    code = "RAY_UNAVAILABLE"
 
 
 class NotReplayableError(SpanproofError):

@@ -45,6 +45,8 @@ class HeadersMiddleware:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 headers[REQUEST_ID] = request_id
+                for name, value in scope["state"].get("answer_headers", {}).items():
+                    headers.setdefault(name, value)
                 for name, value in SECURITY_HEADERS.items():
                     headers.setdefault(name, value)
                 if headers.get("content-type", "").startswith("text/html"):

@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, generate_latest
+from typing import TYPE_CHECKING
+
+from prometheus_client import (
+    CONTENT_TYPE_LATEST,
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    generate_latest,
+)
 
 from api.field_metrics import FieldCounters
+from api.sampling_metrics import SamplingMetrics
+from api.verifier_metrics import VerifierMetrics
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 MEDIA_TYPE = CONTENT_TYPE_LATEST
 
@@ -39,7 +52,21 @@ class Metrics:
             ["status"],
             registry=self._registry,
         )
+        self._auth_failures = Counter(
+            "spanproof_auth_failures",
+            "Requests whose credential was refused, by why.",
+            ["reason"],
+            registry=self._registry,
+        )
+        self._drift = Gauge(
+            "spanproof_drift_citations",
+            "Kept citations of an index's older version, by what the newer means for them.",
+            ["status", "index"],
+            registry=self._registry,
+        )
         self.fields = FieldCounters(self._registry)
+        self.sampling = SamplingMetrics(self._registry)
+        self.verifier = VerifierMetrics(self._registry)
 
     def count_calibration(self, status: str) -> None:
         """One answer: applied, none, stale or out_of_scope."""
@@ -56,6 +83,15 @@ class Metrics:
     def count_verification(self, result: str) -> None:
         """One answer: pass, fail, review or error."""
         self._verifications.labels(result=result).inc()
+
+    def count_auth_failure(self, reason: str) -> None:
+        """One request: missing, scheme, unknown, expired, revoked, session, token or scope."""
+        self._auth_failures.labels(reason=reason).inc()
+
+    def set_drift(self, index: str, counts: Mapping[str, int]) -> None:
+        """What the newest comparison of an index's versions says, by the class of citation."""
+        for status, count in counts.items():
+            self._drift.labels(status=status, index=index).set(count)
 
     def render(self) -> bytes:
         """All counters in Prometheus's text format."""

@@ -14,6 +14,7 @@ from api.wire.fields import LabelledTurnsIn, TurnIn
 from api.wire.grammars import CleanTextIn, PromptIn
 from api.wire.problem import ProblemOut
 from api.wire.receipt import ReceiptOut
+from api.wire.sampling import LabelIn
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -35,6 +36,7 @@ def make_openapi(app: FastAPI) -> dict[str, Any]:
                 (AnswerIn, "validation"),
                 (AttributionIn, "validation"),
                 (TurnIn, "validation"),
+                (LabelIn, "validation"),
                 (LabelledTurnsIn, "validation"),
                 (CleanTextIn, "validation"),
                 (PromptIn, "validation"),

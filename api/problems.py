@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
 from api import errors as door
+from api.client import errors as client
 from api.headers import REQUEST_ID, SECURITY_HEADERS
 from core import errors
 from core.errors import SpanproofError
@@ -31,9 +32,16 @@ STATUS: dict[type[SpanproofError], HTTPStatus] = {
     door.AnswerTooLargeError: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     door.UploadStalledError: HTTPStatus.REQUEST_TIMEOUT,
     door.ForeignHostError: HTTPStatus.MISDIRECTED_REQUEST,
+    door.AccessError: HTTPStatus.FORBIDDEN,
+    door.UnauthenticatedError: HTTPStatus.UNAUTHORIZED,
+    door.RateLimitedError: HTTPStatus.TOO_MANY_REQUESTS,
+    door.ServiceBusyError: HTTPStatus.SERVICE_UNAVAILABLE,
     errors.ExtractionError: HTTPStatus.UNPROCESSABLE_ENTITY,
+    door.ManifestTooLargeError: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     door.DocumentTooLargeError: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     errors.NotFoundError: HTTPStatus.NOT_FOUND,
+    errors.DocumentErasedError: HTTPStatus.GONE,
+    errors.VerificationErasedError: HTTPStatus.GONE,
     errors.ConflictError: HTTPStatus.CONFLICT,
     errors.SettingsError: HTTPStatus.INTERNAL_SERVER_ERROR,
     errors.ModelError: HTTPStatus.SERVICE_UNAVAILABLE,
@@ -46,8 +54,13 @@ STATUS: dict[type[SpanproofError], HTTPStatus] = {
     door.NotReadyError: HTTPStatus.SERVICE_UNAVAILABLE,
     door.OutputError: HTTPStatus.INTERNAL_SERVER_ERROR,
     door.NotReplayableError: HTTPStatus.CONFLICT,
+    door.JobCancelledError: HTTPStatus.CONFLICT,
+    door.JobFailedError: HTTPStatus.INTERNAL_SERVER_ERROR,
+    door.JobKindUnknownError: HTTPStatus.INTERNAL_SERVER_ERROR,
     door.LogUnreachableError: HTTPStatus.BAD_GATEWAY,
     door.AuthorityUnreachableError: HTTPStatus.BAD_GATEWAY,
+    client.ServiceUnreachableError: HTTPStatus.BAD_GATEWAY,
+    client.ServiceProblemError: HTTPStatus.BAD_GATEWAY,
     StoreUnavailableError: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 #: How the validator words a rule: a subject, and what it should be or have.
@@ -103,14 +116,15 @@ def make_problem(  # noqa: PLR0913 - the members of RFC 9457 and ours
 
 def add_problem_handlers(app: FastAPI) -> None:
     """Turn every failure of the app into a problem document."""
-    app.add_exception_handler(SpanproofError, _answer_error)
+    app.add_exception_handler(SpanproofError, answer_error)
     app.add_exception_handler(RequestValidationError, _answer_validation)
     app.add_exception_handler(HTTPException, _answer_framework)
     app.add_exception_handler(ClientDisconnect, _answer_disconnect)
     app.add_exception_handler(Exception, _answer_unexpected)
 
 
-async def _answer_error(request: Request, error: Exception) -> JSONResponse:
+async def answer_error(request: Request, error: Exception) -> JSONResponse:
+    """The problem document of an error of ours."""
     if not isinstance(error, SpanproofError):
         raise TypeError from error
     status = find_status(type(error))
@@ -127,7 +141,7 @@ async def _answer_error(request: Request, error: Exception) -> JSONResponse:
         }
         for problem in getattr(error, "problems", ())
     ]
-    retry = {"Retry-After": "5"} if status == HTTPStatus.SERVICE_UNAVAILABLE else None
+    retry = {"Retry-After": "5"} if status == HTTPStatus.SERVICE_UNAVAILABLE else {}
     return make_problem(
         request,
         status,
@@ -135,7 +149,7 @@ async def _answer_error(request: Request, error: Exception) -> JSONResponse:
         detail=error.message,
         hint=error.hint,
         problems=problems,
-        headers=retry,
+        headers=retry | getattr(error, "headers", {}),
     )
 
 

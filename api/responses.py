@@ -31,6 +31,8 @@ _SUFFIXES = {
     media_type.EPUB: ".epub",
     media_type.RTF: ".rtf",
 }
+#: What a source can be sent as.
+SOURCE_TYPES = tuple(_SUFFIXES)
 
 
 class PlainJsonResponse(JSONResponse):

@@ -61,7 +61,15 @@ class Settings(BaseSettings):
         description="JSON object: further patterns of tool names, each with an extractor's name.",
     )
     policy: str = Field("balanced", min_length=1, description="Policy when the answer names none.")
-    host: str = Field("127.0.0.1", description="Loopback address that the service listens on.")
+    host: str = Field(
+        "127.0.0.1",
+        min_length=1,
+        description="Address that the service listens on; beyond loopback only with keys.",
+    )
+    allowed_hosts: tuple[str, ...] = Field(
+        (),
+        description="JSON list: further names under which the service may be asked.",
+    )
     port: int = Field(8321, ge=0, le=65535, description="Port that the service listens on.")
     max_document_bytes: int = Field(
         100 * MIB, gt=0, description="Largest document taken, in bytes."
@@ -93,10 +101,43 @@ class Settings(BaseSettings):
     max_answer_bytes: int = Field(
         8 * MIB, gt=0, description="Largest answer payload taken, in bytes."
     )
+    max_manifest_bytes: int = Field(
+        8192 * MIB, gt=0, description="Largest manifest of an index taken, in bytes."
+    )
+    max_manifest_rows: int = Field(
+        20_000_000, gt=0, description="Most rows of a manifest of an index."
+    )
     stall_seconds: float = Field(
         30.0, gt=0, description="Longest silence within a body that is being sent."
     )
     upload_seconds: float = Field(600.0, gt=0, description="Longest time for sending a body.")
+    job_threads: int = Field(
+        2, ge=0, le=64, description="Jobs that 'serve' and 'worker' run at once; 0: none here."
+    )
+    job_beat_seconds: float = Field(
+        5.0,
+        gt=0,
+        le=600,
+        description="How often a worker says that it lives; three beats missed, it is dead.",
+    )
+    job_days: float = Field(
+        30.0, gt=0, description="How long a finished job is told of; what it made stays."
+    )
+    drain_seconds: float = Field(
+        20.0, ge=0, description="How long a service that is stopped lets jobs finish."
+    )
+    open_tenants: int = Field(
+        16, ge=1, le=10_000, description="Tenants that stay open while nobody uses them."
+    )
+    rate_limit: float = Field(
+        1000.0, ge=0, le=1e6, description="Requests a second of one key; 0: no limit."
+    )
+    running: int = Field(
+        0, ge=0, le=64, description="Answers verified at once; 0: twice the cores."
+    )
+    waiting: int = Field(
+        64, ge=0, le=10_000, description="Answers that may wait for their turn; others get 503."
+    )
     log_origin: str | None = Field(
         None,
         description="Host name under which the log signs; one made of the key when it is not set.",
@@ -105,6 +146,14 @@ class Settings(BaseSettings):
         None,
         description="File of the log's high-water mark, best on another disk; in the home's 'log' "
         "folder when it is not set.",
+    )
+    sampling_plan: Path | None = Field(
+        None,
+        description="JSON file with the plan of sampling; the default's with "
+        "SPANPROOF_SAMPLING_RATE when it is not set.",
+    )
+    sampling_rate: float = Field(
+        0.05, ge=0, le=1, description="Share of submitted answers to verify, without a plan."
     )
     test_data: Path | None = Field(
         None, description="Folder of real documents and pairs that tests and benchmarks read."
@@ -117,16 +166,17 @@ class Settings(BaseSettings):
             raise _to_settings_error(error) from error
         except UnreadableSettingError as error:
             # Raised where a variable that should hold JSON does not.
-            msg = f"Expected SPANPROOF_TOOL_EXTRACTORS to be a JSON object, got: {error}."
+            found = re.search(r'field "(\w+)"', str(error))
+            name = PREFIX + (found[1].upper() if found else "TOOL_EXTRACTORS")
+            msg = f"Expected {name} to be written as JSON, got: {error}."
             raise SettingsError(msg, hint="Write it as JSON, or unset it.") from error
 
-    @field_validator("host")
+    @field_validator("allowed_hosts")
     @classmethod
-    def _check_loopback(cls, host: str) -> str:
-        # Without keys, whoever reaches the port reads every document.
-        if is_loopback(host):
-            return host
-        msg = "a loopback address (127.0.0.1, ::1 or localhost)"
+    def _check_hosts(cls, hosts: tuple[str, ...]) -> tuple[str, ...]:
+        if all(_HOST_NAME.fullmatch(host) for host in hosts):
+            return hosts
+        msg = "a list of host names in lower case, without ports"
         raise ValueError(msg)
 
     @field_validator("model_url")
@@ -168,6 +218,22 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def is_own_host(host: str, listening: str, allowed: tuple[str, ...]) -> bool:
+    """Whether a request may come under this name, where the service listens on that address.
+
+    A page that rebinds its DNS name to ours sends its own name, never an address.
+    """
+    if is_loopback(host) or host in allowed:
+        return True
+    if is_loopback(listening):
+        return False
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return host == listening
+    return True
 
 
 def _to_settings_error(error: ValidationError) -> SettingsError:

@@ -13,8 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from api.jobs import Jobs
+    from api.jobs.system import JobSystem
     from api.metrics import Metrics
     from api.operations.issuing import Issuer
+    from api.sampling.sampler import Sampler
     from api.settings import Settings
     from core.ports import EntailmentModel
     from ingest.limits import Limits
@@ -25,19 +28,50 @@ if TYPE_CHECKING:
     from verifier.entailment.model import LocalEntailment
 
 
-class Services:
-    """What use cases need, each part made at its first use: few commands need all."""
+#: The tenant that is the home itself.
+DEFAULT_TENANT = "default"
 
-    def __init__(self, settings: Settings) -> None:
+
+class Services:
+    """What use cases need of one tenant, each part made at its first use: few need all."""
+
+    def __init__(
+        self, settings: Settings, *, tenant: str = DEFAULT_TENANT, lender: Services | None = None
+    ) -> None:
+        """``settings`` are the tenant's own; ``lender`` has the parser and the model to share."""
         self.settings = settings
+        self.tenant = tenant
+        self._lender = lender
         # Loading a model takes seconds: nobody who needs only the store waits for it.
         self._lock, self._model_lock = threading.Lock(), threading.Lock()
         self._issuer_lock = threading.Lock()
         self._issuer: Issuer | None = None
+        self._sampler_lock = threading.Lock()
+        self._sampler: Sampler | None = None
         self._store: Store | None = None
         self._parser: Parser | None = None
         self._model: EntailmentModel | None = None
         self._metrics: Metrics | None = None
+        self._job_system: JobSystem | None = None
+
+    @property
+    def jobs(self) -> Jobs:
+        """The tenant's jobs; nothing of their engine is loaded before one is asked for."""
+        from api.jobs import Jobs
+
+        return Jobs(self.job_system, tenant=self.tenant)
+
+    @property
+    def job_system(self) -> JobSystem:
+        """Where the jobs of every tenant are kept: the default tenant's home has them."""
+        if self._lender is not None:
+            return self._lender.job_system
+        with self._lock:
+            if self._job_system is None:
+                from api.jobs.system import JobSystem
+
+                self._job_system = JobSystem(self.settings)
+            return self._job_system
 
     @property
     def metrics(self) -> Metrics:
@@ -73,6 +107,21 @@ class Services:
             return self._issuer
 
     @property
+    def sampler(self) -> Sampler:
+        """Who takes in answers of production; the first use starts its thread."""
+        with self._sampler_lock:
+            if self._sampler is None:
+                from api.sampling.sampler import Sampler
+
+                self._sampler = Sampler(self)
+            return self._sampler
+
+    @property
+    def has_sampler(self) -> bool:
+        """Whether the sampler runs already, so that asking for it does not wait for anything."""
+        return self._sampler is not None
+
+    @property
     def log(self) -> TransparencyLog:
         """The transparency log, open for leaves."""
         return self.issuer.log
@@ -80,6 +129,8 @@ class Services:
     @property
     def parser(self) -> Parser:
         """The caged reader of documents."""
+        if self._lender is not None:
+            return self._lender.parser
         with self._lock:
             if self._parser is None:
                 from ingest.sandbox import Parser
@@ -119,6 +170,8 @@ class Services:
 
     def _load_model(self) -> EntailmentModel:
         """The embedded model, a folder's, a registered one, or another package's."""
+        if self._lender is not None:
+            return self._borrow_model(self._lender)
         from verifier.entailment import load_model
         from verifier.entailment.registration import check_loaded, find_folder
         from verifier.entailment.registry import find_entry_name, load_entry
@@ -146,6 +199,15 @@ class Services:
                 loaded.close()
                 raise
         return self._remember(loaded)
+
+    def _borrow_model(self, lender: Services) -> EntailmentModel:
+        """The lender's model under this tenant's calibration, with this tenant's readings."""
+        from verifier.entailment.model import LocalEntailment
+
+        fresh = lender.require_fresh_model()
+        if not isinstance(fresh, LocalEntailment):
+            return _Borrowed(fresh)
+        return self._remember(fresh.lend(to_named_calibration(self.settings)))
 
     def require_fresh_model(self) -> EntailmentModel:
         """The same model, asked itself: nothing that was read before answers in its place."""
@@ -177,13 +239,21 @@ class Services:
 
     def close(self) -> None:
         """End the child process, the model and the connections; closing twice does nothing."""
+        with self._sampler_lock:
+            sampler, self._sampler = self._sampler, None
+        if sampler is not None:
+            # First: what waits to be written needs all the others.
+            sampler.close()
         with self._lock:
             parser, self._parser = self._parser, None
             store, self._store = self._store, None
+            jobs, self._job_system = self._job_system, None
         with self._model_lock:
             model, self._model = self._model, None
         with self._issuer_lock:
             issuer, self._issuer = self._issuer, None
+        if jobs is not None:
+            jobs.close()
         if issuer is not None:
             issuer.close()
         try:
@@ -195,6 +265,15 @@ class Services:
                 close()
             if store is not None:
                 store.close()
+
+
+class _Borrowed:
+    """A model that its lender closes."""
+
+    def __init__(self, model: EntailmentModel) -> None:
+        self.identity = model.identity
+        self.judge = model.judge
+        self.confirm = model.confirm
 
 
 def to_named_calibration(settings: Settings) -> NamedCalibration | None:

@@ -201,12 +201,25 @@ class Source:
         return next(born, None) or next(iter(self.extractions), None)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexFacts:
+    """A registered version of an index, and what its manifest says has embedded its chunks."""
+
+    version: str
+    embedding_model: str | None
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Library:
-    """The documents supplied to one verification, and every version that their names have had."""
+    """The documents supplied to one verification, and every version that their names have had.
+
+    ``indexes`` are those registered versions that the answer names; None where none ever was
+    registered, so that nothing can be said of any.
+    """
 
     sources: tuple[Source, ...] = ()
     names: tuple[DocumentName, ...] = ()
+    indexes: tuple[IndexFacts, ...] | None = None
 
     def find(self, doc_hash: Digest) -> Source | None:
         """The document of that whole hash."""

@@ -13,6 +13,7 @@ SpanproofError                    code, message, hint        (message: public; _
 │   ├── MalformedLabelsError      labelled pairs that are none, too few, or of one class only
 │   ├── MalformedCasesError       cases of an evaluation of which a line is none
 │   ├── MalformedRunError         a run of an evaluation that cannot be read
+│   ├── MalformedBulkError        pairs for bulk verification of which a column or row is none
 │   ├── MalformedReceiptError     a receipt that cannot be read, or says what none may say
 │   ├── MalformedNoteError        a signed note, checkpoint or log proof that is none
 │   └── MalformedTrustError       a trust file that is none
@@ -25,6 +26,8 @@ SpanproofError                    code, message, hint        (message: public; _
 │   └── LimitExceededError
 ├── NotFoundError
 │   ├── DocumentNotFoundError
+│   ├── DocumentErasedError       it was here; a leaf of the log says that it was erased
+│   ├── VerificationErasedError   the same of an answer
 │   ├── ExtractionNotFoundError
 │   ├── PageNotFoundError
 │   ├── VerificationNotFoundError
@@ -159,6 +162,12 @@ class MalformedRunError(InputError):
     code = "MALFORMED_RUN"
 
 
+class MalformedBulkError(InputError):
+    """A file of pairs for bulk verification whose columns or rows are not well formed."""
+
+    code = "MALFORMED_BULK"
+
+
 class MalformedReceiptError(InputError):
     """A receipt that cannot be read, or that says what no receipt may say."""
 
@@ -229,6 +238,18 @@ class DocumentNotFoundError(NotFoundError):
     """No such document."""
 
     code = "DOCUMENT_NOT_FOUND"
+
+
+class DocumentErasedError(NotFoundError):
+    """A document that was kept here and was erased; a leaf of the log is its tombstone."""
+
+    code = "DOCUMENT_ERASED"
+
+
+class VerificationErasedError(NotFoundError):
+    """A verification whose words were erased; its receipt stays, and a tombstone in the log."""
+
+    code = "VERIFICATION_ERASED"
 
 
 class ExtractionNotFoundError(NotFoundError):

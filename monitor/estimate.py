@@ -8,7 +8,7 @@ each stratum bounds the whole, whatever the judge is worth.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core.errors import InputError
@@ -38,6 +38,29 @@ class LabelledStratum:
     weight: float
     labelled: int
     wrong: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Labels:
+    """What people said of some answers; ``unclear`` are those of ``labelled`` they left open."""
+
+    labelled: int = 0
+    wrong: int = 0
+    unclear: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SampledStratum:
+    """All ``answers`` of a stratum, of which ``verified`` were drawn and judged.
+
+    People labelled some of the ``flagged`` ones and some of the others.
+    """
+
+    answers: int
+    verified: int
+    flagged: int
+    of_flagged: Labels = Labels()
+    of_others: Labels = Labels()
 
 
 def compute_wilson(flagged: int, total: int, *, confidence: float = 0.95) -> Interval:
@@ -80,12 +103,105 @@ def compute_two_phase(strata: Sequence[LabelledStratum], *, confidence: float = 
     )
 
 
+def compute_flagged(strata: Sequence[SampledStratum], *, confidence: float = 0.95) -> Interval:
+    """The share that the judge flags, of all answers: Wilson's interval in each stratum.
+
+    Strata are weighed by their answers, which are counted and not estimated; over several of them
+    the intervals are joined by the union bound. A stratum of which nothing is verified may be
+    anything.
+    """
+    _check_strata(strata)
+    total = sum(stratum.answers for stratum in strata)
+    each = 1 - (1 - confidence) / len(strata)
+    low = high = estimate = 0.0
+    for stratum in strata:
+        weight = stratum.answers / total
+        found = _UNKNOWN
+        if stratum.verified:
+            found = compute_wilson(stratum.flagged, stratum.verified, confidence=each)
+        estimate += weight * found.estimate
+        low += weight * found.low
+        high += weight * found.high
+    return Interval(
+        estimate=estimate, low=low, high=min(high, 1.0), confidence=confidence, method="wilson"
+    )
+
+
+def compute_true_rate(strata: Sequence[SampledStratum], *, confidence: float = 0.95) -> Interval:
+    """The share of all answers that is wrong by people's labels, whatever the judge is worth.
+
+    In each stratum three things are bounded exactly: how many are flagged, how many of those are
+    wrong, and how many of the others; the union bound makes all of them hold at once. What people
+    left open counts as right for the lower end and as wrong for the upper one.
+    """
+    _check_strata(strata)
+    total = sum(stratum.answers for stratum in strata)
+    each = 1 - (1 - confidence) / (3 * len(strata))
+    low = high = estimate = 0.0
+    for stratum in strata:
+        flagged = _UNKNOWN
+        if stratum.verified:
+            flagged = compute_exact(stratum.flagged, stratum.verified, confidence=each)
+        if stratum.verified == stratum.answers:
+            # Nothing was left out: the share is known.
+            flagged = replace(flagged, low=flagged.estimate, high=flagged.estimate)
+        wrong = _bound_labels(stratum.of_flagged, each)
+        missed = _bound_labels(stratum.of_others, each)
+        weight = stratum.answers / total
+        estimate += weight * _mix(flagged.estimate, wrong.estimate, missed.estimate)
+        ends = (flagged.low, flagged.high)
+        low += weight * min(_mix(share, wrong.low, missed.low) for share in ends)
+        high += weight * max(_mix(share, wrong.high, missed.high) for share in ends)
+    return Interval(
+        estimate=estimate,
+        low=low,
+        high=min(high, 1.0),
+        confidence=confidence,
+        method="two-phase clopper-pearson",
+    )
+
+
 def weigh_total(probabilities: Sequence[float]) -> float:
     """How many answers a sample stands for: the sum of 1 / p (Horvitz and Thompson, 1952)."""
     if any(not 0 < probability <= 1 for probability in probabilities):
         msg = "Expected the probability of each answer that was chosen, in (0, 1]."
         raise InputError(msg, hint="Use the probability that was stored with the verdict.")
     return sum(1 / probability for probability in probabilities)
+
+
+_UNKNOWN = Interval(estimate=0.5, low=0.0, high=1.0, confidence=1.0, method="none")
+
+
+def _mix(share: float, of_flagged: float, of_others: float) -> float:
+    return share * of_flagged + (1 - share) * of_others
+
+
+def _bound_labels(labels: Labels, confidence: float) -> Interval:
+    if labels.labelled == 0:
+        return _UNKNOWN
+    least = compute_exact(labels.wrong, labels.labelled, confidence=confidence)
+    most = compute_exact(labels.wrong + labels.unclear, labels.labelled, confidence=confidence)
+    told = labels.labelled - labels.unclear
+    estimate = labels.wrong / told if told else _UNKNOWN.estimate
+    return replace(most, estimate=estimate, low=least.low)
+
+
+def _check_strata(strata: Sequence[SampledStratum]) -> None:
+    for each in strata:
+        parts = (
+            (each.flagged, each.verified),
+            (each.verified, each.answers),
+            (each.of_flagged.labelled, each.flagged),
+            (each.of_others.labelled, each.verified - each.flagged),
+            (each.of_flagged.wrong + each.of_flagged.unclear, each.of_flagged.labelled),
+            (each.of_others.wrong + each.of_others.unclear, each.of_others.labelled),
+        )
+        if any(not 0 <= part <= whole for part, whole in parts):
+            msg = f"Expected counts that are parts of each other, got {each!r}."
+            raise InputError(msg, hint="Count again.")
+    if not sum(each.answers for each in strata):
+        msg = "Expected at least one answer, got none."
+        raise InputError(msg, hint="Without a single answer there is no rate.")
 
 
 def _compute_proportion(count: int, total: int, confidence: float, method: str) -> Interval:

@@ -1,7 +1,9 @@
 """Whether the parts of a statement agree with each other: a signature does not make sense of them.
 
 (1) Subjects: the answer, each document, each canonical text, by the digests of the predicate.
-(2) Citations and verdicts: every index, document, text and offset is one that the predicate has.
+(2) Citations and verdicts: every index, document, text and offset is one that the predicate has; a
+    text's ``extraction_id`` is computed from its document, pipeline and words, so no verdict can
+    name one document and be about another's text.
 (3) Outcomes: none is better than its axes allow, by the contract that no policy can soften.
 (4) Summary: counts, flags and result follow from the verdicts.
 """
@@ -11,6 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from core import canonical_json
 from core.errors import MalformedReceiptError
 from core.verdict import ExistenceStatus, IdentityStatus, Outcome, SupportStatus
 
@@ -62,14 +65,38 @@ def check_agreement(predicate: Predicate, subjects: tuple[tuple[str, Digest], ..
         len(texts) == sum(len(document.canonical_texts) for document in predicate.documents),
         "each canonical text once",
     )
+    owners = {
+        text.extraction_id: document.doc_hash
+        for document in predicate.documents
+        for text in document.canonical_texts
+    }
+    for extraction_id, doc_hash in owners.items():
+        _demand(
+            extraction_id == _identify(doc_hash, texts[extraction_id]),
+            f"the id of document, pipeline and text as extraction_id, not {extraction_id},",
+        )
     _demand(predicate.log.origin == predicate.tenant_log, "the intake in the tenant's log")
     # (2) Citations and verdicts.
     for verdict in predicate.verdicts:
         _check_verdict(verdict, predicate, texts, frozenset(hashes))
+        identity = verdict.identity
+        # An extraction that is not listed was not read: nothing was found in it, and nothing of it
+        # (neither pipeline nor text) is signed from which its id could be computed.
+        owner = None if identity.extraction_id is None else owners.get(identity.extraction_id)
+        _demand(
+            owner is None or owner == identity.doc_hash,
+            f"an extraction of the verdict's own document in the verdict on {verdict.citation}",
+        )
     repaired = tuple(i for i, citation in enumerate(predicate.citations) if citation.repaired)
     _demand(predicate.repaired == repaired, "the repaired citations' own indexes")
     # (4) Summary.
     _check_summary(predicate)
+
+
+def _identify(doc_hash: Digest, text: SignedText) -> Digest:
+    """The extraction_id that a document, a pipeline and a text come to (``core.document``)."""
+    pipeline = str(text.pipeline_config_sha256)
+    return canonical_json.digest([str(doc_hash), pipeline, str(text.sha256)])
 
 
 def _check_verdict(

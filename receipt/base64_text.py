@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import base64
 import binascii
 
 
 def encode_base64(content: bytes) -> str:
     """The standard alphabet, padded."""
-    return base64.b64encode(content).decode("ascii")
+    return binascii.b2a_base64(content, newline=False).decode("ascii")
 
 
 def decode_base64(text: str) -> bytes | None:
@@ -18,7 +17,7 @@ def decode_base64(text: str) -> bytes | None:
     the same signature could be written in several ways.
     """
     try:
-        content = base64.b64decode(text, validate=True)
-    except (binascii.Error, ValueError):
+        content = binascii.a2b_base64(text, strict_mode=True)
+    except ValueError:
         return None
     return content if encode_base64(content) == text else None

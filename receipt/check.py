@@ -30,6 +30,7 @@ the check: what lies behind it is NOT CHECKED.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from core.errors import EvidenceError, KeyNotTrustedError
@@ -37,10 +38,10 @@ from core.merkle import check_inclusion
 from receipt.bundle import parse_bundle
 from receipt.content_check import check_documents, check_policy, check_spans, check_support
 from receipt.dsse import open_envelope
-from receipt.entry import write_entry
 from receipt.json_field import write_moment
+from receipt.leaf_form import LeafForm
 from receipt.note import check_note, parse_note
-from receipt.report import CheckReport, Line, LineStatus, Question
+from receipt.report import QUESTIONS, CheckReport, Line, LineStatus, Question
 from receipt.statement import parse_statement
 from receipt.strict_json import shorten
 from receipt.time_check import check_time, gather_bounds
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from receipt.bundle import Receipt
-    from receipt.content_check import HeldFile, HeldText, PolicyRequirement
+    from receipt.content_check import HeldFile, HeldText, LoggedErasure, PolicyRequirement
     from receipt.keys import EntryKey, LogKey
     from receipt.predicate import Predicate
     from receipt.time_bounds import TimeBounds
@@ -64,7 +65,8 @@ _AS_ISSUED = "Give the receipt as it was issued, or treat it as forged."
 class Exhibits:
     """What the auditor holds beside the receipt; each thing given is a question asked.
 
-    ``witnessed`` are heads that others saw; ``recompute`` judges anew what the statement says (a
+    ``witnessed`` are heads that others saw, ``erasures`` tombstones of what can be shown no more
+    (``receipt.tombstone``); ``recompute`` judges anew what the statement says (a
     replay) and gives the line SUPPORT.
     """
 
@@ -72,6 +74,7 @@ class Exhibits:
     texts: Sequence[HeldText] = ()
     policy: PolicyRequirement | None = None
     witnessed: Sequence[WitnessedNote] = ()
+    erasures: Sequence[LoggedErasure] = ()
     recompute: Callable[[Predicate], Line] | None = None
 
 
@@ -87,11 +90,11 @@ def check_receipt(
     try:
         receipt = parse_bundle(raw)  # (1)
         question = Question.SIGNATURE
-        _check_trust_age(trust, now)
-        key = _find_key(receipt, trust)
+        check_trust_age(trust, now)
+        key = find_key(receipt, trust)
         payload = open_envelope(receipt.envelope, key)  # (2)
         question = Question.LOG
-        signers = _check_logged(receipt, key, trust)  # (3) (4) (5)
+        signers = check_logged(receipt, key, trust)  # (3) (4) (5)
         predicate = parse_statement(payload).predicate  # (6)
         _check_place(receipt, predicate)  # (7)
         _check_head_key(signers, trust, predicate)  # (8)
@@ -110,19 +113,20 @@ def check_receipt(
         return _stop(lines, question)
     lines |= {  # (9) (10)
         Question.TIME: check_time(predicate.time_issued, bounds, is_asked=bool(exhibits.witnessed)),
-        Question.DOCUMENT: check_documents(predicate, exhibits.sources),
+        Question.DOCUMENT: check_documents(predicate, exhibits.sources, exhibits.erasures),
         Question.SPAN: check_spans(predicate, exhibits.texts),
         Question.SUPPORT: check_support(predicate, exhibits.recompute),
         Question.POLICY: check_policy(predicate, exhibits.policy),
     }
     return CheckReport(
-        lines=tuple(lines[each] for each in Question),
+        lines=tuple(lines[each] for each in QUESTIONS),
         receipt_id=predicate.receipt_id,
         limitations=predicate.limitations,
     )
 
 
-def _check_trust_age(trust: TrustFile, now: datetime) -> None:
+def check_trust_age(trust: TrustFile, now: datetime) -> None:
+    """Raise KeyNotTrustedError for a trust file that was to be fetched anew by ``now``."""
     if trust.expires_at is not None and trust.is_expired(now):
         msg = (
             f"Expected a trust file in use, got one that expired {write_moment(trust.expires_at)}."
@@ -130,7 +134,7 @@ def _check_trust_age(trust: TrustFile, now: datetime) -> None:
         raise KeyNotTrustedError(msg, hint="Get the newest one from whoever runs the log.")
 
 
-def _find_key(receipt: Receipt, trust: TrustFile) -> EntryKey:
+def find_key(receipt: Receipt, trust: TrustFile) -> EntryKey:
     """The key of the trust file that the bundle's hint names."""
     for each in trust.signing_keys:
         if each.key.key_id == receipt.key_id:
@@ -139,10 +143,10 @@ def _find_key(receipt: Receipt, trust: TrustFile) -> EntryKey:
     raise KeyNotTrustedError(msg, hint="Use the trust file of whoever issued the receipt.")
 
 
-def _check_logged(receipt: Receipt, key: EntryKey, trust: TrustFile) -> tuple[LogKey, ...]:
-    """(3) to (5): the leaf, the proof, the head; the keys that signed the head."""
+def check_logged(receipt: Receipt, key: EntryKey, trust: TrustFile) -> tuple[LogKey, ...]:
+    """(3) to (5) of any bundle: the leaf, the proof, the head; the keys that signed the head."""
     included = receipt.included
-    if receipt.entry != write_entry(receipt.envelope, key.public_key):
+    if not _find_form(key.public_key).covers(receipt.entry, receipt.envelope):
         msg = "Expected the leaf of this envelope and this key, got another leaf."
         raise EvidenceError(msg, hint=_AS_ISSUED)
     if not check_inclusion(included.proof, included.leaf.leaf_hash, included.checkpoint.root):
@@ -156,6 +160,11 @@ def _check_logged(receipt: Receipt, key: EntryKey, trust: TrustFile) -> tuple[Lo
         msg = "Expected the log's id to be that of the key which signed its head, got another."
         raise EvidenceError(msg, hint=_AS_ISSUED)
     return signers
+
+
+@lru_cache(maxsize=64)
+def _find_form(public_key: bytes) -> LeafForm:
+    return LeafForm(public_key)
 
 
 def _check_place(receipt: Receipt, predicate: Predicate) -> None:
@@ -221,6 +230,6 @@ def _stop(lines: dict[Question, Line], at: Question) -> CheckReport:
     """The report of a check that a failure ended."""
     words = f"The check ended at {at}."
     rest = {
-        each: Line(question=each, status=LineStatus.NOT_CHECKED, words=words) for each in Question
+        each: Line(question=each, status=LineStatus.NOT_CHECKED, words=words) for each in QUESTIONS
     }
-    return CheckReport(lines=tuple((rest | lines)[each] for each in Question))
+    return CheckReport(lines=tuple((rest | lines)[each] for each in QUESTIONS))

@@ -18,6 +18,7 @@ from receipt.report import Line, LineStatus, Question
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from receipt.events import Erasure
     from receipt.predicate import Predicate, SignedText
     from receipt.signed_verdict import SignedVerdict
 
@@ -59,11 +60,38 @@ class HeldText:
         return cls(digest=Digest.of(raw), text=raw.decode("utf-8", "replace"))
 
 
-def check_documents(predicate: Predicate, sources: Sequence[HeldFile]) -> Line:
-    """DOCUMENT: whether each of these files is one that the receipt is about, byte for byte."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoggedErasure:
+    """A tombstone whose signature and place in the log were checked, and where it stands."""
+
+    event: Erasure
+    index: int
+
+    def __str__(self) -> str:
+        event = self.event
+        what = event.doc_hash or f"the words of verification {event.verification_id}"
+        place = f"leaf {self.index} of {event.origin}"
+        return f"{what} erased {event.time:%Y-%m-%d}, see the tombstone at {place}"
+
+
+def check_documents(
+    predicate: Predicate, sources: Sequence[HeldFile], erasures: Sequence[LoggedErasure] = ()
+) -> Line:
+    """DOCUMENT: whether each of these files is one that the receipt is about, byte for byte.
+
+    A tombstone of one of its documents is told, and changes nothing: who still holds the file can
+    compare it.
+    """
     known = {document.doc_hash: document for document in predicate.documents}
+    gone = [
+        str(each)
+        for each in erasures
+        if each.event.doc_hash in known or each.event.verification_id == predicate.verification_id
+    ]
     if not sources:
         words = f"{_count(len(known), 'document')}; no file was given to compare."
+        if gone:
+            words = f"{_count(len(known), 'document')}; {'; '.join(gone)}."
         return _line(Question.DOCUMENT, LineStatus.NOT_ASKED, words)
     for source in sources:
         document = known.get(source.digest)
@@ -74,7 +102,8 @@ def check_documents(predicate: Predicate, sources: Sequence[HeldFile]) -> Line:
             )
             return _line(Question.DOCUMENT, LineStatus.FAILED, words)
     given = list(dict.fromkeys(str(source.digest) for source in sources))
-    words = f"{_list(given)}, byte for byte{_rest(len(known) - len(given))}."
+    more = "".join(f"; {each}" for each in gone)
+    words = f"{_list(given)}, byte for byte{_rest(len(known) - len(given))}{more}."
     return _line(Question.DOCUMENT, LineStatus.OK, words)
 
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from receipt.predicate import Actor
 
 SCHEMA_VERSION = 1
+_NOT_OURS = "Whoever signed this did not use this verifier."
 Subjects = tuple[tuple[str, Digest], ...]
 #: Why an intake has no result: an exception, or the process was gone.
 ErrorReason = Literal["failed", "interrupted"]
@@ -99,10 +100,15 @@ class Change(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfigChange(Event):
-    """Policy, thresholds, model, pipeline or verifier are others than those last recorded."""
+    """Policy, thresholds, model, pipeline or verifier are others than those last recorded.
+
+    ``actor`` is whoever changed a setting while the service ran; what a verification finds changed
+    names nobody, and then the statement has no such field.
+    """
 
     KIND: ClassVar[str] = "config-change"
     changes: tuple[Change, ...]
+    actor: Actor = NOBODY
 
     @property
     def subjects(self) -> Subjects:
@@ -157,6 +163,30 @@ class Tombstone(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Erasure(Event):
+    """Content that was taken away on request: a document, or the words of an answer.
+
+    Either ``doc_hash`` or ``verification_id`` says of what; ``contents`` are the digests of what
+    went. Receipts hold no words and stay, so they can still be checked, and this says why their
+    document cannot be shown any more.
+    """
+
+    KIND: ClassVar[str] = "erasure"
+    doc_hash: Digest | None = None
+    verification_id: str | None = None
+    contents: tuple[Digest, ...]
+    reason: str
+    actor: Actor = NOBODY
+
+    @property
+    def subjects(self) -> Subjects:
+        """The document, where it is one, and what went with it."""
+        document = () if self.doc_hash is None else (("document", self.doc_hash),)
+        named = ((f"content-{at}", digest) for at, digest in enumerate(self.contents))
+        return (*document, *named)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FsckResult(Event):
     """The whole log was recomputed: up to which head, and how many things were found wrong."""
 
@@ -189,6 +219,43 @@ class Shard(Event):
         return (("old-root", Digest(self.old_root.hex())),)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EpochOpened(Event):
+    """An epoch of sampling begins: the commitment to its key, and the plan that holds in it."""
+
+    KIND: ClassVar[str] = "sampling-epoch-opened"
+    epoch: str
+    commitment: Digest
+    plan_digest: Digest
+
+    @property
+    def subjects(self) -> Subjects:
+        """The commitment and the plan."""
+        return (("commitment", self.commitment), ("plan", self.plan_digest))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EpochClosed(Event):
+    """An epoch of sampling is over: its key, and what came in while it lasted.
+
+    ``rows_digest`` is over a line for each answer, in the order in which they came
+    (docs/monitoring.md).
+    """
+
+    KIND: ClassVar[str] = "sampling-epoch-closed"
+    epoch: str
+    commitment: Digest
+    key: bytes
+    answers: int
+    chosen: int
+    rows_digest: Digest
+
+    @property
+    def subjects(self) -> Subjects:
+        """The commitment that the key opens, and the answers."""
+        return (("commitment", self.commitment), ("answers", self.rows_digest))
+
+
 class _Field(NamedTuple):
     """How a field is read from JSON and written to it."""
 
@@ -217,6 +284,7 @@ _HASH = _Field(schema.hexadecimal(32), bytes.hex)
 _ORIGIN = _Field(ORIGIN, _same)
 _ACTOR = _Field(ACTOR, actor_to_json)
 _VERIFICATION = _Field(VERIFICATION_ID, _same)
+_EPOCH = _Field(schema.matching(r"epoch-[1-9][0-9]{0,11}", "the name of an epoch"), _same)
 _READ_CHANGES = schema.array(
     schema.record(
         Change,
@@ -251,7 +319,7 @@ _OWN: dict[type[Event], dict[str, _Field]] = {
         "reason": _word("failed", "interrupted"),
         "code": _Field(schema.matching(r"[A-Z][A-Z0-9_]{0,63}", "a code"), _same),
     },
-    ConfigChange: {"changes": _CHANGES},
+    ConfigChange: {"changes": _CHANGES, "actor": _ACTOR},
     KeyEvent: {
         "action": _word("added", "rotated", "revoked"),
         "purpose": _word("receipts", "log"),
@@ -267,12 +335,30 @@ _OWN: dict[type[Event], dict[str, _Field]] = {
         "reason": _TEXT,
         "actor": _ACTOR,
     },
+    Erasure: {
+        "doc_hash": _nullable(_DIGEST),
+        "verification_id": _nullable(_VERIFICATION),
+        "contents": _Field(
+            schema.array(schema.digest), lambda contents: [str(digest) for digest in contents]
+        ),
+        "reason": _TEXT,
+        "actor": _ACTOR,
+    },
     FsckResult: {
         "size": _COUNT,
         "root": _HASH,
         "is_sound": _Field(schema.flag, _same),
         "findings": _COUNT,
         "checked_leaves": _COUNT,
+    },
+    EpochOpened: {"epoch": _EPOCH, "commitment": _DIGEST, "plan_digest": _DIGEST},
+    EpochClosed: {
+        "epoch": _EPOCH,
+        "commitment": _DIGEST,
+        "key": _HASH,
+        "answers": _COUNT,
+        "chosen": _COUNT,
+        "rows_digest": _DIGEST,
     },
     Shard: {
         "old_origin": _ORIGIN,
@@ -298,6 +384,8 @@ def write_event(event: Event) -> bytes:
     predicate |= {name: field.write(getattr(event, name)) for name, field in written.items()}
     if type(event) is Intake:
         predicate["request_form"] = REQUEST_FORM
+    if isinstance(event, ConfigChange) and event.actor == NOBODY:
+        del predicate["actor"]
     payload = write_statement(predicate, event.subjects, make_predicate_type(event.KIND))
     parse_event(payload)
     return payload
@@ -314,7 +402,14 @@ def parse_event(payload: bytes) -> Event:
     subjects, event = schema.read(known, value, what="the event")
     if subjects != event.subjects or not subjects:
         msg = "Expected the event's own subjects, got others."
-        raise MalformedReceiptError(msg, hint="Whoever signed this did not use this verifier.")
+        raise MalformedReceiptError(msg, hint=_NOT_OURS)
+    if isinstance(event, ConfigChange) and event.actor == NOBODY and b'"actor"' in payload:
+        # One statement has one form: whoever is nobody is left out.
+        msg = "Expected a change without 'actor' where nobody is named, got an empty one."
+        raise MalformedReceiptError(msg, hint=_NOT_OURS)
+    if isinstance(event, Erasure) and (event.doc_hash is None) == (event.verification_id is None):
+        msg = "Expected the erasure of one document or of one verification, got both or neither."
+        raise MalformedReceiptError(msg, hint=_NOT_OURS)
     return event
 
 
@@ -336,7 +431,20 @@ def _reader(kind: type[Event]) -> schema.Read[tuple[Subjects, Event]]:
         return kind(**{name: value for name, value in found.items() if name not in extra})
 
     own = {name: field.read for name, field in (_COMMON | _OWN[kind]).items()}
-    return statement_schema(schema.record(make, **extra, **own), make_predicate_type(kind.KIND))
+    whole = schema.record(make, **extra, **own)
+    if kind is ConfigChange:
+        del own["actor"]
+        whole = _with_or_without("actor", whole, schema.record(make, **extra, **own))
+    return statement_schema(whole, make_predicate_type(kind.KIND))
+
+
+def _with_or_without(
+    name: str, present: schema.Read[Event], absent: schema.Read[Event]
+) -> schema.Read[Event]:
+    def read_either(value: Any) -> Event:  # noqa: ANN401 - any JSON value
+        return (present if isinstance(value, dict) and name in value else absent)(value)
+
+    return read_either
 
 
 _READERS = {make_predicate_type(kind.KIND): _reader(kind) for kind in _OWN}

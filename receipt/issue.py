@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from core import canonical_json
 from receipt import schema
-from receipt.predicate import LIMITATIONS, NOBODY, OFFSET_UNIT, REQUEST_FORM, SCHEMA_VERSION
+from receipt.predicate import (
+    ACTOR,
+    LIMITATIONS,
+    NOBODY,
+    OFFSET_UNIT,
+    REQUEST_FORM,
+    SCHEMA_VERSION,
+)
 from receipt.signed_verdict import hash_text, redact_verdict
 
 if TYPE_CHECKING:
@@ -39,6 +46,8 @@ class RequestFacts:
     policy: str | None
     repair: Json | None
     toggles: Mapping[str, str | None]
+    #: How the answer was drawn: ``scheme``, ``epoch_commitment``, ``rate``.
+    sampled: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,6 +130,11 @@ def digest_block(block: Json) -> Digest:
     return canonical_json.digest(canonical_json.with_decimal_strings(block))
 
 
+def read_actor(value: Any) -> Actor:  # noqa: ANN401 - any JSON value
+    """What ``actor_to_json`` wrote; nobody where it wrote nothing."""
+    return NOBODY if value is None else schema.read(ACTOR, value, what="the actor")
+
+
 def actor_to_json(actor: Actor) -> Json:
     """Who asked."""
     subject = actor.oidc_sub_hash
@@ -168,7 +182,7 @@ def _request_to_json(request: RequestFacts) -> Json:
         "repair": request.repair,
         "toggles": dict(request.toggles),
         "offset_unit": OFFSET_UNIT,
-        "sampled": None,
+        "sampled": None if request.sampled is None else dict(request.sampled),
     }
 
 

@@ -7,7 +7,6 @@ and each value has one written form only, so that what is read can be written ag
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -26,14 +25,36 @@ _MOMENT = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class Field:
-    """A value, its JSON pointer (RFC 6901; "" is the document), and how to refuse it."""
+    """A value at its place, and how to refuse it.
 
-    value: Any
-    error: type[InputError]
-    hint: str
-    pointer: str = ""
+    A receipt has fifty of them: what only a refusal needs is worked out there.
+    """
+
+    __slots__ = ("_name", "_parent", "error", "hint", "value")
+
+    def __init__(
+        self,
+        value: Any,  # noqa: ANN401 - any JSON value
+        error: type[InputError],
+        hint: str,
+        parent: Field | None = None,
+        name: str | int = "",
+    ) -> None:
+        """``parent`` has the value as its field, or item, ``name``; None: it is the document."""
+        self.value = value
+        self.error = error
+        self.hint = hint
+        self._parent = parent
+        self._name = name
+
+    @property
+    def pointer(self) -> str:
+        """The JSON pointer (RFC 6901); "" is the document."""
+        if self._parent is None:
+            return ""
+        escaped = str(self._name).replace("~", "~0").replace("/", "~1")
+        return f"{self._parent.pointer}/{escaped}"
 
     def refuse(self, expected: str) -> NoReturn:
         """Raise the error of this document: what was expected here, and what stands here."""
@@ -52,22 +73,20 @@ class Field:
             for name in self.value:
                 if name not in known:
                     self.at(name).refuse("no such field")
-        return {name: self.at(name) for name in self.value}
+        error, hint = self.error, self.hint
+        return {name: Field(each, error, hint, self, name) for name, each in self.value.items()}
 
     def at(self, name: str) -> Field:
         """One field of an object that has it."""
-        escaped = name.replace("~", "~0").replace("/", "~1")
-        return Field(self.value[name], self.error, self.hint, f"{self.pointer}/{escaped}")
+        return Field(self.value[name], self.error, self.hint, self, name)
 
     def items(self, *, least: int = 0, most: int) -> list[Field]:
         """The items of an array that has so many."""
         if type(self.value) is not list or not least <= len(self.value) <= most:
             count = str(least) if least == most else f"{least} to {most}"
             self.refuse(f"an array of {count}")
-        return [
-            Field(item, self.error, self.hint, f"{self.pointer}/{index}")
-            for index, item in enumerate(self.value)
-        ]
+        error, hint = self.error, self.hint
+        return [Field(item, error, hint, self, index) for index, item in enumerate(self.value)]
 
     def text(self, *, most: int = 1024, least: int = 1) -> str:
         """A string of so many characters."""

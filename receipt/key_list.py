@@ -139,6 +139,18 @@ class KeyList:
         """The same with this revocation."""
         return replace(self, revocations=(*self.revocations, revocation))
 
+    def with_revocation_index(self, key_id: str, origin: str, index: int) -> KeyList:
+        """The same, where the leaf of this log that says so of a revoked key is known."""
+        return replace(
+            self,
+            revocations=tuple(
+                replace(each, revocation_index=index)
+                if (each.key_id, each.origin) == (key_id, origin)
+                else each
+                for each in self.revocations
+            ),
+        )
+
     def to_trust(
         self,
         origin: str,

@@ -1,7 +1,8 @@
 """Who put a leaf into a log: every leaf is one of ours, by a key that an auditor trusts for it.
 
 A leaf by another key, or by a key after it was revoked, is what a thief or a careless operator
-leaves behind; the log shows it to whoever looks.
+leaves behind; the log shows it to whoever looks. A leaf that stood in the log when its key was
+revoked is only counted, where it proves nothing any more: nobody could take it out again.
 """
 
 from __future__ import annotations
@@ -15,19 +16,35 @@ from receipt.finding import Findings
 from receipt.leaf_form import LeafForm
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
+    from receipt.entry import Entry
     from receipt.trust import TrustFile
 
 
 class LeafCheck:
     """Looks at each leaf of one log; ``see`` is a ``receipt.tree_check.SeeEntry``."""
 
-    def __init__(self, trust: TrustFile, origin: str, *, with_signatures: bool = False) -> None:
-        """``with_signatures``: each leaf's signature is verified too, which takes the most time."""
+    def __init__(
+        self,
+        trust: TrustFile,
+        origin: str,
+        *,
+        with_signatures: bool = False,
+        closed_at: datetime | None = None,
+    ) -> None:
+        """``with_signatures``: each leaf's signature is verified too, which takes the most time.
+
+        ``closed_at``: when the log was closed, where it was.
+        """
         self.findings = Findings()
         self.signatures = 0
+        #: Leaves of revoked keys that stood here by then: receipts of them no longer count.
+        self.withdrawn = 0
         self._keys = {each.key.public_key: each.key for each in trust.signing_keys}
         self._with_signatures = with_signatures
         self._limits = find_limits(trust, origin)
+        self._logged = find_limits(trust.as_logged(origin, closed_at=closed_at), origin)
         # Of a key that was revoked the index decides too.
         self._forms = [LeafForm(key) for key, limit in self._limits.items() if limit == MAX_SIZE]
 
@@ -44,10 +61,15 @@ class LeafCheck:
         if limit is None:
             message = "Expected a leaf by a key of the trust file, got one by another key."
             self.findings.add(code="ENTRY_KEY_UNKNOWN", place=f"leaf {index}", message=message)
-        elif index >= limit:
+        elif index >= self._logged[leaf.public_key]:
             message = f"Expected leaves of a revoked key below index {limit} only, got this one."
             self.findings.add(code="ENTRY_KEY_REVOKED", place=f"leaf {index}", message=message)
-        elif self._with_signatures:
+        else:
+            self._see_trusted(index, leaf, limit)
+
+    def _see_trusted(self, index: int, leaf: Entry, limit: int) -> None:
+        self.withdrawn += index >= limit
+        if self._with_signatures:
             self.signatures += 1
             if not self._keys[leaf.public_key].verify_digest(leaf.digest, leaf.signature):
                 message = "Expected a signature over the leaf's digest, got one that is not."

@@ -6,8 +6,7 @@ each. A field more or less is another schema version.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.calibration import CalibrationStatus
 from core.verdict import Outcome
@@ -31,8 +30,7 @@ REQUEST_FORM = "raw_bytes"
 LIMITATIONS = "urn:spanproof:limitations:v1"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IntakeReference:
+class IntakeReference(NamedTuple):
     """The leaf that was logged before the model was asked."""
 
     origin: str
@@ -40,8 +38,7 @@ class IntakeReference:
     intake_leaf_hash: bytes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Actor:
+class Actor(NamedTuple):
     """Who asked: the id of a key, or the digest of an OpenID subject; neither without accounts."""
 
     key_id: str | None = None
@@ -52,8 +49,7 @@ class Actor:
 NOBODY = Actor()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SignedRequest:
+class SignedRequest(NamedTuple):
     """The payload's digest, the wishes that came beside it, and the settings that matter to it."""
 
     digest: Digest
@@ -66,8 +62,7 @@ class SignedRequest:
     sampled: Json | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SignedVerifier:
+class SignedVerifier(NamedTuple):
     """The code that judged. ``sandbox_level`` is the weakest among the texts that were used."""
 
     id: str
@@ -79,8 +74,7 @@ class SignedVerifier:
     platform: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SignedPolicy:
+class SignedPolicy(NamedTuple):
     """The policy; ``thresholds`` are probabilities, as decimal strings (null: none)."""
 
     name: str
@@ -89,8 +83,7 @@ class SignedPolicy:
     thresholds: dict[str, str | None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SignedModel:
+class SignedModel(NamedTuple):
     """The model as in the block, and the calibration that was asked for."""
 
     name: str
@@ -104,8 +97,7 @@ class SignedModel:
     calibration_check: Json
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SignedText:
+class SignedText(NamedTuple):
     """A canonical text; ``layout_sha256`` is of the stored form of its glyphs' places."""
 
     extraction_id: Digest
@@ -117,8 +109,7 @@ class SignedText:
     sandbox_level: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SignedDocument:
+class SignedDocument(NamedTuple):
     """A supplied document, the names by which the answer cites it, and the texts that were used."""
 
     doc_hash: Digest
@@ -128,8 +119,7 @@ class SignedDocument:
     canonical_texts: tuple[SignedText, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SignedCitation:
+class SignedCitation(NamedTuple):
     """A citation as it was given: its quote's digest and offsets, in the unit that was declared."""
 
     anchor: int
@@ -143,8 +133,7 @@ class SignedCitation:
     repaired: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SignedAnswer:
+class SignedAnswer(NamedTuple):
     """The prose, by its digest (UTF-8) and length in code points."""
 
     sha256: Digest
@@ -152,8 +141,7 @@ class SignedAnswer:
     kind: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InputDigests:
+class InputDigests(NamedTuple):
     """Of what else was given with the answer; null where nothing was (docs/receipts.md)."""
 
     question: Digest | None
@@ -164,8 +152,7 @@ class InputDigests:
     toggles: Digest | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SignedSummary:
+class SignedSummary(NamedTuple):
     """What the whole answer came to; densities are decimal strings."""
 
     result: Outcome
@@ -185,8 +172,7 @@ class SignedSummary:
     imported: Json
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Predicate:
+class Predicate(NamedTuple):
     """Everything that a receipt says. ``repaired`` are indexes of citations that we attached.
 
     ``verdicts_digest`` is the block's own, ``block_digest`` SHA-256 of JCS of the whole block with

@@ -31,6 +31,10 @@ class Question(StrEnum):
     POLICY = "POLICY"
 
 
+#: All of them: an enumeration walks through its members anew each time.
+QUESTIONS = tuple(Question)
+
+
 class LineStatus(StrEnum):
     """How a question was answered."""
 
@@ -104,13 +108,13 @@ class CheckReport:
     limitations: str | None = None
 
     def __post_init__(self) -> None:
-        if [line.question for line in self.lines] != list(Question):
+        if tuple(line.question for line in self.lines) != QUESTIONS:
             msg = f"Expected an answer to each question in order, got {self.lines!r}."
             raise ValueError(msg)
 
     def __getitem__(self, question: Question) -> Line:
         """The answer to a question."""
-        return self.lines[list(Question).index(question)]
+        return self.lines[QUESTIONS.index(question)]
 
     @property
     def outcome(self) -> CheckOutcome:

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.canonical_json import with_decimal_strings
 from core.verdict import (
@@ -32,8 +31,7 @@ Json = dict[str, Any]
 _WORD_PATTERN = re.compile(r"[a-z][a-z0-9_-]{0,79}", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SignedClaim:
+class SignedClaim(NamedTuple):
     """Where the claim stands in the answer (code points), and digests of its words."""
 
     start: int
@@ -42,8 +40,7 @@ class SignedClaim:
     hypothesis_sha256: Digest
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SignedIdentity:
+class SignedIdentity(NamedTuple):
     """The document and the extraction that were resolved."""
 
     status: IdentityStatus
@@ -53,8 +50,7 @@ class SignedIdentity:
     newest: Json | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SignedExistence:
+class SignedExistence(NamedTuple):
     """Where the words were found, and the digest of what the canonical text says there.
 
     ``span_sha256`` is None where there is no one place.
@@ -76,8 +72,7 @@ class SignedExistence:
         return self.char_start, self.char_end
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SignedLocator:
+class SignedLocator(NamedTuple):
     """The span's own place on its page, in points; lengths are decimal strings."""
 
     status: LocatorStatus
@@ -88,8 +83,7 @@ class SignedLocator:
     witness: Json
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SignedSupport:
+class SignedSupport(NamedTuple):
     """What the model said; probabilities and logits are decimal strings."""
 
     status: SupportStatus
@@ -110,16 +104,14 @@ class SignedSupport:
     joint: Json | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SignedAttribution:
+class SignedAttribution(NamedTuple):
     """Where else the claim is supported."""
 
     status: AttributionStatus
     supported_by: tuple[Json, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SignedVerdict:
+class SignedVerdict(NamedTuple):
     """One claim against one citation, as signed; ``citation`` is its index."""
 
     anchor: int

@@ -175,6 +175,13 @@ class StatementCheck:
             message = f"Expected a tombstone of an earlier leaf, got one of leaf {erased}."
             self.findings.add(code="TOMBSTONE_MISPLACED", place=f"leaf {index}", message=message)
             return
+        if erased in self._erased:
+            message = (
+                f"Expected one tombstone of leaf {erased}, "
+                f"got another beside leaf {self._erased[erased]}."
+            )
+            self.findings.add(code="TOMBSTONE_TWICE", place=f"leaf {index}", message=message)
+            return
         self._erased[erased] = index
         intake = self._by_verification.pop(verification_id, None)
         if intake is not None and intake in self._open and erased in self._missing:

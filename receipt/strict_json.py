@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
@@ -31,18 +32,22 @@ def parse(  # noqa: PLR0913 - a format's limits, each by its name
     max_depth: int = MAX_DEPTH,
     max_values: int = MAX_VALUES,
     has_floats: bool = False,
+    is_compared: bool = False,
 ) -> Any:  # noqa: ANN401 - any JSON value
     """The value of a JSON text; ``error`` for whatever is not one, or not in one way only.
 
     Refused are: more bytes, values or nesting than given, no UTF-8, a name twice in an object,
     NaN and infinities, integers beyond 2**53, lone surrogates and, unless ``has_floats``, every
     number with a fraction or an exponent. ``what`` names the text in messages ("a receipt").
+    ``is_compared``: the caller writes the value again and takes these bytes alone, which shows a
+    name that stands twice; it is not looked for here.
     """
     try:
         _check_size(raw, max_bytes, max_values)
-        value = _decode(raw, has_floats=has_floats)
+        value = _decode(raw, _DECODERS[has_floats, is_compared])
         # Half a surrogate pair can only be written as an escape.
-        _check(value, max_depth, has_escapes=b"\\u" in raw)
+        has_surrogates = b"\\u" in raw and _SURROGATE.search(raw) is not None
+        _check(value, max_depth, has_surrogates=has_surrogates)
     except _FaultError as exc:
         raise error(f"Expected {what}, got {exc}.", hint=hint) from exc.__cause__
     return value
@@ -70,14 +75,9 @@ def _check_size(raw: bytes, max_bytes: int, max_values: int) -> None:
         raise _FaultError(f"more than {max_values} values")
 
 
-def _decode(raw: bytes, *, has_floats: bool) -> Any:  # noqa: ANN401 - any JSON value
+def _decode(raw: bytes, decoder: json.JSONDecoder) -> Any:  # noqa: ANN401 - any JSON value
     try:
-        return json.loads(
-            raw.decode("utf-8"),
-            object_pairs_hook=_join,
-            parse_constant=_refuse_number,
-            parse_float=None if has_floats else _refuse_number,
-        )
+        return decoder.decode(raw.decode("utf-8"))
     except UnicodeDecodeError as exc:
         msg = "bytes that are no UTF-8"
         raise _FaultError(msg) from exc
@@ -100,8 +100,25 @@ def _refuse_number(text: str) -> NoReturn:
     raise _FaultError(f"the number {shorten(text)}")
 
 
-def _check(value: Any, max_depth: int, *, has_escapes: bool) -> None:  # noqa: ANN401
+#: Made once, by ``has_floats`` and ``is_compared``: to make one takes as long as a short text.
+_DECODERS = {
+    (has_floats, is_compared): json.JSONDecoder(
+        object_pairs_hook=None if is_compared else _join,
+        parse_constant=_refuse_number,
+        parse_float=None if has_floats else _refuse_number,
+    )
+    for has_floats in (False, True)
+    for is_compared in (False, True)
+}
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+#: Of these nothing more is asked; nor of a text that is UTF-8 as it came.
+_PLAIN = frozenset({bool, type(None)})
+_PLAIN_OR_TEXT = _PLAIN | {str}
+
+
+def _check(value: Any, max_depth: int, *, has_surrogates: bool) -> None:  # noqa: ANN401
     """Refuse what no value may hold; row by row: a call into a call ends where nesting is deep."""
+    plain = _PLAIN if has_surrogates else _PLAIN_OR_TEXT
     row, depth = [value], 0
     while row:
         below: list[Any] = []
@@ -109,16 +126,17 @@ def _check(value: Any, max_depth: int, *, has_escapes: bool) -> None:  # noqa: A
             kind = type(each)
             if kind is dict:
                 below += each.values()
-                if has_escapes:
+                if has_surrogates:
                     below += each
             elif kind is list:
                 below += each
-            elif (kind is str and has_escapes) or kind is int or kind is float:
+            elif kind not in plain:
                 _check_plain(each)
-        row, depth = below, depth + 1
+        depth += 1
         # The last row holds what is in the innermost: it is no level of its own.
-        if row and depth > max_depth:
+        if below and depth > max_depth:
             raise _FaultError(f"more than {max_depth} levels")
+        row = [each for each in below if type(each) not in plain]
 
 
 def _check_plain(value: Any) -> None:  # noqa: ANN401 - a text or a number

@@ -6,7 +6,7 @@ by a way that the auditor trusts, and its digest is printed by every check.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from core import canonical_json
@@ -55,6 +55,8 @@ class Revocation:
     ``key_id`` is a signing key's id or a log key's (base64 of the ``log_id``). ``log_size`` is the
     size of the last head of ``origin`` that a witness saw before the loss: a leaf below it was
     there before the thief, whatever it says of its time. 0: nothing that the key signed counts.
+    ``revocation_index`` is the leaf of ``origin`` that says so: what stands between the two was in
+    the log by then, proves nothing any more, and is no damage of the log (None: not known).
     """
 
     key_id: str
@@ -62,6 +64,7 @@ class Revocation:
     log_size: int
     revoked_at: datetime
     reason: str = ""
+    revocation_index: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +94,25 @@ class TrustFile:
     def is_expired(self, moment: datetime) -> bool:
         """Whether the file was to be fetched anew by this moment."""
         return self.expires_at is not None and self.expires_at < moment
+
+    def as_logged(self, origin: str, *, closed_at: datetime | None = None) -> TrustFile:
+        """Whom to trust of a whole log: what stood in it before a key was revoked belongs in it.
+
+        For checks of a log only, never of a receipt. ``closed_at`` is when a log that takes no more
+        leaves was closed: nothing was added by a key that was revoked later, for another log.
+        """
+        revocations = []
+        for each in self.revocations:
+            size = each.log_size
+            if each.origin == origin and each.revocation_index is not None:
+                size = max(size, each.revocation_index)
+            elif each.origin != origin and closed_at is not None and closed_at <= each.revoked_at:
+                size = MAX_SIZE
+            else:
+                revocations.append(each)
+                continue
+            revocations.append(replace(each, origin=origin, log_size=size))
+        return replace(self, revocations=tuple(revocations))
 
     def require_signing_key(
         self, key_id: str, *, moment: datetime, origin: str, index: int
@@ -226,25 +248,34 @@ def write_trust(trust: TrustFile) -> bytes:
 
 
 def revocation_to_json(revocation: Revocation) -> dict[str, Any]:
-    """A revocation as an object."""
-    return {
+    """A revocation as an object; without ``revocation_index`` where that is not known."""
+    record: dict[str, Any] = {
         "key_id": revocation.key_id,
         "origin": revocation.origin,
         "log_size": revocation.log_size,
         "revoked_at": write_moment(revocation.revoked_at),
         "reason": revocation.reason,
     }
+    if revocation.revocation_index is not None:
+        record["revocation_index"] = revocation.revocation_index
+    return record
 
 
 def parse_revocation(field: Field) -> Revocation:
     """Read a revocation."""
-    found = field.fields("key_id", "origin", "log_size", "revoked_at", "reason")
+    found = field.fields(
+        "key_id", "origin", "log_size", "revoked_at", "reason", optional=["revocation_index"]
+    )
+    logged = found.get("revocation_index")
     return Revocation(
         key_id=encode_base64(found["key_id"].base64(size=32)),
         origin=parse_origin(found["origin"]),
         log_size=found["log_size"].integer(most=strict_json.MOST_INTEGER),
         revoked_at=found["revoked_at"].moment(),
         reason=found["reason"].text(least=0),
+        revocation_index=(
+            None if logged is None else logged.integer(most=strict_json.MOST_INTEGER)
+        ),
     )
 
 

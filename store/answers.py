@@ -16,6 +16,7 @@ from core.errors import (
 )
 from store.columns import to_utc
 from store.cursor import Position, check_limit, parse_cursor, to_cursor
+from store.erasing.refusal import VERIFICATION, refuse_erased
 from store.filters import to_conditions
 from store.mapping import from_verification_row, to_verdict_rows, to_verification_row
 from store.names import check_name
@@ -95,10 +96,11 @@ class Answers:
             return session.get(VerificationRow, verification_id) is not None
 
     def load(self, verification_id: str) -> StoredVerification:
-        """The payload and the block, digested anew."""
+        """The payload and the block, digested anew; VerificationErasedError where they are gone."""
         with self._database.reading() as session:
             row = session.get(VerificationRow, verification_id)
             payload = session.get(PayloadRow, verification_id)
+            refuse_erased(session, VERIFICATION, verification_id)
         if row is None:
             msg = f"Expected a verification that is kept here, got {verification_id!r}."
             raise VerificationNotFoundError(msg, hint="Give an id that 'verify' returned.")

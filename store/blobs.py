@@ -177,6 +177,17 @@ class Blobs:
             raise BlobDigestMismatchError(msg, hint=hint)
         return content
 
+    def remove(self, digest: Digest) -> bool:
+        """Take a blob away for good, once a leaf of the log says so; whether it was here."""
+        path = _blob_path(self._folder, digest)
+        with _wrapped_errors("remove a blob"):
+            try:
+                path.unlink()
+            except FileNotFoundError:
+                return False
+            _sync(path.parent)
+        return True
+
 
 def _blob_path(folder: Path, digest: Digest) -> Path:
     return folder / digest.hex[:2] / digest.hex

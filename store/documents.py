@@ -11,6 +11,7 @@ from core.errors import DocumentNotFoundError, ExtractionNotFoundError, Integrit
 from core.extraction_record import ExtractionRecord, from_record
 from store.columns import to_utc
 from store.cursor import Position, check_limit, parse_cursor, to_cursor
+from store.erasing.refusal import DOCUMENT, is_kept_document, refuse_erased
 from store.intake import add_names, add_pipeline, add_rows, keep_parts
 from store.mapping import (
     from_name_row,
@@ -69,13 +70,21 @@ class Documents:
             raise IntegrityError(msg, hint="Ingest the document again.")
         name = check_doc_id(doc_id, document.doc_hash)
         moment = to_utc(added_at)
+        with self._database.reading() as session:
+            refuse_erased(session, DOCUMENT, str(document.doc_hash))
         staged.commit()
         parts = keep_parts(extraction, self._blobs)
         keys = [f"document {document.doc_hash}", f"pipeline {extraction.pipeline.digest}"]
         keys += [] if name is None else [f"name {name}"]
+        # Whoever erases a document of the same text must see this one, or come first.
+        keys += [f"blob {each}" for each in (extraction.text.digest, parts.layout) if each]
         with self._database.writing(*keys) as session:
+            refuse_erased(session, DOCUMENT, str(document.doc_hash))
             is_new = add_rows(session, extraction, parts, added_at=moment)
             add_names(session, document.doc_hash, doc_id=name, title=title, added_at=moment)
+        if not all(map(self._blobs.has, filter(None, (extraction.text.digest, parts.layout)))):
+            # An erasure of another document with the same text came in between.
+            keep_parts(extraction, self._blobs)
         return is_new
 
     def add_witness(
@@ -111,18 +120,22 @@ class Documents:
             return None if row is None else from_witness_row(row)
 
     def find(self, ref: str) -> DocumentRecord | None:
-        """The document of a ``doc_hash``, a ``doc_id`` (its newest version) or an extraction."""
+        """The document of a ``doc_hash``, a ``doc_id`` (its newest version) or an extraction.
+
+        DocumentErasedError for one that was erased.
+        """
         with self._database.reading() as session:
             found = find_document(session, ref)
             if found is None:
                 return None
+            refuse_erased(session, DOCUMENT, str(found.doc_hash))
             records = load_records(session, [found.doc_hash], current=found.extraction_id)
         return records[0]
 
     def list(self, cursor: str | None = None, limit: int = 50) -> DocumentPage:
         """The documents, newest first; raise InputError for a cursor that is none."""
         check_limit(limit)
-        query = select(DocumentRow)
+        query = select(DocumentRow).where(is_kept_document())
         when, key = col(DocumentRow.added_at), col(DocumentRow.doc_hash)
         if cursor is not None:
             last = parse_cursor(cursor, _LISTING)
@@ -162,6 +175,7 @@ class Documents:
             if row is None:
                 msg = f"Expected an extraction that is kept here, got {extraction_id}."
                 raise ExtractionNotFoundError(msg, hint="Ingest the document that it is of.")
+            refuse_erased(session, DOCUMENT, row.doc_hash)
             meta, text, layout = row.meta_sha256, row.text_sha256, row.layout_sha256
         record = ExtractionRecord(
             meta=self._blobs.read(from_stored_digest(meta)),
@@ -193,6 +207,7 @@ class Documents:
         """The source bytes, digested anew."""
         with self._database.reading() as session:
             is_known = session.get(DocumentRow, str(doc_hash)) is not None
+            refuse_erased(session, DOCUMENT, str(doc_hash))
         if not is_known:
             msg = f"Expected a document that is kept here, got {doc_hash}."
             raise DocumentNotFoundError(msg, hint="Ingest it first.")
@@ -208,7 +223,7 @@ class Documents:
         """The documents of these hashes and of every version of these names, with all extractions.
 
         ``names`` holds the whole history of the names, of every other name of these documents, and
-        each document's own hash as its name. What is not kept here is left out.
+        each document's own hash as its name. What is not kept here, or no longer, is left out.
         """
         wanted_ids = tuple(dict.fromkeys(doc_ids))
         asked = dict.fromkeys((*doc_hashes, *find_digests(wanted_ids)))

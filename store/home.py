@@ -6,12 +6,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 from core.errors import SettingsError
+from store.accounts.access_keys import AccessKeys
+from store.accounts.requests import Requests
 from store.answers import Answers
 from store.blobs import Blobs
+from store.configuration.values import Configuration
 from store.documents import Documents
+from store.erasing.erasures import Erasures
 from store.indexes import Indexes
 from store.migration import migrate
 from store.receipts import Receipts
+from store.samples.samples import Samples
 from store.session import Database, to_url
 
 if TYPE_CHECKING:
@@ -30,6 +35,11 @@ class Store:
     answers: Answers
     receipts: Receipts
     indexes: Indexes
+    access_keys: AccessKeys
+    requests: Requests
+    erasures: Erasures
+    configuration: Configuration
+    samples: Samples
 
     def close(self) -> None:
         """Close the database's connections."""
@@ -71,4 +81,9 @@ def open_store(home: Path, database_url: str | None = None) -> Store:
         answers=Answers(database),
         receipts=Receipts(database),
         indexes=Indexes(database, blobs),
+        access_keys=AccessKeys(database),
+        requests=Requests(database),
+        samples=Samples(database, home),
+        erasures=Erasures(database, blobs),
+        configuration=Configuration(database),
     )

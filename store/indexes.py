@@ -13,6 +13,7 @@ from sqlalchemy import select as select_columns
 from sqlmodel import and_, col, func, select
 
 from core.chunk_facts import CHUNK_FACTS
+from core.document import IndexFacts
 from core.errors import ConflictError, IndexNotFoundError, IntegrityError
 from store.columns import to_utc
 from store.mapping import from_stored_digest
@@ -198,6 +199,25 @@ class Indexes:
         with self._database.reading() as session:
             return [_to_version(row) for row in session.exec(query.order_by(*order)).all()]
 
+    def facts_of(
+        self, versions: Iterable[str], *, until: datetime | None = None
+    ) -> tuple[IndexFacts, ...] | None:
+        """The versions of these names, of any index, and their embedding models.
+
+        None where no version of any index is registered. With ``until``, as it was at that moment.
+        """
+        query = select(IndexManifestRow)
+        if until is not None:
+            query = query.where(col(IndexManifestRow.registered_at) <= to_utc(until))
+        named = query.where(col(IndexManifestRow.version).in_(list(versions)))
+        with self._database.reading() as session:
+            rows = session.exec(named).all()
+            if not rows and session.exec(query.limit(1)).first() is None:
+                return None
+        return tuple(
+            IndexFacts(version=row.version, embedding_model=_find_model(row)) for row in rows
+        )
+
     def map_facts(self, version: IndexVersion) -> NDArray[np.void]:
         """The records of a version, digested anew, as a mapped file."""
         path = self._blobs.check(version.facts_sha256)
@@ -313,6 +333,12 @@ def _check_same(known: IndexVersion, manifest: Digest) -> IndexVersion:
         )
         raise ConflictError(msg, hint="Register it under a version of its own.")
     return known
+
+
+def _find_model(row: IndexManifestRow) -> str | None:
+    header = None if row.header_json is None else json.loads(row.header_json)
+    model: str | None = None if header is None else header.get("embedding_model")
+    return model
 
 
 def _to_version(row: IndexManifestRow) -> IndexVersion:

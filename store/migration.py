@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from store.session import Database
 
 _LOCK = "spanproof migration"
+#: Alembic keeps what it works on in its modules: one database of a process at a time.
+_ONE_AT_A_TIME = threading.Lock()
 _SQLITE_TRIGGERS = "SELECT name FROM sqlite_master WHERE type = 'trigger'"
 # Disabled triggers ('D') and those for replicas only ('R') refuse nothing.
 _POSTGRESQL_TRIGGERS = (
@@ -35,12 +38,13 @@ _POSTGRESQL_TRIGGERS = (
 def migrate(database: Database, home: Path) -> None:
     """Migrate what is behind; raise IntegrityError where a guard against changes is gone."""
     # SQLite's change to WAL cannot wait for another process's: one at a time from the first touch.
-    with _locked_file(home / "migration.lock"):
+    with locked_file(home / "migration.lock"):
         database.check_reachable()
+        database.make_schema()
         with database.reading() as session:
             is_newest = _find_revision(session.connection()) == HEAD
         if not is_newest:
-            with database.connection(_LOCK) as connection:
+            with _ONE_AT_A_TIME, database.connection(_LOCK) as connection:
                 _upgrade(connection)
         with database.reading() as session:
             _check_triggers(session.connection(), database)
@@ -81,7 +85,8 @@ def _check_triggers(connection: Connection, database: Database) -> None:
 
 
 @contextmanager
-def _locked_file(path: Path) -> Iterator[None]:
+def locked_file(path: Path) -> Iterator[None]:
+    """Hold the lock of a file, made where it is missing: one process at a time."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)

@@ -6,9 +6,10 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlmodel import col, select
+from sqlmodel import and_, col, select
 
 from core.errors import IntegrityError
+from store.erasing.refusal import is_kept_document
 from store.mapping import from_document_row, from_extraction_row, from_stored_digest
 from store.names import find_digests
 from store.records import DocumentRecord
@@ -76,7 +77,7 @@ def load_names(
 def load_records(
     session: Session, doc_hashes: Sequence[Digest], *, current: Digest | None = None
 ) -> tuple[DocumentRecord, ...]:
-    """The records of those that are kept, in the order asked for.
+    """The records of those that are kept and were not erased, in the order asked for.
 
     ``current`` puts one extraction of theirs forward as the current one.
     """
@@ -87,7 +88,7 @@ def load_records(
     titles: dict[str, DocumentTitleRow] = {}
     extractions: defaultdict[str, list[ExtractionRow]] = defaultdict(list)
     for batch in _batches([str(doc_hash) for doc_hash in doc_hashes]):
-        by_hash = col(DocumentRow.doc_hash).in_(batch)
+        by_hash = and_(col(DocumentRow.doc_hash).in_(batch), is_kept_document())
         documents |= {row.doc_hash: row for row in session.exec(select(DocumentRow).where(by_hash))}
         titled = select(DocumentTitleRow).where(col(DocumentTitleRow.doc_hash).in_(batch))
         for title in session.exec(titled.order_by(col(DocumentTitleRow.position))):

@@ -37,6 +37,12 @@ _PRAGMAS = (
     "trusted_schema = OFF",
 )
 _WRITES = "spanproof_writes"
+#: Such a lock is the whole database's: tenants in schemas of their own do not wait for each other.
+_TAKE_LOCK = text(
+    "SELECT pg_advisory_xact_lock(:lock # hashtextextended(coalesce(current_schema(), ''), 0))"
+)
+#: Begins the name of a tenant's schema.
+_SCHEMA = "spanproof_tenant_"
 
 
 class Database:
@@ -45,6 +51,7 @@ class Database:
     def __init__(self, url: URL) -> None:
         self._url = url
         self._engine = _create_engine(url)
+        self._writer = self._engine.execution_options(**{_WRITES: True})
 
     @property
     def is_postgresql(self) -> bool:
@@ -81,19 +88,37 @@ class Database:
             session.flush()
 
     @contextmanager
+    def erasing(self, *keys: str) -> Iterator[Session]:
+        """``writing`` for what must not stay behind: SQLite overwrites it, and empties its WAL.
+
+        PostgreSQL keeps old versions of a row until it is vacuumed, and in its archives.
+        """
+        with self.writing(*keys) as session:
+            if not self.is_postgresql:
+                session.connection().exec_driver_sql("PRAGMA secure_delete = ON")
+            yield session
+        if not self.is_postgresql:
+            with self._wrapped_errors():
+                connection = self._engine.raw_connection()
+                try:
+                    # While somebody reads, the file is emptied by a later checkpoint.
+                    connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                finally:
+                    connection.close()
+
+    @contextmanager
     def connection(self, *keys: str) -> Iterator[Connection]:
-        """A writing connection below the sessions, for the schema itself."""
+        """``writing`` below the sessions: for the schema itself, and where a session costs much."""
         with self._wrapped_errors(), self._begin(*keys) as connection:
             yield connection
 
     @contextmanager
     def _begin(self, *keys: str) -> Iterator[Connection]:
-        writer = self._engine.execution_options(**{_WRITES: True})
-        with writer.begin() as connection:
+        with self._writer.begin() as connection:
             if self.is_postgresql:
                 # In one order for everybody: two writers never wait for each other.
                 for lock in sorted(map(_to_lock, keys)):
-                    connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": lock})
+                    connection.execute(_TAKE_LOCK, {"lock": lock})
             yield connection
 
     def check_reachable(self) -> None:
@@ -110,6 +135,18 @@ class Database:
         if encoding != "UTF8":
             msg = f"Expected a database in encoding UTF8, got {encoding}: {self.name}."
             raise SettingsError(msg, hint="Create the database WITH ENCODING 'UTF8'.")
+
+    def make_schema(self) -> None:
+        """Make the schema of a tenant's address where there is none; nothing for any other."""
+        if not self.is_postgresql:
+            return
+        with self._wrapped_errors(), self._begin(_SCHEMA) as connection:
+            found = connection.execute(
+                text("SELECT current_schema(), current_setting('search_path')")
+            ).one()
+            if found[0] is None and found[1].startswith(_SCHEMA):
+                # The name is of a-z, 0-9 and '_': ``to_tenant_url`` wrote it.
+                connection.execute(text(f"CREATE SCHEMA {found[1]}"))
 
     def close(self) -> None:
         """Close every connection."""
@@ -139,6 +176,23 @@ def to_url(home: Path, database_url: str | None) -> URL:
         msg = f"Expected SPANPROOF_DATABASE_URL to name a PostgreSQL database, got {got}."
         raise SettingsError(msg, hint=hint)
     return url.set(drivername="postgresql+psycopg")
+
+
+def to_tenant_url(database_url: str | None, tenant: str) -> str | None:
+    """The address under which a tenant's tables are seen and nobody else's; None for SQLite.
+
+    ``tenant`` is of a-z, 0-9 and '-'.
+    """
+    if not database_url:
+        return None
+    # The address is read once before any tenant is: it is one.
+    url = make_url(database_url)
+    schema = _SCHEMA + tenant.replace("-", "_")
+    # Not the schema 'public' too: what a tenant lacks is missing, not the default tenant's.
+    given = url.query.get("options") or ""
+    options = f"{given if isinstance(given, str) else ' '.join(given)} -csearch_path={schema}"
+    own = url.update_query_dict({"options": options.strip()})
+    return own.render_as_string(hide_password=False)
 
 
 def _create_engine(url: URL) -> Engine:

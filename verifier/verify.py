@@ -40,6 +40,7 @@ from core.verdict import (
 from verifier.attribution import check_attribution
 from verifier.claim_support import support_claims
 from verifier.existence import AT_SPAN, find_quote
+from verifier.indexing import check_index
 from verifier.joint import Cited
 from verifier.notes import write_note
 from verifier.outcome import Axes, judge_outcome, summarise
@@ -203,6 +204,7 @@ class _Case:
         codes += quotation_codes(quotations)
         if not is_trusted(item.citation, self.answer, self.policy):
             codes += ("SOURCE_UNTRUSTED",)
+        codes += check_index(item.citation, self.library)
         codes = tuple(dict.fromkeys(axes.codes() + codes))
         outcome = judge_outcome(axes, codes, self.policy)
         return Verdict(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from functools import partial
 from pathlib import Path
@@ -16,10 +15,11 @@ from api.cli.exit_code import of_results
 from api.cli.output import write_json, write_note, write_problem, write_rich
 from api.cli.receipt_files import ReceiptTarget, open_receipt_target
 from api.cli.session import open_session
-from core.errors import InputError, MalformedAnswerError
+from api.operations.answer_array import split_array
+from core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from api.operations.verify import RepairChoice
     from api.wiring import Services
@@ -70,7 +70,7 @@ def verify(
     and exits with the worst: malformed, then fail, error, review, pass.
     """
     raw = sys.stdin.buffer.read() if file == "-" else _read_file(Path(file))
-    parts = _split_array(raw)
+    parts = split_array(raw)
     choice = _choose_repair(repair=repair, sentences=repair_sentences)
     # First of all: who asked for a file must not learn at the end that there is none.
     out = None if receipt is None else open_receipt_target(receipt, is_folder=parts is not None)
@@ -138,39 +138,6 @@ def _verify_item(
         }
     write_note(f"[{number}] {result}")
     return result, body
-
-
-def _split_array(raw: bytes) -> list[bytes] | None:
-    """The items of a JSON array, each as it came; None for anything else."""
-    if not raw.lstrip().startswith(b"["):
-        return None
-    try:
-        source = raw.decode("utf-8")
-        json.loads(source)
-    except (ValueError, RecursionError) as error:
-        msg = f"Expected a JSON array of answers, got text that is not JSON ({error})."
-        raise MalformedAnswerError(msg, hint="Mend the JSON and verify again.") from error
-    items = list(_slice_items(source))
-    if not items:
-        msg = "Expected at least one answer in the array, got none."
-        raise MalformedAnswerError(msg, hint="Give an answer, or an array of answers.")
-    return items
-
-
-def _slice_items(source: str) -> Iterator[bytes]:
-    # Slices, not items written anew: what is kept of an answer are the characters that were sent.
-    decoder = json.JSONDecoder()
-    position = _skip(source, source.index("[") + 1)
-    while source[position] != "]":
-        _, end = decoder.raw_decode(source, position)
-        yield source[position:end].encode("utf-8")
-        position = _skip(source, end)
-
-
-def _skip(source: str, position: int) -> int:
-    while source[position] in " \t\r\n,":
-        position += 1
-    return position
 
 
 def _read_file(path: Path) -> bytes:

@@ -12,7 +12,7 @@ import typer
 from api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
 from api.cli.exit_code import ExitCode
 from api.cli.output import write_bytes, write_error, write_json, write_problem
-from core.errors import InputError, SpanproofError
+from core.errors import EvidenceError, InputError, SpanproofError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -53,6 +53,14 @@ def verify(
             help="A checkpoint that witnesses cosigned, or a .tlog-proof; may be repeated.",
         ),
     ] = None,
+    tombstone: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="A tombstone ('erase --tombstone' wrote it) of a document that is gone; "
+            "may be repeated.",
+        ),
+    ] = None,
     replay: Annotated[
         bool,
         typer.Option(
@@ -79,6 +87,7 @@ def verify(
                 sources=source or (),
                 texts=canonical or (),
                 witnessed=witness or (),
+                tombstones=tombstone or (),
                 policy=policy,
                 recompute=recompute,
             )
@@ -86,6 +95,10 @@ def verify(
     except InputError as error:
         write_problem(error)
         return ExitCode.MALFORMED
+    except EvidenceError as error:
+        # A tombstone that proves nothing: whoever gave it would have it excuse something.
+        write_problem(error)
+        return ExitCode.FAILED
     except SpanproofError as error:
         write_problem(error)
         return ExitCode.NOT_CHECKED

@@ -121,6 +121,9 @@ def drift(
             reports = [compare(services, name, old, new)]
         else:
             reports = [*operation.compare_newest(services, name)]
+        for report in reports:
+            if not isinstance(report, operation.ExtractionDrift):
+                operation.tell(services, report, budget)
     over = [operation.is_over(each, budget) for each in reports]
     if as_json:
         shown = [

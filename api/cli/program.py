@@ -18,6 +18,7 @@ from api.cli import (
     audit_fsck,
     audit_trust,
     audit_verify,
+    bulk,
     calibration,
     chunks,
     demonstration,
@@ -25,12 +26,16 @@ from api.cli import (
     difference,
     documents,
     entailment,
+    erasing,
     evaluation,
     fields,
     grammars,
     indexes,
+    jobs,
+    keys,
     log,
     model,
+    sampling,
     server,
 )
 from api.cli.exit_code import ExitCode, of_error
@@ -112,6 +117,7 @@ def build_app() -> typer.Typer:
     app.command("eval")(evaluation.evaluate)
     app.command("attribute")(attribute.attribute)
     app.command("entail")(entailment.entail)
+    app.command("erase")(erasing.erase)
     app.command("clean")(grammars.clean)
     app.command("prompt")(grammars.prompt)
     turns = typer.Typer(
@@ -136,11 +142,19 @@ def build_app() -> typer.Typer:
     audits.command("consistency")(audit_consistency.consistency)
     audits.command("fsck")(audit_fsck.fsck)
     audits.command("export")(audit_export.export)
+    audits.command("sample")(sampling.audit_sample)
     audits.command("replay")(audit.replay)
     app.add_typer(audits, name="audit")
     app.add_typer(log.build_log_commands(), name="log")
+    app.add_typer(keys.build_key_commands(), name="keys")
     app.add_typer(indexes.build_index_commands(), name="index")
     app.command("drift")(indexes.drift)
+    app.add_typer(sampling.build_sample_commands(), name="sample")
+    app.command("rates")(sampling.rates)
+    app.add_typer(sampling.build_review_commands(), name="review")
+    app.add_typer(bulk.build_bulk_commands(), name="bulk")
+    app.add_typer(jobs.build_job_commands(), name="jobs")
+    app.command("worker")(jobs.worker)
     app.command("doctor")(diagnosis.doctor)
     return app
 

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import logging
 import socket
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from api.cli.exit_code import ExitCode
 from api.cli.output import write_note
 from api.cli.session import load_settings
+from api.settings import is_loopback
+from api.wiring import open_services
 from core.errors import SettingsError
 
+if TYPE_CHECKING:
+    from api.wiring import Services
+
 _BACKLOG = 128
+_OPEN = (
+    "No key exists: whoever uses this machine may read and verify everything here. "
+    "Make one: 'spanproof keys create --scope admin'."
+)
 
 
 def serve(
@@ -25,21 +34,32 @@ def serve(
 ) -> int:
     """Start the HTTP service and the console on this machine."""
     settings = load_settings(log_level=logging.INFO, host=host, port=port)
+    if not is_loopback(settings.host):
+        # Before anything is bound: nobody is to connect to what then refuses to start.
+        with open_services(settings) as services:
+            require_keys(services)
     with listen(settings.host, settings.port) as listener:
         import uvicorn
 
         from api.app import create_app
-        from api.wiring import open_services
 
-        with open_services(settings):
-            pass  # A store that cannot be opened is one line here, not a server's traceback.
-        config = uvicorn.Config(create_app(settings), log_level="warning")
+        # A store that cannot be opened is one line here, not a server's traceback.
+        with open_services(settings) as services:
+            is_open = not has_keys(services)
+        config = uvicorn.Config(
+            create_app(settings, is_worker=True),
+            log_level="warning",
+            # A stream that somebody follows does not hold up the end.
+            timeout_graceful_shutdown=max(1, round(settings.drain_seconds)),
+        )
         # Before anything is announced: an interrupt in the middle of an import may be lost.
         config.load()
         server = uvicorn.Server(config)
         address, bound = listener.getsockname()[:2]
         shown = f"[{address}]" if ":" in address else address
         write_note(f"Spanproof listens on http://{shown}:{bound}/ (stop it with Ctrl-C)")
+        if is_open:
+            write_note(_OPEN)
         # An interrupt is how a service is stopped, not how it fails, also before it has started.
         is_stopped = False
         try:
@@ -50,6 +70,20 @@ def serve(
             return ExitCode.ERROR
         write_note("Stopped.")
         return ExitCode.OK
+
+
+def has_keys(services: Services) -> bool:
+    """Whether anybody is asked for a key, or for a token of the issuer that is set."""
+    return services.store.access_keys.has_any()
+
+
+def require_keys(services: Services) -> None:
+    """Raise SettingsError where the service would be open to whoever reaches its address."""
+    if has_keys(services):
+        return
+    host = services.settings.host
+    msg = f"Expected a loopback address (127.0.0.1, ::1 or localhost) without keys, got {host!r}."
+    raise SettingsError(msg, hint="Make a key first: 'spanproof keys create --scope admin'.")
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -22,6 +22,8 @@ class Links:
     """Paths under the application's root, every part percent-encoded."""
 
     root: str = ""
+    #: Whoever reads has signed in, and so may sign out.
+    has_session: bool = False
 
     def _path(self, *parts: object) -> str:
         return self.root + "".join("/" + quote(str(part), safe=":") for part in parts)

@@ -1,4 +1,4 @@
-"""The console's routes: the list, one answer, one span, the original, and our own static files."""
+"""The console's routes: the list, one answer, one span, the original."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from api.console.links import Links
 from api.console.listing import Row, make_row, make_unreadable_row, read_filters
 from api.console.log_view import make_log_view
 from api.console.receipt_view import make_receipt_view
-from api.console.rendering import SECURITY_HEADERS, render_page, render_static
+from api.console.rendering import SECURITY_HEADERS, render_page
 from api.console.shelf import Shelf
 from api.console.span_view import make_span_view
 from api.console.words import OUTCOMES
@@ -26,7 +26,6 @@ from core.errors import (
     DocumentNotFoundError,
     InputError,
     IntegrityError,
-    NotFoundError,
     SpanproofError,
 )
 from core.span import Span
@@ -36,6 +35,7 @@ from verifier.formats.registry import parse_payload
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from api.auth import Principal
     from api.wiring import Services
     from core.citation import Answer
     from store.records import StoredVerification, VerificationSummary
@@ -79,10 +79,6 @@ def build_router(services_of: Callable[[Request], Services]) -> APIRouter:
                 request, services_of(request), doc_hash, extraction_id, (start, end)
             ),
         )
-
-    @router.get("/static/console/{name}")
-    def show_static(request: Request, name: str) -> Response:
-        return render_static(name) or _error_page(request, _no_such_file(name))
 
     return router
 
@@ -238,11 +234,9 @@ def _error_page(request: Request, error: SpanproofError) -> Response:
     )
 
 
-def _no_such_file(name: str) -> NotFoundError:
-    return NotFoundError(
-        f"Expected a file of the console, got {name!r}.", hint="Go back to the list."
-    )
-
-
 def _links(request: Request) -> Links:
-    return Links(root=str(request.scope.get("root_path", "")).rstrip("/"))
+    principal: Principal | None = getattr(request.state, "principal", None)
+    return Links(
+        root=str(request.scope.get("root_path", "")).rstrip("/"),
+        has_session=principal is not None and principal.proof == "session",
+    )

@@ -20,6 +20,7 @@ from receipt.content_check import HeldFile, HeldText, PolicyRequirement
 from receipt.note import MAX_NOTE_BYTES
 from receipt.report import CheckOutcome
 from receipt.time_check import parse_witnessed, read_policy
+from receipt.tombstone import check_tombstone
 from receipt.trust import MAX_TRUST_BYTES, TrustFile, parse_trust
 
 if TYPE_CHECKING:
@@ -94,10 +95,15 @@ def open_audit(  # noqa: PLR0913 - one argument for each thing that can be given
     sources: Sequence[Path] = (),
     texts: Sequence[Path] = (),
     witnessed: Sequence[Path] = (),
+    tombstones: Sequence[Path] = (),
     policy: str | None = None,
     recompute: Callable[[Predicate], Line] | None = None,
 ) -> Audit:
-    """Read what was given; raise InputError for a file that is not what it was given as."""
+    """Read what was given; raise InputError for a file that is not what it was given as.
+
+    EvidenceError for a tombstone that the trust file does not bear out.
+    """
+    now = datetime.now(UTC)
     trusted = parse_trust(_read(trust, MAX_TRUST_BYTES))
     # A policy that is none is the trust file's fault, not that of any receipt.
     read_policy(trusted)
@@ -108,9 +114,13 @@ def open_audit(  # noqa: PLR0913 - one argument for each thing that can be given
             texts=[HeldText.of(path.read_bytes()) for path in texts],
             policy=None if policy is None else require_policy(policy),
             witnessed=[parse_witnessed(_read(path, _MAX_WITNESSED_BYTES)) for path in witnessed],
+            erasures=[
+                check_tombstone(_read(path, MAX_BUNDLE_BYTES), trusted, now=now)
+                for path in tombstones
+            ],
             recompute=recompute,
         ),
-        now=datetime.now(UTC),
+        now=now,
     )
 
 

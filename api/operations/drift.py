@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from api.operations.indexes import compare
+from api.operations.notify import notify
 from core.digest import Digest
 from core.errors import IndexNotFoundError, InputError
 from core.reanchoring import ALGORITHM, Reanchored, ReanchorStatus
@@ -112,6 +113,40 @@ def compare_newest(services: Services, name: str | None = None) -> list[IndexDif
         msg = f"Expected two registered versions of {of}, got {len(versions)}."
         raise IndexNotFoundError(msg, hint="Register both manifests with 'index register'.")
     return found
+
+
+def hold(services: Services, name: str, *, budget: float) -> dict[str, Any]:
+    """Hold an index's newest version against a budget, and tell; the report as both doors show it.
+
+    Raises IndexNotFoundError where it has no two versions.
+    """
+    check_budget(budget)
+    (found,) = compare_newest(services, name)
+    tell(services, found, budget)
+    return found.to_json() | {
+        "chunk_share": found.chunk_share,
+        "citation_share": found.citation_share,
+        "budget": budget,
+        "over_budget": is_over(found, budget),
+    }
+
+
+def tell(services: Services, report: IndexDiff, budget: float) -> None:
+    """Set the gauges of an index; over the budget, send an event to whoever asked for it.
+
+    One event for two versions and a budget, however often they are compared.
+    """
+    shown = report.to_json()
+    services.metrics.set_drift(report.old.name, shown["citations"])
+    if is_over(report, budget):
+        pair = f"{report.old.manifest_sha256}/{report.new.manifest_sha256}"
+        notify(
+            services,
+            "drift.over_budget",
+            {name: value for name, value in shown.items() if name != "lists"}
+            | {"citation_share": report.citation_share, "budget": budget},
+            event_id=f"drift.over_budget/{report.old.name}/{pair}/{budget!r}",
+        )
 
 
 def check_budget(budget: float) -> float:

@@ -185,7 +185,7 @@ def check_source(  # noqa: PLR0913 - as check_place
     report = check_log(
         source.read_head(),
         source.find,
-        trust=trust,
+        trust=trust.as_logged(name),
         origin=origin,
         older=older,
         see=see,
@@ -215,9 +215,12 @@ def judge(question: str, words: str, findings: Findings) -> FsckLine:
 
 def say_keys(leaves: LeafCheck) -> str:
     """What was asked of the leaves' keys."""
+    withdrawn = ""
+    if leaves.withdrawn:
+        withdrawn = f"; {leaves.withdrawn} are by a key that was revoked later, and prove nothing"
     if leaves.signatures:
-        return f"every leaf is by a trusted key, and {leaves.signatures} signatures hold"
-    return "every leaf names a trusted key; no signature was asked for (--signatures)"
+        return f"every leaf is by a trusted key, and {leaves.signatures} signatures hold{withdrawn}"
+    return f"every leaf names a trusted key; no signature was asked for (--signatures){withdrawn}"
 
 
 def _say_head(report: LogReport) -> str:

@@ -7,17 +7,22 @@ from typing import TYPE_CHECKING
 from core.digest import Digest
 from core.errors import EvidenceError, InputError, SpanproofError
 from receipt.bundle import parse_bundle
+from receipt.events import Erasure, parse_event
 from receipt.finding import Findings
 from receipt.issue import digest_block
 from receipt.statement import parse_statement
+from store.erasing.refusal import VERIFICATION
+from store.log.reading import LogReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from store import Store
+    from store.erasing.refusal import ErasureRecord
     from store.records import DocumentRecord, VerificationSummary
 
 _PAGE = 200
+_AGAIN = "Erase it again: 'spanproof erase'."
 
 
 def check_kept(store: Store, origin: str) -> tuple[Findings, str]:
@@ -30,13 +35,19 @@ def check_kept(store: Store, origin: str) -> tuple[Findings, str]:
         for extraction_id in record.extraction_ids:
             extractions += 1
             _check_extraction(store, extraction_id, findings)
+    gone = _check_erasures(store, findings)
     for summary in _list_verifications(store):
+        if (VERIFICATION, summary.verification_id) in gone:
+            # Its words are gone, and a tombstone says so; its receipt is checked with the log.
+            continue
         verifications += 1
         without += not _check_verification(store, summary.verification_id, origin, findings)
     words = (
         f"{documents} documents, {extractions} extractions and {verifications} verifications "
         f"are as they were kept"
     )
+    if gone:
+        words += f"; {len(gone)} were erased, each with its tombstone"
     if without:
         words += f"; {without} verifications have no receipt of this log"
     return findings, words
@@ -88,6 +99,35 @@ def _check_verification(
             message = f"Expected the {what} of {expected} that its receipt signs, got {got}."
             findings.add(code="RECEIPT_MISMATCH", place=place, message=message)
     return True
+
+
+def _check_erasures(store: Store, findings: Findings) -> frozenset[tuple[str, str]]:
+    """What was erased: each by a tombstone that names it, and none of it is still here."""
+    found = set()
+    for record in store.erasures.list():
+        found.add((record.kind, record.subject))
+        place = f"{record.kind} {record.subject}"
+        if not _is_tombstone_of(store, record):
+            message = f"Expected its tombstone at leaf {record.index} of {record.origin}, got none."
+            findings.add(code="ERASURE_UNLOGGED", place=place, message=message)
+        elif left := store.erasures.list_left(record):
+            message = f"Expected nothing of it, got {len(left)} parts such as {left[0]}. {_AGAIN}"
+            findings.add(code="ERASURE_UNDONE", place=place, message=message)
+    for subject, origin, index in store.erasures.list_unrecorded():
+        message = f"Expected what leaf {index} of {origin} says is erased to be gone. {_AGAIN}"
+        findings.add(code="ERASURE_UNDONE", place=subject.partition(":")[2], message=message)
+    return frozenset(found)
+
+
+def _is_tombstone_of(store: Store, record: ErasureRecord) -> bool:
+    """Whether the leaf's statement is the erasure of this; that it is the leaf's, the log says."""
+    try:
+        stored = LogReader.find(store.database, record.origin).find_statement(record.index)
+        event = None if stored is None else parse_event(stored.statement.payload)
+    except SpanproofError:
+        return False
+    named = (str(event.doc_hash), event.verification_id) if isinstance(event, Erasure) else ()
+    return record.subject in named
 
 
 def _list_documents(store: Store) -> Iterator[DocumentRecord]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from api.operations.fsck import FsckLine, FsckReport, judge, say_keys
 from api.operations.fsck_kept import check_kept
+from api.operations.fsck_shards import check_shards
 from api.operations.log_opening import to_log_mark
 from api.operations.log_resources import open_reader
 from core.errors import LogDamagedError, MalformedNoteError, NotFoundError, SpanproofError
@@ -78,7 +79,9 @@ def check_store(  # noqa: PLR0913 - what is checked, by whom to go, and who look
         needs_statements=False,
     )
     audit = fsck_log(services.store.database, reader, checks)
-    lines = run.judge_log(audit, older, _check_mark(services, reader))
+    marked = _check_mark(services, reader)
+    marked.extend(check_shards(services.store.database).kept)
+    lines = run.judge_log(audit, older, marked)
     kept, counts = check_kept(services.store, reader.origin)
     lines.append(judge("STORE", counts, kept))
     report = FsckReport(
@@ -107,10 +110,14 @@ class _Run:
     ) -> None:
         self._reader = reader
         self._has_verification = has_verification
-        self._trust = trust
+        freeze = reader.find_freeze()
+        closed_at = None if freeze is None else freeze.frozen_at
+        self._trust = trust.as_logged(reader.origin, closed_at=closed_at)
         self._envelope: Envelope | None = None
         self._next = 0
-        self._leaves = LeafCheck(trust, reader.origin, with_signatures=with_signatures)
+        self._leaves = LeafCheck(
+            trust, reader.origin, with_signatures=with_signatures, closed_at=closed_at
+        )
         self._statements = StatementCheck(
             lambda _index: self._envelope, trust, reader.origin, is_whole=True
         )

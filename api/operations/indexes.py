@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from api.errors import UnreadableFileError
+from api.errors import DigestMismatchError, ManifestTooLargeError, UnreadableFileError
 from core.chunk_facts import pack_chunk, to_frame, to_id, to_source
 from core.digest import Digest
 from core.errors import ConflictError, MalformedManifestError
@@ -17,6 +17,7 @@ from ingest.manifest import open_manifest
 from monitor.drift import ChunkClass, ChunkCounts, count_changes, list_changes
 from monitor.impact import CITATION_FACTS, CitationClass, classify_citations
 from store.indexes import DuplicateChunkError
+from store.names import check_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -96,15 +97,29 @@ def register_file(
         return register(services, name, version, staged, registered_at=registered_at)
 
 
-def register(
-    services: Services, name: str, version: str, staged: StagedBlob, *, registered_at: datetime
+def register(  # noqa: PLR0913 - the fields of a version
+    services: Services,
+    name: str,
+    version: str,
+    staged: StagedBlob,
+    *,
+    registered_at: datetime,
+    expected: Digest | None = None,
 ) -> tuple[IndexVersion, bool]:
     """Keep a staged manifest as a version of an index; returns it, and whether it is new.
+
+    ``expected`` is what the caller says that its bytes digest to: DigestMismatchError otherwise.
+    Of more rows than the setting allows is raised ManifestTooLargeError.
 
     Its shape is checked row by row, its words never. The same again changes nothing; another
     manifest under a recorded version raises ConflictError, two rows of one id
     MalformedManifestError. Nothing is kept unless all rows are well formed.
     """
+    check_name("name", name)
+    check_name("version", version)
+    if expected is not None and staged.digest != expected:
+        msg = f"Expected bytes of {expected}, got {staged.size} of {staged.digest}."
+        raise DigestMismatchError(msg, hint="Send the manifest again, whole.")
     indexes = services.store.indexes
     known = indexes.find(name, version)
     if known is not None and known.manifest_sha256 == staged.digest:
@@ -112,7 +127,7 @@ def register(
     if known is not None:
         msg = f"Expected a new version of index {name!r}, got {version!r}, which is recorded."
         raise ConflictError(msg, hint="Register it under a version of its own.")
-    counted = _Counted()
+    counted = _Counted(most=services.settings.max_manifest_rows)
     try:
         with open_manifest(staged.path) as manifest:
             header = manifest.header
@@ -160,12 +175,17 @@ def compare(
 
 @dataclass(slots=True)
 class _Counted:
-    """Packs rows and counts those with offsets as they pass."""
+    """Packs rows and counts those with offsets as they pass; refuses more than ``most``."""
 
+    most: int
     with_offsets: int = 0
 
     def pack(self, rows: Iterator[ManifestRow]) -> Iterator[bytes]:
-        for row in rows:
+        for number, row in enumerate(rows, 1):
+            if number > self.most:
+                msg = f"Expected at most {self.most} rows, got more."
+                hint = "Register the index in parts, or raise SPANPROOF_MAX_MANIFEST_ROWS."
+                raise ManifestTooLargeError(msg, hint=hint)
             self.with_offsets += row.char_start is not None
             yield _pack(row)
 

@@ -178,9 +178,7 @@ def ingest_staged(  # noqa: PLR0913 - as ingest_stream
     The first bytes decide the type; ``media_type`` is only the caller's word for what they leave
     open (plain text or Markdown, and its charset).
     """
-    if expected is not None and staged.digest != expected:
-        msg = f"Expected bytes of {expected}, got {staged.digest}."
-        raise DigestMismatchError(msg, hint="Send the file again, whole and unchanged.")
+    check_expected(staged, expected)
     content = staged.path.read_bytes()
     hint = find_text_hint(content, filename, media_type)
     try:
@@ -199,6 +197,13 @@ def ingest_staged(  # noqa: PLR0913 - as ingest_stream
     report = to_report(record, path=filename, doc_id=doc_id, is_new=is_new, witness_refusal=refusal)
     services.metrics.count_document(report.status)
     return report
+
+
+def check_expected(staged: StagedBlob, expected: Digest | None) -> None:
+    """Raise DigestMismatchError where the bytes are not those that were announced."""
+    if expected is not None and staged.digest != expected:
+        msg = f"Expected bytes of {expected}, got {staged.digest}."
+        raise DigestMismatchError(msg, hint="Send the file again, whole and unchanged.")
 
 
 def find_text_hint(content: bytes, filename: str | None, media_type: str | None) -> str | None:

@@ -24,12 +24,13 @@ from receipt.events import Change, ConfigChange, Intake, IntakeError, parse_even
 from receipt.identity import ID_RANDOM_BYTES, NONCE_BYTES, make_id
 from receipt.keys import name_public_key
 from receipt.note import parse_note
+from receipt.predicate import NOBODY, Actor
 from store.log.records import LogStatement, NewReceipt
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from api.operations.intake_owner import IntakeOwner
+    from api.operations.intake_owner import IntakeOwner, OwnerState
     from core.checkpoint import IncludedLeaf
     from core.digest import Digest
     from receipt.events import ErrorReason, Event
@@ -69,7 +70,9 @@ class Issuer:
         self._has_left_open = False
 
     @contextmanager
-    def taking_in(self, verification_id: str, request: Digest) -> Iterator[LoggedLeaf]:
+    def taking_in(
+        self, verification_id: str, request: Digest, actor: Actor = NOBODY
+    ) -> Iterator[LoggedLeaf]:
         """Log that an answer came in; whatever is raised before its result is logged closes it.
 
         An error that cannot be logged either leaves the intake open, for the next start to close.
@@ -79,6 +82,7 @@ class Issuer:
             verification_id=verification_id,
             request_digest=request,
             process=self._owner.token,
+            actor=actor,
         )
         try:
             leaf = self.log_event(intake, subject=verification_id)
@@ -136,6 +140,15 @@ class Issuer:
             log_id=self._find_log_id(included),
         )
         return canonical_json.dumps(bundle_to_json(receipt))
+
+    @property
+    def process(self) -> str:
+        """The name under which this process works; see ``find_process``."""
+        return self._owner.token
+
+    def find_process(self, token: str) -> OwnerState:
+        """Whether the process of that name lives; unknown where its file is not in this home."""
+        return self._owner.find_state(token)
 
     def check(self) -> None:
         """Raise LogError or KeyUnavailableError where nothing could be signed now."""

@@ -114,7 +114,10 @@ def revoke_key(issuer: Issuer, key_id: str, *, below: int, reason: str) -> KeyCh
             key_id=key_id, origin=origin, log_size=below, revoked_at=moment, reason=reason
         )
         keys.change(_replacing(old, new, revocation, moment))
-    elif _is_revocation_logged(issuer, old):
+    elif (logged := _find_revocation(issuer, old)) is not None:
+        if _note_index(issuer, key_id, logged):
+            # An earlier run was cut off between the leaf and the list.
+            return _to_change(issuer, "revoked", old, None, logged, log.publish()[0].size)
         msg = f"Expected a key that is not revoked, got {key_id}."
         raise ConflictError(msg, hint=_LIST_KEYS)
     listed = keys.keys
@@ -123,7 +126,9 @@ def revoke_key(issuer: Issuer, key_id: str, *, below: int, reason: str) -> KeyCh
     follower = next((each for each in reversed(same) if each.is_open), None)
     # What the list says, where an earlier run was cut off: not what this one was told.
     revocation = next(each for each in listed.revocations if each.key_id == key_id)
-    return _log_change(issuer, "revoked", old, follower, revocation)
+    change = _log_change(issuer, "revoked", old, follower, revocation)
+    _note_index(issuer, key_id, change.index)
+    return change
 
 
 def _replacing(
@@ -162,22 +167,51 @@ def _log_change(
     )
     leaf = issuer.log_event(event, subject=_name(key))
     head, _ = issuer.log.publish()
+    return _to_change(issuer, action, old, new, leaf.index, head.size)
+
+
+def _to_change(  # noqa: PLR0913, PLR0917 - what was changed, and where that stands
+    issuer: Issuer,
+    action: KeyAction,
+    old: ListedKey,
+    new: ListedKey | None,
+    index: int,
+    size: int,
+) -> KeyChange:
     return KeyChange(
         action=action,
-        purpose=purpose,
+        purpose="receipts" if isinstance(old, ListedEntryKey) else "log",
         old_key=old.key_id,
         new_key=None if new is None else new.key_id,
-        origin=leaf.origin,
-        index=leaf.index,
-        size=head.size,
+        origin=issuer.log.origin,
+        index=index,
+        size=size,
     )
 
 
-def _is_revocation_logged(issuer: Issuer, key: ListedKey) -> bool:
-    events = (
-        parse_event(stored.statement.payload) for stored in issuer.log.find_statements(_name(key))
-    )
-    return any(isinstance(event, KeyEvent) and event.action == "revoked" for event in events)
+def _find_revocation(issuer: Issuer, key: ListedKey) -> int | None:
+    """The leaf of this log that says that a key was revoked."""
+    for stored in issuer.log.find_statements(_name(key)):
+        event = parse_event(stored.statement.payload)
+        if isinstance(event, KeyEvent) and event.action == "revoked":
+            return stored.index
+    return None
+
+
+def _note_index(issuer: Issuer, key_id: str, index: int) -> bool:
+    """Let the list say which leaf of the log revokes a key; whether it did not before.
+
+    Of a key of another log the leaf says nothing: it does not stand in that log.
+    """
+    origin = issuer.log.origin
+    known = [
+        each
+        for each in issuer.keys.keys.revocations
+        if (each.key_id, each.origin) == (key_id, origin) and each.revocation_index is None
+    ]
+    if known:
+        issuer.keys.change(lambda listed: listed.with_revocation_index(key_id, origin, index))
+    return bool(known)
 
 
 def _require_current(keys: Sequence[K]) -> K:

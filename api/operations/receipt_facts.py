@@ -17,7 +17,7 @@ from core.digest import PREFIX, Digest
 from core.errors import InputError
 from receipt.identity import ID_RANDOM_BYTES, NONCE_BYTES, make_id
 from receipt.issue import IssueFacts, RequestFacts, thresholds_to_json
-from receipt.predicate import InputDigests, SignedVerifier
+from receipt.predicate import NOBODY, Actor, InputDigests, SignedVerifier
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -50,7 +50,12 @@ def describe_request(
 
 
 def describe_issue(
-    request: RequestFacts, *, verification_id: str, intake: LoggedLeaf, verifier_version: str
+    request: RequestFacts,
+    *,
+    verification_id: str,
+    intake: LoggedLeaf,
+    verifier_version: str,
+    actor: Actor = NOBODY,
 ) -> IssueFacts:
     """A new receipt's names and moment."""
     now = datetime.now(UTC)
@@ -60,6 +65,7 @@ def describe_issue(
         nonce=os.urandom(NONCE_BYTES),
         time_issued=now,
         intake=intake,
+        actor=actor,
         request=request,
         verifier=SignedVerifier(
             id="spanproof",

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from api.errors import NotReplayableError
 from api.operations.replay_differences import Difference, find_differences
+from api.operations.index_facts import with_indexes, with_told_indexes
 from api.operations.replay_library import Pins, freeze_library
 from api.operations.verify import RepairChoice, load_named_policy, repair_answer
 from api.operations.witness import SampledWitness
@@ -207,6 +208,7 @@ def _recompute(services: Services, stored: StoredBlock) -> VerificationBlock:
         hint = "Replay with the version of Spanproof that reads this format."
         _refuse("format", ", ".join(NAMES), name, hint)
     parsed = parse_payload(stored.raw, name)
+    _check_deadline(block["codes"])
     policy = _find_policy(block["policy"])
     model = _find_model(services, block["model"])
     version = verifier_version(policy, model.identity)
@@ -223,9 +225,12 @@ def _recompute(services: Services, stored: StoredBlock) -> VerificationBlock:
         is_ours=stored.is_ours,
     )
     answer, report = repair_answer(parsed.answer, frozen.library, model, policy, choice)
+    library = with_told_indexes(frozen.library, answer, verdicts)
+    if stored.is_ours:
+        library = with_indexes(services, library, answer, until=stored.verified_at)
     recomputed = verify(
         answer,
-        frozen.library,
+        library,
         model,
         policy,
         verified_at=stored.verified_at,
@@ -277,7 +282,10 @@ def _find_model(services: Services, stored: dict[str, Any]) -> EntailmentModel:
     if stored["weights_sha256"] is None and stored["name"] == "NullEntailment":
         # No model judged: that replays too.
         from verifier.entailment import NullEntailment
+        from verifier.entailment.postponed import UNASKED, UnaskedEntailment
 
+        if stored["runtime"] == f"none: {UNASKED}":
+            return UnaskedEntailment()
         return NullEntailment(str(stored["runtime"]).removeprefix("none: "))
     if not stored.get("replayable", True):
         hint = "Nothing that such a model judges passes; look at the verdicts by eye."
@@ -294,6 +302,13 @@ def _find_model(services: Services, stored: dict[str, Any]) -> EntailmentModel:
             hint = "Set SPANPROOF_MODEL to the model that judged, in the runtime that it names."
             _refuse(f"model.{name}", stored.get(name), found.get(name), hint)
     return model
+
+
+def _check_deadline(codes: list[str]) -> None:
+    """How far a model came before a deadline was a matter of that moment's load."""
+    if "DEADLINE_PASSED" in codes:
+        hint = "Verify the answer again without deadline_ms."
+        _refuse("the model", "asked to the end", "cut off by a deadline", hint)
 
 
 def _draw_again(verdicts: list[dict[str, Any]]) -> Callable[[Extraction, Span], bool]:

@@ -9,20 +9,27 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from api.operations.citation_events import log_citations
+from api.operations.evaluation_events import emit_evaluations
 from api.operations.fields import count_field_remarks
+from api.operations.index_facts import with_indexes
 from api.operations.ingest import ingest_stream
+from api.operations.latency import WHOLE, Latency
 from api.operations.receipt_facts import (
     describe_issue,
     describe_request,
     digest_inputs,
     list_configuration,
 )
+from api.operations.timed_entailment import TimedEntailment
 from api.operations.witness import SampledWitness
 from core.block_json import block_to_json
 from core.digest import PREFIX, Digest
 from core.errors import IntegrityError, MalformedReceiptError
+from receipt.predicate import NOBODY, Actor
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from api.wiring import Services
     from core.checkpoint import LoggedLeaf
     from core.citation import Answer, Citation, Retrieval
@@ -68,33 +75,44 @@ class Verification:
         return self.response
 
 
-def verify_payload(
+def verify_payload(  # noqa: PLR0913 - what a caller may choose, and what a job must
     services: Services,
     raw: bytes,
     *,
     format: str = "native",  # noqa: A002 - the contract's word
     policy: str | None = None,
     repair: RepairChoice | None = None,
+    verification_id: str | None = None,
+    answer_id: str | None = None,
+    sampled: Mapping[str, str] | None = None,
+    verified_at: datetime | None = None,
+    actor: Actor = NOBODY,
+    latency: Latency = WHOLE,
 ) -> Verification:
     """Verify one answer, keep it, and give a receipt for it.
 
     ``format`` is one name of the contract, or several joined by commas; ``policy`` wins over the
     answer's own, and that over the setting's. Documents that travel in the payload are ingested.
-    ``repair`` asks for citations of sentences that have none; they stand in the block only. Raises
-    LogError, and answers nothing, where the log takes no leaf.
+    ``repair`` asks for citations of sentences that have none; they stand in the block only.
+    ``verification_id`` and ``answer_id`` are made where they are not given, ``sampled`` is how the
+    answer was drawn (receipt.predicate), ``verified_at`` (now) the moment of a judgement that is
+    made again, ``actor`` who asked: the intake and the receipt name it. ``latency`` is how much of
+    the model is asked. Raises LogError, and answers nothing, where the log takes no leaf.
     """
     from verifier.formats.registry import parse_payload
 
     parsed = parse_payload(raw, format)
     chosen = load_named_policy(policy or parsed.answer.policy or services.settings.policy)
     request = describe_request(raw, services.settings, format=format, policy=policy, repair=repair)
-    verification_id = str(uuid.uuid4())
+    if sampled is not None:
+        request = replace(request, sampled=sampled)
+    verification_id = verification_id or str(uuid.uuid4())
     # From here on the log knows that this answer came in, whatever comes of it.
-    with services.issuer.taking_in(verification_id, request.digest) as intake:
-        judged = judge(services, parsed, chosen, repair)
+    with services.issuer.taking_in(verification_id, request.digest, actor) as intake:
+        judged = judge(services, parsed, chosen, repair, verified_at=verified_at, latency=latency)
         verification = Verification(
             verification_id=verification_id,
-            answer_id=parsed.answer.answer_id or str(uuid.uuid4()),
+            answer_id=answer_id or parsed.answer.answer_id or str(uuid.uuid4()),
             payload=parsed.payload,
             block=judged.block,
             receipt=None,
@@ -110,6 +128,7 @@ def verify_payload(
             request=request,
             intake=intake,
             verification_id=verification_id,
+            actor=actor,
         )
         services.store.answers.add(
             raw,
@@ -120,6 +139,7 @@ def verify_payload(
             verified_at=judged.block.verified_at,
         )
         bundle = services.issuer.issue(payload, verification_id=verification_id, intake=intake)
+    emit_evaluations(judged.answer, judged.block, verification_id=verification_id)
     return replace(verification, receipt=json.loads(bundle))
 
 
@@ -134,29 +154,40 @@ class Judged:
 
 
 def judge(
-    services: Services, parsed: ParsedAnswer, policy: Policy, repair: RepairChoice | None
+    services: Services,
+    parsed: ParsedAnswer,
+    policy: Policy,
+    repair: RepairChoice | None,
+    *,
+    verified_at: datetime | None = None,
+    latency: Latency = WHOLE,
 ) -> Judged:
     """Ask the model: the judgement, of which nothing is kept or logged yet."""
     from verifier.verify import verify
 
     for attachment in parsed.attachments:
         ingest_attachment(services, attachment)
-    library = services.store.documents.load_library(*list_documents(parsed.answer))
-    verified_at = datetime.now(UTC)
-    model = services.model
+    verified_at = verified_at or datetime.now(UTC)
+    known = services.store.documents.load_library(*list_documents(parsed.answer))
+    library = with_indexes(services, known, parsed.answer, until=verified_at)
+    model = latency.choose_model(services)
     answer, report = repair_answer(parsed.answer, library, model, policy, repair)
     block = verify(
         answer,
         library,
-        model,
+        TimedEntailment(model, services.metrics.verifier),
         policy,
         verified_at=verified_at,
         imported=parsed.imported,
         witness=SampledWitness(services),
     )
-    block = replace(block, repair=report)
+    block = latency.tell(replace(block, repair=report), model)
     services.metrics.count_verification(block.result.value)
+    services.metrics.sampling.count_verdicts(block.verdicts)
+    services.metrics.sampling.tell_success(block.verified_at)
     count_field_remarks(parsed, services.metrics)
+    services.metrics.fields.count_block(block)
+    services.metrics.verifier.tell_verifier(block.verifier_version, block.model)
     services.metrics.count_calibration(block.calibration.status.value)
     return Judged(block=block, answer=answer, library=library, model=model)
 
@@ -170,6 +201,7 @@ def _state(  # noqa: PLR0913 - the block in both its forms, and what the receipt
     request: RequestFacts,
     intake: LoggedLeaf,
     verification_id: str,
+    actor: Actor,
 ) -> bytes:
     """The statement that the receipt signs; what verdicts hang on is logged where it is new."""
     from receipt.issue import build_predicate, find_used
@@ -183,6 +215,7 @@ def _state(  # noqa: PLR0913 - the block in both its forms, and what the receipt
             verification_id=verification_id,
             intake=intake,
             verifier_version=judged.block.verifier_version,
+            actor=actor,
         ),
         block,
         answer=judged.answer,

@@ -3,38 +3,119 @@
 import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends, Path, Query, Request
+from fastapi.concurrency import run_in_threadpool
 
-from api.errors import ForeignHostError, MalformedParameterError
+from api.admission import Admission
+from api.auth import SCOPES, Principal, Scope
+from api.auth_sessions import COOKIE
+from api.auth_site import require_own_site
+from api.errors import ForeignHostError, MalformedParameterError, ScopeMissingError
 from api.operations.locate import MarkedSpan
-from api.settings import is_loopback
+from api.settings import is_own_host
 from api.wiring import Services
 from core.digest import Digest
 from core.errors import FieldProblem
 from core.span import OffsetUnit
 from core.verdict import Outcome
 
+if TYPE_CHECKING:
+    from api.auth_gate import Gate
+    from api.rate_limit import RateLimit
+    from api.tenants import Tenants
+
 #: A span to draw: its offsets and, where it is to be coloured, its outcome.
 _MARKED = re.compile(rf"(\d{{1,12}})-(\d{{1,12}})(?::({'|'.join(Outcome)}))?", re.ASCII)
 
 
-def current_services(request: Request) -> Services:
-    """The services of the running application."""
-    services: Services = request.app.state.services
+async def require_own_host(request: Request) -> None:
+    """Refuse a request under a name that is not ours (DNS rebinding)."""
+    host = request.url.hostname or ""
+    tenants: Tenants = request.app.state.tenants
+    settings = tenants.default.settings
+    if not is_own_host(host, settings.host, settings.allowed_hosts):
+        msg = f"Expected a request to this machine (127.0.0.1, ::1 or localhost), got {host!r}."
+        hint = "Open the service under http://127.0.0.1, or name it in SPANPROOF_ALLOWED_HOSTS."
+        raise ForeignHostError(msg, hint=hint)
+
+
+async def identify(request: Request) -> Principal:
+    """Whoever asks; raise UnauthenticatedError, or CrossSiteError for another site's page."""
+    gate: Gate = request.app.state.gate
+    shown = request.headers.get("authorization"), request.cookies.get(COOKIE)
+    principal = gate.recall(*shown) or await run_in_threadpool(gate.identify, *shown)
+    require_own_site(request, principal)
+    request.state.principal = principal
+    if principal.proof != "open":
+        limit: RateLimit = request.app.state.rate_limit
+        request.state.answer_headers = limit.take(principal.name)
+    return principal
+
+
+PrincipalIn = Annotated[Principal, Depends(identify)]
+
+
+class Required:
+    """A route's dependency: whoever asks has one of these scopes; raise ScopeMissingError."""
+
+    def __init__(self, *scopes: Scope) -> None:
+        self.scopes = scopes
+
+    async def __call__(self, request: Request, principal: PrincipalIn) -> None:
+        """Let the request through, or not."""
+        if principal.has_any(self.scopes):
+            return
+        tenants: Tenants = request.app.state.tenants
+        tenants.default.metrics.count_auth_failure("scope")
+        wanted = " or ".join(self.scopes)
+        challenge = f'Bearer error="insufficient_scope", scope="{self.scopes[0]}"'
+        raise ScopeMissingError(
+            f"Expected a key with the scope {wanted}, got one without it.",
+            hint="Use another key, or make one: 'spanproof keys create --scope …'.",
+            headers={"WWW-Authenticate": challenge},
+        )
+
+
+def require(*scopes: Scope) -> Required:
+    """The dependency of a route that any one of these scopes opens."""
+    return Required(*scopes)
+
+
+async def current_services(request: Request, principal: PrincipalIn) -> Services:
+    """The services of the tenant that the credential names, open until the answer is sent."""
+    tenants: Tenants = request.app.state.tenants
+    services = tenants.default
+    if principal.tenant != services.tenant:
+        services = request.state.take_leases().enter_context(tenants.using(principal.tenant))
+    request.state.services = services
     return services
 
 
-def require_own_host(request: Request) -> None:
-    """Refuse a request under another machine's name (DNS rebinding): there are no keys yet."""
-    host = request.url.hostname or ""
-    if not is_loopback(host):
-        msg = f"Expected a request to this machine (127.0.0.1, ::1 or localhost), got {host!r}."
-        raise ForeignHostError(msg, hint="Open the service under http://127.0.0.1.")
+def kept_services(request: Request) -> Services:
+    """The services that ``current_services`` found for this request."""
+    services: Services = request.state.services
+    return services
+
+
+def default_services(request: Request) -> Services:
+    """The services of the home itself: for what tells of the process and of nobody's data."""
+    tenants: Tenants = request.app.state.tenants
+    return tenants.default
+
+
+def current_admission(request: Request) -> Admission:
+    """How much is verified at once in this process."""
+    admission: Admission = request.app.state.admission
+    return admission
 
 
 ServicesIn = Annotated[Services, Depends(current_services)]
+AdmissionIn = Annotated[Admission, Depends(current_admission)]
+DefaultServicesIn = Annotated[Services, Depends(default_services)]
+#: Any credential: what tells of the asker's own tenant and of no document.
+ANY_SCOPE = require(*SCOPES)
 Ref = Annotated[
     str,
     Path(description="A doc_hash, doc_id or extraction_id.", examples=["sha256:" + "3f" * 32]),

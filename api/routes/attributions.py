@@ -7,10 +7,10 @@ from fastapi.concurrency import run_in_threadpool
 
 from api.operations.attribute import attribute_payload
 from api.responses import PlainJsonResponse
-from api.routes.access import ServicesIn
+from api.routes.access import ServicesIn, require
 from api.routes.body import describe_body, read_body
 from api.routes.parameters import require_known_parameters
-from api.wire.attribution import EXAMPLE_IN, AttributionReportOut
+from api.wire.attribution import EXAMPLE_IN, AttributedOut
 from api.wire.problem import problem_responses
 from core.span import OffsetUnit
 from verifier.attribute.references import AttributionReport
@@ -19,7 +19,7 @@ _HINT = "Send one answer, with fewer or shorter tool results."
 ROUTER = APIRouter(
     prefix="/v1/attributions",
     tags=["attributions"],
-    dependencies=[Depends(require_known_parameters)],
+    dependencies=[Depends(require("verify")), Depends(require_known_parameters)],
 )
 
 
@@ -28,7 +28,7 @@ ROUTER = APIRouter(
     summary="Attribute an answer to its sources",
     response_model=None,
     responses={
-        200: {"model": AttributionReportOut},
+        200: {"model": AttributedOut},
         **problem_responses("POST /v1/attributions", 408, 413, 422, 503),
     },
     openapi_extra=describe_body(

@@ -12,7 +12,7 @@ from fastapi.responses import FileResponse
 from starlette.background import BackgroundTask
 
 from api.operations.export import choose_verifications, export_pack
-from api.routes.access import ServicesIn, read_filter_moment
+from api.routes.access import ServicesIn, read_filter_moment, require
 from api.routes.parameters import require_known_parameters
 from api.wire.problem import problem_responses
 from api.wiring import Services
@@ -20,7 +20,9 @@ from store.records import VerificationFilter
 
 _ZIP = "application/zip"
 ROUTER = APIRouter(
-    prefix="/v1/audit", tags=["log"], dependencies=[Depends(require_known_parameters)]
+    prefix="/v1/audit",
+    tags=["log"],
+    dependencies=[Depends(require("audit")), Depends(require_known_parameters)],
 )
 
 

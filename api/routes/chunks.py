@@ -6,14 +6,16 @@ from fastapi import APIRouter, Depends, Query
 
 from api.operations.chunks import list_chunks
 from api.responses import PlainJsonResponse
-from api.routes.access import Limit, Ref, ServicesIn
+from api.routes.access import Limit, Ref, ServicesIn, require
 from api.routes.parameters import require_known_parameters
 from api.wire.chunk import ChunkListOut
 from api.wire.problem import problem_responses
 from ingest.chunk import FEWEST_CHARACTERS, MOST_CHARACTERS, ChunkBy, ChunkChoice
 
 ROUTER = APIRouter(
-    prefix="/v1/documents", tags=["chunks"], dependencies=[Depends(require_known_parameters)]
+    prefix="/v1/documents",
+    tags=["chunks"],
+    dependencies=[Depends(require("read", "audit")), Depends(require_known_parameters)],
 )
 
 

@@ -4,6 +4,7 @@ import base64
 import binascii
 import re
 
+from api.errors import DigestMismatchError
 from core.digest import Digest
 from core.errors import MalformedDigestError
 
@@ -28,6 +29,15 @@ def parse_digest_field(value: str) -> Digest:
     if None in members or len(content) != _DIGEST_BYTES:
         raise _to_malformed(value)
     return Digest(content.hex())
+
+
+def read_digest_fields(*fields: str | None) -> Digest | None:
+    """The one digest of several fields; DigestMismatchError where two differ, None without any."""
+    given = {parse_digest_field(field) for field in fields if field is not None}
+    if len(given) > 1:
+        msg = "Expected one digest, got two that differ."
+        raise DigestMismatchError(msg, hint="Send Content-Digest or Repr-Digest, not both.")
+    return next(iter(given), None)
 
 
 def _to_malformed(value: str) -> MalformedDigestError:

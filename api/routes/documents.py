@@ -1,26 +1,28 @@
 """Documents: taken as a raw stream, listed, shown, and given back as they came."""
 
 from collections.abc import AsyncIterator
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
-from api.errors import DigestMismatchError
+from api.jobs import Job
 from api.limits import read_chunks
 from api.operations.documents import list_documents, show_document
 from api.operations.ingest import ingest_staged, to_too_large
 from api.operations.ingest_report import IngestReport
+from api.operations.jobs import start_ingest
 from api.operations.references import load_record
-from api.responses import PlainJsonResponse, source_response
-from api.routes.access import Cursor, Limit, Ref, ServicesIn
-from api.routes.digest_field import parse_digest_field
+from api.responses import SOURCE_TYPES, PlainJsonResponse, source_response
+from api.routes.access import Cursor, Limit, Ref, ServicesIn, require
+from api.routes.digest_field import read_digest_fields
+from api.routes.jobs import job_response
 from api.routes.parameters import require_known_parameters
 from api.wire import examples
 from api.wire.document import DocumentListOut, DocumentOut, IngestOut
+from api.wire.job import JobOut
 from api.wire.problem import problem_responses
 from api.wiring import Services
-from core.digest import Digest
 from core.errors import UnsupportedMediaTypeError
 
 ROUTER = APIRouter(
@@ -41,11 +43,13 @@ _BINARY = {"schema": {"type": "string", "format": "binary"}}
 
 @ROUTER.put(
     "",
+    dependencies=[Depends(require("ingest"))],
     summary="Take a document",
     response_model=None,
     responses={
         200: {"model": IngestOut, "description": "These bytes were kept already."},
         201: {"model": IngestOut, "description": "The document is kept."},
+        202: {"model": JobOut, "description": "It is queued; the job says what came of it."},
         **problem_responses("PUT /v1/documents", 408, 413, 422, 503),
     },
     openapi_extra={
@@ -81,15 +85,33 @@ async def put_document(  # noqa: PLR0913 - what a caller may say of its bytes
     ] = None,
     content_digest: DigestField = None,
     repr_digest: DigestField = None,
+    mode: Annotated[
+        Literal["full", "async"],
+        Query(description="async answers 202 with a job.", examples=["full"]),
+    ] = "full",
 ) -> PlainJsonResponse:
     """The bytes are hashed while they come; the first of them decide the type, not the header."""
     if (content_encoding or "identity").strip().lower() != "identity":
         msg = f"Expected bytes without a content coding, got {content_encoding!r}."
         raise UnsupportedMediaTypeError(msg, hint="Send the file as it is.")
-    expected = _read_digests(content_digest, repr_digest)
+    expected = read_digest_fields(content_digest, repr_digest)
     with await run_in_threadpool(services.store.blobs.stage) as staged:
         async for chunk in _read_document(request, services):
             await run_in_threadpool(staged.write, chunk)
+        if mode == "async":
+
+            def start() -> Job:
+                return start_ingest(
+                    services,
+                    staged,
+                    media_type=content_type,
+                    filename=filename,
+                    doc_id=doc_id,
+                    title=title,
+                    expected=expected,
+                )
+
+            return job_response(await run_in_threadpool(start), status_code=202)
 
         def ingest() -> IngestReport:
             return ingest_staged(
@@ -112,6 +134,7 @@ async def put_document(  # noqa: PLR0913 - what a caller may say of its bytes
 
 @ROUTER.get(
     "",
+    dependencies=[Depends(require("read", "audit"))],
     summary="The documents that are kept, newest first",
     response_model=None,
     responses={200: {"model": DocumentListOut}, **problem_responses("/v1/documents", 422)},
@@ -125,10 +148,11 @@ def get_documents(
 
 @ROUTER.get(
     "/{ref:path}/source",
+    dependencies=[Depends(require("read", "audit"))],
     summary="The source bytes as they came",
     response_class=Response,
     responses={
-        200: {"content": {"application/octet-stream": _BINARY}},
+        200: {"content": dict.fromkeys(SOURCE_TYPES, _BINARY)},
         **problem_responses("/v1/documents", 404, 422),
     },
 )
@@ -141,7 +165,9 @@ def get_source(services: ServicesIn, ref: Ref) -> Response:
 
 #: Registered after every longer path: a doc_id may hold a slash.
 SHOW_ROUTER = APIRouter(
-    prefix="/v1/documents", tags=["documents"], dependencies=[Depends(require_known_parameters)]
+    prefix="/v1/documents",
+    tags=["documents"],
+    dependencies=[Depends(require("read", "audit")), Depends(require_known_parameters)],
 )
 
 
@@ -165,11 +191,3 @@ def _read_document(request: Request, services: Services) -> AsyncIterator[bytes]
         stall_seconds=settings.stall_seconds,
         total_seconds=settings.upload_seconds,
     )
-
-
-def _read_digests(*fields: str | None) -> Digest | None:
-    given = {parse_digest_field(field) for field in fields if field is not None}
-    if len(given) > 1:
-        msg = "Expected one digest, got two that differ."
-        raise DigestMismatchError(msg, hint="Send Content-Digest or Repr-Digest, not both.")
-    return next(iter(given), None)

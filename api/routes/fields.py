@@ -8,7 +8,7 @@ from fastapi.concurrency import run_in_threadpool
 from api.operations.fields import attribute_turn
 from api.operations.fields_calibrate import calibrate_rows
 from api.responses import PlainJsonResponse
-from api.routes.access import ServicesIn
+from api.routes.access import ServicesIn, require
 from api.routes.body import describe_body, read_body
 from api.routes.parameters import require_known_parameters
 from api.wire.fields import LABELLED_EXAMPLE, TURN_EXAMPLE, FieldCalibrationOut, FieldsOut
@@ -17,7 +17,9 @@ from verifier.fields.report import report_to_json
 
 _HINT = "Send one turn, or fewer labelled ones."
 ROUTER = APIRouter(
-    prefix="/v1/fields", tags=["fields"], dependencies=[Depends(require_known_parameters)]
+    prefix="/v1/fields",
+    tags=["fields"],
+    dependencies=[Depends(require("verify")), Depends(require_known_parameters)],
 )
 
 

@@ -5,7 +5,7 @@ from fastapi.concurrency import run_in_threadpool
 
 from api.operations.grammars import clean_payload, make_prompt, read_json
 from api.responses import PlainJsonResponse
-from api.routes.access import ServicesIn
+from api.routes.access import ServicesIn, require
 from api.routes.body import describe_body, read_body
 from api.routes.parameters import require_known_parameters
 from api.wire.grammars import (
@@ -19,7 +19,9 @@ from api.wire.problem import problem_responses
 
 _HINT = "Send one text, or fewer chunks."
 ROUTER = APIRouter(
-    prefix="/v1", tags=["grammars"], dependencies=[Depends(require_known_parameters)]
+    prefix="/v1",
+    tags=["grammars"],
+    dependencies=[Depends(require("verify")), Depends(require_known_parameters)],
 )
 
 

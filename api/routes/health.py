@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from api.errors import NotReadyError
 from api.operations.doctor import check_readiness
 from api.responses import PlainJsonResponse
-from api.routes.access import ServicesIn
+from api.routes.access import DefaultServicesIn
 from api.versions import find_versions
 from api.wire.health import HealthOut, ReadyOut, VersionOut
 from api.wire.problem import problem_responses
@@ -34,7 +34,7 @@ async def get_health() -> PlainJsonResponse:
     response_model=None,
     responses={200: {"model": ReadyOut}, **problem_responses("/readyz", 503)},
 )
-def get_readiness(services: ServicesIn) -> PlainJsonResponse:
+def get_readiness(services: DefaultServicesIn) -> PlainJsonResponse:
     """The database answers, blobs can be written, policy and model load, the log can sign."""
     report = check_readiness(services)
     if report.is_ready:

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Depends, Path
 from fastapi.responses import Response
 
 from api.operations.log_resources import read_head, read_log_tile, write_receipt_proof
-from api.routes.access import ServicesIn
+from api.routes.access import ServicesIn, require
 from api.routes.parameters import require_known_parameters
 from api.wire.problem import problem_responses
 
@@ -20,11 +20,15 @@ _CHECKPOINT = (
     "log.example.com\n2\nqlWi0N6dIpVK4SykqKY1zhN1Tzl8sCv8j6V5iOJTjDw=\n\n"
     "— log.example.com 6ICcUT3x…\n"
 )
-ROUTER = APIRouter(prefix="/v1/log", tags=["log"], dependencies=[Depends(require_known_parameters)])
+ROUTER = APIRouter(
+    prefix="/v1/log",
+    tags=["log"],
+    dependencies=[Depends(require("read", "audit")), Depends(require_known_parameters)],
+)
 PROOF_ROUTER = APIRouter(
     prefix="/v1/verifications",
     tags=["log"],
-    dependencies=[Depends(require_known_parameters)],
+    dependencies=[Depends(require("read", "audit")), Depends(require_known_parameters)],
 )
 
 

@@ -1,9 +1,10 @@
 """What the service counts, for a Prometheus server."""
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Depends, Response
 
 from api.metrics import MEDIA_TYPE
-from api.routes.access import ServicesIn
+from api.routes.access import ANY_SCOPE, ServicesIn
+from api.sampling.scrape import refresh_metrics
 from api.wire.problem import problem_responses
 
 ROUTER = APIRouter(tags=["service"])
@@ -11,6 +12,7 @@ ROUTER = APIRouter(tags=["service"])
 
 @ROUTER.get(
     "/metrics",
+    dependencies=[Depends(ANY_SCOPE)],
     summary="Counters of this process, in Prometheus's text format",
     response_class=Response,
     responses={
@@ -20,4 +22,5 @@ ROUTER = APIRouter(tags=["service"])
 )
 def get_metrics(services: ServicesIn) -> Response:
     """They begin at 0 with every start, and hold no word of any document."""
+    refresh_metrics(services)
     return Response(services.metrics.render(), media_type=MEDIA_TYPE)

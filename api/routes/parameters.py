@@ -7,14 +7,18 @@ from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 
 from api.errors import MalformedParameterError
+from api.routes.access import PrincipalIn
 from core.errors import FieldProblem
 
 _SEQUENCES = (list, tuple, set, frozenset)
-_NO_ASYNC = "Asynchronous verification is not built yet: leave mode out and wait for the answer."
 
 
-async def require_known_parameters(request: Request) -> None:
-    """Raise MalformedParameterError for an unknown query parameter, or one given too often."""
+async def require_known_parameters(request: Request, principal: PrincipalIn) -> None:
+    """Raise MalformedParameterError for an unknown query parameter, or one given too often.
+
+    Whoever may not ask at all is told that first.
+    """
+    del principal
     declared = find_query_parameters(request.scope["route"])
     problems = []
     for name in dict.fromkeys(request.query_params):
@@ -30,8 +34,6 @@ async def require_known_parameters(request: Request) -> None:
         return
     first = problems[0]
     hint = "Compare the request with /openapi.json."
-    if request.method == "POST" and request.query_params.get("mode") == "async":
-        hint = _NO_ASYNC
     msg = f"Expected {first.expected} at {first.pointer}, got {first.got}."
     raise MalformedParameterError(msg, hint=hint, problems=tuple(problems))
 

@@ -9,14 +9,16 @@ from api.operations.locate import MarkedSpan, locate, page_image
 from api.operations.references import load_extraction
 from api.operations.text import slice_text
 from api.responses import PlainJsonResponse, text_response
-from api.routes.access import End, Ref, ServicesIn, Start, Unit, parse_marked_spans
+from api.routes.access import End, Ref, ServicesIn, Start, Unit, parse_marked_spans, require
 from api.routes.parameters import require_known_parameters
 from api.wire.document import FindOut, LocateOut
 from api.wire.problem import problem_responses
 from core.errors import MalformedSpanError
 
 ROUTER = APIRouter(
-    prefix="/v1/documents", tags=["spans"], dependencies=[Depends(require_known_parameters)]
+    prefix="/v1/documents",
+    tags=["spans"],
+    dependencies=[Depends(require("read", "audit")), Depends(require_known_parameters)],
 )
 
 

@@ -1,26 +1,42 @@
 """Verifications: made of an answer's payload, shown again, listed."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
-from fastapi.concurrency import run_in_threadpool
 
+from api.operations.answer_array import is_array
+from api.operations.idempotency import OnceWork
+from api.operations.jobs import start_verification
+from api.operations.latency import MOST_DEADLINE_MS, Latency, Mode
 from api.operations.receipts import show_receipt
 from api.operations.verifications import (
     list_verifications,
     show_feedback,
     show_verification,
 )
-from api.operations.verify import RepairChoice, Verification, verify_payload
+from api.operations.verify import RepairChoice, verify_payload
 from api.responses import PlainJsonResponse, file_response
-from api.routes.access import Cursor, Limit, ServicesIn, read_filter_digest, read_filter_moment
+from api.routes.access import (
+    AdmissionIn,
+    Cursor,
+    Limit,
+    PrincipalIn,
+    ServicesIn,
+    read_filter_digest,
+    read_filter_moment,
+    require,
+)
 from api.routes.body import describe_body, read_body
+from api.routes.jobs import job_response
+from api.routes.once import IdempotencyKey, answer_once
 from api.routes.parameters import require_known_parameters
 from api.wire.answer import EXAMPLE
+from api.wire.job import JobOut
 from api.wire.problem import problem_responses
 from api.wire.receipt import EXAMPLE as RECEIPT
 from api.wire.verification import FeedbackOut, VerificationListOut, VerificationOut
+from core.errors import NotFoundError
 from core.verdict import Outcome
 from receipt.bundle import MEDIA_TYPE
 from store.records import VerificationFilter
@@ -35,10 +51,12 @@ ROUTER = APIRouter(
 
 @ROUTER.post(
     "",
+    dependencies=[Depends(require("verify"))],
     summary="Verify an answer",
     response_model=None,
     responses={
         200: {"model": VerificationOut},
+        202: {"model": JobOut, "description": "It is queued; the job says what came of it."},
         **problem_responses("POST /v1/verifications", 408, 413, 422, 503),
     },
     openapi_extra=describe_body(
@@ -49,6 +67,8 @@ async def post_verification(  # noqa: PLR0913 - what a caller may choose
     *,
     request: Request,
     services: ServicesIn,
+    principal: PrincipalIn,
+    admission: AdmissionIn,
     format: Annotated[  # noqa: A002 - the parameter's name in the contract
         str, Query(description="How the payload is written.", examples=["native"])
     ] = "native",
@@ -61,25 +81,80 @@ async def post_verification(  # noqa: PLR0913 - what a caller may choose
     repair_sentences: Annotated[
         bool, Query(description="Also to single sentences that cite nothing.")
     ] = False,
-) -> PlainJsonResponse:
-    """The same payload plus ``verification`` and its ``receipt``; all of it is kept and logged."""
-    raw = await read_body(request, services, hint=_HINT)
+    mode: Annotated[
+        Mode,
+        Query(
+            description="mechanical asks no model: support is NOT_RUN(mechanical). async answers "
+            "202 with a job."
+        ),
+    ] = "full",
+    deadline_ms: Annotated[
+        int | None,
+        Query(
+            ge=1,
+            le=MOST_DEADLINE_MS,
+            description="What the model has not read by then is NOT_RUN(deadline).",
+            examples=[2000],
+        ),
+    ] = None,
+    idempotency_key: IdempotencyKey = None,
+) -> Response:
+    """The same payload plus ``verification`` and its ``receipt``; all of it is kept and logged.
 
+    An array of answers, and any answer with ``mode=async``, is queued as a job, which verifies in
+    full: ``mode=mechanical`` and ``deadline_ms`` are of answers that somebody waits for.
+    """
     wanted = repair or repair_sentences
     choice = RepairChoice(sentences=repair_sentences) if wanted else None
+    # The clock runs from here: reading the body and waiting for a place count.
+    latency = Latency.of(mode, deadline_ms)
+    async with admission.enter():
+        raw = await read_body(request, services, hint=_HINT)
 
-    def verify() -> Verification:
-        return verify_payload(services, raw, format=format, policy=policy, repair=choice)
+        def start(name: str) -> Response:
+            job = start_verification(
+                services,
+                raw,
+                format=format,
+                policy=policy,
+                repair=choice,
+                seed=name,
+                actor=principal.actor,
+            )
+            return job_response(job, status_code=202)
 
-    verification = await run_in_threadpool(verify)
-    return PlainJsonResponse(
-        verification.response,
-        headers={"Content-Location": f"/v1/verifications/{verification.verification_id}"},
-    )
+        def verify(name: str) -> Response:
+            made = verify_payload(
+                services,
+                raw,
+                format=format,
+                policy=policy,
+                repair=choice,
+                verification_id=name,
+                actor=principal.actor,
+                latency=latency,
+            )
+            return _to_response(made.verification_id, made.response)
+
+        if mode == "async" or is_array(raw):
+            queued = OnceWork(
+                perform=start,
+                replay=lambda name: job_response(services.jobs.find(name), status_code=202),
+                is_done=lambda name: _has_job(services, name),
+            )
+            return await answer_once(request, services, idempotency_key, raw, queued)
+        judged = OnceWork(
+            perform=verify,
+            replay=lambda name: _to_response(name, show_verification(services, name)),
+            is_done=lambda name: services.store.receipts.find(name) is not None,
+        )
+        async with admission.work():
+            return await answer_once(request, services, idempotency_key, raw, judged)
 
 
 @ROUTER.get(
     "",
+    dependencies=[Depends(require("read", "audit"))],
     summary="The verifications that are kept, newest first",
     response_model=None,
     responses={200: {"model": VerificationListOut}, **problem_responses("/v1/verifications", 422)},
@@ -122,6 +197,7 @@ def get_verifications(  # noqa: PLR0913 - one parameter a filter
 
 @ROUTER.get(
     "/{verification_id}",
+    dependencies=[Depends(require("read", "audit"))],
     summary="One verification",
     response_model=None,
     responses={200: {"model": VerificationOut}, **problem_responses("/v1/verifications", 404, 422)},
@@ -133,6 +209,7 @@ def get_verification(services: ServicesIn, verification_id: str) -> PlainJsonRes
 
 @ROUTER.get(
     "/{verification_id}/receipt",
+    dependencies=[Depends(require("read", "audit"))],
     summary="The receipt of a verification",
     response_class=Response,
     responses={
@@ -168,6 +245,7 @@ def get_receipt(
 
 @ROUTER.get(
     "/{verification_id}/feedback",
+    dependencies=[Depends(require("read", "audit"))],
     summary="What a regeneration of the answer has to mend",
     response_model=None,
     responses={200: {"model": FeedbackOut}, **problem_responses("/v1/verifications", 404, 422)},
@@ -175,3 +253,16 @@ def get_receipt(
 def get_feedback(services: ServicesIn, verification_id: str) -> PlainJsonResponse:
     """One item a fault, in the order of the prose; empty where nothing needs mending."""
     return PlainJsonResponse(show_feedback(services, verification_id))
+
+
+def _to_response(verification_id: str, content: dict[str, Any]) -> Response:
+    headers = {"Content-Location": f"/v1/verifications/{verification_id}"}
+    return PlainJsonResponse(content, headers=headers)
+
+
+def _has_job(services: Services, job_id: str) -> bool:
+    try:
+        services.jobs.find(job_id)
+    except NotFoundError:
+        return False
+    return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, RootModel
 
 from api.wire.answer import DigestText, DocumentRef, RetrievedIn, Unit
 
@@ -218,3 +218,25 @@ class AttributionReportOut(BaseModel):
     unit: Unit
     policy: str | None
     model: str | None
+
+
+class CompactReferenceOut(BaseModel):
+    """A sentence by its place in the answer, and the ids of its sources."""
+
+    index: int = Field(ge=1)
+    startIndex: int  # noqa: N815 - the stored form's own name
+    endIndex: int  # noqa: N815 - the stored form's own name
+    sourceIds: list[str]  # noqa: N815 - the stored form's own name
+
+
+class CompactAttributionOut(BaseModel):
+    """The form to store beside an answer."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    sources: list[SourceOut]
+    references: list[CompactReferenceOut]
+
+
+class AttributedOut(RootModel[AttributionReportOut | CompactAttributionOut]):
+    """The whole report; with ``compact`` only the form to store."""

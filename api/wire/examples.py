@@ -13,7 +13,9 @@ from api.wire.attribution import EXAMPLE_OUT as ATTRIBUTION
 from api.wire.field_examples import FIELD_CALIBRATION, FIELDS
 from api.wire.grammars import CLEANED_EXAMPLE as CLEANED
 from api.wire.grammars import PROMPTED_EXAMPLE as PROMPTED
+from api.wire.job import JOB, JOB_LIST
 from api.wire.receipt import EXAMPLE as RECEIPT
+from api.wire.sampling import RATES, REVIEW, REVIEW_LIST, SUBMISSION
 
 _DOC_HASH = "sha256:b18072d3857977dc9463a96d93e37ab0dcab90fbb00a7baa0c7191be1d274ceb"
 _EXTRACTION_ID = "sha256:2d360693b64bca5a680b40251e8afe20cbe3659f4b3a9a74fc94beb91e1f77c3"
@@ -22,7 +24,7 @@ _POLICY_DIGEST = "sha256:98f3cfc5bfe91ceb26b9ba7e3a161a166b7d15b5690b5854b686da4
 _CALIBRATION_DIGEST = "sha256:e152337e4e85aa3e81482f0ce329aec7bfad531413fe53fef84f1f0d4165caee"
 _WEIGHTS = "50d858e0985ecc7f60418aaf0cc5ab587f42c2570a884095a9e8ccacd0f6545c"
 _VERIFIER_VERSION = (
-    "spanproof@0.1.0 procedure@4 folds-3"
+    "spanproof@0.1.0 procedure@5 folds-3"
     f" policy@balanced-3:{_POLICY_DIGEST} model@example:sha256:{_WEIGHTS} runtime@example"
 )
 _LINE_DIGEST = "sha256:ee9655b1c9f5d9cab4f39e0f12fec8b1dc705a9ef3ae4d26a5db8c266337e136"
@@ -311,11 +313,17 @@ BY_SHAPE: dict[str, dict[str, Any]] = {
     "LocateOut": PLACE,
     "FindOut": MATCHES,
     "ChunkListOut": CHUNK_LIST,
-    "AttributionReportOut": ATTRIBUTION,
+    "AttributedOut": ATTRIBUTION,
     "VerificationOut": VERIFICATION,
     "ReceiptOut": RECEIPT,
     "FeedbackOut": FEEDBACK,
     "VerificationListOut": VERIFICATION_LIST,
+    "SubmissionOut": SUBMISSION,
+    "RatesOut": RATES,
+    "ReviewOut": REVIEW,
+    "ReviewListOut": REVIEW_LIST,
+    "JobOut": JOB,
+    "JobListOut": JOB_LIST,
     "HealthOut": HEALTH,
     "ReadyOut": READY,
     "VersionOut": VERSION,

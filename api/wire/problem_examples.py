@@ -12,8 +12,15 @@ Area = Literal[
     "/v1/verifications",
     "POST /v1/verifications",
     "receipt /v1/verifications",
+    "/v1/jobs",
+    "/v1/indexes",
+    "POST /v1/indexes",
     "/v1/log",
     "/v1/audit/export",
+    "POST /v1/answers",
+    "/v1/rates",
+    "/v1/reviews",
+    "POST /v1/reviews",
     "POST /v1/attributions",
     "POST /v1/fields",
     "POST /v1/clean-texts",
@@ -166,6 +173,65 @@ _EXAMPLES: dict[tuple[str, int], list[_Row]] = {
             [],
         )
     ],
+    ("/v1/jobs", 404): [
+        (
+            "JOB_NOT_FOUND",
+            "/v1/jobs/job-7",
+            "Expected a job that is kept here, got 'job-7'.",
+            "Give a job_id that was answered; 'jobs list' shows them.",
+            [],
+        )
+    ],
+    ("/v1/jobs", 409): [
+        (
+            "JOB_FINISHED",
+            "/v1/jobs/job-7/cancel",
+            "Expected a job that is queued or running, got 'job-7', which is done.",
+            "Nothing was changed; start another job.",
+            [],
+        )
+    ],
+    ("/v1/jobs", 422): [_PARAMETER],
+    ("/v1/jobs", 503): [_STORE],
+    ("/v1/indexes", 404): [
+        (
+            "INDEX_NOT_FOUND",
+            "/v1/indexes/contracts/versions",
+            "Expected a registered version of index 'contracts', got none.",
+            "Register its manifest with 'index register'.",
+            [],
+        )
+    ],
+    ("/v1/indexes", 422): [_PARAMETER],
+    ("/v1/indexes", 503): [_STORE],
+    ("POST /v1/indexes", 409): [
+        (
+            "CONFLICT",
+            "/v1/indexes/contracts/versions",
+            "Expected a new version of index 'contracts', got '2026-11-20', which is recorded.",
+            "Register it under a version of its own.",
+            [],
+        )
+    ],
+    ("POST /v1/indexes", 413): [
+        (
+            "MANIFEST_TOO_LARGE",
+            "/v1/indexes/contracts/versions",
+            "Expected at most 8589934592 bytes, got 8589934593 or more.",
+            "Write Parquet, or raise the limit.",
+            [],
+        )
+    ],
+    ("POST /v1/indexes", 422): [
+        (
+            "MALFORMED_MANIFEST",
+            "/v1/indexes/contracts/versions",
+            "Expected each chunk_id once, got 'c-17' in rows 3 and 9 (counted from 1, without the "
+            "header).",
+            "Give each chunk an id of its own.",
+            [],
+        )
+    ],
     ("/v1/log", 404): [
         (
             "NOT_FOUND",
@@ -205,6 +271,76 @@ _EXAMPLES: dict[tuple[str, int], list[_Row]] = {
             [],
         )
     ],
+    ("/v1/answers", 409): [
+        (
+            "CONFLICT",
+            "",
+            (
+                f"Expected the answer '{_ID}' as it first came in (sha256:{'3f' * 32}), "
+                f"got other bytes under its id (sha256:{'a1' * 32})."
+            ),
+            "Give another answer its own answer_id.",
+            [],
+        )
+    ],
+    ("/v1/answers", 413): [
+        (
+            "ANSWER_TOO_LARGE",
+            "",
+            "Expected at most 8388608 bytes, got 8388609 or more.",
+            "Send one answer, without its documents' texts.",
+            [],
+        )
+    ],
+    ("/v1/answers", 422): [
+        (
+            "MALFORMED_ANSWER",
+            "",
+            'Expected an integer at /citations/0/anchor, got "1".',
+            "Compare the answer with the native format of the documentation.",
+            [_ANCHOR_FIELD],
+        ),
+    ],
+    ("/v1/answers", 503): [
+        (
+            "STORE_UNAVAILABLE",
+            "",
+            "Expected room for another answer, got 4096 that wait.",
+            "Send it again in a few seconds.",
+            [],
+        ),
+    ],
+    ("/v1/rates", 422): [_PARAMETER],
+    ("/v1/rates", 503): [_STORE],
+    ("/v1/reviews", 404): [
+        (
+            "NOT_FOUND",
+            f"/v1/reviews/{_ID}",
+            f"Expected an answer of the review queue, got '{_ID}'.",
+            "Take an id of GET /v1/reviews.",
+            [],
+        )
+    ],
+    ("/v1/reviews", 413): [
+        (
+            "ANSWER_TOO_LARGE",
+            "",
+            "Expected at most 8388608 bytes, got 8388609 or more.",
+            "Say why in a few sentences.",
+            [],
+        )
+    ],
+    ("/v1/reviews", 422): [_PARAMETER],
+    ("POST /v1/reviews", 422): [
+        (
+            "MALFORMED_INPUT",
+            f"/v1/reviews/{_ID}",
+            "Expected correct, wrong or unclear at /label, got 'maybe'.",
+            'Send {"label", "reviewer", "note"}.',
+            [],
+        )
+    ],
+    ("/v1/reviews", 503): [_STORE],
     ("/v1/attributions", 413): [
         (
             "ANSWER_TOO_LARGE",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.merkle import EMPTY_ROOT, hash_children
+from core.merkle import EMPTY_ROOT, InclusionProof, hash_children
 from core.tiles import TILE_HEIGHT, TILE_WIDTH, Tile, TileReader, list_new_tiles
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ class Frontier:
         self._rows: list[bytearray] = [bytearray()]
         self._whole: list[tuple[Tile, bytes]] = []
         self._since = 0
+        self._newest: InclusionProof | None = None
 
     @classmethod
     def read(cls, read: ReadTile, size: int) -> Frontier:
@@ -49,10 +50,13 @@ class Frontier:
         other.size = other._since = self.size
         other._peaks = self._peaks.copy()
         other._rows = [row.copy() for row in self._rows]
+        other._newest = self._newest
         return other
 
     def add(self, leaf_hash: bytes) -> None:
         """One more leaf."""
+        path = tuple(reversed(self._peaks))
+        self._newest = InclusionProof(index=self.size, size=self.size + 1, hashes=path)
         self._fill(0, leaf_hash)
         node, level = leaf_hash, 0
         while self.size >> level & 1:
@@ -62,6 +66,13 @@ class Frontier:
                 self._fill(level // TILE_HEIGHT, node)
         self._peaks.append(node)
         self.size += 1
+
+    def prove_newest(self) -> InclusionProof | None:
+        """That the leaf which was added last is in the tree; None where none was added here.
+
+        Its siblings are the roots of the complete subtrees before it, the smallest first.
+        """
+        return self._newest
 
     @property
     def root(self) -> bytes:

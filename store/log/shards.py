@@ -133,7 +133,7 @@ def open_shard(  # noqa: PLR0913 - two logs, why, and who watches
         reach(Failpoint.FREEZE_WRITTEN)
         row = writing.add_log(session, signer.origin, vkey, moment)
         writing.add_batch(
-            session,
+            session.connection(),
             Frontier(),
             [Submission(leaves=(leaf,))],
             log_id=row.log_id,

@@ -11,10 +11,12 @@ The order, which is what makes an answer true after any crash (docs/log-store.md
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
 from sqlalchemy import exc
+from sqlmodel import Session
 
 from core import merkle
 from core.checkpoint import Checkpoint, IncludedLeaf, LoggedLeaf
@@ -42,9 +44,10 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Self
 
-    from sqlmodel import Session
+    from sqlalchemy import Connection
 
     from core.checkpoint import CheckpointSigner
+    from store.log.refusal import Guard
     from store.session import Database
 
 
@@ -186,16 +189,13 @@ class TransparencyLog(LogReader):
 
     def _write(self, batch: Sequence[Submission]) -> None:
         """(1) The leaves and the head above them, durable."""
-        with self._refusal.stopping() as guard:
-            with self._database.writing(self._key) as session:
+        with self._refusal.stopping() as guard, suppress(writing.UndoneError):
+            with self._database.connection(self._key) as connection:
                 guard.begin()
                 self._reach(Failpoint.TRANSACTION_BEGUN)
-                freeze = rows.find_freeze(session, self._log_id)
-                if freeze is not None:
-                    raise to_frozen(self.origin, freeze)
-                grown = self._follow(session).copy()
+                grown = self._follow(connection).copy()
                 writing.add_batch(
-                    session,
+                    connection,
                     grown,
                     batch,
                     log_id=self._log_id,
@@ -216,28 +216,53 @@ class TransparencyLog(LogReader):
         note = self._signer.sign(checkpoint)
         self._reach(Failpoint.CHECKPOINT_SIGNED)
         with self._refusal.stopping() as guard:
-            with self._database.writing(self._key) as session:
-                guard.begin()
-                note = writing.add_note(session, self._log_id, checkpoint, note)
-                self._reach(Failpoint.NOTE_WRITTEN)
-                for each in waiting:
-                    self._include(session, each, checkpoint, note)
-                self._reach(Failpoint.RECEIPTS_WRITTEN)
+            try:
+                self._keep(guard, waiting, checkpoint, note)
+            except writing.UndoneError:
+                # Its receipt was not to be kept; the note is, for the mark names its head.
+                self._keep(guard, (), checkpoint, note)
             self._reach(Failpoint.NOTE_COMMITTED)
 
+    def _keep(
+        self, guard: Guard, waiting: Sequence[Submission], checkpoint: Checkpoint, note: str
+    ) -> None:
+        """(3) The note and the receipts, in one transaction."""
+        with self._database.connection(self._key) as connection:
+            guard.begin()
+            note = writing.add_note(connection, self._log_id, checkpoint, note)
+            self._reach(Failpoint.NOTE_WRITTEN)
+            for each in waiting:
+                self._include(connection, each, checkpoint, note, is_alone=len(waiting) == 1)
+            self._reach(Failpoint.RECEIPTS_WRITTEN)
+
     def _include(
-        self, session: Session, submission: Submission, checkpoint: Checkpoint, note: str
+        self,
+        connection: Connection,
+        submission: Submission,
+        checkpoint: Checkpoint,
+        note: str,
+        *,
+        is_alone: bool,
     ) -> None:
         leaves = submission.logged + tuple(leaf for leaf, _ in submission.sealed)
         receipts = [leaf.receipt for leaf in submission.leaves]
         receipts += [receipt for _, receipt in submission.sealed]
-        included = writing.prove_leaves(session, self._log_id, leaves, checkpoint, note)
+        included = writing.prove_leaves(
+            connection,
+            self._log_id,
+            leaves,
+            checkpoint,
+            note,
+            newest=self._frontier.prove_newest(),
+        )
         try:
-            writing.add_receipts(session, self._log_id, included, receipts)
+            writing.add_receipts(connection, self._log_id, included, receipts, is_alone=is_alone)
         except exc.SQLAlchemyError:
             raise
         except Exception as error:  # noqa: BLE001 - a caller's function failed: theirs to handle
             submission.error = error
+            if is_alone:
+                raise writing.UndoneError from error
         submission.included = included
 
     def _checkpoint(self) -> Checkpoint:
@@ -251,13 +276,20 @@ class TransparencyLog(LogReader):
             raise LogDamagedError(msg, hint="Run 'spanproof audit fsck': it names what is wrong.")
         return frontier
 
-    def _follow(self, session: Session) -> Frontier:
-        """The edge of the tree as it stands, which other processes may have moved."""
-        head, known = self._read_head(session), self._checkpoint()
-        if head == known:
+    def _follow(self, connection: Connection) -> Frontier:
+        """The edge of the tree as it stands, which other processes may have moved.
+
+        Raises LogFrozenError where one has closed the log.
+        """
+        head, is_closed = rows.read_state(connection, self._log_id, self.origin)
+        if head == self._checkpoint() and not is_closed:
             return self._frontier
-        self._check_prefix(session, known)
-        self._frontier = self._read_frontier(session)
+        with Session(connection) as session:
+            freeze = rows.find_freeze(session, self._log_id)
+            if freeze is not None:
+                raise to_frozen(self.origin, freeze)
+            self._check_prefix(session, self._checkpoint())
+            self._frontier = self._read_frontier(session)
         return self._frontier
 
     def _check_mark(self, mark: Checkpoint) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING
 
-from sqlalchemy import exc, func, insert
-from sqlmodel import select
+from sqlalchemy import bindparam, exc, func
+from sqlalchemy import select as select_rows
+from sqlmodel import Session, select
 
 from core.checkpoint import Checkpoint, IncludedLeaf, LoggedLeaf
 from core.digest import Digest
@@ -15,27 +17,37 @@ from core.merkle import EMPTY_ROOT, check_inclusion, hash_leaf, prove_inclusion
 from core.tiles import TILE_WIDTH, TileReader
 from store.log import rows
 from store.log.failpoints import Failpoint
-from store.log.tables import (
-    CheckpointRow,
-    FreezeRow,
-    LeafRow,
-    LogRow,
-    ReceiptRow,
-    StatementRow,
-    TileRow,
-    TreeRow,
-)
+from store.log.tables import FreezeRow, LogRow, TreeRow
+from store.row import Row
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from contextlib import AbstractContextManager
     from datetime import datetime
 
-    from sqlmodel import Session
+    from sqlalchemy import Connection
 
+    from core.merkle import InclusionProof
+    from core.tiles import Tile
     from store.log.failpoints import Reach
     from store.log.frontier import Frontier
     from store.log.queue import Submission
     from store.log.records import LogFreeze, LogStatement, NewLeaf, NewReceipt
+
+_TABLES = Row.metadata.tables
+# Made once, and without the rows' classes: to make one takes longer than to carry it out.
+_ADD_LEAF, _ADD_STATEMENT, _ADD_TILE, _ADD_TREE, _ADD_NOTE, _ADD_RECEIPT = (
+    _TABLES[name].insert()
+    for name in ("log_leaf", "log_statement", "log_tile", "log_tree", "log_checkpoint", "receipt")
+)
+_NOTES = _TABLES["log_checkpoint"]
+_FIND_NOTE = select_rows(_NOTES.c.root, _NOTES.c.note).where(
+    _NOTES.c.log_id == bindparam("log_id"), _NOTES.c.size == bindparam("size")
+)
+
+
+class UndoneError(Exception):
+    """The one submission of a transaction has its error: the transaction is to be rolled back."""
 
 
 def add_log(session: Session, origin: str, vkey: str | None, opened_at: datetime) -> LogRow:
@@ -50,7 +62,7 @@ def add_log(session: Session, origin: str, vkey: str | None, opened_at: datetime
 
 
 def add_batch(  # noqa: PLR0913 - a log by both its names, and who watches
-    session: Session,
+    connection: Connection,
     frontier: Frontier,
     batch: Sequence[Submission],
     *,
@@ -61,14 +73,18 @@ def add_batch(  # noqa: PLR0913 - a log by both its names, and who watches
     """Write the leaves of a batch, their tiles and the head above; grows ``frontier``.
 
     A submission whose statements meet a row of their key gets a ConflictError of its own, and no
-    leaf; the others are written.
+    leaf; the others are written. Raises UndoneError where there are no others.
     """
+    is_alone = len(batch) == 1
     old_size = frontier.size
     for submission in batch:
         try:
-            hashes = _add_leaves(session, log_id, frontier.size, submission.leaves)
+            with _point(connection, is_alone=is_alone or not submission.leaves):
+                hashes = _add_leaves(connection, log_id, frontier.size, submission.leaves)
         except ConflictError as error:
             submission.error = error
+            if is_alone:
+                raise UndoneError from error
             continue
         submission.logged = tuple(
             LoggedLeaf(origin=origin, index=index, leaf_hash=leaf_hash)
@@ -92,15 +108,23 @@ def add_batch(  # noqa: PLR0913 - a log by both its names, and who watches
         if tile.level or tile.width == TILE_WIDTH
     ]
     if tiles:
-        session.connection().execute(insert(TileRow), tiles)
+        connection.execute(_ADD_TILE, tiles)
     reach(Failpoint.TILES_WRITTEN)
     tree = {"log_id": log_id, "size": frontier.size, "root": frontier.root}
-    session.connection().execute(insert(TreeRow), tree)
+    connection.execute(_ADD_TREE, tree)
     reach(Failpoint.TREE_WRITTEN)
 
 
+def _point(connection: Connection, *, is_alone: bool) -> AbstractContextManager[object]:
+    """A point to go back to: one caller's conflict is not the others'.
+
+    Who is alone in a transaction goes back to its beginning.
+    """
+    return nullcontext() if is_alone else connection.begin_nested()
+
+
 def _add_leaves(
-    session: Session, log_id: int, first: int, leaves: Sequence[NewLeaf]
+    connection: Connection, log_id: int, first: int, leaves: Sequence[NewLeaf]
 ) -> list[bytes]:
     if not leaves:
         return []
@@ -114,20 +138,15 @@ def _add_leaves(
         for index, leaf in enumerate(leaves, start=first)
         if leaf.statement is not None
     ]
-    connection = session.connection()
+    connection.execute(_ADD_LEAF, given)
     if not statements:
-        connection.execute(insert(LeafRow), given)
         return hashes
-    # A point to go back to: one caller's conflict is not the others'.
-    with connection.begin_nested() as point:
-        connection.execute(insert(LeafRow), given)
-        try:
-            connection.execute(insert(StatementRow), statements)
-        except exc.IntegrityError as error:
-            point.rollback()
-            msg = "Expected an intake of this log that nothing has answered, got another."
-            hint = "Nothing was logged; load the receipt of the answer that is recorded."
-            raise ConflictError(msg, hint=hint) from error
+    try:
+        connection.execute(_ADD_STATEMENT, statements)
+    except exc.IntegrityError as error:
+        msg = "Expected an intake of this log that nothing has answered, got another."
+        hint = "Nothing was logged; load the receipt of the answer that is recorded."
+        raise ConflictError(msg, hint=hint) from error
     return hashes
 
 
@@ -144,14 +163,14 @@ def _to_statement_row(log_id: int, index: int, statement: LogStatement) -> dict[
     }
 
 
-def add_note(session: Session, log_id: int, checkpoint: Checkpoint, note: str) -> str:
+def add_note(connection: Connection, log_id: int, checkpoint: Checkpoint, note: str) -> str:
     """Store the note of a head; the one that is stored where another process came first."""
-    known = session.get(CheckpointRow, (log_id, checkpoint.size))
+    key = {"log_id": log_id, "size": checkpoint.size}
+    known = connection.execute(_FIND_NOTE, key).first()
     if known is not None:
         _check_root(known.root, checkpoint)
-        return known.note
-    session.add(CheckpointRow(log_id=log_id, size=checkpoint.size, root=checkpoint.root, note=note))
-    session.flush()
+        return str(known.note)
+    connection.execute(_ADD_NOTE, key | {"root": checkpoint.root, "note": note})
     return note
 
 
@@ -176,18 +195,27 @@ def add_freeze(session: Session, log_id: int, freeze: LogFreeze) -> None:
     session.flush()
 
 
-def prove_leaves(
-    session: Session,
+def prove_leaves(  # noqa: PLR0913 - a log, its edge, and what is proved under which head
+    connection: Connection,
     log_id: int,
     leaves: Iterable[LoggedLeaf],
     checkpoint: Checkpoint,
     note: str,
+    *,
+    newest: InclusionProof | None,
 ) -> tuple[IncludedLeaf, ...]:
-    """The leaves with proofs from the stored tiles, each checked before it goes out."""
-    read = TileReader(partial(rows.read_tile, session, log_id), checkpoint.size)
+    """The leaves with proofs, each checked before it goes out.
+
+    ``newest`` proves the head's last leaf, where it is known; the others are proved from the
+    stored tiles.
+    """
+    read = TileReader(partial(_read_tile, connection, log_id), checkpoint.size)
     found = []
     for leaf in leaves:
-        proof = prove_inclusion(read, leaf.index, checkpoint.size)
+        if newest is not None and (newest.index, newest.size) == (leaf.index, checkpoint.size):
+            proof = newest
+        else:
+            proof = prove_inclusion(read, leaf.index, checkpoint.size)
         if not check_inclusion(proof, leaf.leaf_hash, checkpoint.root):
             msg = f"Expected leaf {leaf.index} under the root of {checkpoint.size}, got another."
             raise LogDamagedError(msg, hint="Run 'spanproof audit fsck': it names what is wrong.")
@@ -195,15 +223,23 @@ def prove_leaves(
     return tuple(found)
 
 
+def _read_tile(connection: Connection, log_id: int, tile: Tile) -> bytes:
+    with Session(connection) as session:
+        return rows.read_tile(session, log_id, tile)
+
+
 def add_receipts(
-    session: Session,
+    connection: Connection,
     log_id: int,
     included: Sequence[IncludedLeaf],
     receipts: Sequence[NewReceipt | None],
+    *,
+    is_alone: bool,
 ) -> None:
     """Keep the bundles of leaves; ConflictError where a verification has one already.
 
     What ``write`` raises is its caller's too: nothing of these receipts is kept then.
+    ``is_alone``: nothing else of this transaction has to outlive a conflict.
     """
     given = []
     for leaf, receipt in zip(included, receipts, strict=True):
@@ -220,12 +256,10 @@ def add_receipts(
             )
     if not given:
         return
-    connection = session.connection()
-    with connection.begin_nested() as point:
-        try:
-            connection.execute(insert(ReceiptRow), given)
-        except exc.IntegrityError as error:
-            point.rollback()
-            names = ", ".join(repr(row["verification_id"]) for row in given)
-            msg = f"Expected verifications without a receipt, got {names}."
-            raise ConflictError(msg, hint="Load the receipt that is kept.") from error
+    try:
+        with _point(connection, is_alone=is_alone):
+            connection.execute(_ADD_RECEIPT, given)
+    except exc.IntegrityError as error:
+        names = ", ".join(repr(row["verification_id"]) for row in given)
+        msg = f"Expected verifications without a receipt, got {names}."
+        raise ConflictError(msg, hint="Load the receipt that is kept.") from error

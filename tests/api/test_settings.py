@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from api.settings import Settings, find_unknown_variables
+from api.settings import Settings, find_unknown_variables, is_loopback, is_own_host
 from core.errors import SettingsError
 
 
@@ -35,10 +35,6 @@ def test_values_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> No
         ("MAX_PAGES", "0"),
         ("PARSE_SECONDS", "nan"),
         ("MAX_ANSWER_BYTES", "8M"),
-        ("HOST", "0.0.0.0"),  # noqa: S104 - it is refused
-        ("HOST", "::"),
-        ("HOST", "192.168.1.4"),
-        ("HOST", "example.org"),
     ],
 )
 def test_a_bad_value_is_one_line_that_names_the_setting(
@@ -57,6 +53,37 @@ def test_a_bad_value_is_one_line_that_names_the_setting(
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.9", "::1", "localhost"])
 def test_loopback_addresses_are_taken(host: str) -> None:
     assert Settings(host=host).host == host
+    assert is_loopback(host)
+
+
+@pytest.mark.parametrize(
+    "value", ['["A.example"]', '["a.example:8321"]', '["*"]', '[""]', "{}", "x"]
+)
+def test_a_list_of_hosts_that_is_none_is_refused(
+    monkeypatch: pytest.MonkeyPatch, value: str
+) -> None:
+    monkeypatch.setenv("SPANPROOF_ALLOWED_HOSTS", value)
+    with pytest.raises(SettingsError, match="Expected SPANPROOF_ALLOWED_HOSTS"):
+        Settings()
+
+
+@pytest.mark.parametrize(
+    ("host", "listening", "is_own"),
+    [
+        ("127.0.0.1", "127.0.0.1", True),
+        ("localhost", "0.0.0.0", True),  # noqa: S104 - read, not bound
+        ("evil.example", "127.0.0.1", False),
+        ("10.1.2.3", "127.0.0.1", False),
+        ("10.1.2.3", "0.0.0.0", True),  # noqa: S104 - as above
+        ("evil.example", "0.0.0.0", False),  # noqa: S104 - as above
+        ("spans.example", "spans.example", True),
+        ("proof.example", "0.0.0.0", True),  # noqa: S104 - as above
+        ("proof.example", "127.0.0.1", True),
+        ("", "0.0.0.0", False),  # noqa: S104 - as above
+    ],
+)
+def test_a_name_that_is_not_ours_is_nobodys(host: str, listening: str, *, is_own: bool) -> None:
+    assert is_own_host(host, listening, ("proof.example",)) is is_own
 
 
 @pytest.mark.parametrize("url", ["https://models.example:8443/nli", "http://[::1]:8080"])

@@ -7,6 +7,8 @@ import hashlib
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from core.canonical_json import dumps
+
 if TYPE_CHECKING:
     from core.checkpoint import LoggedLeaf
 
@@ -16,8 +18,6 @@ SENTENCE = "Approved invoices are paid within four business days of their receip
 SOURCE = f"Größe der Prüfung 😀\n{SENTENCE}\n".encode()
 CANONICAL = SOURCE.decode("utf-8")
 SPAN = (CANONICAL.index(SENTENCE), CANONICAL.index(SENTENCE) + len(SENTENCE))
-#: As Extraction.extraction_id computes it; here only a name for the text.
-EXTRACTION_ID = "sha256:" + hashlib.sha256(b"extraction").hexdigest()
 ANSWER = "Approved invoices are paid within four business days [1]."
 
 
@@ -289,3 +289,12 @@ def sha256(content: bytes | str) -> str:
 def encode(content: bytes) -> str:
     """Base64, padded."""
     return base64.b64encode(content).decode("ascii")
+
+
+def identify(doc_hash: str, text: bytes | str, pipeline: bytes = b"pipeline") -> str:
+    """An extraction_id as the contract has it: of a document, a pipeline and a text."""
+    return digest(dumps([doc_hash, digest(pipeline), digest(text)]))
+
+
+#: The one text of the one document, as ``make_document`` has it.
+EXTRACTION_ID = identify(digest(SOURCE), CANONICAL)

@@ -12,8 +12,11 @@ from core.checkpoint import LoggedLeaf
 from core.errors import MalformedReceiptError
 from receipt.statement import parse_statement
 from tests.receipt.statements import (
+    CANONICAL,
     EXTRACTION_ID,
+    SOURCE,
     digest,
+    identify,
     make_document,
     make_predicate,
     make_result,
@@ -90,6 +93,25 @@ CONTRADICTIONS: dict[str, Callable[[dict[str, Any]], None]] = {
     "a span without its digest": _set("verdicts/0/existence/span_sha256", to=None),
     "no document of that hash": _set("verdicts/0/identity/doc_hash", to=digest("another")),
     "no text of that extraction": _set("verdicts/0/identity/extraction_id", to=digest("another")),
+    "an extraction of another pipeline": _set(
+        "documents/0/canonical_texts/0/pipeline_config_sha256", to=sha256("another")
+    ),
+    "an extraction of other words": _set(
+        "documents/0/canonical_texts/0/extraction_id", to=identify(digest(SOURCE), "other words")
+    ),
+    "an extraction of another document": lambda p: (
+        p["documents"].append(
+            make_document()
+            | {
+                "doc_hash": digest("another"),
+                "canonical_texts": [
+                    make_document()["canonical_texts"][0]
+                    | {"extraction_id": identify(digest("another"), "x"), "sha256": sha256("x")}
+                ],
+            }
+        )
+        or p["verdicts"][0]["identity"].update(extraction_id=identify(digest("another"), "x"))
+    ),
     "no extraction named": _set("verdicts/0/identity/extraction_id", to=None),
     "a span beyond its text": _set("verdicts/0/existence/char_end", to=10_000),
     "a span that ends before it starts": _set("verdicts/0/existence/char_start", to=10_000),
@@ -250,7 +272,10 @@ def test_a_repaired_citation_is_named() -> None:
 
 def test_two_texts_of_one_document_are_two_subjects() -> None:
     predicate = make_predicate(INTAKE)
-    other = make_document()["canonical_texts"][0] | {"extraction_id": digest("other")}
+    other = make_document()["canonical_texts"][0] | {
+        "extraction_id": identify(digest(SOURCE), CANONICAL, b"other"),
+        "pipeline_config_sha256": sha256(b"other"),
+    }
     predicate["documents"][0]["canonical_texts"].append(other)
     kind = "urn:spanproof:attestation:span-verification:v1"
     payload = canonical_json.dumps(make_statement(kind, predicate))

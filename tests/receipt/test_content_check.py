@@ -26,6 +26,7 @@ from tests.receipt.statements import (
     SOURCE,
     SPAN,
     digest,
+    identify,
     make_document,
     make_predicate,
     make_summary,
@@ -56,7 +57,7 @@ def with_two_documents() -> Predicate:
         | {
             "sha256": sha256(OTHER),
             "code_points": len(OTHER),
-            "extraction_id": digest("another extraction"),
+            "extraction_id": identify(digest(OTHER), OTHER),
         }
     ]
     return say(documents=[make_document(), second])

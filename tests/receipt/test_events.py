@@ -16,6 +16,8 @@ from core.errors import InputError, MalformedReceiptError
 from receipt.events import (
     Change,
     ConfigChange,
+    EpochClosed,
+    EpochOpened,
     Event,
     FsckResult,
     Intake,
@@ -68,6 +70,11 @@ EVENTS: dict[str, Event] = {
             Change("weights", DIGEST, None),
         ),
     ),
+    "config-change by a key": ConfigChange(
+        **HEAD,
+        changes=(Change("citations.chunk@production", None, DIGEST),),
+        actor=Actor(key_id="sp_1"),
+    ),
     "key-event": KeyEvent(
         **HEAD, action="rotated", purpose="receipts", key_sha256=DIGEST, replaces_sha256=OTHER
     ),
@@ -88,6 +95,18 @@ EVENTS: dict[str, Event] = {
     ),
     "fsck-result": FsckResult(
         **HEAD, size=10, root=bytes(32), is_sound=False, findings=2, checked_leaves=9
+    ),
+    "sampling-epoch-opened": EpochOpened(
+        **HEAD, epoch="epoch-1", commitment=DIGEST, plan_digest=OTHER
+    ),
+    "sampling-epoch-closed": EpochClosed(
+        **HEAD,
+        epoch="epoch-12",
+        commitment=DIGEST,
+        key=bytes(range(32)),
+        answers=1000,
+        chosen=10,
+        rows_digest=OTHER,
     ),
     "shard": Shard(
         **HEAD, old_origin="old.example.com", old_size=5, old_root=bytes(32), reason="restored"
@@ -119,10 +138,13 @@ SUBJECTS: dict[str, tuple[tuple[str, Digest], ...]] = {
         ("pipeline:pymupdf@2.0+canon-1+flags-0/1", OTHER),
         ("weights", DIGEST),
     ),
+    "config-change by a key": (("citations.chunk@production", DIGEST),),
     "key-event": (("key", DIGEST),),
     "key-event of a loss": (("key", DIGEST),),
     "tombstone": (("statement", DIGEST),),
     "fsck-result": (("root", Digest("00" * 32)),),
+    "sampling-epoch-opened": (("commitment", DIGEST), ("plan", OTHER)),
+    "sampling-epoch-closed": (("commitment", DIGEST), ("answers", OTHER)),
     "shard": (("old-root", Digest("00" * 32)),),
 }
 
@@ -235,6 +257,16 @@ def test_a_receipt_is_no_event_and_an_unknown_kind_is_none() -> None:
         KeyEvent(**HEAD, action="lent", purpose="log", key_sha256=DIGEST),  # type: ignore[arg-type]
         Intake(**HEAD, verification_id="7", request_digest=DIGEST, process="0f" * 16),
         Intake(**HEAD, verification_id=VERIFICATION, request_digest=DIGEST, process="x"),
+        EpochOpened(**HEAD, epoch="epoch-0", commitment=DIGEST, plan_digest=OTHER),
+        EpochClosed(
+            **HEAD,
+            epoch="epoch-1",
+            commitment=DIGEST,
+            key=bytes(31),
+            answers=1,
+            chosen=1,
+            rows_digest=OTHER,
+        ),
         Shard(**HEAD, old_origin="a path/b", old_size=5, old_root=bytes(32), reason="x"),
         Shard(**HEAD, old_origin="a.example", old_size=5, old_root=bytes(31), reason="x"),
         Shard(**HEAD, old_origin="a.example", old_size=-1, old_root=bytes(32), reason="x"),

@@ -94,3 +94,41 @@ def test_the_json_has_every_line() -> None:
         "code": "CODE",
         "words": "words",
     }
+
+
+def test_a_report_is_printed_whole() -> None:
+    report = make_report(SPAN=LineStatus.FAILED, SUPPORT=LineStatus.NOT_CHECKED)
+    printed = report.to_json()
+    assert printed.pop("lines")[3:6] == [
+        {"question": "DOCUMENT", "status": "OK", "code": "CODE", "words": "words"},
+        {"question": "SPAN", "status": "FAILED", "code": "CODE", "words": "words"},
+        {"question": "SUPPORT", "status": "NOT CHECKED", "code": "CODE", "words": "words"},
+    ]
+    assert printed == {
+        "receipt_id": "id",
+        "outcome": "FAILED",
+        "exit_code": 1,
+        "limitations": report.limitation,
+    }
+
+
+def test_the_words_of_questions_and_answers_and_the_exit_codes_stay_as_they_are() -> None:
+    """Other programs read them."""
+    assert [question.value for question in Question] == [
+        *("SIGNATURE", "LOG", "TIME", "DOCUMENT", "SPAN", "SUPPORT", "POLICY")
+    ]
+    assert [status.value for status in LineStatus] == ["OK", "FAILED", "NOT ASKED", "NOT CHECKED"]
+    assert {outcome.name: int(outcome) for outcome in CheckOutcome} == {
+        "OK": 0,
+        "FAILED": 1,
+        "MALFORMED": 2,
+        "POLICY_UNMET": 3,
+        "NOT_CHECKED": 4,
+    }
+    assert LIMITATIONS.startswith("This does not prove that the source is true, ")
+    assert LIMITATIONS.endswith(", or that any law is met.")
+
+
+def test_the_first_line_that_decides_is_named() -> None:
+    report = make_report(TIME=LineStatus.NOT_CHECKED, SPAN=LineStatus.FAILED)
+    assert report.decisive == report[Question.SPAN]

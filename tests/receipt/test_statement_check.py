@@ -235,3 +235,15 @@ def test_statements_that_are_not_ours_are_named() -> None:
         "STATEMENT_UNKNOWN",
         *["STATEMENT_MALFORMED"] * 6,
     ]
+
+
+def test_one_tombstone_a_leaf() -> None:
+    book = Book()
+    intake = book.intake(1)
+    result = book.result(intake)
+    book.bury(result.index, 1)
+    assert book.check()[0] == []
+    book.bury(result.index, 1)
+    findings, counts = book.check()
+    assert findings == [("TOMBSTONE_TWICE", "leaf 3")]
+    assert counts.erased == 1

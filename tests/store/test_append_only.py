@@ -13,7 +13,9 @@ from core.errors import ConflictError
 from core.span import Span
 from store.log.cosignatures import Cosignatures, KeptCosignature
 from store.tables import Row
+from tests.store.accounts.samples import add_accounts
 from tests.store.log.samples import make_leaf, open_log, open_next
+from tests.store.sampled import fill_samples
 from tests.store.samples import (
     NOON,
     add,
@@ -59,7 +61,13 @@ def full_store(store: Store) -> Store:
     log.include_all([make_leaf(1)])
     cosigned = KeptCosignature(size=log.latest()[0].size, witness="w+1+AA", line="— w AAAA")
     Cosignatures(store.database, log.log_id).add(cosigned, added_at=NOON)
+    # Of another verification: the rows of an erased one take one change, which is tested beside it.
+    store.erasures.record(
+        "verification", "v0", origin=log.origin, index=0, reason="asked for", erased_at=NOON
+    )
     open_next(store)
+    add_accounts(store)
+    fill_samples(store)
     return store
 
 

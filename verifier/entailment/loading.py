@@ -19,6 +19,7 @@ from verifier.entailment.tokenizing import find_unknown, load_tokenizer
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
+    from verifier.entailment.calibration import Calibration
     from verifier.entailment.calibration_store import NamedCalibration
 
 
@@ -41,10 +42,11 @@ def load_model(  # noqa: PLR0913 - each has a default, and each is one setting
     CalibrationNotFoundError where there is none of that name.
     """
     checked = check_folder(folder if folder is not None else embedded_folder())
+    own = checked.calibration
     if calibration is not None:
         chosen = calibration.choose(checked.calibration, checked.weights_digest)
         checked = replace(checked, calibration=chosen)
-    model = open_model(checked, runtime=runtime, device=device, url=url, cache=cache)
+    model = open_model(checked, runtime=runtime, device=device, url=url, cache=cache, own=own)
     try:
         check_canary(model, knows_contradiction=not checked.labels.is_two_way)
         if url is not None or runtime in COMPARED:
@@ -55,15 +57,19 @@ def load_model(  # noqa: PLR0913 - each has a default, and each is one setting
     return model
 
 
-def open_model(
+def open_model(  # noqa: PLR0913 - as of load_model
     folder: ModelFolder,
     *,
     runtime: str = "auto",
     device: str = "auto",
     url: str | None = None,
     cache: Path | None = None,
+    own: Calibration | None = None,
 ) -> LocalEntailment:
-    """The model of a checked folder, its canary not yet asked."""
+    """The model of a checked folder, its canary not yet asked.
+
+    ``own`` is the folder's own calibration, where ``folder`` has another in its place.
+    """
     tokenizer, digest = load_tokenizer(folder)
     backend, open_canonical = open_backend(
         folder, runtime=runtime, device=device, url=url, cache=cache
@@ -74,6 +80,7 @@ def open_model(
         tokenizer_digest=digest,
         backend=backend,
         open_canonical=open_canonical,
+        own_calibration=own,
     )
 
 

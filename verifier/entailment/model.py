@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import threading
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.verdict import ModelIdentity
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from core.ports import Entailment
     from verifier.entailment.backends.protocol import Backend
     from verifier.entailment.calibration import Calibration
+    from verifier.entailment.calibration_store import NamedCalibration
     from verifier.entailment.model_folder import ModelFolder
     from verifier.entailment.planning import PairPlanner
 
@@ -23,7 +26,7 @@ if TYPE_CHECKING:
 class LocalEntailment:
     """An ``EntailmentModel``; get one from ``load_model``, which checks it before use."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the parts of a model
         self,
         *,
         folder: ModelFolder,
@@ -31,13 +34,17 @@ class LocalEntailment:
         tokenizer_digest: Digest,
         backend: Backend,
         open_canonical: Callable[[], Backend] | None = None,
+        own_calibration: Calibration | None = None,
     ) -> None:
-        """``open_canonical`` opens the canonical backend where ``backend`` is another."""
+        """``open_canonical`` opens the canonical backend where ``backend`` is another.
+
+        ``own_calibration`` is the folder's own, where ``folder`` has another in its place.
+        """
         self._planner = planner
         self._backend = backend
-        self._open_canonical = open_canonical
-        self._canonical: Backend | None = None
-        self._lock = threading.Lock()
+        self._canonical = None if open_canonical is None else _OpenedLate(open_canonical)
+        self._is_lent = False
+        self._own_calibration = own_calibration or folder.calibration
         self._labels = folder.labels
         self._calibration = folder.calibration
         self.identity = ModelIdentity(
@@ -62,7 +69,26 @@ class LocalEntailment:
     @property
     def is_canonical(self) -> bool:
         """Whether ``judge`` is the canonical run, so that ``confirm`` can say nothing else."""
-        return self._open_canonical is None
+        return self._canonical is None
+
+    def lend(self, calibration: NamedCalibration | None = None) -> LocalEntailment:
+        """The same backends under another calibration; closing what is lent closes nothing.
+
+        Raises CalibrationNotFoundError where there is none of that name.
+        """
+        lent = copy.copy(self)
+        lent._is_lent = True  # noqa: SLF001 - one of our own, not yet given away
+        if calibration is not None and self.identity.weights_digest is not None:
+            chosen = calibration.choose(self._own_calibration, self.identity.weights_digest)
+            lent._calibration = chosen  # noqa: SLF001 - as above
+            lent.identity = replace(
+                self.identity,
+                calibration=str(chosen),
+                threshold=chosen.threshold,
+                thresholds=chosen.thresholds,
+                record=chosen.record,
+            )
+        return lent
 
     def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Entailment]:
         """One entailment a pair, in order; a pair gives the same bits in any company."""
@@ -82,11 +108,11 @@ class LocalEntailment:
 
     def close(self) -> None:
         """Give back what the backends hold."""
+        if self._is_lent:
+            return
         self._backend.close()
-        with self._lock:
-            canonical, self._canonical = self._canonical, None
-        if canonical is not None:
-            canonical.close()
+        if self._canonical is not None:
+            self._canonical.close()
 
     def decide(
         self, pairs: Sequence[tuple[str, str]], readings: Sequence[Reading]
@@ -112,9 +138,25 @@ class LocalEntailment:
         ]
 
     def _find_canonical(self) -> Backend:
-        if self._open_canonical is None:
-            return self._backend
+        return self._backend if self._canonical is None else self._canonical.open()
+
+
+class _OpenedLate:
+    """A backend that is opened at its first use, once for all who share it."""
+
+    def __init__(self, open_backend: Callable[[], Backend]) -> None:
+        self._open = open_backend
+        self._lock = threading.Lock()
+        self._backend: Backend | None = None
+
+    def open(self) -> Backend:
         with self._lock:
-            if self._canonical is None:
-                self._canonical = self._open_canonical()
-            return self._canonical
+            if self._backend is None:
+                self._backend = self._open()
+            return self._backend
+
+    def close(self) -> None:
+        with self._lock:
+            backend, self._backend = self._backend, None
+        if backend is not None:
+            backend.close()

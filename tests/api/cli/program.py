@@ -1,14 +1,15 @@
-"""The installed program in a process of its own: what a user types, and what comes back."""
+"""The program in a process of its own: what a user types, and what comes back."""
 
 from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+from tests.api.cli.forking import run_forked
 
 SCRIPT = str(Path(sys.executable).with_name("spanproof"))
 
@@ -52,13 +53,11 @@ class Program:
 
     def run(self, *arguments: str | Path, stdin: bytes = b"") -> Completed:
         """Run one command to its end."""
-        done = subprocess.run(
+        done = run_forked(
             [SCRIPT, *map(str, arguments)],
-            input=stdin,
-            capture_output=True,
-            check=False,
-            env=self.environment,
-            cwd=self.folder or self.home.parent,
+            environment=self.environment,
+            folder=self.folder or self.home.parent,
+            stdin=stdin,
         )
         return Completed(code=done.returncode, stdout=done.stdout, stderr=done.stderr.decode())
 

@@ -61,7 +61,7 @@ def test_dropped_markers_are_counted_by_who_wrote_them(client: TestClient) -> No
     lines = client.get("/metrics").text.splitlines()
     assert f"spanproof_unknown_field_total{{{labels}}} 2.0" in lines
     assert f"spanproof_duplicate_field_marker_total{{{labels}}} 1.0" in lines
-    assert f"spanproof_over_cited_turns_total{{{labels}}} 1.0" in lines
+    assert f"spanproof_over_cited_total{{{labels}}} 1.0" in lines
     assert not any(line.startswith("spanproof_hidden_section_total{") for line in lines)
     source = f'attribution_source="citation",{labels}'
     assert f"spanproof_field_turns_total{{{source}}} 1.0" in lines

@@ -65,18 +65,16 @@ def test_a_typo_does_not_widen_a_list(client: TestClient, document: dict[str, An
     assert "outcome" in problem["errors"][0]["expected"]
 
 
-def test_asking_for_an_asynchronous_verification_is_refused_and_nothing_is_kept(
+def test_an_unknown_mode_is_refused_and_nothing_is_kept(
     client: TestClient, document: dict[str, Any]
 ) -> None:
     answer = make_answer(document)
     problem = check_problem(
-        client.post("/v1/verifications?mode=async", json=answer), 422, "MALFORMED_PARAMETER"
+        client.post("/v1/verifications?mode=fast", json=answer), 422, "MALFORMED_PARAMETER"
     )
     assert problem["errors"][0]["pointer"] == "/query/mode"
-    assert "Asynchronous verification is not built yet" in problem["hint"]
-    other = client.post("/v1/verifications?mode=fast", json=answer).json()
-    assert "Asynchronous" not in other["hint"]
     assert client.get("/v1/verifications").json()["verifications"] == []
+
 
 
 def test_a_parameter_given_twice_is_refused_where_one_is_read(client: TestClient) -> None:

@@ -7,7 +7,9 @@ import importlib.util
 import marshal
 import os
 import resource
+import signal
 import sys
+from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +25,8 @@ MEMORY = 6 << 30
 MOST_SECONDS = 300
 #: How such a process ends: no test failed, one did, or it could not change a living function.
 ALIVE, FAILED, COLD = 0, 1, 99
+#: Loaded before our own modules are, so that a fork need not.
+_PRELOADED = ("_pytest.pytester", "cryptography", "hypothesis", "rfc8785", "sqlmodel", "alembic")
 PYTEST = (
     *("-q", "--tb=no", "-p", "no:randomly", "-p", "no:cacheprovider", "-p", "no:xdist"),
     # PostgreSQL's server would be started for every mutant.
@@ -31,11 +35,25 @@ PYTEST = (
 )
 
 
-def run_cold(module: str, path: str, code: bytes, names: list[str]) -> None:
+def try_cold(module: str, path: str, code: CodeType, names: list[str], *, seconds: float) -> int:
+    """How a process ends that imports the mutant and runs the tests by name; it has so long."""
+    context = get_context("forkserver")
+    context.set_forkserver_preload(list(_PRELOADED))
+    process = context.Process(target=_run_cold, args=(module, path, marshal.dumps(code), names))
+    process.start()
+    process.join(seconds)
+    if process.exitcode is None:
+        process.kill()
+        process.join()
+        return -signal.SIGALRM
+    return process.exitcode
+
+
+def _run_cold(module: str, path: str, code: bytes, names: list[str]) -> None:
     """In a process of its own: import the mutant and run the tests by name."""
     go_quiet()
     sys.path.insert(0, str(ROOT))
-    sys.meta_path.insert(0, _MutantFinder(module, path, marshal.loads(code)))  # noqa: S302 - ours
+    sys.meta_path.insert(0, MutantFinder(module, path, marshal.loads(code)))  # noqa: S302 - ours
     calm_hypothesis()
     status = pytest.main([*PYTEST, "-x", *(str(ROOT / name) for name in names)])
     os._exit(ALIVE if status == 0 else FAILED)
@@ -51,7 +69,7 @@ class _MutantLoader(importlib.machinery.SourceFileLoader):
         return self._code
 
 
-class _MutantFinder:
+class MutantFinder:
     """Finds one module: the mutant."""
 
     def __init__(self, name: str, path: str, code: CodeType) -> None:

@@ -1,28 +1,27 @@
 """Runs mutants: a process that has collected the tests is forked for each of them.
 
 In the fork the function's code is replaced and the tests that reach its line are run, fastest
-first, until one fails. What takes effect at import is run from its import on, in a fork of a
-process that has none of our modules yet. A mutant is killed by a failing test, by its time limit
-(an endless loop) or by its memory limit.
+first, until one fails. What takes effect at import is run from its import on, in a fork that
+forgets what was built on it, or, where pytest itself holds on to that, in a fork of a process that
+has none of our modules yet. A mutant is killed by a failing test, by its time limit (an endless
+loop) or by its memory limit.
 """
 
 from __future__ import annotations
 
 import gc
+import hashlib
 import importlib.util
 import json
-import marshal
 import os
-import select
 import signal
 import sys
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing import get_context
+from itertools import accumulate
 from pathlib import Path
-from types import CodeType, FunctionType
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 import coverage
 import pytest
@@ -36,19 +35,25 @@ from tests.faults.mutation.cold import (
     ROOT,
     calm_hypothesis,
     go_quiet,
-    run_cold,
+    try_cold,
 )
-from tests.faults.mutation.operators import Mutant, list_mutants
+from tests.faults.mutation.forks import name_status, run_fork
+from tests.faults.mutation.fresh import can_be_forgotten, collect_anew, find_dependents
+from tests.faults.mutation.living import list_functions, replace_code
+from tests.faults.mutation.operators import list_mutants
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
+    from types import CodeType, FunctionType
 
-#: What a fork may take beyond what its tests took before.
-LEAST_SECONDS = 2.0
-SLOWER = 3.0
+    from tests.faults.mutation.operators import Mutant
+
+#: What a test may take, of its process's own time: a start, and so often what it took before.
+LEAST_SECONDS = 1.0
+SLOWER = 4.0
+#: The same by the clock, for what waits and computes nothing, on a machine that others use too.
+LEAST_WAIT = 10.0
 PATIENCE = 8.0
-#: Loaded before our own modules are, so that a fork need not.
-_PRELOADED = ("_pytest.pytester", "cryptography", "hypothesis", "rfc8785", "sqlmodel", "alembic")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,14 +68,27 @@ class Outcome:
     seconds: float
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Took:
+    """What a test took without any mutant: seconds of its process's own time, and by the clock."""
+
+    own: float
+    clock: float
+
+
 class MutationRun:
     """A plugin that takes the place of pytest's loop: the tests once, then every mutant."""
 
-    def __init__(self, modules: Sequence[str], wanted: Sequence[str], share: slice) -> None:
+    def __init__(
+        self, modules: Sequence[str], wanted: Sequence[str], share: slice, most: float
+    ) -> None:
         self._modules = modules
         self._wanted = frozenset(wanted)
         self._share = share
-        self._seconds: dict[str, float] = {}
+        self._most = most
+        self._took: dict[str, _Took] = {}
+        self._dependents: dict[str, frozenset[str]] = {}
+        self._unchanged: dict[tuple[str, int], bool] = {}
         self._reached: dict[str, dict[int, set[str]]] = {}
         self._items: dict[str, pytest.Item] = {}
         self._functions: dict[tuple[str, str], list[FunctionType]] = {}
@@ -80,19 +98,23 @@ class MutationRun:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Run every test once with its lines noted, then fork for every mutant."""
         sources = {name: _find_source(name) for name in self._modules}
+        self._session = session
         self._items = {item.nodeid: item for item in session.items}
         self._run_all(session.items, [str(path) for path in sources.values()])
         # Only here: what is frozen, so that a fork copies less, is listed no more.
-        self._functions = _list_functions({str(path) for path in sources.values()})
+        self._functions = list_functions({str(path) for path in sources.values()})
         gc.freeze()
         mutants = [
             (mutant, path)
             for name, path in sources.items()
-            for mutant in list(list_mutants(name, path.read_text("utf-8"), str(path)))[self._share]
+            for mutant in sorted(list_mutants(name, path.read_text("utf-8"), str(path)), key=_draw)[
+                self._share
+            ]
             if not self._wanted or mutant.name in self._wanted
         ]
-        # What takes effect at import comes last: it takes a hundred times as long.
-        for mutant, path in sorted(mutants, key=lambda each: each[0].function is None):
+        # What a run has judged when it is ended is a sample too; last comes what takes long.
+        mutants.sort(key=lambda each: (self._is_cold(each[0]), _draw(each[0])))
+        for mutant, path in mutants:
             outcome = self._judge(mutant, path)
             self.outcomes.append(outcome)
             _say(json.dumps(_to_json(outcome), ensure_ascii=False))
@@ -105,9 +127,11 @@ class MutationRun:
         noted.start()
         for item, following in zip(items, [*items[1:], None], strict=True):
             noted.switch_context(item.nodeid)
-            begun = time.perf_counter()
+            begun, own = time.perf_counter(), time.process_time()
             reports = runtestprotocol(item, nextitem=following, log=False)
-            self._seconds[item.nodeid] = time.perf_counter() - begun
+            self._took[item.nodeid] = _Took(
+                own=time.process_time() - own, clock=time.perf_counter() - begun
+            )
             if any(report.failed for report in reports):
                 text = next(report.longreprtext for report in reports if report.failed)
                 pytest.exit(f"A test fails without any mutant: {item.nodeid}\n{text}", 1)
@@ -119,18 +143,16 @@ class MutationRun:
 
     def _judge(self, mutant: Mutant, path: Path) -> Outcome:
         reached = self._reached[str(path)]
-        every = set().union(*reached.values())
+        # Of a module without functions no line runs after its import.
+        every = set().union(*reached.values()) or set(self._items)
         names = set().union(*(reached.get(line, ()) for line in mutant.lines))
         begun = time.perf_counter()
         # What no test reaches may yet run when it is imported.
         warm = mutant.function is not None and bool(names)
-        chosen = sorted(names if warm else every, key=lambda name: self._seconds[name])
-        # A process that imports few test files starts sooner.
-        own = f"/test_{path.stem}.py::"
-        near = [] if warm else [name for name in chosen if own in name]
-        status = self._try(mutant, path, near, warm=False) if near else "survived"
-        if status == "survived" and chosen:
-            status = self._try(mutant, path, chosen, warm=warm)
+        # A module that no test loads is reached by none.
+        is_loaded = mutant.module in sys.modules
+        chosen = self._choose(names if warm else every, path) if is_loaded else []
+        status = self._try(mutant, path, chosen, warm=warm) if chosen else "survived"
         if status == "survived" and mutant.function is not None and not names:
             status = "unreached"
         return Outcome(
@@ -142,53 +164,100 @@ class MutationRun:
             seconds=round(time.perf_counter() - begun, 2),
         )
 
+    def _is_cold(self, mutant: Mutant) -> bool:
+        return mutant.function is None and not can_be_forgotten(self._find_dependents(mutant))
+
+    def _find_dependents(self, mutant: Mutant) -> frozenset[str]:
+        if mutant.module not in self._dependents:
+            self._dependents[mutant.module] = find_dependents(mutant.module)
+        return self._dependents[mutant.module]
+
+    def _choose(self, names: set[str], path: Path) -> list[str]:
+        """The module's own tests, then the others, each fastest first."""
+        ordered = sorted(names, key=lambda name: self._took[name].own)
+        chosen: list[str] = []
+        for is_own in (True, False):
+            some = [name for name in ordered if _is_own(name, path) is is_own]
+            sums = accumulate(self._took[name].own for name in some)
+            chosen += [name for name, took in zip(some, sums, strict=True) if took <= self._most]
+        return chosen
+
     def _try(self, mutant: Mutant, path: Path, names: list[str], *, warm: bool) -> str:
-        # For what waits and computes nothing.
-        limit = PATIENCE * (LEAST_SECONDS + sum(self._seconds[name] for name in names))
         if warm:
-            child = os.fork()
-            if child == 0:
-                _end(lambda: self._run_warm(mutant, path, names))
-            status = _wait(child, limit)
+            status = run_fork(lambda: self._run_warm(mutant, path, names))
             if status != COLD:
-                return _name(status)
-        context = get_context("forkserver")
-        context.set_forkserver_preload(list(_PRELOADED))
-        process = context.Process(
-            target=run_cold, args=(mutant.module, str(path), marshal.dumps(mutant.code), names)
-        )
-        process.start()
+                return name_status(status)
+        # A process that imports few test files starts sooner.
+        near = [name for name in names if _is_own(name, path)]
+        status = self._try_from_import(mutant, path, near) if near else ALIVE
+        if status == ALIVE and len(near) < len(names):
+            status = self._try_from_import(mutant, path, names)
+        return name_status(status)
+
+    def _try_from_import(self, mutant: Mutant, path: Path, names: list[str]) -> int:
+        if can_be_forgotten(self._find_dependents(mutant)):
+            status = run_fork(lambda: self._run_anew(mutant.module, mutant.code, names))
+            if status == ALIVE or self._passes_unchanged(mutant.module, path, names):
+                return status
         # Its imports come on top of its tests.
-        process.join(limit + 10 * LEAST_SECONDS)
-        if process.exitcode is None:
-            process.kill()
-            process.join()
-            return "timeout"
-        return _name(process.exitcode)
+        seconds = 5 * LEAST_WAIT + PATIENCE * sum(self._took[name].clock for name in names)
+        return try_cold(mutant.module, str(path), mutant.code, names, seconds=seconds)
+
+    def _passes_unchanged(self, module: str, path: Path, names: list[str]) -> bool:
+        """Whether the tests pass when what is built on a module is loaded anew, unchanged."""
+        known = module, len(names)
+        if known not in self._unchanged:
+            code = compile(path.read_text("utf-8"), path, "exec", dont_inherit=True)
+            status = run_fork(lambda: self._run_anew(module, code, names))
+            self._unchanged[known] = status == ALIVE
+        return self._unchanged[known]
+
+    def _run_anew(self, module: str, code: CodeType, names: list[str]) -> int:
+        go_quiet()
+        files = sorted({self._items[name].path for name in names})
+        items = collect_anew(self._session, module, code, self._dependents[module], files)
+        if items is None:
+            return FAILED
+        # Parameters may have other names now.
+        known = [each for each in items if each.nodeid in names or each.nodeid not in self._items]
+        known.sort(key=lambda each: self._find_took(each.nodeid).own)
+        return self._run_until_one_fails(known)
 
     def _run_warm(self, mutant: Mutant, path: Path, names: list[str]) -> int:
         go_quiet()
         living = self._functions.get((str(path), mutant.function or ""), [])
-        if not _replace_code(mutant, living):
+        if not replace_code(mutant, living):
             return COLD
-        items = [self._items[name] for name in names]
+        return self._run_until_one_fails([self._items[name] for name in names])
+
+    def _run_until_one_fails(self, items: list[pytest.Item]) -> int:
         for item, following in zip(items, [*items[1:], None], strict=True):
-            # Of this process's own time: others may take the machine. Its end is SIGPROF.
-            signal.setitimer(
-                signal.ITIMER_PROF, LEAST_SECONDS + SLOWER * self._seconds[item.nodeid]
-            )
+            took = self._find_took(item.nodeid)
+            # Their ends are SIGPROF and SIGALRM.
+            signal.setitimer(signal.ITIMER_PROF, LEAST_SECONDS + SLOWER * took.own)
+            signal.setitimer(signal.ITIMER_REAL, LEAST_WAIT + PATIENCE * took.clock)
             reports = runtestprotocol(item, nextitem=following, log=False)
             if any(report.failed for report in reports):
                 return FAILED
         return ALIVE
 
+    def _find_took(self, name: str) -> _Took:
+        return self._took.get(name, _Took(own=1.0, clock=1.0))
+
 
 def run(
-    modules: Sequence[str], tests: Sequence[str], wanted: Sequence[str], share: slice
+    modules: Sequence[str],
+    tests: Sequence[str],
+    wanted: Sequence[str],
+    share: slice,
+    most: float,
 ) -> list[Outcome]:
-    """Judge the mutants of these modules by these test files or folders."""
+    """Judge the mutants of these modules by these test files or folders.
+
+    Of those that reach a mutant it takes the fastest, as many as take ``most`` seconds together.
+    """
     calm_hypothesis()
-    plugin = MutationRun(modules, wanted, share)
+    plugin = MutationRun(modules, wanted, share, most)
     paths = [str(ROOT / test) for test in tests]
     with _quiet_stdout():
         code = pytest.main([*PYTEST, *paths], plugins=[plugin])
@@ -197,70 +266,20 @@ def run(
     return plugin.outcomes
 
 
+def _draw(mutant: Mutant) -> bytes:
+    """A mutant's place in an order by chance, the same on every run."""
+    return hashlib.sha256(mutant.name.encode()).digest()
+
+
+def _is_own(name: str, path: Path) -> bool:
+    return f"/test_{path.stem}.py::" in name
+
+
 def _find_source(module: str) -> Path:
     spec = importlib.util.find_spec(module)
     if spec is None or spec.origin is None:
         sys.exit(f"Expected a module to change, got no {module}.")
     return Path(spec.origin)
-
-
-def _list_functions(paths: set[str]) -> dict[tuple[str, str], list[FunctionType]]:
-    """The functions that these files have made, by file and qualified name, wrapped or not."""
-    gc.collect()
-    found: dict[tuple[str, str], list[FunctionType]] = {}
-    for each in gc.get_objects():
-        if type(each) is FunctionType and each.__code__.co_filename in paths:
-            code = each.__code__
-            found.setdefault((code.co_filename, code.co_qualname), []).append(each)
-    return found
-
-
-def _replace_code(mutant: Mutant, living: list[FunctionType]) -> bool:
-    """Give functions the mutant's code; False where that cannot be."""
-    codes = [code for code in _list_codes(mutant.code) if code.co_qualname == mutant.function]
-    if len(codes) != 1 or not living:
-        return False
-    try:
-        for each in living:
-            each.__code__ = codes[0]
-    except ValueError:
-        return False  # Another number of free variables.
-    return True
-
-
-def _list_codes(code: CodeType) -> Iterator[CodeType]:
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield constant
-            yield from _list_codes(constant)
-
-
-def _wait(child: int, limit: float) -> int:
-    """The exit status of a fork; -SIGALRM where it had to be ended."""
-    watched = os.pidfd_open(child)
-    try:
-        in_time = select.select([watched], [], [], limit)[0]
-    finally:
-        os.close(watched)
-    if not in_time:
-        os.killpg(child, signal.SIGKILL)
-    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    return status if in_time else -signal.SIGALRM
-
-
-def _name(status: int) -> str:
-    if status in {-signal.SIGALRM, -signal.SIGPROF}:
-        return "timeout"
-    return "survived" if status == ALIVE else "killed"
-
-
-def _end(work: Callable[[], int]) -> NoReturn:
-    status = FAILED
-    try:
-        os.setpgid(0, 0)
-        status = work()
-    finally:
-        os._exit(status)
 
 
 _OUTPUT = os.dup(1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import subprocess
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests.faults.mutation.equivalents import EQUIVALENT
+from tests.faults.mutation.fresh import can_be_forgotten, find_dependents
 from tests.faults.mutation.operators import list_mutants
 from tests.faults.mutation.targets import ROOT, TARGETS
 
@@ -104,3 +106,20 @@ def test_what_is_called_equivalent_is_a_mutant_of_the_code_as_it_is(name: str) -
     assert spec.origin is not None
     source = Path(spec.origin).read_text("utf-8")
     assert name in {mutant.name for mutant in list_mutants(module, source, spec.origin)}
+
+
+def test_what_takes_effect_at_import_is_changed_from_there_on() -> None:
+    status, outcomes, table = run("receipt.finding", "--tests", "tests/receipt/test_finding.py")
+    assert (status, {each["status"] for each in outcomes}) == (0, {"killed"}), table
+    names = [each["mutant"] for each in outcomes]
+    assert "receipt.finding:<module>: MOST_FINDINGS = 1000 => MOST_FINDINGS = 1001" in names
+
+
+def test_what_is_built_on_a_module_is_found() -> None:
+    for name in ("receipt.finding", "receipt.leaf_check", "receipt.report"):
+        importlib.import_module(name)
+    found = find_dependents("receipt.finding")
+    assert {"receipt.finding", "receipt.leaf_check"} <= found
+    assert not {"core.errors", "receipt.report"} & found
+    assert can_be_forgotten(found)
+    assert not can_be_forgotten(frozenset({"tests.store.log.conftest"}))

@@ -1,0 +1,88 @@
+"""``bulk``: citations by the million, from Parquet into Parquet, on one machine or many."""
+
+from __future__ import annotations
+
+from pathlib import Path  # noqa: TC003 - typer reads annotations at run time
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
+from api.cli.output import write_json, write_note
+from api.cli.pace import Pace
+from api.cli.session import open_session
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from api.operations.bulk import BulkProgress
+
+
+def build_bulk_commands() -> typer.Typer:
+    """The commands of ``spanproof bulk``."""
+    group = typer.Typer(help="Citations by the million.", rich_markup_mode=None)
+    group.callback()(_bulk)
+    group.command("verify")(verify)
+    return group
+
+
+def _bulk() -> None:
+    """Verify citations from Parquet into Parquet."""
+
+
+def verify(
+    source: Annotated[
+        Path, typer.Argument(metavar="IN.parquet|DIR", help="The pairs, in one file or many.")
+    ],
+    output: Annotated[
+        Path, typer.Argument(metavar="OUT", help="The folder that the parts are written into.")
+    ],
+    shard: Annotated[
+        str, typer.Option(metavar="I/N", help="The part of the work of this run; counts from 0.")
+    ] = "0/1",
+    engine: Annotated[
+        Literal["local", "ray"], typer.Option(help="This machine alone, or a Ray cluster.")
+    ] = "local",
+    *,
+    policy: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Where a row names none.")
+    ] = None,
+    redo_errors: Annotated[
+        bool, typer.Option("--redo-errors", help="Judge parts that hold an error again.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Verify pairs of claim and quote against the documents that are kept.
+
+    Columns in: pair_id, doc_hash, char_start, char_end, span_text, claim; optional extraction_id,
+    unit, policy. The same command again does what is left. Nothing is stored but the output.
+    """
+    from api.operations.bulk_plan import Shard
+
+    chosen = Shard.parse(shard)
+    pace = Pace("rows")
+    progress: BulkProgress | None = None
+    try:
+        with open_session() as services:
+            steps: Iterator[BulkProgress]
+            if engine == "ray":
+                from api.operations.bulk_ray import verify_files_on_ray
+
+                steps = verify_files_on_ray(services, source, output, shard=chosen, policy=policy)
+            else:
+                from api.operations.bulk import verify_files
+
+                steps = verify_files(
+                    services, source, output, shard=chosen, policy=policy, redo_errors=redo_errors
+                )
+            for progress in steps:
+                pace.show(progress.rows, progress.rows / max(1, progress.total))
+    finally:
+        pace.clear()
+    if progress is None:
+        return
+    if as_json:
+        write_json(progress.to_json())
+        return
+    counts = ", ".join(f"{name} {count}" for name, count in progress.outcomes.items()) or "none"
+    write_note(f"{progress.rows} rows, {progress.resumed} of them done before: {counts}")

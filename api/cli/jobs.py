@@ -1,0 +1,124 @@
+"""``jobs`` and ``worker``: long work, looked at, and done apart from the service."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import threading
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
+from api.cli.exit_code import ExitCode
+from api.cli.output import write_json, write_note, write_rich
+from api.cli.session import load_settings, open_session
+from core.errors import SettingsError
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from api.jobs import Job
+
+JobArgument = Annotated[str, typer.Argument(metavar="JOB", help="A job_id.")]
+
+
+def build_job_commands() -> typer.Typer:
+    """The commands of ``spanproof jobs``."""
+    group = typer.Typer(help="Work that is done in the background.", rich_markup_mode=None)
+    group.callback()(_jobs)
+    group.command("list")(list_jobs)
+    group.command("show")(show)
+    group.command("cancel")(cancel)
+    return group
+
+
+def _jobs() -> None:
+    """Look at jobs, and cancel one."""
+
+
+def list_jobs(
+    *,
+    state: Annotated[
+        Literal["queued", "running", "done", "failed", "cancelled"] | None,
+        typer.Option(help="Only those that stand so."),
+    ] = None,
+    kind: Annotated[str | None, typer.Option(help="Only those that do this.")] = None,
+    limit: Annotated[int, typer.Option(help="How many, 1 to 200.")] = 50,
+    cursor: Annotated[str | None, typer.Option(help="next_cursor of the page before.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List jobs, newest first."""
+    from api.jobs import JobState
+
+    with open_session() as services:
+        wanted = None if state is None else JobState(state)
+        page = services.jobs.list(state=wanted, kind=kind, limit=limit, cursor=cursor)
+    if as_json:
+        write_json(page.to_json())
+        return
+    for job in page.items:
+        _show(job)
+    if page.next_cursor:
+        write_note(f"More with --cursor {page.next_cursor}")
+
+
+def show(job_id: JobArgument, *, as_json: JsonOption = False) -> None:
+    """Show one job: its state, how far it is, its result or its problem."""
+    with open_session() as services:
+        job = services.jobs.find(job_id)
+    _answer(job, as_json=as_json)
+
+
+def cancel(job_id: JobArgument, *, as_json: JsonOption = False) -> None:
+    """Cancel a job. Queued, it never runs; running, it ends at its next step."""
+    with open_session() as services:
+        job = services.jobs.cancel(job_id)
+    _answer(job, as_json=as_json)
+
+
+def worker(
+    threads: Annotated[
+        int | None, typer.Option(help="Jobs at once (default SPANPROOF_JOB_THREADS).")
+    ] = None,
+) -> int:
+    """Run jobs until it is stopped; SIGTERM lets those that run finish first."""
+    settings = load_settings(log_level=logging.INFO, job_threads=threads)
+    if not settings.job_threads:
+        msg = "Expected a worker of one thread or more, got 0."
+        raise SettingsError(msg, hint="Give --threads, or set SPANPROOF_JOB_THREADS.")
+    from api.jobs.hosting import host_jobs
+    from api.tenants import Tenants
+
+    stopped = threading.Event()
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        del number, frame
+        stopped.set()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, stop)
+    tenants = Tenants(settings)
+    try:
+        _ = tenants.default.store
+        executor = host_jobs(tenants, at_once=True)
+        write_note(f"Spanproof runs jobs on {settings.job_threads} threads (stop it with Ctrl-C)")
+        stopped.wait()
+        executor.stop(drain_seconds=settings.drain_seconds)
+    finally:
+        tenants.close()
+    write_note("Stopped.")
+    return ExitCode.OK
+
+
+def _answer(job: Job, *, as_json: bool) -> None:
+    if as_json:
+        write_json(job.to_json())
+    else:
+        _show(job)
+
+
+def _show(job: Job) -> None:
+    done, total = job.progress.done, job.progress.total
+    problem = "" if job.problem is None else f"  {job.problem.code}: {job.problem.detail}"
+    write_rich(f"{job.job_id}  {job.kind}  {job.state}  {done}/{total}{problem}")

@@ -1,0 +1,232 @@
+"""``sample``, ``rates``, ``review`` and ``audit sample``: what production's answers are worth."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
+from api.cli.exit_code import ExitCode
+from api.cli.output import write_json, write_note, write_problem, write_rich
+from api.cli.session import open_session
+from core.errors import InputError, NotFoundError
+
+if TYPE_CHECKING:
+    from api.sampling.audit import SampleAudit
+
+_SHOWN = 20
+
+
+def build_sample_commands() -> typer.Typer:
+    """The commands of ``spanproof sample``."""
+    group = typer.Typer(help="Answers of production and their epochs.", rich_markup_mode=None)
+    group.callback()(_sample)
+    group.command("epochs")(epochs)
+    group.command("close")(close)
+    group.command("verify")(verify)
+    return group
+
+
+def build_review_commands() -> typer.Typer:
+    """The commands of ``spanproof review``."""
+    group = typer.Typer(help="Answers that people are asked about.", rich_markup_mode=None)
+    group.callback()(_review)
+    group.command("list")(review_list)
+    group.command("label")(review_label)
+    return group
+
+
+def _sample() -> None:
+    """List epochs, close the one that is open, verify what waits."""
+
+
+def _review() -> None:
+    """Show the queue, and add labels to it."""
+
+
+def epochs(*, as_json: JsonOption = False) -> None:
+    """List the epochs of sampling: their commitments, and the keys of those that are closed."""
+    from api.sampling.audit import iterate_epochs
+
+    with open_session() as services:
+        found = list(iterate_epochs(services))
+    if as_json:
+        write_json({"epochs": found})
+        return
+    for each in found:
+        state = next(name for name in ("closed", "closing", "opened") if each[name])
+        write_rich(f"{each['epoch']}  {state} {each[state]['at']}  {each['commitment']}")
+
+
+def close(*, as_json: JsonOption = False) -> int:
+    """Close the epoch that is open and disclose its key; the next answer opens another.
+
+    Exit 1 where none is open.
+    """
+    from api.sampling.epochs import EpochKeeper
+    from api.sampling.plans import load_plan
+
+    with open_session() as services:
+        closed = EpochKeeper(services, load_plan(services.settings)).close_current()
+    if as_json:
+        write_json({"closed": None if closed is None else closed.epoch})
+    else:
+        write_note("No epoch is open." if closed is None else f"Closed {closed.epoch}.")
+    return ExitCode.OK if closed is not None else ExitCode.FAILED
+
+
+def verify(*, as_json: JsonOption = False) -> None:
+    """Verify the chosen answers that wait, in the order in which they came.
+
+    A service with workers does so by itself.
+    """
+    from api.sampling.verification import verify_waiting
+
+    with open_session() as services:
+        report = verify_waiting(services)
+    if as_json:
+        write_json(report.to_json())
+    else:
+        shown = ", ".join(f"{name} {count}" for name, count in report.to_json().items())
+        write_rich(shown)
+
+
+def rates(
+    *,
+    by: Annotated[
+        str,
+        typer.Option(metavar="WHAT", help="all, tenant, model, index_version, stratum or epoch."),
+    ] = "all",
+    epoch: Annotated[str | None, typer.Option(metavar="EPOCH", help="Only this epoch.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show the rates of production, with 95 % intervals, and the alarms.
+
+    The judge-flagged rate is the judge's opinion; the true rate comes from people's labels alone.
+    """
+    from api.sampling.rates import BY, compute_rates
+    from store.samples.counts import SampleFilter
+
+    chosen = next((each for each in BY if each == by), None)
+    if chosen is None:
+        msg = f"Expected one of {', '.join(BY)} for --by, got {by!r}."
+        raise InputError(msg, hint="Run 'spanproof rates --help'.")
+    with open_session() as services:
+        report = compute_rates(services, by=chosen, wanted=SampleFilter(epoch=epoch)).to_json()
+    if as_json:
+        write_json(report)
+        return
+    for group in report["groups"]:
+        write_rich(_describe_group(group))
+    for alarm in report["alarms"]:
+        state = "BREACHED" if alarm["budget_breached"] else "within"
+        write_rich(
+            f"{alarm['stratum']} version {alarm['version']}: {state} the budget of "
+            f"{alarm['budget']:g}, {alarm['samples']} answers, ratio {alarm['budget_ratio']:.2f}"
+        )
+
+
+def review_list(
+    *,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Also those that somebody has labelled.")
+    ] = False,
+    limit: Annotated[int, typer.Option(min=1, max=500, help="Most rows.")] = 50,
+    as_json: JsonOption = False,
+) -> None:
+    """List the answers that people are asked about, in the order of the draw."""
+    from api.sampling.reviews import list_reviews
+
+    with open_session() as services:
+        report = list_reviews(services, only_open=not everything, limit=limit).to_json()
+    if as_json:
+        write_json(report)
+        return
+    for each in report["reviews"]:
+        said = each["agreed"] or "open"
+        word = "flagged" if each["flagged"] else "not flagged"
+        write_rich(f"{each['answer_id']}  {word}  {said}  {each['verification_id']}")
+
+
+def review_label(
+    answer_id: Annotated[str, typer.Argument(metavar="ANSWER_ID", help="Of 'review list'.")],
+    label: Annotated[str, typer.Argument(metavar="LABEL", help="correct, wrong or unclear.")],
+    *,
+    reviewer: Annotated[str, typer.Option(metavar="NAME", help="Who says so.")],
+    note: Annotated[str | None, typer.Option(metavar="TEXT", help="Why.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Add what a person says of an answer; what was said before stays."""
+    from api.sampling.reviews import describe_review, label_answer, parse_label
+
+    given = parse_label(label, reviewer, note)
+    with open_session() as services:
+        report = describe_review(label_answer(services, answer_id, given))
+    if as_json:
+        write_json(report)
+    else:
+        write_note(f"{answer_id}: {report['agreed']}{', disputed' if report['disputed'] else ''}")
+
+
+def audit_sample(
+    epoch: Annotated[str, typer.Argument(metavar="EPOCH", help="Of 'sample epochs'.")],
+    *,
+    as_json: JsonOption = False,
+) -> int:
+    """Recompute who should have been chosen in a closed epoch, and name every difference.
+
+    Exit 0 as it should be, 1 differences, 2 no such epoch, 4 its key is not disclosed yet.
+    """
+    from api.sampling.audit import audit_epoch
+
+    try:
+        with open_session() as services:
+            report = audit_epoch(services, epoch)
+    except NotFoundError as error:
+        write_problem(error)
+        return ExitCode.MALFORMED
+    if as_json:
+        write_json(report.to_json())
+    else:
+        write_rich(*_describe_audit(report))
+    if report.differences:
+        return ExitCode.FAILED
+    return ExitCode.OK if report.is_disclosed else ExitCode.NOT_CHECKED
+
+
+def _describe_audit(report: SampleAudit) -> list[str]:
+    from rich.markup import escape
+
+    state = "disclosed" if report.is_disclosed else "NOT CHECKED: its key is not disclosed yet"
+    lines = [
+        f"{report.epoch}: {state}",
+        (
+            f"answers {report.answers}, chosen {report.chosen}, verified {report.verified}, "
+            f"waiting {report.waiting}, drawn for people {report.reviews}"
+        ),
+        f"differences {report.differences}",
+    ]
+    for each in report.named[:_SHOWN]:
+        of = f"{each.answer_id!r}: " if each.answer_id is not None else ""
+        lines.append(f"{of}{each.what}: expected {each.expected}, got {each.got}")
+    if len(report.named) > _SHOWN:
+        lines.append(f"… {len(report.named) - _SHOWN} more (--json)")
+    return [escape(line) for line in lines]
+
+
+def _describe_group(group: dict[str, Any]) -> str:
+    from rich.markup import escape
+
+    name = "(none)" if group["group"] is None else group["group"]
+    return escape(
+        f"{name}: {group['answers']} answers, {group['verified']} verified, "
+        f"judge flags {_show(group['judge_flagged'])}; "
+        f"wrong by {group['labelled']} labels {_show(group['true_rate'])}"
+    )
+
+
+def _show(interval: dict[str, Any] | None) -> str:
+    if interval is None:
+        return "unknown"
+    return f"{interval['estimate']:.2%} ({interval['low']:.2%} to {interval['high']:.2%})"

@@ -1,0 +1,255 @@
+"""The requests of the client without any sending: what goes out, and how the answer is read."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import uuid
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from urllib.parse import quote
+
+from api.client.results import IngestedDocument, JobReport, SubmittedAnswer, VerifiedAnswer
+from core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    import httpx
+
+    from core.span import OffsetUnit
+
+Result = TypeVar("Result")
+#: What may be sent twice without a key of its own (RFC 9110 9.2.2).
+_IDEMPOTENT = frozenset({"GET", "PUT", "DELETE"})
+_JSON = {"Content-Type": "application/json"}
+_KEY = "Idempotency-Key"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call(Generic[Result]):
+    """One request; ``read`` makes the result of an answer that is a success."""
+
+    method: str
+    path: str
+    read: Callable[[httpx.Response], Result]
+    query: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
+    content: bytes | None = None
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether serving it twice does what serving it once does."""
+        return self.method in _IDEMPOTENT or _KEY in self.headers
+
+
+def verify(
+    answer: Mapping[str, Any] | bytes,
+    *,
+    format: str,  # noqa: A002 - the contract's word
+    policy: str | None,
+    idempotency_key: str | None,
+) -> Call[VerifiedAnswer]:
+    """``POST /v1/verifications``."""
+    return Call(
+        method="POST",
+        path="/v1/verifications",
+        query=_given(format=format, policy=policy),
+        headers=_JSON | _keyed(idempotency_key),
+        content=_encode(answer),
+        read=_read_verified,
+    )
+
+
+def submit_answer(
+    answer: Mapping[str, Any] | bytes,
+    *,
+    format: str,  # noqa: A002 - the contract's word
+    idempotency_key: str | None,
+) -> Call[SubmittedAnswer]:
+    """``POST /v1/answers``."""
+    return Call(
+        method="POST",
+        path="/v1/answers",
+        query={} if format == "native" else {"format": format},
+        headers=_JSON | _keyed(idempotency_key),
+        content=_encode(answer),
+        read=_read_submitted,
+    )
+
+
+def ingest(
+    document: bytes | Path,
+    *,
+    doc_id: str | None,
+    title: str | None,
+    filename: str | None,
+    media_type: str | None,
+) -> Call[IngestedDocument]:
+    """``PUT /v1/documents``; the service compares the bytes with the digest that goes with them."""
+    if isinstance(document, Path):
+        filename = filename or document.name
+        document = _read_file(document)
+    digest = base64.b64encode(hashlib.sha256(document).digest()).decode("ascii")
+    return Call(
+        method="PUT",
+        path="/v1/documents",
+        query=_given(doc_id=doc_id, title=title, filename=filename),
+        headers={
+            "Content-Type": media_type or "application/octet-stream",
+            "Content-Digest": f"sha-256=:{digest}:",
+        },
+        content=document,
+        read=_read_ingested,
+    )
+
+
+def receipt(verification_id: str) -> Call[bytes]:
+    """``GET /v1/verifications/{verification_id}/receipt``."""
+    return Call(
+        method="GET",
+        path=f"/v1/verifications/{_quoted(verification_id)}/receipt",
+        read=lambda response: response.content,
+    )
+
+
+def text(ref: str, start: int | None, end: int | None, unit: OffsetUnit) -> Call[str]:
+    """``GET /v1/documents/{ref}/text``."""
+    return Call(
+        method="GET",
+        path=f"/v1/documents/{_quoted(ref)}/text",
+        query=_given(start=start, end=end, unit=unit),
+        read=lambda response: response.content.decode("utf-8"),
+    )
+
+
+def locate(ref: str, start: int, end: int, unit: OffsetUnit) -> Call[dict[str, Any]]:
+    """``GET /v1/documents/{ref}/locate``."""
+    return Call(
+        method="GET",
+        path=f"/v1/documents/{_quoted(ref)}/locate",
+        query=_given(start=start, end=end, unit=unit),
+        read=_read_object,
+    )
+
+
+def find_job(job_id: str) -> Call[JobReport]:
+    """``GET /v1/jobs/{job_id}``."""
+    return Call(method="GET", path=f"/v1/jobs/{_quoted(job_id)}", read=_read_job)
+
+
+def list_jobs(*, kind: str | None, state: str | None, limit: int) -> Call[list[JobReport]]:
+    """``GET /v1/jobs``, newest first."""
+    return Call(
+        method="GET",
+        path="/v1/jobs",
+        query=_given(kind=kind, state=state, limit=limit),
+        read=lambda response: [_to_job(each) for each in _read_object(response)["jobs"]],
+    )
+
+
+def cancel_job(job_id: str) -> Call[JobReport]:
+    """``DELETE /v1/jobs/{job_id}``."""
+    return Call(method="DELETE", path=f"/v1/jobs/{_quoted(job_id)}", read=_read_job)
+
+
+def _read_verified(response: httpx.Response) -> VerifiedAnswer:
+    raw = _read_object(response)
+    block = raw["verification"]
+    return VerifiedAnswer(
+        verification_id=raw["verification_id"],
+        answer_id=raw["answer_id"],
+        result=block["result"],
+        level=block["level"],
+        recommended_action=block["recommended_action"],
+        all_spans_present=block["all_spans_present"],
+        all_claims_entailed=block["all_claims_entailed"],
+        block=block,
+        raw=raw,
+    )
+
+
+def _read_submitted(response: httpx.Response) -> SubmittedAnswer:
+    raw = _read_object(response)
+    return SubmittedAnswer(
+        answer_id=raw["answer_id"],
+        sampled=raw["sampled"],
+        probability=raw["probability"],
+        stratum=raw["stratum"],
+        epoch=str(raw["epoch"]),
+        raw=raw,
+    )
+
+
+def _read_ingested(response: httpx.Response) -> IngestedDocument:
+    raw = _read_object(response)
+    return IngestedDocument(
+        doc_id=raw["doc_id"],
+        doc_hash=raw["doc_hash"],
+        extraction_id=raw["extraction_id"],
+        characters=raw["characters"],
+        pages=raw["pages"],
+        status=raw["status"],
+        is_new=response.status_code == 201,
+        raw=raw,
+    )
+
+
+def _read_job(response: httpx.Response) -> JobReport:
+    return _to_job(_read_object(response))
+
+
+def _to_job(raw: Mapping[str, Any]) -> JobReport:
+    return JobReport(
+        job_id=raw["job_id"],
+        kind=raw["kind"],
+        state=raw["state"],
+        done=raw["progress"]["done"],
+        total=raw["progress"]["total"],
+        result=raw["result"],
+        problem=raw["problem"],
+        raw=raw,
+    )
+
+
+def _read_object(response: httpx.Response) -> dict[str, Any]:
+    value = response.json()
+    if not isinstance(value, dict):
+        msg = f"an object, got {type(value).__name__}"
+        raise TypeError(msg)
+    return value
+
+
+def _encode(answer: Mapping[str, Any] | bytes) -> bytes:
+    if isinstance(answer, bytes):
+        return answer
+    try:
+        return json.dumps(dict(answer), ensure_ascii=False, allow_nan=False).encode("utf-8")
+    except (TypeError, ValueError) as error:
+        # Its text may quote the answer.
+        msg = f"Expected an answer of JSON values, got {type(error).__name__}."
+        hint = "Give texts, numbers, lists and objects only."
+        raise InputError(msg, hint=hint) from error
+
+
+def _read_file(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        msg = f"Expected a file that can be read, got {str(path)!r} ({error.strerror})."
+        raise InputError(msg, hint="Check the path.") from error
+
+
+def _keyed(key: str | None) -> dict[str, str]:
+    # Each call has one of its own, so that a second try is known for what it is.
+    return {_KEY: key or str(uuid.uuid4())}
+
+
+def _given(**values: str | int | None) -> dict[str, str]:
+    return {name: str(value) for name, value in values.items() if value is not None}
+
+
+def _quoted(part: str) -> str:
+    return quote(part, safe="")

@@ -1,0 +1,85 @@
+"""What both clients do around a sending: the address, the key, the answer, what is not one."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from api.client.errors import Problem, ServiceFaultError, ServiceUnreachableError, read_problem
+from api.settings import is_loopback
+from core.errors import SettingsError
+
+if TYPE_CHECKING:
+    import httpx
+
+    from api.client.calls import Call, Result
+    from api.client.retry import RetryPolicy
+
+#: Seconds for one answer; a verification with a model may take tens of them.
+TIMEOUT_SECONDS = 120.0
+CONNECT_SECONDS = 10.0
+
+
+def check_address(url: str, *, has_key: bool) -> str:
+    """The address without its last slash; raise SettingsError for one that cannot be used.
+
+    A key never travels in the clear: over plain http it is sent to this machine only.
+    """
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+    except ValueError:
+        parts, host = urlsplit(""), ""
+    if parts.scheme not in {"http", "https"} or not host or parts.query or parts.username:
+        msg = "Expected the service's http or https address, got another text."
+        raise SettingsError(msg, hint="Give it like https://spanproof.example.")
+    if has_key and parts.scheme == "http" and not is_loopback(host):
+        msg = f"Expected https for a key that goes to {host!r}, got http."
+        raise SettingsError(msg, hint="Use https, or an address of this machine.")
+    return url.rstrip("/")
+
+
+def make_headers(key: str | None) -> dict[str, str]:
+    """What goes with every request."""
+    headers = {"Accept": "application/json, */*;q=0.5", "User-Agent": "spanproof-client"}
+    return headers if key is None else headers | {"Authorization": f"Bearer {key}"}
+
+
+def find_pause(
+    policy: RetryPolicy,
+    call: Call[Result],
+    outcome: httpx.Response | httpx.TransportError,
+    tried: int,
+) -> float | None:
+    """Seconds to wait before the call is sent again; None where it is not."""
+    import httpx
+
+    if isinstance(outcome, httpx.Response):
+        return policy.after_answer(
+            outcome.status_code, outcome.headers, tried=tried, now=datetime.now(UTC)
+        )
+    return policy.after_error(outcome, tried=tried, repeatable=call.repeatable)
+
+
+def finish(call: Call[Result], outcome: httpx.Response | httpx.TransportError) -> Result:
+    """The result; raise what the last outcome was instead."""
+    import httpx
+
+    if not isinstance(outcome, httpx.Response):
+        # Without the address's path or a body: the message is for logs.
+        msg = f"Expected an answer of the service, got {type(outcome).__name__}."
+        raise ServiceUnreachableError(msg, hint="Check the address, and that the service runs.")
+    if not outcome.is_success:
+        raise read_problem(outcome)
+    try:
+        return call.read(outcome)
+    except (KeyError, TypeError, ValueError) as error:
+        problem = Problem(
+            status=outcome.status_code,
+            code="FOREIGN_ANSWER",
+            detail=f"Expected the answer of {call.method} {call.path.split('/')[2]}, got another.",
+            hint="Use a client and a service of the same version.",
+            request_id=outcome.headers.get("x-request-id", ""),
+        )
+        raise ServiceFaultError(problem) from error

@@ -1,0 +1,81 @@
+"""What the service answers, typed; ``raw`` is the whole answer as it came."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from core.errors import VerificationFailed
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+PASS = "pass"  # noqa: S105 - an outcome
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerifiedAnswer:
+    """An answer with its block (``docs/block.md``) and its receipt."""
+
+    verification_id: str
+    answer_id: str
+    result: str
+    level: str
+    recommended_action: str
+    all_spans_present: bool
+    all_claims_entailed: bool
+    block: Mapping[str, Any]
+    raw: Mapping[str, Any]
+
+    def require(self) -> VerifiedAnswer:
+        """Itself where the result is pass; raise VerificationFailed for any other."""
+        if self.result == PASS:
+            return self
+        msg = f"Expected an answer that passes, got {self.result!r}."
+        hint = f"See GET /v1/verifications/{self.verification_id}/feedback."
+        raise VerificationFailed(msg, hint=hint)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubmittedAnswer:
+    """A production answer that was taken; ``probability`` is that of its being ``sampled``."""
+
+    answer_id: str
+    sampled: bool
+    probability: float
+    stratum: str
+    epoch: str
+    raw: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestedDocument:
+    """A document that is kept; ``is_new`` is False where the same bytes were kept already."""
+
+    doc_id: str
+    doc_hash: str
+    extraction_id: str | None
+    characters: int
+    pages: int
+    status: str
+    is_new: bool
+    raw: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobReport:
+    """A job as it stands; ``state`` is queued, running, done, failed or cancelled."""
+
+    job_id: str
+    kind: str
+    state: str
+    done: int
+    total: int
+    result: Mapping[str, Any] | None
+    problem: Mapping[str, Any] | None
+    raw: Mapping[str, Any]
+
+    @property
+    def is_final(self) -> bool:
+        """Whether nothing more comes of it."""
+        return self.state in {"done", "failed", "cancelled"}

@@ -1,0 +1,163 @@
+"""The client for plain code: each call waits for its answer."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any, Self
+
+import httpx
+
+from api.client import calls
+from api.client.exchange import (
+    CONNECT_SECONDS,
+    TIMEOUT_SECONDS,
+    check_address,
+    find_pause,
+    finish,
+    make_headers,
+)
+from api.client.retry import RetryPolicy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from api.client.calls import Call, Result
+    from api.client.results import IngestedDocument, JobReport, SubmittedAnswer, VerifiedAnswer
+    from core.span import OffsetUnit
+
+
+class Client:
+    """A Spanproof service behind an address; safe for several threads.
+
+    Every method raises the errors of ``api.client.errors``, and sends again what may be sent again
+    (``RetryPolicy``). ``key`` is an API key; ``pause`` is what waits, in seconds.
+    """
+
+    def __init__(  # noqa: PLR0913 - what a caller may choose
+        self,
+        url: str,
+        *,
+        key: str | None = None,
+        timeout: float = TIMEOUT_SECONDS,
+        retry: RetryPolicy | None = None,
+        pause: Callable[[float], object] = time.sleep,
+        transport: httpx.BaseTransport | None = None,
+    ) -> None:
+        self._retry = retry or RetryPolicy()
+        self._pause = pause
+        self._http = httpx.Client(
+            base_url=check_address(url, has_key=key is not None),
+            headers=make_headers(key),
+            timeout=httpx.Timeout(timeout, connect=min(timeout, CONNECT_SECONDS)),
+            transport=transport,
+        )
+
+    def verify(
+        self,
+        answer: Mapping[str, Any] | bytes,
+        *,
+        format: str = "native",  # noqa: A002 - the contract's word
+        policy: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> VerifiedAnswer:
+        """Verify an answer now; ``.require()`` raises where it did not pass."""
+        return self.send(
+            calls.verify(answer, format=format, policy=policy, idempotency_key=idempotency_key)
+        )
+
+    def submit_answer(
+        self,
+        answer: Mapping[str, Any] | bytes,
+        *,
+        format: str = "native",  # noqa: A002 - the contract's word
+        idempotency_key: str | None = None,
+    ) -> SubmittedAnswer:
+        """Hand in a production answer; whether it is verified is the sampling's decision."""
+        return self.send(
+            calls.submit_answer(answer, format=format, idempotency_key=idempotency_key)
+        )
+
+    def ingest(
+        self,
+        document: bytes | Path,
+        *,
+        doc_id: str | None = None,
+        title: str | None = None,
+        filename: str | None = None,
+        media_type: str | None = None,
+    ) -> IngestedDocument:
+        """Have a document kept; the same bytes again change nothing."""
+        return self.send(
+            calls.ingest(
+                document, doc_id=doc_id, title=title, filename=filename, media_type=media_type
+            )
+        )
+
+    def receipt(self, verification_id: str) -> bytes:
+        """The receipt of a verification, byte for byte."""
+        return self.send(calls.receipt(verification_id))
+
+    def text(
+        self,
+        ref: str,
+        start: int | None = None,
+        end: int | None = None,
+        *,
+        unit: OffsetUnit = "codepoint",
+    ) -> str:
+        """The canonical text of a document, or a slice of it."""
+        return self.send(calls.text(ref, start, end, unit))
+
+    def locate(
+        self, ref: str, start: int, end: int, *, unit: OffsetUnit = "codepoint"
+    ) -> dict[str, Any]:
+        """Where a span stands on its pages, as ``GET /v1/documents/{ref}/locate`` says it."""
+        return self.send(calls.locate(ref, start, end, unit))
+
+    def job(self, job_id: str) -> JobReport:
+        """A job as it stands."""
+        return self.send(calls.find_job(job_id))
+
+    def jobs(
+        self, *, kind: str | None = None, state: str | None = None, limit: int = 50
+    ) -> list[JobReport]:
+        """The newest jobs, at most ``limit`` of them."""
+        return self.send(calls.list_jobs(kind=kind, state=state, limit=limit))
+
+    def cancel_job(self, job_id: str) -> JobReport:
+        """Ask a job to end; what it has written stays."""
+        return self.send(calls.cancel_job(job_id))
+
+    def send(self, call: Call[Result]) -> Result:
+        """Send a call of ``api.client.calls``, as often as the retry policy says."""
+        tried = 0
+        while True:
+            outcome = self._try(call)
+            tried += 1
+            wait = find_pause(self._retry, call, outcome, tried)
+            if wait is None:
+                return finish(call, outcome)
+            self._pause(wait)
+
+    def _try(self, call: Call[Result]) -> httpx.Response | httpx.TransportError:
+        try:
+            return self._http.request(
+                call.method,
+                call.path,
+                params=call.query,
+                headers=call.headers,
+                content=call.content,
+            )
+        except httpx.TransportError as error:
+            return error
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._http.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.close()

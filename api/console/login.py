@@ -1,0 +1,148 @@
+"""The console's door: a key in, a session's cookie out, so that no page has to hold the key."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from http import HTTPStatus
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+from fastapi import APIRouter, Request
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from api.auth_sessions import COOKIE, LIFETIME, write_session
+from api.auth_site import require_own_site
+from api.console.links import Links
+from api.console.rendering import render_page, render_static
+from api.errors import AnswerTooLargeError, UnauthenticatedError
+from api.limits import read_chunks
+from api.problems import answer_error
+from api.settings import is_loopback
+from core.errors import NotFoundError
+
+if TYPE_CHECKING:
+    from api.auth_gate import Gate
+    from api.settings import Settings
+    from core.errors import SpanproofError
+
+#: A key, a path and their names.
+_MOST_FORM_BYTES = 4096
+
+
+def build_public_router() -> APIRouter:
+    """What a browser is shown before anybody has signed in: the form, and the console's files."""
+    router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
+
+    @router.get("/login")
+    def show_form(request: Request) -> Response:
+        return _show(request, request.query_params.get("next", "/"), problem=None)
+
+    @router.post("/login")
+    async def sign_in(request: Request) -> Response:
+        require_own_site(request, None)
+        form = await _read_form(request)
+        goal = form.get("next", "/")
+        try:
+            cookie = await run_in_threadpool(_make_session, request, form.get("key", "").strip())
+        except UnauthenticatedError as error:
+            return _show(request, goal, problem=error)
+        response = RedirectResponse(_to_own_path(request, goal), HTTPStatus.SEE_OTHER)
+        response.set_cookie(
+            COOKIE,
+            cookie,
+            max_age=int(LIFETIME.total_seconds()),
+            httponly=True,
+            samesite="strict",
+            # Beyond this machine a session travels under TLS, or not at all.
+            secure=request.url.scheme == "https" or not is_loopback(request.url.hostname or ""),
+        )
+        return response
+
+    @router.post("/logout")
+    def sign_out(request: Request) -> Response:
+        require_own_site(request, None)
+        response = RedirectResponse(f"{_find_root(request)}/login", HTTPStatus.SEE_OTHER)
+        response.delete_cookie(COOKIE, httponly=True, samesite="strict")
+        return response
+
+    @router.get("/static/console/{name}")
+    def show_static(request: Request, name: str) -> Response:
+        return render_static(name) or render_page(
+            "error.html",
+            Links(root=_find_root(request)),
+            status=HTTPStatus.NOT_FOUND,
+            title="Not found",
+            message=f"Expected a file of the console, got {name!r}.",
+            hint="Go back to the list.",
+            code=NotFoundError.code,
+        )
+
+    return router
+
+
+async def answer_unauthenticated(request: Request, error: Exception) -> Response:
+    """The form where a browser asked for a page; else the problem."""
+    is_page = "text/html" in request.headers.get("accept", "") and request.method == "GET"
+    if not is_page or request.url.path.startswith(f"{_find_root(request)}/v1/"):
+        return await answer_error(request, error)
+    query = f"?{request.url.query}" if request.url.query else ""
+    goal = urlencode({"next": f"{request.url.path}{query}"})
+    return RedirectResponse(f"{_find_root(request)}/login?{goal}", HTTPStatus.SEE_OTHER)
+
+
+def _make_session(request: Request, key: str) -> str:
+    gate: Gate = request.app.state.gate
+    principal = gate.identify_token(key)
+    if principal.actor.key_id is None:
+        # A token has a short life of its own, and whoever made it can end it: no key can.
+        msg = "Expected a key, got a token."
+        raise UnauthenticatedError(msg, hint="Sign in with a key of 'spanproof keys create'.")
+    return write_session(gate.pepper, principal.actor.key_id, now=datetime.now(UTC))
+
+
+async def _read_form(request: Request) -> dict[str, str]:
+    settings: Settings = request.app.state.tenants.default.settings
+
+    def to_too_large(cap: int, got: int) -> SpanproofError:
+        return AnswerTooLargeError(f"Expected at most {cap} bytes, got {got}.", hint="Send a key.")
+
+    chunks = [
+        chunk
+        async for chunk in read_chunks(
+            request,
+            cap=_MOST_FORM_BYTES,
+            too_large=to_too_large,
+            stall_seconds=settings.stall_seconds,
+            total_seconds=settings.upload_seconds,
+        )
+    ]
+    found = parse_qs(b"".join(chunks).decode("utf-8", "replace"), max_num_fields=8)
+    return {name: values[-1] for name, values in found.items()}
+
+
+def _show(request: Request, goal: str, *, problem: UnauthenticatedError | None) -> Response:
+    status = HTTPStatus.OK if problem is None else HTTPStatus.UNAUTHORIZED
+    links = Links(root=_find_root(request))
+    return render_page(
+        "login.html",
+        links,
+        status=status,
+        goal=_to_own_path(request, goal),
+        problem=None if problem is None else problem.message,
+    )
+
+
+def _to_own_path(request: Request, goal: str) -> str:
+    """The path to go to; our first page for whatever would lead elsewhere."""
+    home = f"{_find_root(request)}/"
+    try:
+        parts = urlsplit(goal)
+    except ValueError:
+        return home
+    is_path = goal.startswith("/") and not goal.startswith(("//", "/\\")) and goal.isprintable()
+    return goal if is_path and not parts.scheme and not parts.netloc else home
+
+
+def _find_root(request: Request) -> str:
+    return str(request.scope.get("root_path", "")).rstrip("/")

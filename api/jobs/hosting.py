@@ -1,0 +1,44 @@
+"""A service's executor: started with it, or by the first job that is queued in its process."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from api.jobs.executor import Executor
+from core.errors import SpanproofError
+
+if TYPE_CHECKING:
+    from api.tenants import Tenants
+
+
+def host_jobs(tenants: Tenants, *, at_once: bool) -> Executor:
+    """Let this process run jobs; nothing is loaded for that before there are any.
+
+    ``at_once`` starts the executor now, as other processes may queue jobs for this one.
+    """
+    system = tenants.default.job_system
+    settings = system.settings
+    executor = Executor(
+        system,
+        tenants.using,
+        threads=settings.job_threads,
+        beat_seconds=settings.job_beat_seconds,
+    )
+    if not settings.job_threads:
+        return executor
+
+    def start() -> None:
+        try:
+            executor.start()
+        except SpanproofError as error:
+            # The job is queued, and another process may run it.
+            import structlog
+
+            structlog.get_logger().warning(
+                "executor_not_started", code=error.code, detail=error.message
+            )
+
+    system.on_start = start
+    if at_once or system.exists:
+        executor.start()
+    return executor

@@ -1,0 +1,175 @@
+"""Erasing on request: a tombstone in the log first, then the content, and never the evidence.
+
+1. What is meant is found: a document, or one verification's payload and block.
+2. An ``erasure`` statement (what, by which digests, why) is signed and stands under a signed head.
+3. A row names that leaf; from here on every read says DOCUMENT_ERASED or VERIFICATION_ERASED.
+4. The content goes: blobs, or the words in an answer's rows. What something else shares stays.
+
+Receipts, leaves, digests and offsets stay: they hold no words, and an auditor needs them. A second
+call finishes what a crash left undone, and adds no second tombstone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from api.operations.issuing import SignedStatement
+from api.operations.moment import to_moment_text
+from core.digest import Digest
+from core.errors import InputError, NotFoundError
+from receipt.dsse import Envelope
+from receipt.entry import parse_entry
+from receipt.events import Erasure, parse_event
+from receipt.keys import name_public_key
+from receipt.predicate import NOBODY
+from store.erasing.refusal import DOCUMENT, VERIFICATION
+
+if TYPE_CHECKING:
+    from api.operations.issuing import Issuer
+    from api.wiring import Services
+    from receipt.predicate import Actor
+    from store.erasing.erasures import Content
+    from store.erasing.refusal import ErasedKind, ErasureRecord
+
+#: A reason is read by people, and stands in the log's statements for ever.
+MOST_REASON_CHARACTERS = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErasureReport:
+    """What was erased, its tombstone, what stayed because it is shared, and who still quotes it.
+
+    ``removed`` counts the parts that were still there; ``quoting`` are verifications whose payload
+    and block may repeat words of an erased document. ``bundle`` is the tombstone as a file, None
+    where its log has been closed since.
+    """
+
+    record: ErasureRecord
+    removed: int
+    content: Content
+    quoting: tuple[str, ...] = ()
+    bundle: bytes | None = field(default=None, repr=False)
+
+    def to_json(self) -> dict[str, Any]:
+        """The object that ``--json`` prints for each."""
+        record = self.record
+        return {
+            "kind": record.kind,
+            "subject": record.subject,
+            "reason": record.reason,
+            "erased_at": to_moment_text(record.erased_at),
+            "tombstone": {"origin": record.origin, "index": record.index},
+            "removed": self.removed,
+            "contents": [str(each) for each in self.content.digests],
+            "shared": [str(each) for each in self.content.shared],
+            "still_quoted_by": list(self.quoting),
+        }
+
+
+def erase(
+    services: Services,
+    ref: str,
+    *,
+    reason: str,
+    with_verifications: bool = False,
+    actor: Actor = NOBODY,
+) -> tuple[ErasureReport, ...]:
+    """Erase a document (``doc_id``: its newest version, or ``doc_hash``) or a verification.
+
+    ``with_verifications``: also every verification that cites the document, for they may quote it.
+    Raises NotFoundError for what was never kept, InputError without a reason, LogError where no
+    tombstone can be logged: then nothing is removed.
+    """
+    words = reason.strip()
+    if not 0 < len(words) <= MOST_REASON_CHARACTERS:
+        msg = f"Expected a reason of 1 to {MOST_REASON_CHARACTERS} characters, got {len(words)}."
+        raise InputError(msg, hint="Say why in a few words that name nobody: it stays for ever.")
+    kind, subject = services.store.erasures.resolve(ref)
+    done = [_erase_one(services, kind, subject, words, actor)]
+    if kind == DOCUMENT and with_verifications:
+        done += [_erase_one(services, VERIFICATION, each, words, actor) for each in done[0].quoting]
+        left = services.store.erasures.list_quoting(Digest.parse(subject))
+        done[0] = replace(done[0], quoting=left)
+    return tuple(done)
+
+
+def _erase_one(
+    services: Services,
+    kind: ErasedKind,
+    subject: str,
+    reason: str,
+    actor: Actor,
+) -> ErasureReport:
+    erasures = services.store.erasures
+    content = erasures.list_content(kind, subject)
+    record = erasures.find(kind, subject)
+    bundle = None
+    if record is None:
+        index, event = _log_tombstone(services.issuer, kind, subject, content, reason, actor)
+        bundle = write_tombstone(services.issuer, index)
+        record = erasures.record(
+            kind,
+            subject,
+            origin=event.origin,
+            index=index,
+            reason=event.reason,
+            erased_at=event.time,
+        )
+    elif record.origin == services.issuer.log.origin:
+        bundle = write_tombstone(services.issuer, record.index)
+    return ErasureReport(
+        record=record,
+        removed=erasures.remove(kind, subject),
+        content=content,
+        quoting=erasures.list_quoting(Digest.parse(subject)) if kind == DOCUMENT else (),
+        bundle=bundle,
+    )
+
+
+def _log_tombstone(  # noqa: PLR0913, PLR0917 - what, why, and by whom
+    issuer: Issuer,
+    kind: ErasedKind,
+    subject: str,
+    content: Content,
+    reason: str,
+    actor: Actor,
+) -> tuple[int, Erasure]:
+    """The leaf that says so: the one that an interrupted call has logged, else a new one."""
+    name = name_subject(kind, subject)
+    for stored in issuer.log.find_statements(name):
+        event = parse_event(stored.statement.payload)
+        if isinstance(event, Erasure) and event.origin == issuer.log.origin:
+            return stored.index, event
+    event = Erasure(
+        **issuer.make_head(),
+        doc_hash=Digest.parse(subject) if kind == DOCUMENT else None,
+        verification_id=subject if kind == VERIFICATION else None,
+        contents=content.digests,
+        reason=reason,
+        actor=actor,
+    )
+    return issuer.log_event(event, subject=name).index, event
+
+
+def write_tombstone(issuer: Issuer, index: int) -> bytes:
+    """The bundle of a tombstone under a signed head; NotFoundError where the leaf is none."""
+    stored = issuer.log.find_statement(index)
+    if stored is None:
+        msg = f"Expected a tombstone at leaf {index}, got a leaf without a statement."
+        raise NotFoundError(msg, hint="Run 'spanproof audit fsck': it names what is wrong.")
+    entry = issuer.log.read_entry(index)
+    row = stored.statement
+    signed = SignedStatement(
+        envelope=Envelope(
+            payload=row.payload, signature=row.signature, payload_type=row.payload_type
+        ),
+        entry=entry,
+        key_id=name_public_key(parse_entry(entry).public_key),
+    )
+    return issuer.write_bundle(signed, issuer.log.seal(index))
+
+
+def name_subject(kind: ErasedKind, subject: str) -> str:
+    """What the store calls the subject of a tombstone."""
+    return f"{Erasure.KIND}:{kind}:{subject}"

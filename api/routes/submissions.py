@@ -1,0 +1,81 @@
+"""Answers of production: each taken in and kept, some of them chosen to be verified."""
+
+import asyncio
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Header, Query, Request
+from fastapi.concurrency import run_in_threadpool
+
+from api.operations.submissions import SubmissionReport
+from api.responses import PlainJsonResponse
+from api.routes.access import ServicesIn, require
+from api.routes.body import describe_body, read_body
+from api.routes.parameters import require_known_parameters
+from api.sampling.submission import Submission, read_submission
+from api.wire.answer import EXAMPLE
+from api.wire.problem import problem_responses
+from api.wire.sampling import SubmissionOut
+
+_HINT = "Send one answer, without its documents' texts."
+#: A larger body would hold up every other request while it is read.
+_READ_AT_ONCE_BYTES = 32 * 1024
+ROUTER = APIRouter(
+    prefix="/v1/answers",
+    tags=["monitoring"],
+    dependencies=[Depends(require("verify")), Depends(require_known_parameters)],
+)
+
+
+@ROUTER.post(
+    "",
+    status_code=202,
+    summary="Submit an answer of production",
+    response_model=None,
+    dependencies=[Depends(require("verify"))],
+    responses={
+        202: {"model": SubmissionOut},
+        **problem_responses("POST /v1/answers", 408, 409, 413, 422, 503),
+    },
+    openapi_extra=describe_body(
+        "AnswerIn", {"one citation": ("One citation by hash, offsets and box", EXAMPLE)}
+    ),
+)
+async def post_answer(  # noqa: PLR0913 - what a caller may choose
+    *,
+    request: Request,
+    services: ServicesIn,
+    format: Annotated[  # noqa: A002 - the parameter's name in the contract
+        str, Query(description="How the payload is written.", examples=["native"])
+    ] = "native",
+    policy: Annotated[
+        str | None, Query(description="Wins over the answer's own.", examples=["balanced"])
+    ] = None,
+    traceparent: Annotated[
+        str | None, Header(description="W3C trace context, where the answer names no trace.")
+    ] = None,
+    tracestate: Annotated[
+        str | None, Header(description="Its explicit randomness, where it has one.")
+    ] = None,
+) -> PlainJsonResponse:
+    """Kept when this is answered, and chosen or not; a chosen one is verified in the background."""
+    raw = await read_body(request, services, hint=_HINT)
+
+    def read() -> Submission:
+        return read_submission(
+            raw,
+            format=format,
+            policy=policy,
+            default_policy=services.settings.policy,
+            trace_parent=traceparent,
+            trace_state=tracestate,
+        )
+
+    is_small = len(raw) <= _READ_AT_ONCE_BYTES
+    submission = read() if is_small else await run_in_threadpool(read)
+    sampler = (
+        services.sampler
+        if services.has_sampler
+        else await run_in_threadpool(lambda: services.sampler)
+    )
+    kept = await asyncio.wrap_future(sampler.submit(submission))
+    return PlainJsonResponse(SubmissionReport(answer=kept).to_json(), status_code=202)

@@ -1,0 +1,1 @@
+"""Answers of production: taken in, drawn, verified, watched, and shown to people."""

@@ -1,0 +1,144 @@
+"""Group commit of submitted answers: one thread writes what came in while it wrote the last."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import Future
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import structlog
+
+from api.sampling.epochs import EpochKeeper
+from api.sampling.jobs import resume_verification, start_verification
+from api.sampling.plans import load_plan
+from core.errors import SpanproofError
+from store.errors import StoreUnavailableError
+from store.log.refusal import copy_error
+from store.samples.answers import EpochClosedError
+from store.samples.records import SubmittedAnswer
+
+if TYPE_CHECKING:
+    from api.sampling.submission import Submission
+    from api.wiring import Services
+    from core.errors import ConflictError
+    from monitor.plan import MonitoringPlan
+    from store.samples.records import Epoch
+
+#: One transaction's answers: enough for a synchronisation to cost each little.
+MAX_BATCH = 256
+#: Answers that may wait to be written: beyond it a caller is told to come again.
+MAX_WAITING = 4096
+#: An epoch may be closed by another process between two looks at it, hardly three times.
+_TRIES = 3
+_Waiting = tuple["Submission", "Future[SubmittedAnswer]"]
+
+
+class Sampler:
+    """Takes answers of one tenant; safe for several threads. Nothing is answered before it is kept.
+
+    The plan is read once: another one holds from the next start on.
+    """
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._keeper = EpochKeeper(services, load_plan(services.settings))
+        self._changed = threading.Condition()
+        self._waiting: list[_Waiting] = []
+        self._is_closed = False
+        # Only one thread may ask the keeper: the writer, or who closes an epoch by hand.
+        self._turn = threading.Lock()
+        self._thread = threading.Thread(target=self._run, name="spanproof-sampler", daemon=True)
+        self._thread.start()
+
+    @property
+    def plan(self) -> MonitoringPlan:
+        """The plan of this process."""
+        return self._keeper.plan
+
+    def submit(self, submission: Submission) -> Future[SubmittedAnswer]:
+        """The answer's row, once it is durable; ConflictError where its id has other bytes.
+
+        Raises StoreUnavailableError where too many wait, or the service is being stopped.
+        """
+        future: Future[SubmittedAnswer] = Future()
+        with self._changed:
+            if self._is_closed or len(self._waiting) >= MAX_WAITING:
+                got = "one that stops" if self._is_closed else f"{len(self._waiting)} that wait"
+                msg = f"Expected room for another answer, got {got}."
+                raise StoreUnavailableError(msg, hint="Send it again in a few seconds.")
+            self._waiting.append((submission, future))
+            self._changed.notify()
+        return future
+
+    def close_epoch(self) -> Epoch | None:
+        """Close the epoch that is open and disclose its key; None where none is."""
+        with self._turn:
+            return self._keeper.close_current()
+
+    def close(self) -> None:
+        """Write what waits, and end the thread; the epoch stays open."""
+        with self._changed:
+            self._is_closed = True
+            self._changed.notify()
+        self._thread.join()
+
+    def _run(self) -> None:
+        try:
+            # A crash may have come between an answer and its job.
+            resume_verification(self._services)
+        except SpanproofError as error:
+            structlog.get_logger().warning("sampled_answers_wait", code=error.code)
+        while True:
+            with self._changed:
+                while not self._waiting and not self._is_closed:
+                    self._changed.wait()
+                batch = self._waiting[:MAX_BATCH]
+                del self._waiting[:MAX_BATCH]
+            if not batch:
+                return
+            self._write(batch)
+
+    def _write(self, batch: list[_Waiting]) -> None:
+        try:
+            with self._turn:
+                found, moment = self._keep([submission for submission, _ in batch])
+        except Exception as error:  # noqa: BLE001 - each caller is told, and the thread lives on
+            for _, future in batch:
+                future.set_exception(_to_answer(error))
+            return
+        for (_, future), each in zip(batch, found, strict=True):
+            if isinstance(each, SubmittedAnswer):
+                future.set_result(each)
+            else:
+                future.set_exception(each)
+        kept = [each for each in found if isinstance(each, SubmittedAnswer)]
+        # What was sent twice was started when it first came.
+        new = [each for each in kept if each.received_at == moment]
+        for each in new:
+            self._services.metrics.sampling.count_answer(each.stratum, is_sampled=each.is_sampled)
+        start_verification(self._services, [each.number for each in new if each.is_sampled])
+
+    def _keep(
+        self, submissions: list[Submission]
+    ) -> tuple[list[SubmittedAnswer | ConflictError], datetime]:
+        answers = self._services.store.samples.answers
+        is_stale = False
+        for _ in range(_TRIES):
+            epoch = self._keeper.find_current(is_stale=is_stale)
+            decided = [
+                each.decide(self.plan, epoch.key, tenant=self._services.tenant)
+                for each in submissions
+            ]
+            try:
+                now = datetime.now(UTC)
+                return answers.add_all(decided, epoch=epoch.epoch, received_at=now), now
+            except EpochClosedError:
+                is_stale = True
+        msg = f"Expected an epoch that takes answers, got {_TRIES} that were closed."
+        raise StoreUnavailableError(msg, hint="Send it again in a few seconds.")
+
+
+def _to_answer(error: Exception) -> Exception:
+    """The error for one of several callers, each with a traceback of its own."""
+    return copy_error(error) if isinstance(error, SpanproofError) else error

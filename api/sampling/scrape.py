@@ -1,0 +1,33 @@
+"""What a scrape shows of the sample: read from the store, whichever process wrote it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import structlog
+
+from core.errors import SpanproofError
+
+if TYPE_CHECKING:
+    from api.wiring import Services
+
+#: A change that was raised within it is shown: longer than any scrape interval.
+SHOWN = timedelta(hours=1)
+_ALARMS = 50
+
+
+def refresh_metrics(services: Services) -> None:
+    """Set the gauges of alarms, of what waits and of the last success; one that fails is logged."""
+    outcomes, metrics = services.store.samples.outcomes, services.metrics.sampling
+    since = datetime.now(UTC) - SHOWN
+    try:
+        lately = [each for each in outcomes.list_alarms(_ALARMS) if each.raised_at >= since]
+        metrics.tell_alarms(outcomes.list_states(), lately)
+        metrics.tell_waiting(services.store.samples.answers.count_waiting())
+        moment = outcomes.find_last_moment()
+        if moment is not None:
+            metrics.tell_success(moment)
+    except SpanproofError as error:
+        # The other counters are told all the same, and the gauges keep what was last known.
+        structlog.get_logger().warning("metrics_not_refreshed", code=error.code)

@@ -1,0 +1,1 @@
+"""Configuration that is changed while the service runs."""

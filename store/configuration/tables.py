@@ -1,0 +1,25 @@
+"""The rows of configuration; see ``store.tables``."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import BigInteger, Text
+from sqlmodel import Field
+
+from store.columns import UtcDateTime
+from store.row import WITHOUT_ROWID, Row
+
+
+class ConfigurationValueRow(Row, table=True):
+    """What a name stands for from a moment on, and who said so; the last position counts."""
+
+    __tablename__ = "configuration_value"
+    __table_args__ = WITHOUT_ROWID
+
+    name: str = Field(primary_key=True, sa_type=Text)
+    position: int = Field(primary_key=True, sa_type=BigInteger)
+    value: str = Field(sa_type=Text)
+    actor_key_id: str | None = Field(sa_type=Text)
+    actor_sub: str | None = Field(sa_type=Text)
+    since: datetime = Field(sa_type=UtcDateTime)

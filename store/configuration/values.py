@@ -1,0 +1,96 @@
+"""Named values with their history: what holds now is the newest row of a name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlmodel import col, select
+
+from store.columns import to_utc
+from store.configuration.tables import ConfigurationValueRow
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from store.session import Database
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfiguredValue:
+    """A value, the how-manieth of its name it is, and who set it when (nobody: without keys)."""
+
+    name: str
+    position: int
+    value: str
+    actor_key_id: str | None
+    actor_sub: str | None
+    since: datetime
+
+
+class Configuration:
+    """The configuration of one store."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def find(self, name: str) -> ConfiguredValue | None:
+        """What holds now; None where nothing was ever set."""
+        history = self.list_history(name, most=1)
+        return history[0] if history else None
+
+    def list_history(self, name: str, *, most: int = 100) -> tuple[ConfiguredValue, ...]:
+        """The values of a name, newest first."""
+        query = (
+            select(ConfigurationValueRow)
+            .where(ConfigurationValueRow.name == name)
+            .order_by(col(ConfigurationValueRow.position).desc())
+            .limit(most)
+        )
+        with self._database.reading() as session:
+            return tuple(_to_value(row) for row in session.exec(query).all())
+
+    def set(  # noqa: PLR0913 - the fields of a row
+        self,
+        name: str,
+        value: str,
+        *,
+        actor_key_id: str | None,
+        actor_sub: str | None,
+        since: datetime,
+        announce: Callable[[str | None], None],
+    ) -> tuple[ConfiguredValue, bool]:
+        """Set a value; the value that holds already changes nothing. Returns whether it is new.
+
+        ``announce`` is told the value before, and its leaf is durable before the row is: after a
+        crash between the two there is a leaf too many, never a change that no leaf knows.
+        """
+        before = self.find(name)
+        if before is not None and before.value == value:
+            return before, False
+        announce(None if before is None else before.value)
+        with self._database.writing(f"configuration {name}") as session:
+            newest = self.find(name)
+            row = ConfigurationValueRow(
+                name=name,
+                position=1 if newest is None else newest.position + 1,
+                value=value,
+                actor_key_id=actor_key_id,
+                actor_sub=actor_sub,
+                since=to_utc(since),
+            )
+            session.add(row)
+            session.flush()
+            return _to_value(row), True
+
+
+def _to_value(row: ConfigurationValueRow) -> ConfiguredValue:
+    return ConfiguredValue(
+        name=row.name,
+        position=row.position,
+        value=row.value,
+        actor_key_id=row.actor_key_id,
+        actor_sub=row.actor_sub,
+        since=row.since,
+    )

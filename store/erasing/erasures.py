@@ -1,0 +1,289 @@
+"""Erasing: the row that names a tombstone's leaf, then the words and the blobs behind it.
+
+The order is the promise: first a leaf of the log, then its row here, then the content. Whoever is
+killed in between has removed nothing unseen, and the same call again finishes the work. A blob
+that something else still names stays: two documents of one text share it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import exists, func, literal
+from sqlmodel import col, or_, select, update
+
+from core.errors import InputError, NotFoundError
+from store.columns import to_utc
+from store.erasing.refusal import (
+    DOCUMENT,
+    VERIFICATION,
+    ErasedKind,
+    ErasureRecord,
+    find_erasure,
+    is_kept_document,
+    to_record,
+)
+from store.erasing.tables import ErasureRow
+from store.log.tables import LogRow, StatementRow
+from store.mapping import from_stored_digest
+from store.reading import find_document
+from store.tables import (
+    DocumentRow,
+    ExtractionRow,
+    IndexManifestRow,
+    PayloadRow,
+    ReanchorRow,
+    VerdictRow,
+    VerificationRow,
+)
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import ColumnElement
+    from sqlmodel import Session
+
+    from core.digest import Digest
+    from store.blobs import Blobs
+    from store.session import Database
+
+#: The kind of a tombstone's statement, and what its subject begins with.
+STATEMENT_KIND = "erasure"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Content:
+    """What an erasure removes, by digest; ``shared`` is named by something else, and stays."""
+
+    digests: tuple[Digest, ...]
+    shared: tuple[Digest, ...] = ()
+
+
+class Erasures:
+    """What was erased from a store."""
+
+    def __init__(self, database: Database, blobs: Blobs) -> None:
+        self._database = database
+        self._blobs = blobs
+
+    def resolve(self, ref: str) -> tuple[ErasedKind, str]:
+        """What a reference stands for, erased or not: a document, or a verification.
+
+        A ``doc_id`` is its newest version. Raises NotFoundError for what was never kept, InputError
+        for an extraction, which is only a part of its document.
+        """
+        with self._database.reading() as session:
+            found = find_document(session, ref)
+            if found is not None and found.extraction_id is not None:
+                msg = f"Expected a document or a verification, got the extraction {ref!r}."
+                raise InputError(msg, hint=f"Erase its document: {found.doc_hash}.")
+            if found is not None:
+                return DOCUMENT, str(found.doc_hash)
+            if session.get(VerificationRow, ref) is not None:
+                return VERIFICATION, ref
+        raise _not_kept(ref)
+
+    def find(self, kind: ErasedKind, subject: str) -> ErasureRecord | None:
+        """The erasure of a document or a verification; None where there was none."""
+        with self._database.reading() as session:
+            return find_erasure(session, kind, subject)
+
+    def list(self) -> tuple[ErasureRecord, ...]:
+        """Every erasure, in the order of the leaves."""
+        with self._database.reading() as session:
+            rows = session.exec(
+                select(ErasureRow, LogRow.origin)
+                .join(LogRow, col(LogRow.log_id) == ErasureRow.log_id)
+                .order_by(col(ErasureRow.log_id), col(ErasureRow.idx))
+            ).all()
+        return tuple(to_record(row, origin) for row, origin in rows)
+
+    def list_unrecorded(self) -> tuple[tuple[str, str, int], ...]:
+        """Tombstones behind which nothing was recorded: subject, origin and index of each.
+
+        A crash came in between, or somebody removed the row; erasing again mends it.
+        """
+        named = ErasureRow.kind + ":" + ErasureRow.subject
+        query = (
+            select(StatementRow.subject, LogRow.origin, StatementRow.idx)
+            .join(LogRow, col(LogRow.log_id) == StatementRow.log_id)
+            .where(
+                StatementRow.kind == STATEMENT_KIND,
+                ~exists().where(col(StatementRow.subject) == literal(f"{STATEMENT_KIND}:") + named),
+            )
+            .order_by(col(StatementRow.log_id), col(StatementRow.idx))
+        )
+        with self._database.reading() as session:
+            return tuple((subject, origin, idx) for subject, origin, idx in session.exec(query))
+
+    def list_content(self, kind: ErasedKind, subject: str) -> Content:
+        """What would go, or has gone; NotFoundError for what was never kept."""
+        with self._database.reading() as session:
+            if kind == VERIFICATION:
+                payload = session.get(PayloadRow, subject)
+                if payload is None:
+                    raise _not_kept(subject)
+                digests = (payload.raw_sha256, payload.block_sha256)
+                return Content(digests=tuple(map(from_stored_digest, digests)))
+            if session.get(DocumentRow, subject) is None:
+                raise _not_kept(subject)
+            named = _list_blobs(session, subject)
+            shared = {each for each in named if _is_named_elsewhere(session, each, subject)}
+        return Content(
+            digests=tuple(from_stored_digest(each) for each in named if each not in shared),
+            shared=tuple(from_stored_digest(each) for each in named if each in shared),
+        )
+
+    def list_quoting(self, doc_hash: Digest) -> tuple[str, ...]:
+        """The verifications that cite a document and are kept: payload and block may quote it."""
+        query = (
+            select(VerdictRow.verification_id)
+            .where(col(VerdictRow.doc_hash) == str(doc_hash), ~_is_erased(VERIFICATION))
+            .distinct()
+            .order_by(col(VerdictRow.verification_id))
+        )
+        with self._database.reading() as session:
+            return tuple(session.exec(query).all())
+
+    def record(  # noqa: PLR0913 - what, where its tombstone is, why and when
+        self,
+        kind: ErasedKind,
+        subject: str,
+        *,
+        origin: str,
+        index: int,
+        reason: str,
+        erased_at: datetime,
+    ) -> ErasureRecord:
+        """Keep an erasure whose leaf is logged; the one that is kept, where there is one."""
+        moment = to_utc(erased_at)
+        with self._database.writing(f"{kind} {subject}") as session:
+            known = find_erasure(session, kind, subject)
+            if known is not None:
+                return known
+            log_id = session.exec(select(LogRow.log_id).where(LogRow.origin == origin)).one()
+            session.add(
+                ErasureRow(
+                    kind=kind,
+                    subject=subject,
+                    log_id=log_id,
+                    idx=index,
+                    reason=reason,
+                    erased_at=moment,
+                )
+            )
+        return ErasureRecord(
+            kind=kind,
+            subject=subject,
+            origin=origin,
+            index=index,
+            reason=reason,
+            erased_at=moment,
+        )
+
+    def remove(self, kind: ErasedKind, subject: str) -> int:
+        """Remove the content of what is recorded as erased; how many parts were still there.
+
+        Again does nothing more. NotFoundError where no erasure of it is recorded.
+        """
+        if self.find(kind, subject) is None:
+            msg = f"Expected a {kind} whose erasure is recorded, got {subject!r}."
+            raise NotFoundError(msg, hint="Log and record the erasure first.")
+        if kind == DOCUMENT:
+            named = self.list_content(kind, subject)
+            # Whoever adds a document of the same text waits, and then finds the blob gone.
+            keys = [f"blob {each}" for each in (*named.digests, *named.shared)]
+            with self._database.writing(f"document {subject}", *keys):
+                return sum(map(self._blobs.remove, self.list_content(kind, subject).digests))
+        with self._database.erasing(f"verification {subject}") as session:
+            return _empty_verification(session, subject)
+
+    def list_left(self, record: ErasureRecord) -> tuple[Digest, ...]:
+        """What is recorded as erased and is still here: blobs, or the digests of words."""
+        content = self.list_content(record.kind, record.subject)
+        if record.kind == DOCUMENT:
+            return tuple(each for each in content.digests if self._blobs.has(each))
+        with self._database.reading() as session:
+            payload = session.get(PayloadRow, record.subject)
+        if payload is None:
+            return ()
+        parts = zip((payload.raw, payload.block), content.digests, strict=True)
+        return tuple(digest for part, digest in parts if part)
+
+
+def _is_erased(kind: ErasedKind) -> ColumnElement[bool]:
+    return exists().where(
+        col(ErasureRow.kind) == kind, col(ErasureRow.subject) == col(VerdictRow.verification_id)
+    )
+
+
+def _list_blobs(session: Session, doc_hash: str) -> list[str]:
+    """The blobs of a document: its source, and the parts of every extraction, each once."""
+    parts = select(
+        ExtractionRow.text_sha256, ExtractionRow.meta_sha256, ExtractionRow.layout_sha256
+    ).where(ExtractionRow.doc_hash == doc_hash)
+    rows = session.exec(parts.order_by(col(ExtractionRow.position))).all()
+    found = [doc_hash, *(part for row in rows for part in row if part is not None)]
+    return list(dict.fromkeys(found))
+
+
+def _is_named_elsewhere(session: Session, digest: str, doc_hash: str) -> bool:
+    """Whether a document that is kept, or an index, has this blob too."""
+    others = (
+        select(func.count())
+        .select_from(ExtractionRow)
+        .where(
+            or_(
+                col(ExtractionRow.text_sha256) == digest,
+                col(ExtractionRow.meta_sha256) == digest,
+                col(ExtractionRow.layout_sha256) == digest,
+            ),
+            col(ExtractionRow.doc_hash) != doc_hash,
+            ~exists().where(
+                col(ErasureRow.kind) == DOCUMENT,
+                col(ErasureRow.subject) == col(ExtractionRow.doc_hash),
+            ),
+        )
+    )
+    sources = (
+        select(func.count())
+        .select_from(DocumentRow)
+        .where(
+            col(DocumentRow.doc_hash) == digest,
+            col(DocumentRow.doc_hash) != doc_hash,
+            is_kept_document(),
+        )
+    )
+    manifests = (
+        select(func.count())
+        .select_from(IndexManifestRow)
+        .where(
+            or_(
+                col(IndexManifestRow.manifest_sha256) == digest,
+                col(IndexManifestRow.facts_sha256) == digest,
+            )
+        )
+    )
+    return any(session.exec(query).one() for query in (others, sources, manifests))
+
+
+def _empty_verification(session: Session, verification_id: str) -> int:
+    """Empty the words; every digest and every figure stays. The triggers allow exactly this."""
+    payload = session.get(PayloadRow, verification_id)
+    parts = 0 if payload is None else sum(bool(part) for part in (payload.raw, payload.block))
+    if not parts:
+        return 0
+    for table, emptied in (
+        (PayloadRow, {"raw": b"", "block": b""}),
+        (VerificationRow, {"excerpt": ""}),
+        (ReanchorRow, {"detail_json": "{}"}),
+    ):
+        mine = col(table.verification_id) == verification_id
+        session.exec(update(table).where(mine).values(**emptied))
+    return parts
+
+
+def _not_kept(subject: str) -> NotFoundError:
+    msg = f"Expected a document or a verification that is kept here, got {subject!r}."
+    return NotFoundError(msg, hint="Give a doc_id, doc_hash or verification_id.")

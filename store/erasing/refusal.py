@@ -1,0 +1,76 @@
+"""What was erased is refused by name: asked by everything that reads documents and answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from sqlalchemy import exists
+from sqlmodel import col, select
+
+from core.errors import DocumentErasedError, VerificationErasedError
+from store.erasing.tables import ErasureRow
+from store.log.tables import LogRow
+from store.tables import DocumentRow
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import ColumnElement
+    from sqlmodel import Session
+
+ErasedKind = Literal["document", "verification"]
+DOCUMENT: ErasedKind = "document"
+VERIFICATION: ErasedKind = "verification"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErasureRecord:
+    """An erasure that is recorded: of what, why, and the leaf of its tombstone."""
+
+    kind: ErasedKind
+    subject: str
+    origin: str
+    index: int
+    reason: str
+    erased_at: datetime
+
+
+def find_erasure(session: Session, kind: ErasedKind, subject: str) -> ErasureRecord | None:
+    """The erasure that is recorded of this; None where there is none."""
+    row = session.get(ErasureRow, (kind, subject))
+    if row is None:
+        return None
+    return to_record(row, session.exec(select(LogRow.origin).filter_by(log_id=row.log_id)).one())
+
+
+def refuse_erased(session: Session, kind: ErasedKind, subject: str) -> None:
+    """Raise DocumentErasedError or VerificationErasedError where it was erased."""
+    found = find_erasure(session, kind, subject)
+    if found is None:
+        return
+    place = f"leaf {found.index} of {found.origin}"
+    hint = f"Its tombstone is {place}: 'spanproof audit fsck' reads it."
+    msg = f"Expected a {kind} that is kept here, got {subject!r}, erased {found.erased_at:%Y-%m-%d}"
+    if kind == DOCUMENT:
+        raise DocumentErasedError(f"{msg} ({found.reason}).", hint=hint)
+    raise VerificationErasedError(f"{msg} ({found.reason}).", hint=hint)
+
+
+def is_kept_document() -> ColumnElement[bool]:
+    """The condition that a row of ``document`` was not erased."""
+    return ~exists().where(
+        col(ErasureRow.kind) == DOCUMENT, col(ErasureRow.subject) == col(DocumentRow.doc_hash)
+    )
+
+
+def to_record(row: ErasureRow, origin: str) -> ErasureRecord:
+    """A row, with the name of the log that its leaf is in."""
+    return ErasureRecord(
+        kind=DOCUMENT if row.kind == DOCUMENT else VERIFICATION,
+        subject=row.subject,
+        origin=origin,
+        index=row.idx,
+        reason=row.reason,
+        erased_at=row.erased_at,
+    )

@@ -1,0 +1,1 @@
+"""Answers of production: who was to be verified, what was found, and what people said of it."""

@@ -1,0 +1,245 @@
+"""Submitted answers: many in one transaction, each decided once."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import func, insert
+from sqlmodel import col, select
+
+from core import canonical_json
+from core.digest import Digest
+from core.errors import ConflictError, IntegrityError, NotFoundError
+from store.columns import to_utc
+from store.samples.epochs import ANSWERS_LOCK, is_closing
+from store.samples.records import NewAnswer, SubmittedAnswer
+from store.samples.tables import (
+    SampledVerificationRow,
+    SubmittedAnswerRow,
+    SubmittedPayloadRow,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import datetime
+
+    from sqlmodel import Session
+
+    from store.session import Database
+
+#: How many rows are read at once: an epoch may hold millions.
+_CHUNK = 1000
+_DIGITS = 14
+
+
+class EpochClosedError(Exception):
+    """The epoch takes no answer any more; the caller opens the next and tries again."""
+
+
+class SubmittedAnswers:
+    """The answers that came in."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add_all(
+        self, answers: Sequence[NewAnswer], *, epoch: str, received_at: datetime
+    ) -> list[SubmittedAnswer | ConflictError]:
+        """Keep a batch in one transaction, durable on return; what each came to, in order.
+
+        An answer that is kept already gives the row that was first; with other bytes under its id
+        it gives the error, and the others are kept. Raises EpochClosedError, and keeps none, where
+        the epoch is being closed.
+        """
+        moment = to_utc(received_at)
+        with self._database.writing(ANSWERS_LOCK) as session:
+            if is_closing(session, epoch):
+                raise EpochClosedError(epoch)
+            known = _find_known(session, [each.answer_id for each in answers])
+            last = session.exec(select(func.max(SubmittedAnswerRow.number))).one() or 0
+            rows: list[dict[str, Any]] = []
+            payloads: list[dict[str, Any]] = []
+            found: list[SubmittedAnswer | ConflictError] = []
+            for answer in answers:
+                before = known.get(answer.answer_id)
+                if before is None:
+                    last += 1
+                    before = known[answer.answer_id] = _number(answer, last, epoch, moment)
+                    rows.append(_to_row(before))
+                    if answer.raw is not None:
+                        payloads.append({"answer_id": answer.answer_id, "raw": answer.raw})
+                    found.append(before)
+                else:
+                    found.append(_check_same(before, answer))
+            if rows:
+                session.execute(insert(SubmittedAnswerRow), rows)
+            if payloads:
+                session.execute(insert(SubmittedPayloadRow), payloads)
+        return found
+
+    def load(self, answer_id: str) -> SubmittedAnswer:
+        """An answer, its bytes too where they are kept; NotFoundError where it never came in."""
+        with self._database.reading() as session:
+            row = session.get(SubmittedAnswerRow, answer_id)
+            payload = session.get(SubmittedPayloadRow, answer_id)
+        if row is None:
+            msg = f"Expected an answer that was submitted here, got {answer_id!r}."
+            raise NotFoundError(msg, hint="Give an answer_id that POST /v1/answers returned.")
+        raw = None if payload is None else payload.raw
+        if raw is not None and str(Digest.of(raw)) != row.payload_sha256:
+            msg = f"Expected a payload of {row.payload_sha256}, got {Digest.of(raw)}."
+            raise IntegrityError(msg, hint="Restore the store from a backup.")
+        return _to_answer(row, raw)
+
+    def list_waiting(
+        self, *, first: int = 1, last: int | None = None, limit: int = 1000
+    ) -> list[str]:
+        """The ids of chosen answers without an outcome, in the order in which they came."""
+        query = _narrow_waiting(select(SubmittedAnswerRow.answer_id), first, last)
+        number = col(SubmittedAnswerRow.number)
+        with self._database.reading() as session:
+            return list(session.exec(query.order_by(number).limit(limit)).all())
+
+    def count_waiting(self, *, first: int = 1, last: int | None = None) -> int:
+        """How many chosen answers have no outcome."""
+        query = _narrow_waiting(select(func.count(col(SubmittedAnswerRow.number))), first, last)
+        with self._database.reading() as session:
+            return int(session.exec(query).one())
+
+    def find_waiting_range(self) -> tuple[int, int] | None:
+        """The numbers of the first and the last chosen answer without an outcome; None: none."""
+        number = SubmittedAnswerRow.number
+        query = _narrow_waiting(select(func.min(number), func.max(number)), 1, None)
+        with self._database.reading() as session:
+            first, last = session.exec(query).one()
+        return None if first is None else (first, last)
+
+    def iterate(self, epoch: str) -> Iterator[SubmittedAnswer]:
+        """The answers of an epoch in the order in which they came, some at a time."""
+        number = col(SubmittedAnswerRow.number)
+        query = select(SubmittedAnswerRow).where(SubmittedAnswerRow.epoch == epoch)
+        last = 0
+        while True:
+            with self._database.reading() as session:
+                page = session.exec(query.where(number > last).order_by(number).limit(_CHUNK)).all()
+            yield from (_to_answer(row, None) for row in page)
+            if len(page) < _CHUNK:
+                return
+            last = page[-1].number
+
+
+def _narrow_waiting(query: Any, first: int, last: int | None) -> Any:  # noqa: ANN401 - a query
+    outcome = SampledVerificationRow
+    query = query.outerjoin(outcome, col(outcome.answer_id) == SubmittedAnswerRow.answer_id).where(
+        col(SubmittedAnswerRow.is_sampled).is_(True),
+        col(outcome.answer_id).is_(None),
+        col(SubmittedAnswerRow.number) >= first,
+    )
+    return query if last is None else query.where(col(SubmittedAnswerRow.number) <= last)
+
+
+def digest_rows(answers: Iterator[SubmittedAnswer]) -> tuple[int, int, Digest]:
+    """How many there are, how many of them were chosen, and SHA-256 over a line of JCS each."""
+    count = chosen = 0
+    hashed = hashlib.sha256()
+    for each in answers:
+        count += 1
+        chosen += each.is_sampled
+        hashed.update(canonical_json.dumps(to_line(each)) + b"\n")
+    return count, chosen, Digest(hashed.hexdigest())
+
+
+def to_line(answer: SubmittedAnswer) -> dict[str, Any]:
+    """What an auditor needs of an answer to decide again; ids as their SHA-256."""
+    return {
+        # A caller's id may hold what JCS cannot: a lone surrogate.
+        "answer_id_sha256": _hash_name(answer.answer_id),
+        "number": answer.number,
+        "payload_sha256": str(answer.payload_digest),
+        "stratum": answer.stratum,
+        "trace_id": answer.trace_id,
+        "trace_state": answer.trace_state,
+        "source": answer.source,
+        "randomness": f"{answer.randomness:0{_DIGITS}x}",
+        "threshold": f"{answer.threshold:0{_DIGITS}x}",
+        "is_sampled": answer.is_sampled,
+    }
+
+
+def _hash_name(name: str) -> str:
+    return hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _find_known(session: Session, names: Sequence[str]) -> dict[str, SubmittedAnswer]:
+    query = select(SubmittedAnswerRow).where(col(SubmittedAnswerRow.answer_id).in_(names))
+    return {row.answer_id: _to_answer(row, None) for row in session.exec(query).all()}
+
+
+def _check_same(known: SubmittedAnswer, answer: NewAnswer) -> SubmittedAnswer | ConflictError:
+    if (known.payload_digest, known.format) == (answer.payload_digest, answer.format):
+        return known
+    msg = (
+        f"Expected the answer {answer.answer_id!r} as it first came in ({known.payload_digest}), "
+        f"got other bytes under its id ({answer.payload_digest})."
+    )
+    return ConflictError(msg, hint="Give another answer its own answer_id.")
+
+
+_NEW = tuple(field.name for field in fields(NewAnswer))
+
+
+def _number(answer: NewAnswer, number: int, epoch: str, moment: datetime) -> SubmittedAnswer:
+    values = {name: getattr(answer, name) for name in _NEW}
+    return SubmittedAnswer(**values, number=number, epoch=epoch, received_at=moment)
+
+
+def _to_row(answer: SubmittedAnswer) -> dict[str, Any]:
+    given = answer.given_at
+    return {
+        "answer_id": answer.answer_id,
+        "number": answer.number,
+        "epoch": answer.epoch,
+        "received_at": answer.received_at,
+        "given_at": None if given is None else to_utc(given),
+        "payload_sha256": str(answer.payload_digest),
+        "byte_length": answer.byte_length,
+        "format": answer.format,
+        "policy": answer.policy,
+        "tenant": answer.tenant,
+        "model": answer.model,
+        "index_version": answer.index_version,
+        "stratum": answer.stratum,
+        "trace_id": answer.trace_id,
+        "trace_state": answer.trace_state,
+        "source": answer.source,
+        "randomness": f"{answer.randomness:0{_DIGITS}x}",
+        "threshold": f"{answer.threshold:0{_DIGITS}x}",
+        "is_sampled": answer.is_sampled,
+    }
+
+
+def _to_answer(row: SubmittedAnswerRow, raw: bytes | None) -> SubmittedAnswer:
+    return SubmittedAnswer(
+        answer_id=row.answer_id,
+        number=row.number,
+        epoch=row.epoch,
+        received_at=row.received_at,
+        given_at=row.given_at,
+        payload_digest=Digest.parse(row.payload_sha256),
+        byte_length=row.byte_length,
+        format=row.format,
+        policy=row.policy,
+        tenant=row.tenant,
+        model=row.model,
+        index_version=row.index_version,
+        stratum=row.stratum,
+        trace_id=row.trace_id,
+        trace_state=row.trace_state,
+        source=row.source,
+        randomness=int(row.randomness, 16),
+        threshold=int(row.threshold, 16),
+        is_sampled=row.is_sampled,
+        raw=raw,
+    )

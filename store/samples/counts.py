@@ -1,0 +1,169 @@
+"""Counts of samples by what tells answers apart: what rates are computed from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import case, func
+from sqlalchemy import select as select_columns
+from sqlmodel import col
+
+from store.samples.records import SampleCount, SampleGroup
+from store.samples.reviews import to_label
+from store.samples.tables import (
+    ReviewItemRow,
+    ReviewLabelRow,
+    SampledVerificationRow,
+    SubmittedAnswerRow,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy import Select
+    from sqlmodel import Session
+
+    from store.samples.records import Label
+    from store.session import Database
+
+_GROUP: tuple[Any, ...] = (
+    col(SubmittedAnswerRow.stratum),
+    col(SubmittedAnswerRow.epoch),
+    col(SubmittedAnswerRow.tenant),
+    col(SubmittedAnswerRow.model),
+    col(SubmittedAnswerRow.index_version),
+    col(SubmittedAnswerRow.threshold),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SampleFilter:
+    """Which answers are counted; None: whatever it is."""
+
+    epoch: str | None = None
+    model: str | None = None
+    index_version: str | None = None
+    stratum: str | None = None
+
+
+@dataclass(slots=True)
+class _Tally:
+    answers: int = 0
+    chosen: int = 0
+    outcomes: dict[tuple[str, str, bool], int] = field(default_factory=dict)
+    counted: int = 0
+    citations: int = 0
+    failed: int = 0
+    total_share: float = 0.0
+    labels: dict[tuple[bool, Label], int] = field(default_factory=dict)
+
+
+def count_samples(database: Database, wanted: SampleFilter) -> list[SampleCount]:
+    """The counts of every group that passes the filter."""
+    tallies: dict[tuple[Any, ...], _Tally] = {}
+    # One transaction: what was verified must have come in.
+    with database.reading() as session:
+        _count_answers(session, wanted, tallies)
+        _count_outcomes(session, wanted, tallies)
+        _count_labels(session, wanted, tallies)
+    return [
+        SampleCount(
+            group=SampleGroup(
+                stratum=key[0],
+                epoch=key[1],
+                tenant=key[2],
+                model=key[3],
+                index_version=key[4],
+                threshold=int(key[5], 16),
+            ),
+            answers=tally.answers,
+            chosen=tally.chosen,
+            outcomes=tally.outcomes,
+            counted=tally.counted,
+            citations=tally.citations,
+            failed_citations=tally.failed,
+            total_share=tally.total_share,
+            labels=tally.labels,
+        )
+        for key, tally in tallies.items()
+    ]
+
+
+def _count_answers(
+    session: Session, wanted: SampleFilter, tallies: dict[tuple[Any, ...], _Tally]
+) -> None:
+    chosen = func.sum(case((col(SubmittedAnswerRow.is_sampled), 1), else_=0))
+    query = _narrow(select_columns(*_GROUP, func.count(), chosen), wanted)
+    for *key, answers, sampled in session.execute(query.group_by(*_GROUP)):
+        tally = tallies.setdefault(tuple(key), _Tally())
+        tally.answers, tally.chosen = answers, int(sampled)
+
+
+def _count_outcomes(
+    session: Session, wanted: SampleFilter, tallies: dict[tuple[Any, ...], _Tally]
+) -> None:
+    found = SampledVerificationRow
+    columns = (
+        *_GROUP,
+        col(found.answer_kind),
+        col(found.result),
+        col(found.is_flagged),
+    )
+    query = _narrow(
+        select_columns(
+            *columns,
+            func.count(),
+            func.count(col(found.share)),
+            func.sum(found.cited),
+            func.sum(found.failed),
+            func.coalesce(func.sum(found.share), 0.0),
+        ).join(found, col(found.answer_id) == SubmittedAnswerRow.answer_id),
+        wanted,
+    )
+    for row in session.execute(query.group_by(*columns)):
+        *key, kind, result, is_flagged, answers, counted, cited, failed, share = row
+        tally = tallies.setdefault(tuple(key), _Tally())
+        tally.outcomes[kind, result, bool(is_flagged)] = answers
+        tally.counted += counted
+        tally.citations += int(cited)
+        tally.failed += int(failed)
+        tally.total_share += float(share)
+
+
+def _count_labels(
+    session: Session, wanted: SampleFilter, tallies: dict[tuple[Any, ...], _Tally]
+) -> None:
+    query = _narrow(
+        select_columns(
+            *_GROUP,
+            col(ReviewItemRow.is_flagged),
+            col(ReviewLabelRow.answer_id),
+            col(ReviewLabelRow.reviewer),
+            col(ReviewLabelRow.label),
+        )
+        .join(ReviewItemRow, col(ReviewItemRow.answer_id) == SubmittedAnswerRow.answer_id)
+        .join(ReviewLabelRow, col(ReviewLabelRow.answer_id) == ReviewItemRow.answer_id),
+        wanted,
+    ).order_by(col(ReviewLabelRow.answer_id), col(ReviewLabelRow.position))
+    said: dict[tuple[Any, ...], dict[str, Label]] = {}
+    for *key, is_flagged, answer_id, reviewer, label in session.execute(query):
+        # A person's newest label is theirs.
+        said.setdefault((*key, bool(is_flagged), answer_id), {})[reviewer] = to_label(label)
+    for (*key, is_flagged, _), labels in said.items():
+        agreed = agree(list(labels.values()))
+        counts = tallies.setdefault(tuple(key), _Tally()).labels
+        counts[is_flagged, agreed] = counts.get((is_flagged, agreed), 0) + 1
+
+
+def agree(labels: Sequence[Label]) -> Label:
+    """What people agree on; ``unclear`` where they do not."""
+    return labels[0] if len(set(labels)) == 1 else "unclear"
+
+
+def _narrow(query: Select[Any], wanted: SampleFilter) -> Select[Any]:
+    for name in ("epoch", "model", "index_version", "stratum"):
+        value = getattr(wanted, name)
+        if value is not None:
+            query = query.where(getattr(SubmittedAnswerRow, name) == value)
+    return query

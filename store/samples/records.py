@@ -1,0 +1,238 @@
+"""What is kept of samples, as values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from core.digest import Digest
+
+StepName = Literal["opened", "closing", "closed"]
+AlarmKind = Literal["budget", "change"]
+IncidentKind = Literal["span_mismatch", "hash_mismatch"]
+Label = Literal["correct", "wrong", "unclear"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EpochStep:
+    """A step of an epoch; ``index`` is of its leaf in the log, where it has one."""
+
+    origin: str | None
+    index: int | None
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Epoch:
+    """An epoch; ``position`` counts them from 1. The key stays secret until it is closed."""
+
+    epoch: str
+    position: int
+    key: bytes
+    commitment: Digest
+    plan_json: str
+    plan_digest: Digest
+    prepared_at: datetime
+    opened: EpochStep | None = None
+    closing: EpochStep | None = None
+    closed: EpochStep | None = None
+
+    def __repr__(self) -> str:
+        # A key has no place in a log or a test's report.
+        return f"Epoch({self.epoch!r})"
+
+    @property
+    def takes_answers(self) -> bool:
+        """Whether the commitment is logged and nobody has begun to close it."""
+        return self.opened is not None and self.closing is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewAnswer:
+    """An answer that came in, before it has its number."""
+
+    answer_id: str
+    given_at: datetime | None
+    payload_digest: Digest
+    byte_length: int
+    format: str
+    policy: str | None
+    tenant: str
+    model: str | None
+    index_version: str | None
+    stratum: str
+    trace_id: str | None
+    trace_state: str | None
+    source: str
+    randomness: int
+    threshold: int
+    is_sampled: bool
+    #: The bytes as they came, where they are to be kept.
+    raw: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubmittedAnswer(NewAnswer):
+    """An answer as it is kept; ``number`` counts all from 1, ``received_at`` is our clock."""
+
+    number: int
+    epoch: str
+    received_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What the verification of a chosen answer came to.
+
+    ``share`` of its ``cited`` citations ``failed``; None where the answer counts for no rate.
+    """
+
+    answer_id: str
+    number: int
+    verification_id: str | None
+    answer_kind: str
+    result: str
+    is_flagged: bool
+    cited: int
+    failed: int
+    share: float | None
+    problem_code: str | None
+    verified_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Incident:
+    """A citation of a sampled answer whose words or document are not what it says."""
+
+    answer_id: str
+    position: int
+    kind: IncidentKind
+    status: str
+    raised_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlarmVersion:
+    """A model and an index version within a stratum, with the contract it is held to.
+
+    ``version`` counts those of the stratum from 1: each may spend its part of ``alpha``.
+    """
+
+    stratum: str
+    version: int
+    model: str | None
+    index_version: str | None
+    budget: float
+    alpha: float
+    gap: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlarmState:
+    """Both alarms of a version after ``samples`` answers, the last of them ``number``."""
+
+    samples: int
+    number: int
+    total_share: float
+    budget_logs: tuple[float, ...]
+    change_logs: tuple[float, ...]
+    log_e_value: float
+    #: None: the statistic is 0.
+    log_statistic: float | None
+    is_budget_raised: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaisedAlarm:
+    """An alarm that was raised: ``log_value`` reached ``log_limit``."""
+
+    stratum: str
+    version: int
+    kind: AlarmKind
+    samples: int
+    number: int
+    log_value: float
+    log_limit: float
+    raised_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewItem:
+    """An answer that was drawn for people."""
+
+    answer_id: str
+    is_flagged: bool
+    randomness: int
+    threshold: int
+    queued_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewLabel:
+    """What one person said of an answer."""
+
+    answer_id: str
+    position: int
+    label: Label
+    reviewer: str
+    note: str | None
+    labelled_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueuedReview:
+    """An item with what people said of it so far, the first first, and the answer's outcome."""
+
+    item: ReviewItem
+    outcome: Outcome
+    labels: tuple[ReviewLabel, ...]
+
+    @property
+    def verdict(self) -> Label | None:
+        """What people agree on, each by the newest label; ``unclear`` where they do not."""
+        newest = {each.reviewer: each.label for each in self.labels}
+        said = set(newest.values())
+        if not said:
+            return None
+        return said.pop() if len(said) == 1 else "unclear"
+
+    @property
+    def is_disputed(self) -> bool:
+        """Whether two people say different things."""
+        return len({each.reviewer: each.label for each in self.labels}) > 1 and (
+            self.verdict == "unclear"
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SampleGroup:
+    """Answers that are alike: one stratum, epoch, tenant, model, index version, threshold."""
+
+    stratum: str
+    epoch: str
+    tenant: str
+    model: str | None
+    index_version: str | None
+    threshold: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SampleCount:
+    """How many answers of a group came in, were chosen, were verified, and how they came out.
+
+    ``outcomes`` counts by (answer_kind, result, flagged), ``labels`` the reviewed ones by
+    (flagged, what people agree on). ``counted`` answers have a share of failed citations.
+    """
+
+    group: SampleGroup
+    answers: int
+    chosen: int
+    outcomes: dict[tuple[str, str, bool], int]
+    counted: int
+    citations: int
+    failed_citations: int
+    total_share: float
+    labels: dict[tuple[bool, Label], int]

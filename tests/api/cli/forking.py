@@ -1,0 +1,143 @@
+"""Runs commands in forks of a process that has loaded the program's modules already.
+
+A command is a process of its own with its own environment, folder and streams, as a user starts it;
+what it does not do again is read modules from disk, which is most of a short command's time. What
+depends on how the program starts is tested with a cold start (test_start_up.py).
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+#: What most commands load. Not onnxruntime: it starts a thread, which a fork would not have.
+MODULES = (
+    "api.cli.program",
+    "api.operations.log_opening",
+    "api.operations.verify",
+    "api.wiring",
+    "receipt.check",
+    "store.home",
+    "tokenizers",
+    "verifier.entailment",
+)
+_LENGTH = 8
+
+
+def run_forked(
+    arguments: list[str], *, environment: Mapping[str, str], folder: Path, stdin: bytes
+) -> subprocess.CompletedProcess[bytes]:
+    """Run one command to its end, as ``subprocess.run`` would."""
+    with (
+        tempfile.TemporaryFile() as given,
+        tempfile.TemporaryFile() as out,
+        tempfile.TemporaryFile() as err,
+        socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection,
+    ):
+        given.write(stdin)
+        given.seek(0)
+        connection.connect(_start_server())
+        asked = {"arguments": arguments, "environment": dict(environment), "folder": str(folder)}
+        content = json.dumps(asked).encode()
+        length = len(content).to_bytes(_LENGTH, "big")
+        socket.send_fds(connection, [length], [given.fileno(), out.fileno(), err.fileno()])
+        connection.sendall(content)
+        code = int(_receive(connection, _LENGTH))
+        out.seek(0)
+        err.seek(0)
+        return subprocess.CompletedProcess(arguments, code, out.read(), err.read())
+
+
+@cache
+def _start_server() -> str:
+    """The address of this process's server, which ends with it."""
+    address = f"\0spanproof-tests-{os.getpid()}"
+    server = subprocess.Popen(
+        [sys.executable, "-m", __name__, address[1:]], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert server.stdout is not None
+    assert server.stdout.readline() == b"ready\n"
+    atexit.register(server.kill)
+    return address
+
+
+def _serve(address: str) -> None:
+    for name in MODULES:
+        import_module(name)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening:
+        listening.bind(address)
+        listening.listen()
+        # A child that answered is nobody's to wait for.
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        os.write(1, b"ready\n")
+        # The other end of our input is open for as long as the tests run.
+        while listening in select.select([listening, sys.stdin], [], [])[0]:
+            connection, _ = listening.accept()
+            if os.fork() == 0:
+                listening.close()
+                _answer(connection)
+            connection.close()
+
+
+def _answer(connection: socket.socket) -> None:
+    """Fork the command, wait for it, send its exit code; never returns in this process."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    length, streams, _, _ = socket.recv_fds(connection, _LENGTH, 3)
+    asked = json.loads(_receive(connection, int.from_bytes(length, "big")))
+    child = os.fork()
+    if child == 0:
+        connection.close()
+        _become_command(asked, streams)
+        return
+    _, status = os.waitpid(child, 0)
+    connection.sendall(b"%8d" % os.waitstatus_to_exitcode(status))
+    os._exit(0)
+
+
+def _become_command(asked: Any, streams: list[int]) -> None:
+    from api.cli import main
+
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+        os.close(stream)
+    os.environ.clear()
+    os.environ.update(asked["environment"])
+    os.chdir(asked["folder"])
+    sys.argv = asked["arguments"]
+    # The streams that this process was started with are another's.
+    sys.stdin, sys.stdout, sys.stderr = (
+        open(number, mode, encoding="utf-8", errors=errors, closefd=False)  # noqa: SIM115
+        for number, mode, errors in (
+            (0, "r", "strict"),
+            (1, "w", "strict"),
+            (2, "w", "backslashreplace"),
+        )
+    )
+    main()
+
+
+def _receive(connection: socket.socket, count: int) -> bytes:
+    content = b""
+    while len(content) < count:
+        part = connection.recv(count - len(content))
+        assert part
+        content += part
+    return content
+
+
+if __name__ == "__main__":
+    _serve("\0" + sys.argv[1])

@@ -1,0 +1,79 @@
+"""kill -9 in the middle of jobs: none is lost, and nothing is there twice, on both databases."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.api.jobs.workers import (
+    count_outcome,
+    count_over,
+    kill,
+    open_place,
+    queue_answers,
+    start_process,
+    wait_until_done,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from api.tenants import Tenants
+    from tests.api.jobs.workers import Outcome
+    from tests.conftest import StorePlace
+
+START_SECONDS = 120.0
+
+
+def _wait_for_work(tenants: Tenants, count: int) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while count_over(tenants) < count:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def run_killed(place: StorePlace, folder: Path, *, jobs: int, kills: int) -> Outcome:
+    """Queue jobs, kill their worker so often on the way, and count what came of them."""
+    with open_place(place) as tenants:
+        ids = queue_answers(tenants, jobs)
+        began = time.monotonic()
+        for number in range(kills):
+            worker = start_process(place, log=folder / "log")
+            try:
+                _wait_for_work(tenants, jobs * (number + 1) // (kills + 2))
+            finally:
+                kill(worker)
+        worker = start_process(place, log=folder / "log")
+        try:
+            wait_until_done(tenants, jobs, seconds=START_SECONDS + jobs)
+            outcome = count_outcome(tenants, ids, time.monotonic() - began)
+        finally:
+            # Its own end is tested too: it drains and says so.
+            worker.terminate()
+            assert worker.wait(timeout=START_SECONDS) == 0
+        assert (folder / "log").read_text().rstrip().endswith("Stopped.")
+    return outcome
+
+
+def check(outcome: Outcome) -> None:
+    """Nothing lost, nothing twice."""
+    assert outcome.lost == 0, outcome
+    assert outcome.failed == 0, outcome
+    assert outcome.doubled == 0, outcome
+    assert outcome.receipts == outcome.jobs, outcome
+
+
+def test_a_worker_killed_once_loses_nothing(store_place: StorePlace, tmp_path: Path) -> None:
+    check(run_killed(store_place, tmp_path, jobs=24, kills=1))
+
+
+@pytest.mark.slow
+def test_a_worker_killed_twice_in_a_thousand_jobs_loses_nothing(
+    store_place: StorePlace, tmp_path: Path, record_property: pytest.RecordProperty
+) -> None:
+    outcome = run_killed(store_place, tmp_path, jobs=1000, kills=2)
+    record_property("outcome", str(outcome))
+    print(outcome)  # noqa: T201 - the figure of docs/jobs.md
+    check(outcome)

@@ -1,0 +1,25 @@
+"""``spanproof worker`` with the kinds of tests and a model that answers by script.
+
+Run as ``python -m tests.api.jobs.worker``, or with ``serve`` as its argument for the service.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from api.cli.program import run
+from api.wiring import Services
+from tests.api.jobs import kinds
+from tests.builders import ScriptedModel
+
+
+def main() -> int:
+    """Run the command."""
+    kinds.register()
+    # The embedded model takes seconds to load, and what is judged is not what is tested.
+    Services._load_model = lambda self: ScriptedModel()  # type: ignore[method-assign]
+    return run(sys.argv[1:] or ["worker"])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

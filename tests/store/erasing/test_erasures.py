@@ -1,0 +1,176 @@
+# ruff: noqa: S608 - the tables' names are our own
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import text
+
+from core.digest import Digest
+from core.errors import (
+    ConflictError,
+    DocumentErasedError,
+    InputError,
+    NotFoundError,
+    VerificationErasedError,
+)
+from tests.store.log.samples import make_leaf, open_log
+from tests.store.samples import (
+    NOON,
+    add,
+    add_plain,
+    make_block,
+    make_laid_out,
+    make_payload,
+    make_plain,
+    make_verdict,
+)
+
+if TYPE_CHECKING:
+    from store import Store
+
+SECRET = b"The first xylograph sentence.\n"
+
+
+def verify(store: Store, verification_id: str, source: bytes = SECRET) -> None:
+    verdict = make_verdict(
+        doc_hash=Digest.of(source), extraction_id=make_plain(source).extraction_id
+    )
+    store.answers.add(
+        make_payload(answer="A xylograph answer [1]."),
+        make_block(verdict),
+        verification_id=verification_id,
+        answer_id="a",
+        verified_at=NOON,
+    )
+
+
+def record(store: Store, kind: str, subject: str) -> None:
+    store.erasures.record(
+        kind,  # type: ignore[arg-type] # as the row has it
+        subject,
+        origin="log.example.com",
+        index=0,
+        reason="asked for",
+        erased_at=NOON,
+    )
+
+
+def test_what_is_erased_is_gone_and_refused_by_name(store: Store) -> None:
+    add_plain(store, SECRET, doc_id="secret")
+    add_plain(store, b"Another document.\n", doc_id="other")
+    verify(store, "v1")
+    verify(store, "v2")
+    open_log(store).include_all([make_leaf(1)])
+    doc_hash = Digest.of(SECRET)
+    extraction = make_plain(SECRET).extraction_id
+    assert store.erasures.resolve("secret") == ("document", str(doc_hash))
+    assert store.erasures.resolve("v1") == ("verification", "v1")
+    for ref, wrong in (("nothing", NotFoundError), (str(extraction), InputError)):
+        with pytest.raises(wrong):
+            store.erasures.resolve(ref)
+    for kind, subject in store.erasures.resolve("secret"), store.erasures.resolve("v1"):
+        # Nothing goes before its tombstone is recorded.
+        with pytest.raises(NotFoundError, match="recorded"):
+            store.erasures.remove(kind, subject)
+    assert store.documents.read_source(doc_hash) == SECRET
+
+    record(store, "document", str(doc_hash))
+    # From here on nothing is told, though it is still there.
+    left = store.erasures.list_left(store.erasures.list()[0])
+    assert set(left) == set(store.erasures.list_content("document", str(doc_hash)).digests)
+    for refused in (
+        lambda: store.documents.find("secret"),
+        lambda: store.documents.find(str(extraction)),
+        lambda: store.documents.read_source(doc_hash),
+        lambda: store.documents.load_extraction(extraction),
+        lambda: add_plain(store, SECRET),
+    ):
+        with pytest.raises(DocumentErasedError, match=r"asked for") as caught:
+            refused()
+        assert "leaf 0 of log.example.com" in caught.value.hint
+    assert store.erasures.remove("document", str(doc_hash)) == len(left) >= 2
+    assert store.erasures.remove("document", str(doc_hash)) == 0
+    assert not any(map(store.blobs.has, left))
+    assert [row.doc_ids[0] for row in store.documents.list().items] == ["other"]
+    assert store.documents.load_library([doc_hash], ["secret"]).sources == ()
+
+    assert store.erasures.list_quoting(doc_hash) == ("v1", "v2")
+    record(store, "verification", "v1")
+    assert store.erasures.remove("verification", "v1") == 2
+    assert store.erasures.remove("verification", "v1") == 0
+    assert store.erasures.list_quoting(doc_hash) == ("v2",)
+    with pytest.raises(VerificationErasedError):
+        store.answers.load("v1")
+    assert store.answers.load("v2").raw == make_payload(answer="A xylograph answer [1].")
+    # The figures stay in the list, the words do not.
+    excerpts = {item.verification_id: item.excerpt for item in store.answers.list().items}
+    assert excerpts == {"v1": "", "v2": "A xylograph answer [1]."}
+    assert all(store.erasures.list_left(each) == () for each in store.erasures.list())
+
+
+@pytest.mark.parametrize("store_place", ["sqlite"], indirect=True)
+def test_no_erased_word_stays_in_the_files_of_the_home(store: Store) -> None:
+    add_plain(store, SECRET)
+    verify(store, "v1")
+    open_log(store).include_all([make_leaf(1)])
+    for kind, subject in (("document", str(Digest.of(SECRET))), ("verification", "v1")):
+        record(store, kind, subject)
+        store.erasures.remove(kind, subject)  # type: ignore[arg-type] # as above
+    files = [path for path in store.home.rglob("*") if path.is_file()]
+    assert files
+    assert [path for path in files if b"xylograph" in path.read_bytes()] == []
+
+
+def test_a_blob_that_another_document_has_too_stays(store: Store) -> None:
+    laid_out = make_laid_out()
+    add(store, laid_out, b"%PDF-1.7 not really", doc_id="one")
+    words = laid_out.text.text.encode()
+    add_plain(store, words, doc_id="plain")
+    open_log(store).include_all([make_leaf(1)])
+    record(store, "document", str(Digest.of(words)))
+    content = store.erasures.list_content("document", str(Digest.of(words)))
+    # Its bytes are the other's canonical text.
+    assert Digest.of(words) in content.shared
+    store.erasures.remove("document", str(Digest.of(words)))
+    assert store.documents.load_extraction(laid_out.extraction_id).text == laid_out.text
+    with pytest.raises(DocumentErasedError):
+        store.documents.read_source(Digest.of(words))
+
+
+@pytest.mark.parametrize(
+    ("table", "change"),
+    [
+        ("verification_payload", "raw = block, block = raw"),
+        ("verification_payload", "raw = {0}"),
+        ("verification_payload", "raw = {0}, block = {0}, raw_sha256 = ''"),
+        ("verification", "excerpt = 'other words'"),
+        ("verification", "excerpt = '', result = 'other'"),
+        ("verification", "excerpt = '', answer_id = 'b'"),
+    ],
+)
+def test_rows_of_an_erased_answer_take_no_other_change(
+    store: Store, table: str, change: str
+) -> None:
+    verify(store, "v1")
+    verify(store, "v2")
+    open_log(store).include_all([make_leaf(1)])
+    record(store, "verification", "v1")
+    empty = "''::bytea" if store.database.is_postgresql else "x''"
+    for where in ("verification_id = 'v1'", "verification_id = 'v2'"):
+        with pytest.raises(ConflictError), store.database.connection() as connection:
+            connection.execute(text(f"UPDATE {table} SET {change.format(empty)} WHERE {where}"))
+    both = f"raw = {empty}, block = {empty}"
+    with pytest.raises(ConflictError), store.database.connection() as connection:
+        connection.execute(text(f"UPDATE verification_payload SET {both}"))
+    for verb in ("DELETE FROM verification_payload", "DELETE FROM erasure"):
+        with pytest.raises(ConflictError), store.database.connection() as connection:
+            connection.execute(text(verb))
+    assert store.answers.load("v2").raw
+
+
+def test_an_erasure_needs_a_leaf_that_is_logged(store: Store) -> None:
+    open_log(store)
+    with pytest.raises(ConflictError):
+        record(store, "verification", "v1")
+    assert store.erasures.list() == ()

@@ -45,7 +45,9 @@ async def identify(request: Request) -> Principal:
     """Whoever asks; raise UnauthenticatedError, or CrossSiteError for another site's page."""
     gate: Gate = request.app.state.gate
     shown = request.headers.get("authorization"), request.cookies.get(COOKIE)
-    principal = gate.recall(*shown) or await run_in_threadpool(gate.identify, *shown)
+    principal = gate.recall(*shown)
+    if principal is None:
+        principal = await run_in_threadpool(gate.identify, *shown)
     require_own_site(request, principal)
     request.state.principal = principal
     if principal.proof != "open":

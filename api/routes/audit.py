@@ -32,7 +32,7 @@ ROUTER = APIRouter(
     response_class=FileResponse,
     responses={
         200: {"content": {_ZIP: {"schema": {"type": "string", "format": "binary"}}}},
-        **problem_responses("/v1/audit/export", 404, 422, 503),
+        **problem_responses("/v1/audit/export", 404, 410, 422, 503),
     },
 )
 def get_export(

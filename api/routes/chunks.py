@@ -23,7 +23,7 @@ ROUTER = APIRouter(
     "/{ref:path}/chunks",
     summary="A document's text in chunks",
     response_model=None,
-    responses={200: {"model": ChunkListOut}, **problem_responses("/v1/documents", 404, 422)},
+    responses={200: {"model": ChunkListOut}, **problem_responses("/v1/documents", 404, 410, 422)},
 )
 def get_chunks(  # noqa: PLR0913 - what a caller may choose
     *,

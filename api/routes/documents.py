@@ -50,7 +50,7 @@ _BINARY = {"schema": {"type": "string", "format": "binary"}}
         200: {"model": IngestOut, "description": "These bytes were kept already."},
         201: {"model": IngestOut, "description": "The document is kept."},
         202: {"model": JobOut, "description": "It is queued; the job says what came of it."},
-        **problem_responses("PUT /v1/documents", 408, 413, 422, 503),
+        **problem_responses("PUT /v1/documents", 408, 410, 413, 422, 503),
     },
     openapi_extra={
         "requestBody": {
@@ -153,7 +153,7 @@ def get_documents(
     response_class=Response,
     responses={
         200: {"content": dict.fromkeys(SOURCE_TYPES, _BINARY)},
-        **problem_responses("/v1/documents", 404, 422),
+        **problem_responses("/v1/documents", 404, 410, 422),
     },
 )
 def get_source(services: ServicesIn, ref: Ref) -> Response:
@@ -175,7 +175,7 @@ SHOW_ROUTER = APIRouter(
     "/{ref:path}",
     summary="One document",
     response_model=None,
-    responses={200: {"model": DocumentOut}, **problem_responses("/v1/documents", 404, 422)},
+    responses={200: {"model": DocumentOut}, **problem_responses("/v1/documents", 404, 410, 422)},
 )
 def get_document(services: ServicesIn, ref: Ref) -> PlainJsonResponse:
     """Its names and its current extraction."""

@@ -3,6 +3,7 @@
 from fastapi import APIRouter, Depends, Request
 from fastapi.concurrency import run_in_threadpool
 
+from api.operations.citation_modes import find_mode
 from api.operations.grammars import clean_payload, make_prompt, read_json
 from api.responses import PlainJsonResponse
 from api.routes.access import ServicesIn, require
@@ -60,4 +61,8 @@ async def post_clean_text(request: Request, services: ServicesIn) -> PlainJsonRe
 async def post_prompt(request: Request, services: ServicesIn) -> PlainJsonResponse:
     """Both in the grammar in which the answer will be read; no model is called."""
     payload = read_json(await read_body(request, services, hint=_HINT))
-    return PlainJsonResponse(await run_in_threadpool(make_prompt, payload))
+
+    def find(grammar: str) -> str:
+        return find_mode(services, grammar).mode
+
+    return PlainJsonResponse(await run_in_threadpool(make_prompt, payload, find))

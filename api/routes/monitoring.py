@@ -61,7 +61,7 @@ def get_reviews(
 
 
 @ROUTER.get(
-    "/v1/reviews/{answer_id}",
+    "/v1/reviews/{answer_id:path}",
     summary="One answer of the queue, with what people said of it",
     response_model=None,
     dependencies=[Depends(require("audit"))],
@@ -73,7 +73,7 @@ def get_review(services: ServicesIn, answer_id: str) -> PlainJsonResponse:
 
 
 @ROUTER.post(
-    "/v1/reviews/{answer_id}",
+    "/v1/reviews/{answer_id:path}",
     summary="Say what an answer of the queue is",
     response_model=None,
     dependencies=[Depends(require("audit"))],

@@ -28,7 +28,7 @@ ROUTER = APIRouter(
     response_class=Response,
     responses={
         200: {"content": {"text/plain": {"example": "within four business days"}}},
-        **problem_responses("/v1/documents", 404, 422),
+        **problem_responses("/v1/documents", 404, 410, 422),
     },
 )
 def get_text(
@@ -47,7 +47,7 @@ def get_text(
     "/{ref:path}/locate",
     summary="Where a span stands on its pages",
     response_model=None,
-    responses={200: {"model": LocateOut}, **problem_responses("/v1/documents", 404, 422)},
+    responses={200: {"model": LocateOut}, **problem_responses("/v1/documents", 404, 410, 422)},
 )
 def get_place(
     services: ServicesIn, ref: Ref, start: Start, end: End, unit: Unit = "codepoint"
@@ -60,7 +60,7 @@ def get_place(
     "/{ref:path}/find",
     summary="Where a quote stands",
     response_model=None,
-    responses={200: {"model": FindOut}, **problem_responses("/v1/documents", 404, 422)},
+    responses={200: {"model": FindOut}, **problem_responses("/v1/documents", 404, 410, 422)},
 )
 def get_matches(
     services: ServicesIn,
@@ -75,7 +75,7 @@ def get_matches(
     "/{ref:path}/pages/{page}.png",
     summary="A page as an image, with spans drawn on it",
     response_class=Response,
-    responses={200: {"content": {"image/png": {}}}, **problem_responses("/v1/documents", 404, 422)},
+    responses={200: {"content": {"image/png": {}}}, **problem_responses("/v1/documents", 404, 410, 422)},
 )
 def get_page(  # noqa: PLR0913 - one span may be given in two ways
     *,

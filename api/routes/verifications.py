@@ -1,6 +1,5 @@
 """Verifications: made of an answer's payload, shown again, listed."""
 
-from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
@@ -9,6 +8,7 @@ from api.operations.answer_array import is_array
 from api.operations.idempotency import OnceWork
 from api.operations.jobs import start_verification
 from api.operations.latency import MOST_DEADLINE_MS, Latency, Mode
+from api.operations.listed import VERIFICATION_COLUMNS
 from api.operations.receipts import show_receipt
 from api.operations.verifications import (
     list_verifications,
@@ -23,12 +23,11 @@ from api.routes.access import (
     Limit,
     PrincipalIn,
     ServicesIn,
-    read_filter_digest,
-    read_filter_moment,
     require,
 )
 from api.routes.body import describe_body, read_body
 from api.routes.jobs import job_response
+from api.routes.listing import OTHER_FORMS, As, FilterIn, list_response
 from api.routes.once import IdempotencyKey, answer_once
 from api.routes.parameters import require_known_parameters
 from api.wire.answer import EXAMPLE
@@ -36,10 +35,9 @@ from api.wire.job import JobOut
 from api.wire.problem import problem_responses
 from api.wire.receipt import EXAMPLE as RECEIPT
 from api.wire.verification import FeedbackOut, VerificationListOut, VerificationOut
+from api.wiring import Services
 from core.errors import NotFoundError
-from core.verdict import Outcome
 from receipt.bundle import MEDIA_TYPE
-from store.records import VerificationFilter
 
 _HINT = "Send one answer, without its documents' texts."
 ROUTER = APIRouter(
@@ -57,7 +55,7 @@ ROUTER = APIRouter(
     responses={
         200: {"model": VerificationOut},
         202: {"model": JobOut, "description": "It is queued; the job says what came of it."},
-        **problem_responses("POST /v1/verifications", 408, 413, 422, 503),
+        **problem_responses("POST /v1/verifications", 408, 409, 413, 422, 503),
     },
     openapi_extra=describe_body(
         "AnswerIn", {"one citation": ("One citation by hash, offsets and box", EXAMPLE)}
@@ -157,41 +155,29 @@ async def post_verification(  # noqa: PLR0913 - what a caller may choose
     dependencies=[Depends(require("read", "audit"))],
     summary="The verifications that are kept, newest first",
     response_model=None,
-    responses={200: {"model": VerificationListOut}, **problem_responses("/v1/verifications", 422)},
+    responses={
+        200: {"model": VerificationListOut, "content": OTHER_FORMS},
+        **problem_responses("/v1/verifications", 422),
+    },
 )
-def get_verifications(  # noqa: PLR0913 - one parameter a filter
+def get_verifications(  # noqa: PLR0913 - what a list can be asked
     *,
+    request: Request,
     services: ServicesIn,
-    doc_hash: Annotated[str | None, Query(description="Cites this document.")] = None,
-    page: Annotated[int | None, Query(ge=1, le=10**9, description="Cites this page.")] = None,
-    outcome: Annotated[Outcome | None, Query(description="Has such a verdict.")] = None,
-    result: Annotated[Outcome | None, Query(description="Came to this.")] = None,
-    code: Annotated[str | None, Query(examples=["EXISTENCE_ALTERED"])] = None,
-    since: Annotated[datetime | None, Query(description="Verified at or after.")] = None,
-    until: Annotated[datetime | None, Query(description="Verified before.")] = None,
-    generator_model: str | None = None,
-    prompt_id: str | None = None,
-    index_version: str | None = None,
-    answer_id: str | None = None,
+    wanted: FilterIn,
+    format: As = "json",  # noqa: A002 - as the other routes call it
     cursor: Cursor = None,
     limit: Limit = 50,
-) -> PlainJsonResponse:
-    """``doc_hash``, ``page``, ``outcome``, ``code`` and ``index_version`` hold of one verdict."""
-    wanted = VerificationFilter(
-        doc_hash=read_filter_digest(doc_hash),
-        page=page,
-        outcome=outcome,
-        result=result,
-        code=code,
-        since=read_filter_moment(since),
-        until=read_filter_moment(until),
-        generator_model=generator_model,
-        prompt_id=prompt_id,
-        index_version=index_version,
-        answer_id=answer_id,
-    )
-    return PlainJsonResponse(
-        list_verifications(services, wanted, cursor=cursor, limit=limit).to_json()
+) -> Response:
+    """``doc_hash``, page, span, outcome, code and ``index_version`` hold of one verdict."""
+    found = list_verifications(services, wanted, cursor=cursor, limit=limit).to_json()
+    return list_response(
+        request,
+        found["verifications"],
+        found["next_cursor"],
+        name="verifications",
+        form=format,
+        columns=VERIFICATION_COLUMNS,
     )
 
 
@@ -200,7 +186,7 @@ def get_verifications(  # noqa: PLR0913 - one parameter a filter
     dependencies=[Depends(require("read", "audit"))],
     summary="One verification",
     response_model=None,
-    responses={200: {"model": VerificationOut}, **problem_responses("/v1/verifications", 404, 422)},
+    responses={200: {"model": VerificationOut}, **problem_responses("/v1/verifications", 404, 410, 422)},
 )
 def get_verification(services: ServicesIn, verification_id: str) -> PlainJsonResponse:
     """What its ``POST`` answered."""
@@ -248,7 +234,7 @@ def get_receipt(
     dependencies=[Depends(require("read", "audit"))],
     summary="What a regeneration of the answer has to mend",
     response_model=None,
-    responses={200: {"model": FeedbackOut}, **problem_responses("/v1/verifications", 404, 422)},
+    responses={200: {"model": FeedbackOut}, **problem_responses("/v1/verifications", 404, 410, 422)},
 )
 def get_feedback(services: ServicesIn, verification_id: str) -> PlainJsonResponse:
     """One item a fault, in the order of the prose; empty where nothing needs mending."""

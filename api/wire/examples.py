@@ -10,12 +10,15 @@ from typing import Any
 
 from api.wire.answer import EXAMPLE
 from api.wire.attribution import EXAMPLE_OUT as ATTRIBUTION
+from api.wire.configuration import CITATION_MODE, CITATION_MODE_LIST
 from api.wire.field_examples import FIELD_CALIBRATION, FIELDS
 from api.wire.grammars import CLEANED_EXAMPLE as CLEANED
 from api.wire.grammars import PROMPTED_EXAMPLE as PROMPTED
 from api.wire.job import JOB, JOB_LIST
+from api.wire.keys import KEY, KEY_LIST, NEW_KEY
 from api.wire.receipt import EXAMPLE as RECEIPT
 from api.wire.sampling import RATES, REVIEW, REVIEW_LIST, SUBMISSION
+from api.wire.webhook import ROTATED, TRY_LIST, WEBHOOK, WEBHOOK_LIST, WEBHOOK_MADE
 
 _DOC_HASH = "sha256:b18072d3857977dc9463a96d93e37ab0dcab90fbb00a7baa0c7191be1d274ceb"
 _EXTRACTION_ID = "sha256:2d360693b64bca5a680b40251e8afe20cbe3659f4b3a9a74fc94beb91e1f77c3"
@@ -268,6 +271,30 @@ VERIFICATION_LIST: dict[str, Any] = {
     ],
     "next_cursor": None,
 }
+_VERDICT = VERIFICATION["verification"]["verdicts"][0]
+ANSWER_LIST: dict[str, Any] = {
+    "answers": [
+        VERIFICATION_LIST["verifications"][0]
+        | {
+            "citations": [
+                {
+                    "verdict": 0,
+                    "citation": 0,
+                    "doc_hash": _VERDICT["identity"]["doc_hash"],
+                    "extraction_id": _VERDICT["identity"]["extraction_id"],
+                    "char_start": _VERDICT["existence"]["char_start"],
+                    "char_end": _VERDICT["existence"]["char_end"],
+                    "pages": [1],
+                    "outcome": "pass",
+                    "codes": sorted(_VERDICT["codes"]),
+                    "index_version": None,
+                    "chunk_id": None,
+                }
+            ]
+        }
+    ],
+    "next_cursor": None,
+}
 FEEDBACK: dict[str, Any] = {
     "verification_id": "2b80de80-2549-449d-ba4c-4fc6f9f96b4a",
     "result": "pass",
@@ -304,6 +331,11 @@ VERSION: dict[str, Any] = {
 #: The example of each shape that a success has.
 BY_SHAPE: dict[str, dict[str, Any]] = {
     "FieldsOut": FIELDS,
+    "AccessKeyOut": KEY,
+    "NewAccessKeyOut": NEW_KEY,
+    "AccessKeyListOut": KEY_LIST,
+    "CitationModeOut": CITATION_MODE,
+    "CitationModeListOut": CITATION_MODE_LIST,
     "CleanTextOut": CLEANED,
     "PromptOut": PROMPTED,
     "FieldCalibrationOut": FIELD_CALIBRATION,
@@ -318,12 +350,18 @@ BY_SHAPE: dict[str, dict[str, Any]] = {
     "ReceiptOut": RECEIPT,
     "FeedbackOut": FEEDBACK,
     "VerificationListOut": VERIFICATION_LIST,
+    "AnswerListOut": ANSWER_LIST,
     "SubmissionOut": SUBMISSION,
     "RatesOut": RATES,
     "ReviewOut": REVIEW,
     "ReviewListOut": REVIEW_LIST,
     "JobOut": JOB,
     "JobListOut": JOB_LIST,
+    "WebhookOut": WEBHOOK,
+    "WebhookMadeOut": WEBHOOK_MADE,
+    "WebhookListOut": WEBHOOK_LIST,
+    "SecretOut": ROTATED,
+    "TryListOut": TRY_LIST,
     "HealthOut": HEALTH,
     "ReadyOut": READY,
     "VersionOut": VERSION,

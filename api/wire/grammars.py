@@ -36,6 +36,7 @@ PROMPT_EXAMPLE: dict[str, Any] = {
 }
 PROMPTED_EXAMPLE: dict[str, Any] = {
     "grammar": "chunk",
+    "mode": "enforce",
     "version": "prompt-1",
     "instructions": (
         "Rules for citations (prompt-1):\n"
@@ -121,7 +122,10 @@ class PromptOut(BaseModel):
     """Instructions with their digest; an answer names it as ``generator.prompt_sha256``."""
 
     grammar: str
+    mode: Literal["off", "observe", "enforce"] = Field(
+        description="The tenant's for this grammar; where it is off, nothing is asked of the model."
+    )
     version: str
-    instructions: str
+    instructions: str = Field(description="Empty where the mode is off.")
     prompt_sha256: DigestText
     reference_list: str | None

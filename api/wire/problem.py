@@ -36,9 +36,13 @@ class ProblemOut(BaseModel):
 
 
 _DESCRIPTIONS = {
+    401: "No credential, or one that is not known here or counts no more.",
+    403: "A credential without the scope, or a write that another site's page may have sent.",
     404: "Nothing of that name is kept here.",
     408: "The body stopped coming.",
     409: "An attempt to change what was recorded.",
+    429: "More requests of one key than it has; Retry-After tells when.",
+    410: "It was kept here and was erased; a leaf of the log says so.",
     413: "More bytes than the cap allows.",
     422: "The request, the document or the answer is not well formed.",
     500: "A fault of the service; nothing of its cause is told here.",

@@ -13,6 +13,8 @@ Area = Literal[
     "POST /v1/verifications",
     "receipt /v1/verifications",
     "/v1/jobs",
+    "/v1/webhooks",
+    "POST /v1/webhooks",
     "/v1/indexes",
     "POST /v1/indexes",
     "/v1/log",
@@ -26,6 +28,11 @@ Area = Literal[
     "POST /v1/clean-texts",
     "POST /v1/prompts",
     "POST /v1/fields/calibrations",
+    "/v1/keys",
+    "POST /v1/keys",
+    "/v1/configuration/citations",
+    "PUT /v1/configuration/citations",
+    "access",
     "/healthz",
     "/readyz",
     "/metrics",
@@ -107,12 +114,115 @@ _EXAMPLES: dict[tuple[str, int], list[_Row]] = {
             [],
         )
     ],
+    ("access", 401): [
+        (
+            "UNAUTHENTICATED",
+            "/v1/verifications",
+            "Expected a key, got none.",
+            "Send 'Authorization: Bearer sp_…' with a key of 'spanproof keys create'.",
+            [],
+        )
+    ],
+    ("access", 403): [
+        (
+            "SCOPE_MISSING",
+            "/v1/verifications",
+            "Expected a key with the scope verify, got one without it.",
+            "Use another key, or make one: 'spanproof keys create --scope …'.",
+            [],
+        )
+    ],
+    ("access", 429): [
+        (
+            "RATE_LIMITED",
+            "/v1/verifications",
+            "Expected at most 1000 requests a second of one key, got more.",
+            "Wait as Retry-After says.",
+            [],
+        )
+    ],
+    ("POST /v1/verifications", 409): [
+        (
+            "REQUEST_IN_FLIGHT",
+            "",
+            "Expected no request under this Idempotency-Key that is still worked on, got one.",
+            "Wait, then ask again for its answer.",
+            [],
+        )
+    ],
+    ("/v1/keys", 404): [
+        (
+            "KEY_NOT_FOUND",
+            "/v1/keys/sp_k3v7m2qhx4za",
+            "Expected the id of a key of this tenant, got 'sp_k3v7m2qhx4za'.",
+            "List the keys: 'spanproof keys list'.",
+            [],
+        )
+    ],
+    ("/v1/keys", 409): [
+        (
+            "CONFLICT",
+            "/v1/keys/sp_k3v7m2qhx4za/rotate",
+            "Expected a key in use, got 'sp_k3v7m2qhx4za', which is revoked or already followed.",
+            "List the keys: 'spanproof keys list'.",
+            [],
+        )
+    ],
+    ("/v1/keys", 413): [
+        (
+            "ANSWER_TOO_LARGE",
+            "",
+            "Expected at most 8388608 bytes, got 8388609 or more.",
+            "Send the wish for one key.",
+            [],
+        )
+    ],
+    ("/v1/keys", 422): [_PARAMETER],
+    ("POST /v1/keys", 422): [
+        (
+            "MALFORMED_ANSWER",
+            "",
+            "Expected one or more of ingest, verify, read, audit, admin at /scopes, got none.",
+            "See docs/access.md.",
+            [_tell_field("/scopes", "one or more of ingest, verify, read, audit, admin", "none")],
+        )
+    ],
+    ("/v1/keys", 503): [_STORE],
+    ("/v1/configuration/citations", 422): [
+        (
+            "MALFORMED_PARAMETER",
+            "/v1/configuration/citations",
+            "Expected no query parameter at /query/mode, got 'mode'.",
+            "Compare the request with /openapi.json.",
+            [_tell_field("/query/mode", "no query parameter", "'mode'")],
+        )
+    ],
+    ("PUT /v1/configuration/citations", 413): [
+        (
+            "ANSWER_TOO_LARGE",
+            "/v1/configuration/citations/chunk",
+            "Expected at most 8388608 bytes, got 8388609 or more.",
+            "Send one mode.",
+            [],
+        )
+    ],
+    ("PUT /v1/configuration/citations", 503): [_STORE],
     ("/v1/documents", 404): [
         (
             "DOCUMENT_NOT_FOUND",
             "/v1/documents/nda-7",
             "Expected a document that is kept here, got 'nda-7'.",
             "Ingest it, or give a doc_id, doc_hash or extraction_id that 'ingest' printed.",
+            [],
+        )
+    ],
+    ("/v1/documents", 410): [
+        (
+            "DOCUMENT_ERASED",
+            "/v1/documents/nda-7",
+            "Expected a document that is kept here, got 'sha256:3f3f…', erased 2026-11-22 (asked "
+            "for by its author).",
+            "Its tombstone is leaf 41 of log.example.com: 'spanproof audit fsck' reads it.",
             [],
         )
     ],
@@ -142,6 +252,16 @@ _EXAMPLES: dict[tuple[str, int], list[_Row]] = {
             f"/v1/verifications/{_ID}",
             f"Expected a verification that is kept here, got '{_ID}'.",
             "Give an id that 'verify' returned.",
+            [],
+        )
+    ],
+    ("/v1/verifications", 410): [
+        (
+            "VERIFICATION_ERASED",
+            f"/v1/verifications/{_ID}",
+            f"Expected a verification that is kept here, got '{_ID}', erased 2026-11-22 (asked "
+            "for by its author).",
+            "Its tombstone is leaf 42 of log.example.com: 'spanproof audit fsck' reads it.",
             [],
         )
     ],
@@ -182,6 +302,26 @@ _EXAMPLES: dict[tuple[str, int], list[_Row]] = {
             [],
         )
     ],
+    ("/v1/webhooks", 404): [
+        (
+            "WEBHOOK_NOT_FOUND",
+            "/v1/webhooks/wh_7",
+            "Expected a webhook of this home, got 'wh_7'.",
+            "Give an id that 'webhooks list' shows.",
+            [],
+        )
+    ],
+    ("/v1/webhooks", 422): [_PARAMETER],
+    ("POST /v1/webhooks", 422): [
+        (
+            "MALFORMED_ADDRESS",
+            "",
+            "Expected an address of https, got another.",
+            "Give https://host/path, without user, password or fragment.",
+            [],
+        )
+    ],
+    ("/v1/webhooks", 503): [_STORE],
     ("/v1/jobs", 409): [
         (
             "JOB_FINISHED",
@@ -248,6 +388,16 @@ _EXAMPLES: dict[tuple[str, int], list[_Row]] = {
             "",
             f"Expected a verification that is kept here, got '{_ID}'.",
             "Give an id that 'verify' returned.",
+            [],
+        )
+    ],
+    ("/v1/audit/export", 410): [
+        (
+            "VERIFICATION_ERASED",
+            "",
+            f"Expected a verification that is kept here, got '{_ID}', erased 2026-11-22 (asked "
+            "for by its author).",
+            "Its tombstone is leaf 42 of log.example.com: 'spanproof audit fsck' reads it.",
             [],
         )
     ],
@@ -398,6 +548,15 @@ _EXAMPLES: dict[tuple[str, int], list[_Row]] = {
             "Send one text, or fewer chunks.",
             [],
         )
+    ],
+    ("PUT /v1/configuration/citations", 422): [
+        (
+            "MALFORMED_ANSWER",
+            "/v1/configuration/citations/chunk",
+            "Expected 'mode' alone, one of off, observe, enforce at /mode, got 'on'.",
+            "See docs/grammars.md.",
+            [_tell_field("/mode", "'mode' alone, one of off, observe, enforce", "'on'")],
+        ),
     ],
     ("POST /v1/prompts", 422): [
         (

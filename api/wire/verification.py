@@ -469,6 +469,35 @@ class VerificationListOut(BaseModel):
     next_cursor: str | None
 
 
+class ListedCitationOut(BaseModel):
+    """A verdict in a list; offsets are code points of the extraction's text."""
+
+    verdict: int
+    citation: int
+    doc_hash: str | None
+    extraction_id: str | None
+    char_start: int | None
+    char_end: int | None
+    pages: list[int]
+    outcome: Outcome
+    codes: list[str]
+    index_version: str | None
+    chunk_id: str | None
+
+
+class AnswerRowOut(VerificationRowOut):
+    """One answer by its newest verification, with the citations that the filter means."""
+
+    citations: list[ListedCitationOut]
+
+
+class AnswerListOut(BaseModel):
+    """One page of answers, the last verified first."""
+
+    answers: list[AnswerRowOut]
+    next_cursor: str | None
+
+
 class FeedbackItemOut(BaseModel):
     """One fault of an answer; offsets are null where it stands nowhere in the prose."""
 

@@ -24,21 +24,25 @@ from api.operations.log_opening import mend_log
 from api.problems import add_problem_handlers
 from api.rate_limit import RateLimit
 from api.routes import (
+    answers_list,
     attributions,
     audit,
     chunks,
+    configuration,
     documents,
     fields,
     grammars,
     health,
     indexes,
     jobs,
+    keys,
     log,
     metrics,
     monitoring,
     spans,
     submissions,
     verifications,
+    webhooks,
 )
 from api.routes.access import current_services, kept_services, require, require_own_host
 from api.tenants import Tenants
@@ -46,7 +50,17 @@ from api.tenants import Tenants
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+    from api.auth_oidc import OidcTokens
     from api.settings import Settings
+
+
+def open_tokens(settings: Settings, tenants: Tenants) -> OidcTokens | None:
+    """The reader of the provider's tokens, where one is set; raise SettingsError."""
+    if not (settings.oidc_issuer or settings.oidc_audience or settings.oidc_jwks):
+        return None
+    from api.auth_oidc import OidcTokens
+
+    return OidcTokens(settings, has_tenant=lambda name: name in tenants.names())
 
 
 def create_app(settings: Settings, *, is_worker: bool = False) -> FastAPI:
@@ -64,7 +78,7 @@ def create_app(settings: Settings, *, is_worker: bool = False) -> FastAPI:
             await run_in_threadpool(lambda: services.store)
             await run_in_threadpool(mend_log, services)
             app.state.tenants, app.state.services = tenants, services
-            app.state.gate = Gate(tenants)
+            app.state.gate = Gate(tenants, tokens=open_tokens(settings, tenants))
             app.state.rate_limit = RateLimit(settings.rate_limit)
             running = settings.running or 2 * (os.cpu_count() or 1)
             app.state.admission = Admission(running=running, waiting=settings.waiting)
@@ -90,11 +104,14 @@ def create_app(settings: Settings, *, is_worker: bool = False) -> FastAPI:
     add_problem_handlers(app)
     app.add_exception_handler(UnauthenticatedError, answer_unauthenticated)
     for router in (
+        # First: of all routes it is asked most often.
+        submissions.ROUTER,
         health.ROUTER,
         metrics.ROUTER,
         verifications.ROUTER,
+        answers_list.ROUTER,
         jobs.ROUTER,
-        submissions.ROUTER,
+        webhooks.ROUTER,
         monitoring.ROUTER,
         documents.ROUTER,
         spans.ROUTER,
@@ -103,8 +120,10 @@ def create_app(settings: Settings, *, is_worker: bool = False) -> FastAPI:
         attributions.ROUTER,
         fields.ROUTER,
         grammars.ROUTER,
+        configuration.ROUTER,
         log.ROUTER,
         audit.ROUTER,
+        keys.ROUTER,
         log.PROOF_ROUTER,
         documents.SHOW_ROUTER,
     ):

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from time import monotonic
-from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from api.auth import SCOPES, Principal, Scope, make_anonymous
+from api.auth import SCOPES, Principal, make_anonymous
 from api.auth_keys import Pepper, find_key_id, is_same
 from api.auth_sessions import read_session
 from api.errors import KeyExpiredError, KeyRevokedError, UnauthenticatedError
@@ -154,7 +154,7 @@ class Gate:
             raise KeyRevokedError(msg, hint="Use the key that follows it, or ask for a new one.")
         return Principal(
             tenant=key.tenant,
-            scopes=frozenset(cast("Scope", each) for each in key.scopes if each in SCOPES),
+            scopes=frozenset(scope for scope in SCOPES if scope in key.scopes),
             proof=proof,
             name=key.key_id,
             actor=Actor(key_id=key.key_id),

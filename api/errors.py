@@ -10,6 +10,7 @@ SpanproofError (core.errors)
 │   ├── UploadStalledError         a body that stopped coming
 │   ├── IdempotencyKeyReusedError  another request under a key that is taken
 │   ├── MalformedTenantError       what cannot be a tenant's name
+│   ├── MalformedAddressError      a webhook's address that is none, or not of https
 │   └── ForeignHostError           a request under a name that is not this machine's
 ├── ExtractionError
 │   └── LimitExceededError
@@ -28,6 +29,7 @@ SpanproofError (core.errors)
 ├── SettingsError
 │   └── RayUnavailableError        the engine 'ray' is not installed, or no cluster answers
 ├── OutputError                    a file of ours that cannot be written, or that another run writes
+├── FencedAddressError             an address that nothing may be sent to, by where it leads
 ├── NotFoundError
 │   └── JobNotFoundError           no job of that id, or another tenant's
 ├── ConflictError
@@ -37,6 +39,7 @@ SpanproofError (core.errors)
 ├── JobFailedError                 a job whose worker failed, or went away too often
 ├── JobKindUnknownError            a kind of job that this version does not know
 ├── NotReplayableError             what a verification was made with is not what is here
+├── StoreUnreachableError          a store of vectors that does not list what it holds
 ├── LogUnreachableError            a log behind an address that does not answer
 └── NotReadyError                  a part that the service needs does not work
 """
@@ -197,6 +200,18 @@ class OutputError(SpanproofError):
     code = "OUTPUT_FAILED"
 
 
+class MalformedAddressError(InputError):
+    """An address of a webhook that is none, or of a scheme that nothing is sent to."""
+
+    code = "MALFORMED_ADDRESS"
+
+
+class FencedAddressError(SpanproofError):
+    """A name that leads to a private address, which requests of ours may not reach."""
+
+    code = "ADDRESS_FENCED"
+
+
 class JobNotFoundError(NotFoundError):
     """No job of that id is kept here; one of another tenant is not told from one that is none."""
 
@@ -243,6 +258,12 @@ class NotReplayableError(SpanproofError):
     """What a verification was made with is not what is here, so nothing could be checked."""
 
     code = "NOT_REPLAYABLE"
+
+
+class StoreUnreachableError(SpanproofError):
+    """Somebody's store of chunks that does not answer, or whose client is not installed."""
+
+    code = "INDEX_STORE_UNREACHABLE"
 
 
 class LogUnreachableError(SpanproofError):

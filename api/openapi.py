@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from fastapi.openapi.utils import get_openapi
+from fastapi.routing import iter_route_contexts
 from pydantic.json_schema import models_json_schema
 
+from api.routes.access import Required
 from api.wire import examples
 from api.wire.answer import AnswerIn
 from api.wire.attribution import AttributionIn
+from api.wire.configuration import CitationModeIn
 from api.wire.fields import LabelledTurnsIn, TurnIn
 from api.wire.grammars import CleanTextIn, PromptIn
-from api.wire.problem import ProblemOut
+from api.wire.keys import AccessKeyIn
+from api.wire.problem import ProblemOut, problem_responses
 from api.wire.receipt import ReceiptOut
 from api.wire.sampling import LabelIn
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
+    from fastapi.dependencies.models import Dependant
 
 _REFERENCE = "#/components/schemas/{model}"
 DESCRIPTION = """Spanproof proves, or refutes, each citation of an answer: the document is the one
@@ -40,6 +46,8 @@ def make_openapi(app: FastAPI) -> dict[str, Any]:
                 (LabelledTurnsIn, "validation"),
                 (CleanTextIn, "validation"),
                 (PromptIn, "validation"),
+                (AccessKeyIn, "validation"),
+                (CitationModeIn, "validation"),
                 (ProblemOut, "serialization"),
                 (ReceiptOut, "serialization"),
             ],
@@ -48,9 +56,71 @@ def make_openapi(app: FastAPI) -> dict[str, Any]:
         schemas = document.setdefault("components", {}).setdefault("schemas", {})
         for name, schema in extra["$defs"].items():
             schemas.setdefault(name, schema)
+        _add_access(document, app)
         _add_examples(document)
         app.openapi_schema = document
     return app.openapi_schema
+
+
+def _add_access(document: dict[str, Any], app: FastAPI) -> None:
+    """Who may ask: the scheme, the scopes of each route, and how a refusal looks."""
+    document["components"]["securitySchemes"] = {
+        "key": {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "A key of 'spanproof keys create'. Without any key, on loopback: none.",
+        }
+    }
+    for route in list_routes(app):
+        for method in route.methods:
+            operation = document["paths"].get(route.path_format, {}).get(method.lower())
+            if operation is None or not route.scopes:
+                continue
+            operation["security"] = [{"key": []}, {}]
+            operation["x-scopes"] = list(route.scopes)
+            for status, response in problem_responses("access", 401, 403, 429).items():
+                operation["responses"].setdefault(str(status), response)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedRoute:
+    """A route of ours; of ``scopes`` it asks for one, and without any it is open to everybody."""
+
+    path: str
+    path_format: str
+    methods: frozenset[str]
+    scopes: tuple[str, ...]
+    query: tuple[str, ...]
+
+
+def list_routes(app: FastAPI) -> list[ListedRoute]:
+    """Every route of ours, the console's too; not the one that serves this document."""
+    found = []
+    for context in iter_route_contexts(app.routes):
+        dependant: Dependant | None = getattr(context, "dependant", None)
+        if dependant is None or context.path is None:
+            continue
+        found.append(
+            ListedRoute(
+                path=context.path,
+                path_format=context.path_format or context.path,
+                methods=frozenset(context.methods or ()) - {"HEAD"},
+                scopes=_gather_scopes(dependant),
+                query=tuple(_gather_query(dependant)),
+            )
+        )
+    return found
+
+
+def _gather_scopes(dependant: Dependant) -> tuple[str, ...]:
+    own = dependant.call.scopes if isinstance(dependant.call, Required) else ()
+    below = (_gather_scopes(each) for each in dependant.dependencies)
+    return own or next((found for found in below if found), ())
+
+
+def _gather_query(dependant: Dependant) -> list[str]:
+    below = (name for each in dependant.dependencies for name in _gather_query(each))
+    return [*(field.alias for field in dependant.query_params), *below]
 
 
 def _add_examples(document: dict[str, Any]) -> None:

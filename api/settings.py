@@ -61,6 +61,11 @@ class Settings(BaseSettings):
         description="JSON object: further patterns of tool names, each with an extractor's name.",
     )
     policy: str = Field("balanced", min_length=1, description="Policy when the answer names none.")
+    environment: str = Field(
+        "production",
+        pattern=r"^[a-z0-9][a-z0-9-]{0,39}$",
+        description="Name of the deployment, such as staging; a grammar's mode is set for each.",
+    )
     host: str = Field(
         "127.0.0.1",
         min_length=1,
@@ -123,12 +128,27 @@ class Settings(BaseSettings):
     job_days: float = Field(
         30.0, gt=0, description="How long a finished job is told of; what it made stays."
     )
+    webhook_private: bool = Field(
+        default=False,
+        description="Let webhooks reach private and loopback addresses, also by plain http.",
+    )
     drain_seconds: float = Field(
         20.0, ge=0, description="How long a service that is stopped lets jobs finish."
     )
     open_tenants: int = Field(
         16, ge=1, le=10_000, description="Tenants that stay open while nobody uses them."
     )
+    oidc_issuer: str | None = Field(
+        None, description="Issuer of the OpenID tokens that are taken beside keys."
+    )
+    oidc_audience: str | None = Field(None, description="Audience that such a token must name.")
+    oidc_jwks: str | None = Field(
+        None, description="The issuer's public keys: a file, or an https address."
+    )
+    oidc_tenant_claim: str | None = Field(
+        None, description="Claim that names the tenant; the tenant 'default' when it is not set."
+    )
+    oidc_scope_claim: str = Field("scope", description="Claim that holds the scopes.")
     rate_limit: float = Field(
         1000.0, ge=0, le=1e6, description="Requests a second of one key; 0: no limit."
     )
@@ -177,6 +197,17 @@ class Settings(BaseSettings):
         if all(_HOST_NAME.fullmatch(host) for host in hosts):
             return hosts
         msg = "a list of host names in lower case, without ports"
+        raise ValueError(msg)
+
+    @field_validator("oidc_jwks")
+    @classmethod
+    def _check_keys_address(cls, place: str | None) -> str | None:
+        # Whoever could change the keys on their way could sign for anybody.
+        if place is None or not place.startswith("http:"):
+            return place
+        if is_loopback(urlsplit(place).hostname or ""):
+            return place
+        msg = "a file, or an https address"
         raise ValueError(msg)
 
     @field_validator("model_url")

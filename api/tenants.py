@@ -2,7 +2,7 @@
 
 The tenant ``default`` is the home itself; each other one is a whole home under ``tenants/<name>``,
 on PostgreSQL with a schema of its own. No query can name another tenant's row, for no connection of
-one tenant sees another's tables (docs/adr/0021-one-home-per-tenant.md). Parser and model are
+one tenant sees another's tables (docs/adr/0022-one-home-per-tenant.md). Parser and model are
 shared: neither keeps anything of a document.
 """
 

@@ -3,7 +3,8 @@
 ``python -m bench.receipt_cost [FOLDER]`` prints a table and writes bench/results/receipt_cost.json.
 The same answer is verified and kept with a receipt and without one, in turn, and between the two a
 synchronisation of the same disk is timed: bytes as many as a commit writes, appended to a file,
-then fsync. Wall clock, medians; the machine should be idle, FOLDER on the disk to be measured.
+then fsync. Wall clock, medians, and beside it this thread's CPU time; the machine should be idle,
+FOLDER (made where it is missing) on the disk to be measured.
 """
 
 from __future__ import annotations
@@ -112,13 +113,18 @@ def measure(services: Services, folder: Path) -> dict[str, Any]:
         "synchronisation": lambda: synchronise(folder / "appended"),
     }
     times: dict[str, list[float]] = {name: [] for name in steps}
+    computed: dict[str, list[float]] = {name: [] for name in steps}
     for number in range(ROUNDS + WARM_UP):
         for name, step in steps.items():
-            start = time.perf_counter()
+            start, began = time.perf_counter(), time.thread_time()
             step()
             if number >= WARM_UP:
                 times[name].append((time.perf_counter() - start) * 1000)
+                computed[name].append((time.thread_time() - began) * 1000)
     medians = {f"{name}_ms": round(statistics.median(each), 3) for name, each in times.items()}
+    medians |= {
+        f"{name}_cpu_ms": round(statistics.median(each), 3) for name, each in computed.items()
+    }
     added = medians["with_ms"] - medians["without_ms"]
     counted = {}
     for name in ("without", "with"):
@@ -127,6 +133,7 @@ def measure(services: Services, folder: Path) -> dict[str, Any]:
         counted[name] = counts
     return medians | {
         "added_ms": round(added, 3),
+        "added_cpu_ms": round(medians["with_cpu_ms"] - medians["without_cpu_ms"], 3),
         "added_synchronisations": round(added / medians["synchronisation_ms"], 2),
         "goal": GOAL,
         "writes": counted,
@@ -138,6 +145,8 @@ def main() -> None:
     """Print the table and write the report."""
     structlog.configure(processors=[_drop])
     where = Path(sys.argv[1]) if len(sys.argv) > 1 else None
+    if where is not None:
+        where.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=where) as name:
         folder = Path(name)
         with open_services(Settings(home=folder / "home", witness_rate=0.0)) as services:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import itertools
 import json
 import os
 import re
@@ -51,11 +52,13 @@ def make_answer(number: int) -> bytes:
     return json.dumps(answer).encode()
 
 
-async def send_all(port: int, clients: int, seconds: float) -> tuple[list[float], int]:
+async def send_all(
+    port: int, clients: int, seconds: float, *, first: int = 0
+) -> tuple[list[float], int]:
     """Latencies of every answer that was taken (202), and how many were not."""
     latencies: list[float] = []
     refused = 0
-    numbers = iter(range(10**9))
+    numbers = itertools.count(first)
     deadline = time.monotonic() + seconds
 
     async def run() -> None:
@@ -102,6 +105,7 @@ def main() -> None:
     """Start the service, send, print, write JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=20.0)
+    parser.add_argument("--warm-seconds", type=float, default=15.0)
     parser.add_argument("--clients", type=int, default=64)
     parser.add_argument("--rate", type=float, default=0.01)
     arguments = parser.parse_args()
@@ -117,8 +121,8 @@ def main() -> None:
         child = subprocess.Popen([program, "serve", "--port", str(port)], env=environment)
         try:
             wait_until_up(port)
-            # The first answer makes keys, a log and an epoch.
-            asyncio.run(send_all(port, 1, 1.0))
+            # The first answers make keys, a log and an epoch, start the workers and load the model.
+            asyncio.run(send_all(port, 8, arguments.warm_seconds, first=10**9))
             cpu, began = read_cpu_seconds(child.pid), time.perf_counter()
             load = os.getloadavg()[0]
             latencies, refused = asyncio.run(send_all(port, arguments.clients, arguments.seconds))

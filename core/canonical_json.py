@@ -15,6 +15,8 @@ MOST_INTEGER = 2**53 - 1
 DECIMALS = 6
 #: What is written as it stands.
 _KEPT = frozenset({str, int, bool, type(None)})
+#: And whatever its value is.
+_SAFE = _KEPT - {int}
 
 
 def dumps(value: Any) -> bytes:  # noqa: ANN401 - any JSON value
@@ -52,16 +54,22 @@ def with_decimal_strings(value: Any) -> Any:  # noqa: ANN401 - any JSON value
 
 def _is_plain(value: Any) -> bool:  # noqa: ANN401 - any JSON value
     """Whether it holds only what ``json`` writes as JCS does: no float, names in ASCII."""
-    kind = type(value)
-    if kind is dict:
-        if not all(type(name) is str and name.isascii() for name in value):
-            return False
-        value = value.values()
-    elif kind is int:
-        return bool(-MOST_INTEGER <= value <= MOST_INTEGER)
-    elif kind is not list and kind is not tuple:
-        return kind in _KEPT
-    return all(_is_plain(item) for item in value if type(item) is not str)
+    # Row by row: a call for each value takes longer than to write them all.
+    row = [value]
+    while row:
+        below: list[Any] = []
+        for each in row:
+            kind = type(each)
+            if kind is dict:
+                if not {str}.issuperset(map(type, each)) or not "".join(each).isascii():
+                    return False
+                below += each.values()
+            elif kind is list or kind is tuple:
+                below += each
+            elif kind not in _KEPT or (kind is int and not -MOST_INTEGER <= each <= MOST_INTEGER):
+                return False
+        row = [each for each in below if type(each) not in _SAFE]
+    return True
 
 
 def _to_arrays(value: Any) -> Any:  # noqa: ANN401 - any JSON value

@@ -32,6 +32,7 @@ SpanproofError                    code, message, hint        (message: public; _
 │   ├── PageNotFoundError
 │   ├── VerificationNotFoundError
 │   ├── IndexNotFoundError        no version of an index of that name
+│   ├── WebhookNotFoundError      no webhook of that id, or it was removed
 │   └── ReceiptNotFoundError
 ├── ConflictError                 an attempt to change what was recorded
 ├── SettingsError                 a setting that cannot be used
@@ -274,6 +275,12 @@ class IndexNotFoundError(NotFoundError):
     """No such index, or no such version of it."""
 
     code = "INDEX_NOT_FOUND"
+
+
+class WebhookNotFoundError(NotFoundError):
+    """No webhook of that id, or it was removed; or no message of that id."""
+
+    code = "WEBHOOK_NOT_FOUND"
 
 
 class ReceiptNotFoundError(NotFoundError):

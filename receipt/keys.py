@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 _SPKI = serialization.PublicFormat.SubjectPublicKeyInfo
 _DER = serialization.Encoding.DER
 _ECDSA = ec.ECDSA(hashes.SHA256())
+_ECDSA_SIGNING = ec.ECDSA(hashes.SHA256(), deterministic_signing=True)
 _ECDSA_OF_DIGEST = ec.ECDSA(Prehashed(hashes.SHA256()))
 #: What stands before the 32 bytes of an Ed25519 key in its SubjectPublicKeyInfo (RFC 8410).
 _ED25519_SPKI = bytes.fromhex("302a300506032b6570032100")
@@ -83,28 +84,25 @@ class EntryKey:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LocalEntryKey:
-    """A P-256 key in this process."""
+    """A P-256 key in this process: SubjectPublicKeyInfo (DER), and the hint in a bundle."""
 
     private: ec.EllipticCurvePrivateKey
+    public_key: bytes = field(init=False, repr=False)
+    key_id: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        public_key = self.private.public_key().public_bytes(_DER, _SPKI)
+        object.__setattr__(self, "public_key", public_key)
+        object.__setattr__(self, "key_id", name_public_key(public_key))
 
     @classmethod
     def generate(cls) -> LocalEntryKey:
         """A new key from the system's random numbers."""
         return cls(ec.generate_private_key(ec.SECP256R1()))
 
-    @property
-    def public_key(self) -> bytes:
-        """SubjectPublicKeyInfo, DER."""
-        return self.private.public_key().public_bytes(_DER, _SPKI)
-
-    @property
-    def key_id(self) -> str:
-        """The hint that a bundle carries."""
-        return name_public_key(self.public_key)
-
     def sign(self, message: bytes) -> bytes:
         """A deterministic signature (RFC 6979), DER."""
-        return self.private.sign(message, ec.ECDSA(hashes.SHA256(), deterministic_signing=True))
+        return self.private.sign(message, _ECDSA_SIGNING)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from store.records import VerificationFilter
 
+#: The columns hold 64 bits.
+_MOST_OFFSET = 2**63 - 1
+
 
 def to_conditions(filters: VerificationFilter) -> list[ColumnElement[bool]]:
     """The conditions that a verification's row must meet."""
@@ -33,19 +36,25 @@ def to_conditions(filters: VerificationFilter) -> list[ColumnElement[bool]]:
         conditions.append(col(VerificationRow.verified_at) >= to_utc(filters.since))
     if filters.until is not None:
         conditions.append(col(VerificationRow.verified_at) < to_utc(filters.until))
-    verdict = _to_verdict_conditions(filters)
+    verdict = to_verdict_conditions(filters)
     if verdict:
         same = col(VerdictRow.verification_id) == col(VerificationRow.verification_id)
         conditions.append(exists().where(same, *verdict))
     return conditions
 
 
-def _to_verdict_conditions(filters: VerificationFilter) -> list[ColumnElement[bool]]:
+def to_verdict_conditions(filters: VerificationFilter) -> list[ColumnElement[bool]]:
+    """The conditions that one verdict must meet; none where the filter asks of no verdict."""
     conditions: list[ColumnElement[bool]] = []
     if filters.doc_hash is not None:
         conditions.append(col(VerdictRow.doc_hash) == str(filters.doc_hash))
     if filters.outcome is not None:
         conditions.append(col(VerdictRow.outcome) == str(filters.outcome))
+    if filters.span is not None:
+        # A number that no column can hold is behind every text.
+        end = min(filters.span.end, _MOST_OFFSET)
+        conditions.append(col(VerdictRow.char_start) < end)
+        conditions.append(col(VerdictRow.char_end) > min(filters.span.start, _MOST_OFFSET))
     if filters.index_version is not None:
         conditions.append(col(VerdictRow.index_version) == to_label(filters.index_version))
     if filters.code is not None:

@@ -11,6 +11,7 @@ from store.accounts.requests import Requests
 from store.answers import Answers
 from store.blobs import Blobs
 from store.configuration.values import Configuration
+from store.deliveries.deliveries import Deliveries
 from store.documents import Documents
 from store.erasing.erasures import Erasures
 from store.indexes import Indexes
@@ -35,6 +36,7 @@ class Store:
     answers: Answers
     receipts: Receipts
     indexes: Indexes
+    deliveries: Deliveries
     access_keys: AccessKeys
     requests: Requests
     erasures: Erasures
@@ -81,6 +83,7 @@ def open_store(home: Path, database_url: str | None = None) -> Store:
         answers=Answers(database),
         receipts=Receipts(database),
         indexes=Indexes(database, blobs),
+        deliveries=Deliveries(database),
         access_keys=AccessKeys(database),
         requests=Requests(database),
         samples=Samples(database, home),

@@ -118,14 +118,16 @@ class VerificationSummary:
 class VerificationFilter:
     """What a list is narrowed to; a field that is None does not narrow.
 
-    ``doc_hash``, ``outcome``, ``code``, ``page`` and ``index_version`` must hold of one and the
-    same verdict: "every answer that cites this page". ``since`` is inclusive, ``until`` exclusive.
+    ``doc_hash``, ``outcome``, ``code``, ``page``, ``span`` (a character of it is cited) and
+    ``index_version`` must hold of one and the same verdict: "every answer that cites this page".
+    ``since`` is inclusive, ``until`` exclusive.
     """
 
     doc_hash: Digest | None = None
     outcome: str | None = None
     code: str | None = None
     page: int | None = None
+    span: Span | None = None
     index_version: str | None = None
     result: str | None = None
     since: datetime | None = None

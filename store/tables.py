@@ -18,11 +18,11 @@ from sqlalchemy import (
 )
 from sqlmodel import Field
 
-from store.columns import AnyText, UtcDateTime
-
 # Whoever asks Row for every table must be given those of the log too.
 from store.accounts import tables as _account_tables  # noqa: F401 - for what it registers
+from store.columns import AnyText, UtcDateTime
 from store.configuration import tables as _configuration_tables  # noqa: F401 - for what it registers
+from store.deliveries import tables as _delivery_tables  # noqa: F401 - for what it registers
 from store.erasing import tables as _erasing_tables  # noqa: F401 - for what it registers
 from store.log import tables as _log_tables  # noqa: F401 - for what it registers
 from store.row import WITHOUT_ROWID as _WITHOUT_ROWID

@@ -10,6 +10,7 @@ import typer
 
 from api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
 from api.cli.output import write_bytes, write_json
+from api.cli.session import load_settings
 from core.errors import InputError
 
 _GRAMMARS = "numbered, link, chunk, ref, field, fullwidth, private-use"
@@ -63,7 +64,7 @@ def prompt(
     payload = {} if sources is None else read_json(_read(sources))
     if isinstance(payload, dict):
         payload = {"grammar": grammar, "policy": policy} | payload
-    found = make_prompt(payload)
+    found = make_prompt(payload, _find_mode)
     if as_json:
         write_json(found)
         return
@@ -71,6 +72,18 @@ def prompt(
     if found["reference_list"] is not None:
         text += "\n" + found["reference_list"]
     write_bytes(text.encode())
+
+
+def _find_mode(grammar: str) -> str:
+    """The mode that the home's default tenant has set; a home that is not there has set none."""
+    from api.operations.citation_modes import DEFAULT, find_mode
+    from api.wiring import open_services
+
+    settings = load_settings()
+    if settings.database_url is None and not (settings.home / "spanproof.db").exists():
+        return DEFAULT
+    with open_services(settings) as services:
+        return find_mode(services, grammar).mode
 
 
 def _read(file: str) -> bytes:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from api.cli import index_export
 from api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
 from api.cli.exit_code import ExitCode
 from api.cli.output import write_json, write_note, write_rich
@@ -27,6 +28,7 @@ def build_index_commands() -> typer.Typer:
     group.callback()(_index)
     group.command("register")(register)
     group.command("diff")(diff)
+    group.command("export")(index_export.export)
     return group
 
 

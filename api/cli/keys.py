@@ -15,7 +15,6 @@ from api.wiring import DEFAULT_TENANT
 from core.errors import InputError
 
 if TYPE_CHECKING:
-    from api.auth import Scope
     from api.operations.access_keys import ShownKey
     from api.tenants import Tenants
 
@@ -63,8 +62,7 @@ def create(
     from api.tenants import Tenants
 
     now = datetime.now(UTC)
-    scopes: tuple[Scope, ...] = tuple(scope)  # type: ignore[arg-type] - they are checked below
-    wish = KeyWish(scopes=scopes, expires_at=read_moment(expires, now), label=label)
+    wish = KeyWish(scopes=tuple(scope), expires_at=read_moment(expires, now), label=label)
     tenants = Tenants(load_settings())
     try:
         # First what may be wrong with the wish: no tenant is made for one that is none.

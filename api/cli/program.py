@@ -18,9 +18,11 @@ from api.cli import (
     audit_fsck,
     audit_trust,
     audit_verify,
+    backfilling,
     bulk,
     calibration,
     chunks,
+    citation_modes,
     demonstration,
     diagnosis,
     difference,
@@ -37,6 +39,7 @@ from api.cli import (
     model,
     sampling,
     server,
+    webhooks,
 )
 from api.cli.exit_code import ExitCode, of_error
 from api.cli.output import (
@@ -112,6 +115,7 @@ def build_app() -> typer.Typer:
     app.command("locate")(documents.locate)
     app.command("find")(documents.find)
     app.command("chunks")(chunks.chunks)
+    app.command("backfill")(backfilling.backfill)
     app.command("verify")(answers.verify)
     app.command("diff")(difference.diff)
     app.command("eval")(evaluation.evaluate)
@@ -147,6 +151,7 @@ def build_app() -> typer.Typer:
     app.add_typer(audits, name="audit")
     app.add_typer(log.build_log_commands(), name="log")
     app.add_typer(keys.build_key_commands(), name="keys")
+    app.add_typer(citation_modes.build_citation_commands(), name="citations")
     app.add_typer(indexes.build_index_commands(), name="index")
     app.command("drift")(indexes.drift)
     app.add_typer(sampling.build_sample_commands(), name="sample")
@@ -155,6 +160,7 @@ def build_app() -> typer.Typer:
     app.add_typer(bulk.build_bulk_commands(), name="bulk")
     app.add_typer(jobs.build_job_commands(), name="jobs")
     app.command("worker")(jobs.worker)
+    app.add_typer(webhooks.build_webhook_commands(), name="webhooks")
     app.command("doctor")(diagnosis.doctor)
     return app
 

@@ -74,7 +74,7 @@ def serve(
 
 def has_keys(services: Services) -> bool:
     """Whether anybody is asked for a key, or for a token of the issuer that is set."""
-    return services.store.access_keys.has_any()
+    return services.settings.oidc_issuer is not None or services.store.access_keys.has_any()
 
 
 def require_keys(services: Services) -> None:

@@ -151,8 +151,10 @@ def list_jobs(*, kind: str | None, state: str | None, limit: int) -> Call[list[J
 
 
 def cancel_job(job_id: str) -> Call[JobReport]:
-    """``DELETE /v1/jobs/{job_id}``."""
-    return Call(method="DELETE", path=f"/v1/jobs/{_quoted(job_id)}", read=_read_job)
+    """``POST /v1/jobs/{job_id}/cancel``."""
+    path = f"/v1/jobs/{_quoted(job_id)}/cancel"
+    # Cancelled twice is cancelled.
+    return Call(method="POST", path=path, headers=_keyed(None), read=_read_job)
 
 
 def _read_verified(response: httpx.Response) -> VerifiedAnswer:

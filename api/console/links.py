@@ -44,6 +44,14 @@ class Links:
         """Its receipt, as a file."""
         return self._path("v1", "verifications", verification_id, "receipt")
 
+    def reviews(self, query: Mapping[str, str] | None = None) -> str:
+        """The review queue."""
+        return self._path("reviews") + (f"?{urlencode(query)}" if query else "")
+
+    def review(self, answer_id: str) -> str:
+        """One answer of the queue; its id is any text that a caller chose."""
+        return self.root + "/reviews/" + quote(answer_id, safe="", errors="surrogatepass")
+
     def log(self) -> str:
         """The log's page."""
         return self._path("log")

@@ -12,6 +12,7 @@ from api.console.findings import attach_repaired
 from api.console.words import OUTCOMES, find_worst
 from core.digest import Digest
 from core.errors import FieldProblem, InputError
+from core.span import Span
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,7 +21,22 @@ if TYPE_CHECKING:
     from core.citation import Answer
 
 #: The filters of the form, by the name they have in the address and in the API.
-FILTERS = ("result", "outcome", "code", "doc_hash", "page", "since", "until")
+FILTERS = (
+    "result",
+    "outcome",
+    "code",
+    "doc_hash",
+    "page",
+    "start",
+    "end",
+    "since",
+    "until",
+    "generator_model",
+    "prompt_id",
+    "index_version",
+    "answer_id",
+)
+_OFFSET = re.compile(r"[0-9]{1,12}", re.ASCII)
 #: More digits than any page number has would only be a number to choke on.
 _PAGE = re.compile(r"[1-9][0-9]{0,8}", re.ASCII)
 
@@ -54,6 +70,7 @@ class FilterForm:
     given: dict[str, str]
     doc_hash: Digest | None = None
     page: int | None = None
+    span: Span | None = None
     since: datetime | None = None
     until: datetime | None = None
     problems: tuple[FieldProblem, ...] = ()
@@ -90,6 +107,7 @@ def read_filters(query: Mapping[str, str]) -> FilterForm:
     return FilterForm(
         given=given,
         doc_hash=doc_hash,
+        span=_read_span(given, problems),
         page=int(page) if page and _PAGE.fullmatch(page) else None,
         since=_read_day("since", given, problems, shift=0),
         until=_read_day("until", given, problems, shift=1),
@@ -149,6 +167,19 @@ def _list_documents(
             ),
         )
     return tuple(found.values())
+
+
+def _read_span(given: dict[str, str], problems: list[FieldProblem]) -> Span | None:
+    """Offsets of a document's text: both, and the document, or neither."""
+    start, end = given.get("start"), given.get("end")
+    if start is None and end is None:
+        return None
+    numbers = [int(each) for each in (start, end) if each and _OFFSET.fullmatch(each)]
+    if len(numbers) < 2 or numbers[0] >= numbers[1] or "doc_hash" not in given:
+        expected = "start below end, both with a document hash"
+        problems.append(_problem("start", expected, f"{start or ''}-{end or ''}"))
+        return None
+    return Span(numbers[0], numbers[1])
 
 
 def _read_day(

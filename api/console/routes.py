@@ -6,8 +6,9 @@ import logging
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
-from fastapi import APIRouter, Request
-from fastapi.responses import HTMLResponse, Response
+from fastapi import APIRouter, Depends, Request
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from api.console.answer_view import make_answer_view
 from api.console.fields_view import make_fields_view
@@ -16,11 +17,20 @@ from api.console.listing import Row, make_row, make_unreadable_row, read_filters
 from api.console.log_view import make_log_view
 from api.console.receipt_view import make_receipt_view
 from api.console.rendering import SECURITY_HEADERS, render_page
+from api.console.reviews import (
+    ReviewView,
+    make_queue_view,
+    make_review_view,
+    read_form,
+)
 from api.console.shelf import Shelf
 from api.console.span_view import make_span_view
 from api.console.words import OUTCOMES
 from api.problems import find_status
 from api.responses import name_file
+from api.routes.access import require
+from api.routes.body import read_body
+from api.sampling.reviews import label_answer
 from core.digest import Digest
 from core.errors import (
     DocumentNotFoundError,
@@ -65,6 +75,22 @@ def build_router(services_of: Callable[[Request], Services]) -> APIRouter:
             request, lambda: _answer_page(request, services_of(request), verification_id)
         )
 
+    @router.get("/reviews", dependencies=[Depends(require("audit"))])
+    def show_queue(request: Request) -> Response:
+        return _answer(request, lambda: _queue_page(request, services_of(request)))
+
+    @router.get("/reviews/{answer_id:path}", dependencies=[Depends(require("audit"))])
+    def show_review(request: Request, answer_id: str) -> Response:
+        return _answer(request, lambda: _review_page(request, services_of(request), answer_id))
+
+    @router.post("/reviews/{answer_id:path}", dependencies=[Depends(require("audit"))])
+    async def save_label(request: Request, answer_id: str) -> Response:
+        services = services_of(request)
+        raw = await read_body(request, services, hint="Say why in a few sentences.")
+        return await run_in_threadpool(
+            _answer, request, lambda: _save_label(request, services, answer_id, raw)
+        )
+
     @router.get("/view/{doc_hash}/original")
     def show_original(request: Request, doc_hash: str) -> Response:
         return _answer(request, lambda: _original(services_of(request), doc_hash))
@@ -95,8 +121,13 @@ def _list_page(request: Request, services: Services) -> Response:
         code=form.text("code"),
         doc_hash=form.doc_hash,
         page=form.page,
+        span=form.span,
         since=form.since,
         until=form.until,
+        generator_model=form.text("generator_model"),
+        prompt_id=form.text("prompt_id"),
+        index_version=form.text("index_version"),
+        answer_id=form.text("answer_id"),
     )
     cursor = request.query_params.get("cursor") or None
     try:
@@ -121,7 +152,30 @@ def _filter_problem(links: Links, values: dict[str, Any], problems: list[str]) -
     return render_page("list.html", links, status=status, problems=problems, **values)
 
 
-def _answer_page(request: Request, services: Services, verification_id: str) -> Response:
+def _queue_page(request: Request, services: Services) -> Response:
+    links, query = _links(request), request.query_params
+    view = make_queue_view(
+        services, links, shows_all=query.get("all") == "1", after=query.get("after")
+    )
+    return render_page("reviews.html", links, view=view)
+
+
+def _review_page(request: Request, services: Services, answer_id: str) -> Response:
+    review = services.store.samples.reviews.load(answer_id)
+    form = make_review_view(review, _links(request))
+    # What people are asked about was verified: without that nothing is drawn for them.
+    return _answer_page(request, services, review.outcome.verification_id or "", review=form)
+
+
+def _save_label(request: Request, services: Services, answer_id: str, raw: bytes) -> Response:
+    label_answer(services, answer_id, read_form(raw))
+    # Shown anew by a request of its own: a page that is loaded again sends nothing twice.
+    return RedirectResponse(_links(request).review(answer_id), HTTPStatus.SEE_OTHER)
+
+
+def _answer_page(
+    request: Request, services: Services, verification_id: str, *, review: ReviewView | None = None
+) -> Response:
     stored = services.store.answers.load(verification_id)
     links, shelf = _links(request), Shelf(services.store.documents)
     names = stored.block["import"]["format"]
@@ -130,6 +184,7 @@ def _answer_page(request: Request, services: Services, verification_id: str) -> 
     fields = make_fields_view(parsed.payload, names, answer.prose)
     view = make_answer_view(verification_id, answer, stored.block, shelf, links)
     receipt = make_receipt_view(services.store.receipts, verification_id, links)
+    more: dict[str, Any] = {} if review is None else {"review": review}
     return render_page(
         "answer.html",
         links,
@@ -137,6 +192,7 @@ def _answer_page(request: Request, services: Services, verification_id: str) -> 
         verified_at=stored.verified_at,
         fields=fields,
         receipt=receipt,
+        **more,
     )
 
 

@@ -46,7 +46,7 @@ def write_csv(cases: Iterable[tuple[Case, int | None]]) -> bytes:
     writer.writerow(COLUMNS)
     for case, index in cases:
         for verdict in case.verdicts:
-            writer.writerow(map(_to_cell, _to_row(case, verdict, index)))
+            writer.writerow(map(to_cell, _to_row(case, verdict, index)))
     return text.getvalue().encode("utf-8", "backslashreplace")
 
 
@@ -76,7 +76,8 @@ def _to_row(case: Case, verdict: CitedVerdict, receipt_index: int | None) -> tup
     )
 
 
-def _to_cell(value: object) -> object:
+def to_cell(value: object) -> object:
+    """A value as a cell: empty for none, and never a formula."""
     if isinstance(value, str) and value.startswith(_FORMULA):
         return f"'{value}"
     return "" if value is None else value

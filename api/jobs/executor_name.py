@@ -25,19 +25,11 @@ class ExecutorName:
         """Take the first name of this host that nobody holds; raises OSError."""
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         host = re.sub("[^a-z0-9-]", "-", socket.gethostname().lower())[:63]
-        for number in count():
-            descriptor = os.open(
-                folder / f"{host}.{number}", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600
-            )
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                os.close(descriptor)
-                continue
-            except BaseException:
-                os.close(descriptor)
-                raise
-            break
+        descriptor = next(
+            taken
+            for number in count()
+            if (taken := _try_take(folder / f"{host}.{number}")) is not None
+        )
         self._descriptor = descriptor
         found = os.pread(descriptor, 200, 0).decode("ascii", "replace").strip()
         if not re.fullmatch(r"[a-z0-9-]+\.[0-9a-f]{16}", found):
@@ -53,3 +45,17 @@ class ExecutorName:
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
+
+
+def _try_take(path: Path) -> int | None:
+    """The descriptor that holds the lock of a file; None where another one holds it."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        return None
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 #: Called with the units done and the units in all.
 ProgressCall = Callable[[int, int], None]
 Run = Callable[["Services", Mapping[str, Any], ProgressCall], Mapping[str, Any]]
+#: The kind that tells webhooks.
+DELIVERY = "webhook_delivery"
 #: Deliveries wait on other people's servers: they have a queue, and threads, of their own.
 QueueName = Literal["jobs", "deliveries"]
 
@@ -49,7 +51,10 @@ KINDS: dict[str, Kind] = {
         Kind(name="verification", place="api.jobs.verification:run"),
         Kind(name="ingest", place="api.jobs.ingestion:run"),
         Kind(name="sampled_verification", place="api.sampling.jobs:run"),
-        Kind(name="webhook_delivery", place="api.jobs.delivery:run", queue="deliveries"),
+        Kind(name="bulk", place="api.jobs.bulk:run"),
+        Kind(name="drift", place="api.jobs.drift:run_drift"),
+        Kind(name="reverification", place="api.jobs.drift:run_reverification"),
+        Kind(name=DELIVERY, place="api.jobs.delivery:run", queue="deliveries"),
     )
 }
 

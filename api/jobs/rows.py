@@ -1,7 +1,7 @@
 """Our own rows beside DBOS's: whose a job is, how far it is, and which workers live.
 
 Changed in place and forgotten in time, not append-only: they say how things are now, and nothing of
-them is evidence (ADR 0022).
+them is evidence (ADR 0023).
 """
 
 from __future__ import annotations
@@ -137,8 +137,9 @@ class JobRows:
             is_cancelled=0,
             input=given,
         )
-        done = connection.execute(statement.on_conflict_do_nothing())
-        return done.rowcount == 1
+        statement = statement.on_conflict_do_nothing()
+        made = connection.execute(statement.returning(self._job.c.workflow_id))
+        return made.scalar() is not None
 
     def find(self, connection: Connection, workflow_id: str) -> JobRow | None:
         """The row of a job; None where there is none."""

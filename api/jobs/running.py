@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from api.errors import JobCancelledError
-from api.jobs.kinds import find_kind
-from api.jobs.records import JSON, Progress
+from api.jobs.kinds import DELIVERY, find_kind
+from api.jobs.records import JSON, JobState, Progress
 from core.errors import SpanproofError
 from store.errors import StoreUnavailableError
 
@@ -94,7 +94,7 @@ class Running:
             self.check()
             run = find_kind(kind).load()
             with using(tenant) as services:
-                result = dict(self._run_patiently(services, run, arguments))
+                result = dict(self._run_patiently(services, kind, run, arguments))
         except SpanproofError as error:
             raise JobFailure(error.code, error.message, error.hint) from error
         except Exception as error:  # noqa: BLE001 - a fault of ours ends the job, not the worker
@@ -102,12 +102,13 @@ class Running:
         return {"result": result, "total": self._total}
 
     def _run_patiently(
-        self, services: Services, run: Run, arguments: Mapping[str, JSON]
+        self, services: Services, kind: str, run: Run, arguments: Mapping[str, JSON]
     ) -> Mapping[str, JSON]:
         pause, given_up_at = _FIRST_PAUSE, time.monotonic() + PATIENCE_SECONDS
         while True:
             try:
                 found: Mapping[str, JSON] = run(services, arguments, self.progress)
+                self._tell(services, kind)
             except StoreUnavailableError:
                 if time.monotonic() + pause > given_up_at:
                     raise
@@ -117,6 +118,15 @@ class Running:
                 raise JobInterrupted
             pause = min(pause * 2, _LONGEST_PAUSE)
             self.check()
+
+    def _tell(self, services: Services, kind: str) -> None:
+        # A delivery is no event, or each would bring the next.
+        if kind != DELIVERY:
+            from api.operations.notify import notify
+
+            job_id = self.workflow_id.partition("/")[2]
+            told = {"job_id": job_id, "kind": kind, "state": JobState.DONE.value}
+            notify(services, "job.completed", told, event_id=self.workflow_id)
 
 
 def _fail_internally(kind: str, workflow_id: str, error: Exception) -> NoReturn:

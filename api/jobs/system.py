@@ -2,7 +2,7 @@
 
 One for all tenants of a service: SQLite in the home (WAL, every commit synchronised), or a schema
 of the PostgreSQL database that the settings name. It holds no evidence: what a job made stands in
-the tenant's store, append-only. So its rows change and are forgotten (ADR 0022).
+the tenant's store, append-only. So its rows change and are forgotten (ADR 0023).
 """
 
 from __future__ import annotations
@@ -222,7 +222,8 @@ def migrate(system: JobSystem, engine: Engine, rows: JobRows) -> None:
         if rows.is_current(SYSTEM_VERSION, dbos_version()):
             return
         if system.settings.database_url:
-            with engine.connect() as connection:
+            # Outside of any transaction: DBOS makes indexes that wait for every open one.
+            with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
                 connection.execute(text("SELECT pg_advisory_lock(:lock)"), {"lock": _LOCK})
                 try:
                     _create(system, rows)

@@ -43,14 +43,15 @@ def run(
     done = []
     for index, part in enumerate(parts):
         progress(index, len(parts))
-        done.append({"index": index, **_verify_item(services, part, arguments, index)})
+        done.append({"index": index, **verify_item(services, part, arguments, index)})
     progress(len(parts), len(parts))
     return {"verifications": done}
 
 
-def _verify_item(
+def verify_item(
     services: Services, raw: bytes, arguments: Mapping[str, Any], index: int
 ) -> dict[str, Any]:
+    """Verify one answer once for the job's ``seed``; what is malformed is a problem, no error."""
     try:
         verification_id = _verify_once(services, raw, arguments, index)
     except (InputError, ExtractionError, NotFoundError) as error:

@@ -23,7 +23,6 @@ from store.accounts.access_keys import AccessKey, KeyEnd
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from api.auth import Scope
     from api.wiring import Services
     from core.digest import Digest
 
@@ -40,7 +39,7 @@ _LIST = "List the keys: 'spanproof keys list'."
 class KeyWish:
     """A key to be made: what it may do, until when (None: for ever), and a note for people."""
 
-    scopes: tuple[Scope, ...]
+    scopes: tuple[str, ...]
     expires_at: datetime | None
     label: str | None = None
 
@@ -104,7 +103,7 @@ def rotate_key(
         raise InputError(msg, hint="Give a shorter time.")
     life = None if old.expires_at is None else old.expires_at - old.created_at
     wish = KeyWish(
-        scopes=old.scopes,  # type: ignore[arg-type] - they were checked when they were kept
+        scopes=tuple(scope for scope in SCOPES if scope in old.scopes),
         expires_at=None if life is None else now + life,
         label=old.label,
     )

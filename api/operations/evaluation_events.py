@@ -80,8 +80,12 @@ def describe_entailment(verdict: Verdict) -> dict[str, Any]:
 
 
 def _find_parent(trace_id: str | None, span_id: str | None) -> dict[str, Any]:
+    from opentelemetry.context import Context
+
     if trace_id is None or not _TRACE.fullmatch(trace_id):
         return {}
-    # A trace without a span: nothing of ours runs in it, so no other span may stand there.
-    known = span_id is not None and _SPAN_ID.fullmatch(span_id)
-    return {"trace_id": int(trace_id, 16), "span_id": int(span_id or "0", 16) if known else 0}
+    # An empty context: a span of ours is none of the answer's trace.
+    parent: dict[str, Any] = {"context": Context(), "trace_id": int(trace_id, 16)}
+    if span_id is not None and _SPAN_ID.fullmatch(span_id):
+        parent["span_id"] = int(span_id, 16)
+    return parent

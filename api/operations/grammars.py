@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from core.digest import Digest
 from core.errors import FieldProblem, InputError
 from verifier.fields.context import visible_context
 from verifier.fields.turn import read_sources
@@ -15,11 +16,12 @@ from verifier.policies import load_policy
 from verifier.prompt import instructions, list_fields, list_sources, sources_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from core.span import Span
     from verifier.formats.cleaning import CleanText
 
+_OFF, _ENFORCE = "off", "enforce"
 _HINT = "Compare it with the input of docs/grammars.md."
 
 
@@ -59,11 +61,12 @@ def clean_payload(raw: bytes) -> dict[str, Any]:
     return clean_text(text, names)
 
 
-def make_prompt(payload: object) -> dict[str, Any]:
+def make_prompt(payload: object, find_mode: Callable[[str], str] | None = None) -> dict[str, Any]:
     """Instructions and reference list for ``{"grammar", "policy", "retrieved"}``.
 
     The grammar ``field`` takes ``context`` and ``registry`` as a turn has them, in place of
-    ``retrieved``: what is hidden there is not listed.
+    ``retrieved``: what is hidden there is not listed. Where ``find_mode`` says that the grammar is
+    off, nothing is asked of the model: instructions and list are empty.
 
     Raises MalformedAnswerError for a payload that is none, InputError for chunks that the grammar
     cannot cite.
@@ -84,11 +87,16 @@ def make_prompt(payload: object) -> dict[str, Any]:
         listed = list_sources(grammar, sources_of(grammar, retrieved))
     elif reader.fields.get("context") is not None:
         listed = list_fields(visible_context(context, registry.policy), registry)
+    mode = _ENFORCE if find_mode is None else find_mode(grammar)
+    text, digest = prompt.text, prompt.sha256
+    if mode == _OFF:
+        text, listed, digest = "", None, Digest.of(b"")
     return {
         "grammar": grammar,
+        "mode": mode,
         "version": prompt.version,
-        "instructions": prompt.text,
-        "prompt_sha256": str(prompt.sha256),
+        "instructions": text,
+        "prompt_sha256": str(digest),
         "reference_list": listed,
     }
 

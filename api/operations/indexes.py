@@ -173,6 +173,18 @@ def compare(
     )
 
 
+def find_affected(services: Services, name: str, old_version: str, new_version: str) -> list[str]:
+    """The verifications, each once, with a citation that the newer version leads astray."""
+    indexes = services.store.indexes
+    old, new = indexes.load(name, old_version), indexes.load(name, new_version)
+    citations = _to_facts(indexes.citations_of(old_version))
+    classes = classify_citations(indexes.map_facts(old), indexes.map_facts(new), citations)
+    lost = np.isin(classes, _LOST).tolist()
+    again = indexes.citations_of(old_version)
+    named = (each.verification_id for each, is_lost in zip(again, lost, strict=False) if is_lost)
+    return list(dict.fromkeys(named))
+
+
 @dataclass(slots=True)
 class _Counted:
     """Packs rows and counts those with offsets as they pass; refuses more than ``most``."""

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import uuid
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
+
+from api.operations.webhooks import name_message, start_delivery, to_message
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -12,9 +17,23 @@ if TYPE_CHECKING:
 
 def notify(
     services: Services, event_type: str, data: Mapping[str, Any], *, event_id: str | None = None
-) -> None:
+) -> str | None:
     """Tell the tenant's webhooks of an event; ``data`` holds ids and figures, never a text.
 
-    The same ``event_id`` again tells nobody twice. Without a webhook that wants it nothing is done.
+    The same ``event_id`` again tells nobody twice. Returns the message's id; None where no webhook
+    wants it, and then nothing is kept. Raises StoreUnavailableError where it could not be queued.
     """
-    del services, event_type, data, event_id
+    deliveries = services.store.deliveries
+    wanted = [each for each in deliveries.list_webhooks() if each.wants(event_type)]
+    if not wanted:
+        return None
+    moment = datetime.now(UTC)
+    message_id = name_message(event_type, event_id or str(uuid.uuid4()))
+    body = json.dumps(
+        to_message(event_type, moment, dict(data)), ensure_ascii=True, separators=(",", ":")
+    )
+    kept = deliveries.add_message(message_id, event_type=event_type, body=body, occurred_at=moment)
+    for webhook in wanted:
+        if webhook.created_at <= kept.occurred_at:
+            start_delivery(services, webhook.webhook_id, message_id, 0)
+    return message_id

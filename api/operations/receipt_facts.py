@@ -31,21 +31,32 @@ if TYPE_CHECKING:
     from core.verdict import ModelIdentity
     from verifier.formats.parsed import ParsedAnswer
 
+#: The name of the mode of the answer's grammar among the toggles.
+_CITATIONS = "citations"
 
-def describe_request(
+
+def describe_request(  # noqa: PLR0913 - what was asked, and what holds
     raw: bytes,
     settings: Settings,
     *,
     format: str,  # noqa: A002 - the contract's word
     policy: str | None,
     repair: RepairChoice | None,
+    citations: str | None = None,
 ) -> RequestFacts:
-    """The payload's digest, what was asked for beside it, and the settings that can matter."""
+    """The payload's digest, what was asked for beside it, and the settings that can matter.
+
+    ``citations`` is the mode of the answer's grammar (``citation_modes.describe_mode``).
+    """
     wish = None
     if repair is not None:
         wish = {"sentences": repair.sentences, "max_repairs": repair.max_repairs}
     return RequestFacts(
-        digest=Digest.of(raw), format=format, policy=policy, repair=wish, toggles=_toggles(settings)
+        digest=Digest.of(raw),
+        format=format,
+        policy=policy,
+        repair=wish,
+        toggles=_toggles(settings) | ({} if citations is None else {_CITATIONS: citations}),
     )
 
 
@@ -117,7 +128,10 @@ def list_configuration(
         f"policy:{policy.name}": policy.digest,
         f"thresholds:{policy.name}": _digest_json(thresholds_to_json(policy, model)),
         "model": _digest_json(model_to_json(model)),
-        "settings": _digest_json(dict(request.toggles)),
+        # A mode has a leaf of its own, and is another for each grammar.
+        "settings": _digest_json(
+            {name: value for name, value in request.toggles.items() if name != _CITATIONS}
+        ),
     }
     if model.weights_digest is not None:
         parts["weights"] = model.weights_digest

@@ -13,8 +13,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from api.errors import NotReplayableError
-from api.operations.replay_differences import Difference, find_differences
 from api.operations.index_facts import with_indexes, with_told_indexes
+from api.operations.replay_differences import Difference, find_differences
 from api.operations.replay_library import Pins, freeze_library
 from api.operations.verify import RepairChoice, load_named_policy, repair_answer
 from api.operations.witness import SampledWitness

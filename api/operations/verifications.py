@@ -12,7 +12,7 @@ from verifier.formats.registry import parse_payload
 
 if TYPE_CHECKING:
     from api.wiring import Services
-    from store.records import VerificationFilter, VerificationPage
+    from store.records import VerificationFilter, VerificationPage, VerificationSummary
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,22 +24,24 @@ class VerificationListReport:
     def to_json(self) -> dict[str, Any]:
         """``verifications`` and the cursor of the next page."""
         return {
-            "verifications": [
-                {
-                    "verification_id": item.verification_id,
-                    "answer_id": item.answer_id,
-                    "verified_at": to_moment_text(item.verified_at),
-                    "result": item.result,
-                    "level": item.level,
-                    "verdicts": item.verdicts,
-                    "generator_model": item.generator_model,
-                    "prompt_id": item.prompt_id,
-                    "excerpt": item.excerpt,
-                }
-                for item in self.page.items
-            ],
+            "verifications": [summary_to_json(item) for item in self.page.items],
             "next_cursor": self.page.next_cursor,
         }
+
+
+def summary_to_json(item: VerificationSummary) -> dict[str, Any]:
+    """A verification's row in a list."""
+    return {
+        "verification_id": item.verification_id,
+        "answer_id": item.answer_id,
+        "verified_at": to_moment_text(item.verified_at),
+        "result": item.result,
+        "level": item.level,
+        "verdicts": item.verdicts,
+        "generator_model": item.generator_model,
+        "prompt_id": item.prompt_id,
+        "excerpt": item.excerpt,
+    }
 
 
 def show_verification(services: Services, verification_id: str) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from api.operations.citation_events import log_citations
+from api.operations.citation_modes import describe_mode
 from api.operations.evaluation_events import emit_evaluations
 from api.operations.fields import count_field_remarks
 from api.operations.index_facts import with_indexes
@@ -103,7 +104,14 @@ def verify_payload(  # noqa: PLR0913 - what a caller may choose, and what a job 
 
     parsed = parse_payload(raw, format)
     chosen = load_named_policy(policy or parsed.answer.policy or services.settings.policy)
-    request = describe_request(raw, services.settings, format=format, policy=policy, repair=repair)
+    request = describe_request(
+        raw,
+        services.settings,
+        format=format,
+        policy=policy,
+        repair=repair,
+        citations=describe_mode(services, format),
+    )
     if sampled is not None:
         request = replace(request, sampled=sampled)
     verification_id = verification_id or str(uuid.uuid4())

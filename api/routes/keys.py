@@ -120,6 +120,7 @@ def read_wish(payload: Any, now: datetime) -> KeyWish:  # noqa: ANN401 - any JSO
     ]
     if not isinstance(scopes, list) or not all(isinstance(each, str) for each in scopes):
         problems.append(_tell("/scopes", "a list of scopes", scopes))
+        scopes = []
     if label is not None and not isinstance(label, str):
         problems.append(_tell("/label", "text", label))
     moment: datetime | None = now + LIFETIME

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import uuid
 from typing import TYPE_CHECKING, Any
 
@@ -31,18 +32,55 @@ def run(
     return report.to_json()
 
 
-def start_verification(services: Services, numbers: Sequence[int]) -> None:
-    """Queue these chosen answers as one job. They are kept: what cannot be queued waits.
+class JobStarter:
+    """Queues chosen answers from a thread of its own, those that wait together as one job.
 
-    A later start takes along what waits.
+    They are kept: what cannot be queued waits for the next start, or ``spanproof sample verify``.
     """
-    if numbers:
-        _start(services, min(numbers), max(numbers), f"sampled-{min(numbers)}-{max(numbers)}")
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._changed = threading.Condition()
+        self._numbers: list[int] = []
+        self._is_closed = False
+        self._thread = threading.Thread(target=self._run, name="spanproof-chosen", daemon=True)
+        self._thread.start()
+
+    def add(self, numbers: Sequence[int]) -> None:
+        """Queue these chosen answers, some time soon."""
+        if numbers:
+            with self._changed:
+                self._numbers.extend(numbers)
+                self._changed.notify()
+
+    def close(self) -> None:
+        """Queue what waits, and end the thread."""
+        with self._changed:
+            self._is_closed = True
+            self._changed.notify()
+        self._thread.join()
+
+    def _run(self) -> None:
+        # A crash may have come between an answer and its job.
+        resume_verification(self._services)
+        while True:
+            with self._changed:
+                while not self._numbers and not self._is_closed:
+                    self._changed.wait()
+                numbers, self._numbers = self._numbers, []
+            if not numbers:
+                return
+            first, last = min(numbers), max(numbers)
+            _start(self._services, first, last, f"sampled-{first}-{last}")
 
 
 def resume_verification(services: Services) -> None:
     """Queue what waits since before this process: its job may never have been started."""
-    waiting = services.store.samples.answers.find_waiting_range()
+    try:
+        waiting = services.store.samples.answers.find_waiting_range()
+    except SpanproofError as error:
+        structlog.get_logger().warning("sampled_answers_wait", code=error.code)
+        return
     if waiting is not None:
         _start(services, *waiting, f"sampled-again-{uuid.uuid4()}")
 
@@ -50,7 +88,10 @@ def resume_verification(services: Services) -> None:
 def _start(services: Services, first: int, last: int, job_id: str) -> None:
     try:
         services.jobs.start(KIND, {"first": first, "last": last}, job_id=job_id)
-    except SpanproofError as error:
+    except Exception as error:  # noqa: BLE001 - told, and the thread lives on: the answers are kept
         structlog.get_logger().warning(
-            "sampled_answers_wait", first=first, last=last, code=error.code
+            "sampled_answers_wait",
+            first=first,
+            last=last,
+            code=getattr(error, "code", type(error).__name__),
         )

@@ -7,10 +7,8 @@ from concurrent.futures import Future
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-import structlog
-
 from api.sampling.epochs import EpochKeeper
-from api.sampling.jobs import resume_verification, start_verification
+from api.sampling.jobs import JobStarter
 from api.sampling.plans import load_plan
 from core.errors import SpanproofError
 from store.errors import StoreUnavailableError
@@ -48,6 +46,8 @@ class Sampler:
         self._is_closed = False
         # Only one thread may ask the keeper: the writer, or who closes an epoch by hand.
         self._turn = threading.Lock()
+        # Queueing a job may take long: nobody's answer waits for it.
+        self._starter = JobStarter(services)
         self._thread = threading.Thread(target=self._run, name="spanproof-sampler", daemon=True)
         self._thread.start()
 
@@ -82,13 +82,9 @@ class Sampler:
             self._is_closed = True
             self._changed.notify()
         self._thread.join()
+        self._starter.close()
 
     def _run(self) -> None:
-        try:
-            # A crash may have come between an answer and its job.
-            resume_verification(self._services)
-        except SpanproofError as error:
-            structlog.get_logger().warning("sampled_answers_wait", code=error.code)
         while True:
             with self._changed:
                 while not self._waiting and not self._is_closed:
@@ -117,7 +113,7 @@ class Sampler:
         new = [each for each in kept if each.received_at == moment]
         for each in new:
             self._services.metrics.sampling.count_answer(each.stratum, is_sampled=each.is_sampled)
-        start_verification(self._services, [each.number for each in new if each.is_sampled])
+        self._starter.add([each.number for each in new if each.is_sampled])
 
     def _keep(
         self, submissions: list[Submission]

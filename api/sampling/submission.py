@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import uuid
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from core.digest import Digest
@@ -99,12 +100,11 @@ def read_submission(  # noqa: PLR0913 - what a caller may choose
     for the trace that it came with.
     """
     from verifier.formats.registry import parse_names, parse_payload
-    from verifier.policies import load_policy
 
     parsed = parse_payload(raw, format)
     answer = parsed.answer
     # What cannot be verified later is refused now.
-    load_policy(policy or answer.policy or default_policy)
+    _check_policy(policy or answer.policy or default_policy)
     trace_id, state = _find_trace(answer.trace_id, trace_parent, trace_state)
     model = None if answer.generator is None else answer.generator.model
     return Submission(
@@ -119,6 +119,14 @@ def read_submission(  # noqa: PLR0913 - what a caller may choose
         trace_id=trace_id,
         trace_state=state,
     )
+
+
+@cache
+def _check_policy(name: str) -> None:
+    """Raise UnknownPolicyError for a name that is none; a good one is looked up once."""
+    from verifier.policies import load_policy
+
+    load_policy(name)
 
 
 def _find_trace(

@@ -48,9 +48,11 @@ class AccessKey:
 
     def find_state(self, now: datetime) -> KeyState:
         """Whether it counts now; of several reasons why it does not, the earliest."""
-        passed = [(end.ends_at, end.kind) for end in self.ends if end.ends_at <= now]
+        passed: list[tuple[datetime, KeyState]] = [
+            (end.ends_at, end.kind) for end in self.ends if end.ends_at <= now
+        ]
         if self.expires_at is not None and self.expires_at <= now:
-            passed.append((self.expires_at, "expired"))  # type: ignore[arg-type] - a third word
+            passed.append((self.expires_at, "expired"))
         return min(passed)[1] if passed else "active"
 
     @property

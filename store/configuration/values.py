@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from sqlmodel import col, select
+from sqlalchemy import bindparam, select
 
 from store.columns import to_utc
 from store.configuration.tables import ConfigurationValueRow
@@ -14,7 +14,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
+    from sqlalchemy import Row
+
     from store.session import Database
+
+_VALUES = ConfigurationValueRow.__table__  # type: ignore[attr-defined]
+#: Made once, and without the row's class: every verification asks for one value.
+_HISTORY = (
+    select(_VALUES)
+    .where(_VALUES.c.name == bindparam("name"))
+    .order_by(_VALUES.c.position.desc())
+    .limit(bindparam("most"))
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,14 +53,9 @@ class Configuration:
 
     def list_history(self, name: str, *, most: int = 100) -> tuple[ConfiguredValue, ...]:
         """The values of a name, newest first."""
-        query = (
-            select(ConfigurationValueRow)
-            .where(ConfigurationValueRow.name == name)
-            .order_by(col(ConfigurationValueRow.position).desc())
-            .limit(most)
-        )
         with self._database.reading() as session:
-            return tuple(_to_value(row) for row in session.exec(query).all())
+            found = session.connection().execute(_HISTORY, {"name": name, "most": most})
+            return tuple(map(_to_value, found))
 
     def set(  # noqa: PLR0913 - the fields of a row
         self,
@@ -85,7 +91,7 @@ class Configuration:
             return _to_value(row), True
 
 
-def _to_value(row: ConfigurationValueRow) -> ConfiguredValue:
+def _to_value(row: ConfigurationValueRow | Row[Any]) -> ConfiguredValue:
     return ConfiguredValue(
         name=row.name,
         position=row.position,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sqlalchemy import bindparam, exists
-from sqlalchemy.orm import aliased
 from sqlalchemy import select as select_rows
+from sqlalchemy.orm import aliased
 from sqlmodel import col, select
 
 from core.checkpoint import Checkpoint
@@ -23,7 +23,6 @@ from store.log.tables import (
     StatementRow,
     TileRow,
 )
-
 from store.row import Row
 
 if TYPE_CHECKING:

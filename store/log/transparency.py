@@ -10,8 +10,8 @@ The order, which is what makes an answer true after any crash (docs/log-store.md
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from contextlib import suppress
+from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -259,7 +259,7 @@ class TransparencyLog(LogReader):
             writing.add_receipts(connection, self._log_id, included, receipts, is_alone=is_alone)
         except exc.SQLAlchemyError:
             raise
-        except Exception as error:  # noqa: BLE001 - a caller's function failed: theirs to handle
+        except Exception as error:
             submission.error = error
             if is_alone:
                 raise writing.UndoneError from error

@@ -118,6 +118,7 @@ def gather_answers(client: TestClient) -> dict[str, Any]:
     given = json.dumps(grammars.PROMPT_EXAMPLE).encode()
     found["PROMPTED"] = client.post("/v1/prompts", content=given).json()
     found["VERIFICATION_LIST"] = client.get("/v1/verifications").json()
+    found["ANSWER_LIST"] = client.get("/v1/answers").json()
     return found
 
 

@@ -8,7 +8,11 @@ import pytest
 from core.errors import InputError
 from monitor.estimate import (
     LabelledStratum,
+    Labels,
+    SampledStratum,
     compute_exact,
+    compute_flagged,
+    compute_true_rate,
     compute_two_phase,
     compute_wilson,
     weigh_total,
@@ -80,3 +84,86 @@ def test_a_sample_stands_for_the_inverse_of_its_probabilities() -> None:
     assert weigh_total([0.5, 0.25, 1.0]) == 7
     with pytest.raises(InputError, match="probability"):
         weigh_total([0.5, 0.0])
+
+
+def test_the_true_rate_of_all_answers_is_covered_when_strata_are_drawn_unequally() -> None:
+    random = np.random.default_rng(20261123)
+    runs, covered, naive, pooled = 60, 0, 0, 0
+    # Two strata: answers, true rate, probability of being verified.
+    parts = ((20_000, 0.01, 0.05), (2_000, 0.2, 0.5))
+    truth = sum(n * rate for n, rate, _ in parts) / sum(n for n, _, _ in parts)
+    for _ in range(runs):
+        strata, flags, seen = [], 0, 0
+        for answers, rate, probability in parts:
+            wrong = random.random(answers) < rate
+            verified = random.random(answers) < probability
+            flagged = np.where(wrong, random.random(answers) < 0.85, random.random(answers) > 0.95)
+            labels = []
+            for part in (verified & flagged, verified & ~flagged):
+                found = np.flatnonzero(part)
+                chosen = random.choice(found, min(len(found), 60), replace=False)
+                labels.append(Labels(labelled=len(chosen), wrong=int(wrong[chosen].sum())))
+            strata.append(
+                SampledStratum(
+                    answers=answers,
+                    verified=int(verified.sum()),
+                    flagged=int((verified & flagged).sum()),
+                    of_flagged=labels[0],
+                    of_others=labels[1],
+                )
+            )
+            flags, seen = flags + strata[-1].flagged, seen + strata[-1].verified
+        true_rate, by_judge = compute_true_rate(strata), compute_flagged(strata)
+        covered += true_rate.low <= truth <= true_rate.high
+        naive += by_judge.low <= truth <= by_judge.high
+        # Without the weights the stratum of which more is drawn would count for more.
+        pooled += compute_wilson(flags, seen).low > by_judge.high
+        assert true_rate.low <= true_rate.estimate <= true_rate.high
+    assert covered == runs
+    assert naive == 0
+    assert pooled == runs
+
+
+def test_what_people_leave_open_may_be_right_or_wrong() -> None:
+    def bound(labels: Labels) -> tuple[float, float]:
+        stratum = SampledStratum(answers=40, verified=40, flagged=40, of_flagged=labels)
+        found = compute_true_rate([stratum])
+        return found.low, found.high
+
+    low, high = bound(Labels(labelled=40, wrong=10, unclear=5))
+    assert low == bound(Labels(labelled=40, wrong=10))[0]
+    assert high == bound(Labels(labelled=40, wrong=15))[1]
+    open_alone = SampledStratum(
+        answers=9, verified=9, flagged=9, of_flagged=Labels(labelled=3, unclear=3)
+    )
+    assert compute_true_rate([open_alone]).estimate == 0.5
+
+
+def test_with_one_stratum_the_flagged_rate_is_wilsons_and_without_labels_nothing_is_known() -> None:
+    stratum = SampledStratum(answers=100, verified=20, flagged=5)
+    found, wilson = compute_flagged([stratum]), compute_wilson(5, 20)
+    assert (found.estimate, found.method) == (wilson.estimate, "wilson")
+    assert (found.low, found.high) == pytest.approx((wilson.low, wilson.high))
+    nothing = compute_true_rate([stratum])
+    assert (nothing.low, nothing.high) == (0.0, 1.0)
+    unverified = compute_flagged([SampledStratum(answers=5, verified=0, flagged=0)])
+    assert (unverified.low, unverified.high) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    "stratum",
+    [
+        SampledStratum(answers=0, verified=0, flagged=0),
+        SampledStratum(answers=1, verified=2, flagged=0),
+        SampledStratum(answers=2, verified=1, flagged=2),
+        SampledStratum(answers=2, verified=2, flagged=1, of_flagged=Labels(labelled=2)),
+        SampledStratum(answers=2, verified=2, flagged=2, of_others=Labels(labelled=1)),
+        SampledStratum(
+            answers=2, verified=2, flagged=2, of_flagged=Labels(labelled=1, wrong=1, unclear=1)
+        ),
+    ],
+)
+def test_counts_that_are_no_parts_of_each_other_are_refused(stratum: SampledStratum) -> None:
+    for compute in (compute_flagged, compute_true_rate):
+        with pytest.raises(InputError):
+            compute([stratum])

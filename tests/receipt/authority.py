@@ -30,13 +30,15 @@ digests = sha256
 tsa_name = no
 ess_cert_id_alg = sha256
 """
-_ACCURACY = "accuracy = secs:1, millisecs:500, microsecs:7\n"
+_ACCURACY = "secs:1, millisecs:500, microsecs:7"
 
 
 class LocalAuthority:
-    """A root and a signer below it; ``answer`` gives RFC 3161 responses."""
+    """A root, a signer below it or below one between; ``answer`` gives RFC 3161 responses."""
 
-    def __init__(self, folder: Path, *, has_accuracy: bool = True) -> None:
+    def __init__(
+        self, folder: Path, *, accuracy: str | None = _ACCURACY, has_middle: bool = False
+    ) -> None:
         if shutil.which("openssl") is None:
             pytest.skip("openssl is not installed: it stands in for a time-stamping authority")
         self.folder = folder
@@ -44,12 +46,22 @@ class LocalAuthority:
         root_key = ec.generate_private_key(ec.SECP256R1())
         signer_key = ec.generate_private_key(ec.SECP256R1())
         self.root = self._certify("root", root_key.public_key(), "root", root_key, is_root=True)
-        self.signer = self._certify("signer", signer_key.public_key(), "root", root_key)
-        written = _CONFIGURATION.format(folder=folder) + (_ACCURACY if has_accuracy else "")
+        above: list[x509.Certificate] = []
+        issuer, issuer_key = "root", root_key
+        if has_middle:
+            issuer, issuer_key = "middle", ec.generate_private_key(ec.SECP256R1())
+            above.append(
+                self._certify(issuer, issuer_key.public_key(), "root", root_key, is_root=True)
+            )
+        self.signer = self._certify("signer", signer_key.public_key(), issuer, issuer_key)
+        self.certificates = (self.signer, *above, self.root)
+        written = _CONFIGURATION.format(folder=folder) + (
+            f"accuracy = {accuracy}\n" if accuracy else ""
+        )
         (folder / "tsa.cnf").write_text(written, encoding="ascii")
         (folder / "serial").write_text("01\n", encoding="ascii")
         self.chain = folder / "chain.pem"
-        pems = [each.public_bytes(Encoding.PEM) for each in (self.signer, self.root)]
+        pems = [each.public_bytes(Encoding.PEM) for each in self.certificates]
         (folder / "signer.pem").write_bytes(pems[0])
         self.chain.write_bytes(b"".join(pems))
         (folder / "key.pem").write_bytes(
@@ -63,7 +75,7 @@ class LocalAuthority:
             uri="https://tsa.example.com",
             organization="",
             common_name="signer",
-            certificates=tuple(e.public_bytes(Encoding.DER) for e in (self.signer, self.root)),
+            certificates=tuple(each.public_bytes(Encoding.DER) for each in self.certificates),
             valid_for=ValidFor(start=self.start),
         )
 
@@ -95,7 +107,7 @@ class LocalAuthority:
             .subject_name(x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)]))
             .issuer_name(x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, issuer)]))
             .public_key(public)
-            .serial_number(1 if is_root else 2)
+            .serial_number(x509.random_serial_number())
             .not_valid_before(self.start)
             .not_valid_after(self.start + timedelta(days=30))
             .add_extension(x509.BasicConstraints(ca=is_root, path_length=None), critical=True)

@@ -62,3 +62,7 @@ def test_no_bit_of_a_signature_can_be_changed(position: int, bit: int) -> None:
     signature[position % len(signature)] ^= 1 << bit
     with pytest.raises(EvidenceError):
         open_envelope(Envelope(payload=b"words", signature=bytes(signature)), KEY)
+
+
+def test_the_type_of_our_payloads_stays_as_it_is() -> None:
+    assert PAYLOAD_TYPE == "application/vnd.in-toto+json"

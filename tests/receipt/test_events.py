@@ -70,11 +70,6 @@ EVENTS: dict[str, Event] = {
             Change("weights", DIGEST, None),
         ),
     ),
-    "config-change by a key": ConfigChange(
-        **HEAD,
-        changes=(Change("citations.chunk@production", None, DIGEST),),
-        actor=Actor(key_id="sp_1"),
-    ),
     "key-event": KeyEvent(
         **HEAD, action="rotated", purpose="receipts", key_sha256=DIGEST, replaces_sha256=OTHER
     ),
@@ -138,7 +133,6 @@ SUBJECTS: dict[str, tuple[tuple[str, Digest], ...]] = {
         ("pipeline:pymupdf@2.0+canon-1+flags-0/1", OTHER),
         ("weights", DIGEST),
     ),
-    "config-change by a key": (("citations.chunk@production", DIGEST),),
     "key-event": (("key", DIGEST),),
     "key-event of a loss": (("key", DIGEST),),
     "tombstone": (("statement", DIGEST),),
@@ -165,6 +159,23 @@ def test_of_a_change_the_new_digest_is_the_subject_and_else_the_old_one() -> Non
         change = ConfigChange(**HEAD, changes=(Change("weights", old, new),))
         assert change.subjects == (("weights", subject),)
     assert ConfigChange(**HEAD, changes=(Change("weights", None, None),)).subjects == ()
+
+
+def test_a_change_by_a_key_names_it_and_one_by_nobody_has_no_such_field() -> None:
+    changes = (Change("citations.chunk@production", None, DIGEST),)
+    by_key = ConfigChange(**HEAD, changes=changes, actor=Actor(key_id="k1"))
+    written = write_event(by_key)
+    assert parse_event(written) == by_key
+    value = json.loads(written)
+    assert value["predicate"]["actor"] == {"key_id": "k1", "oidc_sub_hash": None}
+    by_nobody = json.loads(write_event(ConfigChange(**HEAD, changes=changes)))
+    assert "actor" not in by_nobody["predicate"]
+    nobody = {"key_id": None, "oidc_sub_hash": None}
+    others: list[Any] = [None, {}, [], "k1", nobody, {"key_id": "k1"}]
+    for actor in others:
+        value["predicate"]["actor"] = actor
+        with pytest.raises(MalformedReceiptError):
+            parse_event(canonical_json.dumps(value))
 
 
 def test_an_event_written_out() -> None:

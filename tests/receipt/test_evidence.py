@@ -121,6 +121,10 @@ def test_a_signature_over_another_list_is_refused() -> None:
         lambda s: s.update(_type="urn:other"),
         lambda s: s.update(more=1),
         lambda s: s["predicate"].update(schema_version=2),
+        lambda s: s["predicate"].update(schema_version=0),
+        lambda s: s["subject"][0]["digest"].update(sha256="a" * 63),
+        lambda s: s["subject"][0]["digest"].update(sha256="a" * 65),
+        lambda s: s["subject"][0].update(name="x" * 513),
         lambda s: s["predicate"].update(time_made="yesterday"),
         lambda s: s["predicate"]["log"].update(size=3),
         lambda s: s["predicate"].update(verifications=[1]),
@@ -174,3 +178,34 @@ def test_files_that_are_missing_changed_or_beside_the_list_are_named() -> None:
     findings = Findings()
     compare_files(manifest, FILES | {"index.html": Digest.of(b"forged")}, findings)
     assert [found.code for found in findings] == ["FILE_CHANGED"]
+
+
+def test_names_of_512_characters_are_the_longest() -> None:
+    files = {"x" * 512: Digest.of(b"page")}
+    manifest = write_manifest(files, verifications=[], origin="o", made_at=MOMENT)
+    assert parse_manifest(manifest).files == files
+
+
+def test_the_kind_of_the_statement_stays_as_it_is() -> None:
+    kind = json.loads(make())["predicateType"]
+    assert kind == "urn:spanproof:attestation:evidence-pack:v1"
+
+
+def test_a_signature_has_at_most_a_kibibyte() -> None:
+    manifest = make()
+    for size, words in ((1024, "does not verify"), (1025, "1024 bytes")):
+        seal = json.loads(seal_manifest(manifest, KEY))
+        seal["signatures"][0]["sig"] = base64.b64encode(bytes(size)).decode()
+        with pytest.raises((EvidenceError, MalformedReceiptError), match=words):
+            open_manifest(manifest, json.dumps(seal).encode(), [PUBLIC])
+
+
+def test_the_words_name_what_could_not_be_read() -> None:
+    with pytest.raises(MalformedReceiptError, match="a manifest"):
+        parse_manifest(b"[")
+    with pytest.raises(MalformedReceiptError, match="a DSSE envelope"):
+        open_manifest(make(), b"[", [PUBLIC])
+
+
+def test_the_names_of_the_list_and_its_seal_stay_as_they_are() -> None:
+    assert (MANIFEST, SEAL) == ("manifest.json", "manifest.dsse.json")

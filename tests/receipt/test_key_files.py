@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import base64
 import os
 import stat
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,12 +17,13 @@ from receipt.key_files import (
     load_entry_private,
     load_log_private,
     replace_file,
+    sync_folder,
     write_private_key,
 )
 from tests.receipt.samples import make_entry_key, make_log_key
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Callable
 
 ENTRY = make_entry_key().private
 LOG = make_log_key().private
@@ -34,6 +37,11 @@ def read_number(private: ec.EllipticCurvePrivateKey) -> int:
 def list_names(folder: Path) -> list[str]:
     """What is in a folder, hidden files too."""
     return sorted(each.name for each in folder.iterdir())
+
+
+def count_open() -> int:
+    """The files that this process has open."""
+    return len(list_names(Path("/proc/self/fd")))
 
 
 def write_pem(path: Path, private: rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey) -> None:
@@ -142,6 +150,7 @@ def test_what_a_crash_left_half_written_is_in_nobodys_way(tmp_path: Path) -> Non
     (tmp_path / f".list.{os.getpid()}.part").write_bytes(b"half")
     replace_file(tmp_path / "list", b"one")
     assert (tmp_path / "list").read_bytes() == b"one"
+    assert list_names(tmp_path) == ["list"]
 
 
 def test_a_failed_write_leaves_what_was_there(
@@ -164,3 +173,63 @@ def test_a_folder_in_the_way_is_left_as_it_is(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="directory"):
         replace_file(tmp_path / "list", b"one")
     assert list_names(tmp_path) == ["list"]
+
+
+def test_no_file_of_a_key_stays_open(tmp_path: Path) -> None:
+    write_private_key(tmp_path / "entry.pem", ENTRY, None)
+    before = count_open()
+    load_entry_private(tmp_path / "entry.pem", None)
+    create_file(tmp_path / "open", b"", mode=0o644)
+    with pytest.raises(KeyUnavailableError, match="mode 600"):
+        load_entry_private(tmp_path / "open", None)
+    assert count_open() == before
+
+
+def test_only_a_folder_is_synchronised_as_one(tmp_path: Path) -> None:
+    sync_folder(tmp_path)
+    (tmp_path / "file").touch()
+    with pytest.raises(NotADirectoryError):
+        sync_folder(tmp_path / "file")
+
+
+@pytest.mark.parametrize(
+    ("size", "words"), [(MAX_KEY_BYTES, "cannot be read as one"), (MAX_KEY_BYTES + 1, "at most")]
+)
+def test_a_key_has_at_most_16_kibibytes(tmp_path: Path, size: int, words: str) -> None:
+    assert MAX_KEY_BYTES == 16_384
+    create_file(tmp_path / "entry.pem", bytes(size))
+    with pytest.raises(KeyUnavailableError, match=words):
+        load_entry_private(tmp_path / "entry.pem", None)
+
+
+def test_a_curve_that_nobody_knows_is_told(tmp_path: Path) -> None:
+    der = ENTRY.private_bytes(
+        serialization.Encoding.DER, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    # The last number of secp256r1, 1.2.840.10045.3.1.7, is another.
+    unknown = der.replace(bytes.fromhex("2a8648ce3d030107"), bytes.fromhex("2a8648ce3d03017e"))
+    assert unknown != der
+    text = base64.encodebytes(unknown).decode()
+    pem = f"-----BEGIN PRIVATE KEY-----\n{text}-----END PRIVATE KEY-----\n".encode()
+    create_file(tmp_path / "entry.pem", pem)
+    with pytest.raises(KeyUnavailableError, match="cannot be read as one"):
+        load_entry_private(tmp_path / "entry.pem", None)
+
+
+@pytest.mark.parametrize("write", [create_file, replace_file])
+def test_a_file_is_whole_and_its_folder_too_once_it_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write: Callable[[Path, bytes], None]
+) -> None:
+    synchronised: list[tuple[bool, int]] = []
+    really = os.fsync
+
+    def note(descriptor: int) -> None:
+        found = os.fstat(descriptor)
+        synchronised.append((stat.S_ISDIR(found.st_mode), found.st_size))
+        really(descriptor)
+
+    monkeypatch.setattr(os, "fsync", note)
+    write(tmp_path / "list", b"content")
+    (file, folder) = synchronised
+    assert file == (False, 7)
+    assert folder[0]

@@ -292,3 +292,20 @@ def test_a_list_that_was_written_is_read(ring: KeyRing) -> None:
     ring.stage(make_log_key)
     raw = (ring.folder / LIST_NAME).read_bytes()
     assert write_key_list(parse_key_list(raw)) == raw
+
+
+def test_a_private_key_is_read_once(ring: KeyRing) -> None:
+    first = ring.find_entry_key(), ring.find_log_keys(ORIGIN)
+    for listed in ring.keys.keys:
+        (ring.folder / listed.file).unlink()
+    assert (ring.find_entry_key(), ring.find_log_keys(ORIGIN)) == first
+
+
+def test_the_folder_is_made_with_those_above_it(tmp_path: Path) -> None:
+    ring = KeyRing(tmp_path / "home" / "keys")
+    ring.prepare(None, now=MOMENT)
+    assert len(ring.keys.keys) == 1
+
+
+def test_a_retired_key_counts_for_as_long_as_clocks_may_differ() -> None:
+    assert timedelta(minutes=5) == OVERLAP

@@ -159,6 +159,10 @@ def test_keys_are_equal_by_their_bytes() -> None:
     assert EntryKey(make_entry_key(2).public_key) != KEY
 
 
+def test_a_key_is_shown_by_its_bytes_and_its_id_alone() -> None:
+    assert repr(KEY) == f"EntryKey(public_key={KEY.public_key!r}, key_id={KEY.key_id!r})"
+
+
 def test_a_log_key_goes_through_its_spki() -> None:
     key = make_log_key().verifier
     assert LogKey.from_spki(key.spki, key.name) == key
@@ -210,3 +214,11 @@ def test_published_signatures_of_two_bare_numbers_hold_once_they_are_written_as_
             assert holds == (case["result"] == "valid"), case["tcId"]
             found[case["result"]] += 1
     assert found == {"valid": 173, "invalid": 89}
+
+
+def test_a_curve_that_nobody_knows_is_no_key_of_ours() -> None:
+    # The last number of secp256r1, 1.2.840.10045.3.1.7, is another.
+    secp256r1 = bytes.fromhex("2a8648ce3d030107")
+    assert secp256r1 in KEY.public_key
+    with pytest.raises(ValueError, match="P-256"):
+        load_p256(KEY.public_key.replace(secp256r1, secp256r1[:-1] + b"\x7e"))

@@ -183,6 +183,22 @@ def test_leaves_of_a_revoked_key_count_below_its_index_only() -> None:
     assert see_all(elsewhere, ISSUER.log.entries[:1]) == [("ENTRY_KEY_REVOKED", "leaf 0")]
 
 
+def test_leaves_between_a_keys_last_one_and_its_revocation_prove_nothing() -> None:
+    revocation = {
+        "key_id": ISSUER.key.key_id,
+        "origin": ISSUER.log.origin,
+        "log_size": 2,
+        "revoked_at": "2026-11-21T00:00:00Z",
+        "reason": "lost",
+        "revocation_index": 4,
+    }
+    trust = parse_trust(to_trust_bytes(ISSUER, revocations=[revocation]))
+    leaves = LeafCheck(trust, trust.origin)
+    assert leaves.withdrawn == 0
+    assert see_all(leaves, ISSUER.log.entries[:5]) == [("ENTRY_KEY_REVOKED", "leaf 4")]
+    assert leaves.withdrawn == 2
+
+
 def test_a_signature_that_is_another_leafs_is_found_where_it_is_asked_for() -> None:
     first, second = (entry.decode() for entry in ISSUER.log.entries[:2])
     mark = '"content":"'

@@ -133,7 +133,23 @@ def test_an_intake_in_work_is_told_and_no_finding() -> None:
     assert book.check(now=MOMENT + IN_WORK - timedelta(seconds=1))[1].in_work == 1
     unanswered = [("INTAKE_UNANSWERED", "leaf 0")]
     assert book.check(now=MOMENT + IN_WORK)[0] == unanswered
-    # An intake of the future is not in work: its clock would hide it for as long as it likes.
+
+
+def test_of_several_intakes_each_is_in_work_or_not() -> None:
+    book = Book()
+    book.intake(1)
+    book.intake(2, at=MOMENT - IN_WORK)
+    book.intake(3)
+    found, counts = book.check(now=MOMENT)
+    assert (found, counts.in_work) == ([("INTAKE_UNANSWERED", "leaf 1")], 2)
+    assert timedelta(minutes=15) == IN_WORK
+
+
+def test_an_intake_of_the_future_is_not_in_work() -> None:
+    book = Book()
+    book.intake(1)
+    # Its clock would hide it for as long as it likes.
+    unanswered = [("INTAKE_UNANSWERED", "leaf 0")]
     assert book.check(now=MOMENT - timedelta(seconds=1))[0] == unanswered
 
 
@@ -175,6 +191,17 @@ def test_an_intake_that_is_lost_is_named_and_its_answer_is_not() -> None:
     book.result(book.intake(1))
     book.envelopes[0] = None
     assert book.check()[0] == [("STATEMENT_MISSING", "leaf 0")]
+
+
+def test_an_intake_that_is_lost_is_answered_once() -> None:
+    book = Book()
+    intake = book.intake(1)
+    book.result(intake)
+    book.error(intake, 1)
+    book.envelopes[0] = None
+    findings, counts = book.check()
+    assert findings == [("INTAKE_ANSWERED_TWICE", "leaf 2"), ("STATEMENT_MISSING", "leaf 0")]
+    assert counts == StatementCounts(statements=2, intakes=0, answered=1, erased=0, in_work=0)
 
 
 def test_a_result_that_was_erased_answered_its_intake() -> None:
@@ -231,9 +258,10 @@ def test_statements_that_are_not_ours_are_named() -> None:
     # Before the first moment of the calendar, once it is in UTC.
     early = {"verification_id": "v", "time": "0001-01-01T00:00:00+23:59"}
     book.log(make_statement("urn:spanproof:attestation:intake:v1", early))
-    assert [code for code, _ in book.check()[0]] == [
-        "STATEMENT_UNKNOWN",
-        *["STATEMENT_MALFORMED"] * 6,
+    book.log(b"[" * 100_000)
+    assert book.check()[0] == [
+        ("STATEMENT_UNKNOWN", "leaf 0"),
+        *(("STATEMENT_MALFORMED", f"leaf {index}") for index in range(1, 8)),
     ]
 
 
@@ -247,3 +275,28 @@ def test_one_tombstone_a_leaf() -> None:
     findings, counts = book.check()
     assert findings == [("TOMBSTONE_TWICE", "leaf 3")]
     assert counts.erased == 1
+
+
+def test_a_tombstone_of_the_first_leaf_is_of_an_earlier_one() -> None:
+    book = Book()
+    book.intake(1)
+    book.bury(0, 1)
+    findings, counts = book.check()
+    assert (findings, counts.erased) == ([], 1)
+
+
+def test_a_tombstone_of_no_leaf_at_all_is_misplaced() -> None:
+    book = Book()
+    predicate = {"log_index": -1, "verification_id": name(1)}
+    book.log(make_statement("urn:spanproof:attestation:tombstone:v1", predicate))
+    assert book.check()[0] == [("TOMBSTONE_MISPLACED", "leaf 0")]
+
+
+def test_a_tombstone_of_itself_is_misplaced() -> None:
+    book = Book()
+    book.log(
+        make_statement(
+            "urn:spanproof:attestation:tombstone:v1", {"log_index": 0, "verification_id": name(1)}
+        )
+    )
+    assert book.check()[0] == [("TOMBSTONE_MISPLACED", "leaf 0")]

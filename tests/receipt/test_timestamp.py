@@ -52,7 +52,7 @@ def test_the_answer_to_a_request_says_when(authority: LocalAuthority) -> None:
 
 
 def test_an_authority_need_not_say_how_accurate_it_is(tmp_path: Path) -> None:
-    authority = LocalAuthority(tmp_path, has_accuracy=False)
+    authority = LocalAuthority(tmp_path, accuracy=None)
     request = make_request(MESSAGE)
     found = check_response(authority.answer(request.content), request, [authority.trusted])
     assert found.latest == found.moment
@@ -97,6 +97,32 @@ def test_certificates_that_are_none_are_a_fault_of_the_authority(response: bytes
         check_timestamp(response, MESSAGE, [NOBODY])
 
 
+def test_a_signer_below_a_key_below_the_root_is_known_by_all_three(tmp_path: Path) -> None:
+    authority = LocalAuthority(tmp_path, has_middle=True)
+    raw = authority.answer(make_request(MESSAGE).content)
+    signer, middle, root = authority.trusted.certificates
+    assert check_timestamp(raw, MESSAGE, [authority.trusted]).authority == authority.trusted.uri
+    for fewer in ((signer, root), (signer, middle, signer)):
+        with pytest.raises(EvidenceError, match="does not"):
+            check_timestamp(raw, MESSAGE, [replace(authority.trusted, certificates=fewer)])
+
+
+def test_the_words_name_each_authority_and_what_is_wrong(
+    authority: LocalAuthority, response: bytes, tmp_path: Path
+) -> None:
+    unknown = LocalAuthority(tmp_path).trusted
+    with pytest.raises(EvidenceError) as caught:
+        check_timestamp(response, MESSAGE, [replace(unknown, uri="https://a"), NOBODY])
+    words = caught.value.message
+    assert words.startswith("Expected a timestamp that holds, got one that does not (https://a: ")
+    assert "; https://tsa.example.com: it cannot be read (" in words
+    assert words.endswith(").")
+    assert "ErrorStack" not in words
+    late = ValidFor(start=datetime(2100, 1, 1, tzinfo=UTC))
+    with pytest.raises(EvidenceError, match=r"com: it was trusted from 2100-01-01"):
+        check_timestamp(response, MESSAGE, [replace(authority.trusted, valid_for=late)])
+
+
 def test_a_refusal_is_no_timestamp(authority: LocalAuthority) -> None:
     # SHA-256 of the request exchanged for an algorithm that the authority does not take.
     request = make_request(MESSAGE)
@@ -106,6 +132,27 @@ def test_a_refusal_is_no_timestamp(authority: LocalAuthority) -> None:
     assert changed != request.content
     with pytest.raises(EvidenceError, match="an RFC 3161 response with a timestamp"):
         check_response(authority.answer(changed), request, [authority.trusted])
+
+
+def test_a_request_asks_for_the_certificates() -> None:
+    # certReq BOOLEAN TRUE, the last field (RFC 3161, section 2.4.1).
+    assert make_request(MESSAGE).content.endswith(b"\x01\x01\xff")
+
+
+@pytest.mark.parametrize(
+    ("size", "words"), [(MAX_RESPONSE_BYTES, "something else"), (MAX_RESPONSE_BYTES + 1, "at most")]
+)
+def test_a_response_has_at_most_64_kibibytes(size: int, words: str) -> None:
+    assert MAX_RESPONSE_BYTES == 65_536
+    with pytest.raises(EvidenceError, match=words):
+        check_timestamp(b"0" * size, MESSAGE, [NOBODY])
+
+
+def test_an_accuracy_of_whole_seconds_has_no_more(tmp_path: Path) -> None:
+    authority = LocalAuthority(tmp_path, accuracy="secs:2")
+    request = make_request(MESSAGE)
+    found = check_response(authority.answer(request.content), request, [authority.trusted])
+    assert found.latest - found.moment == timedelta(seconds=2)
 
 
 @pytest.mark.parametrize("raw", [b"", b"0", b"\x30\x00", b"0" * (MAX_RESPONSE_BYTES + 1)])

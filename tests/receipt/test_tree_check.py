@@ -183,6 +183,55 @@ def test_a_head_of_leaves_that_nobody_serves_ends_the_reading() -> None:
     assert len(report.findings) <= 2 * MOST_GAPS + 3
 
 
+def test_a_log_that_nobody_serves_is_asked_for_64_bundles() -> None:
+    report = check({}, 2**60)
+    assert codes(report) == [
+        *(
+            ("TILE_MISSING", Tile(level=level, index=index).path)
+            for index in range(64)
+            for level in (None, 0)
+        ),
+        ("LOG_TRUNCATED", Tile(level=None, index=63).path),
+    ]
+    assert (report.roots, report.entries, report.tiles) == ({2**60: None}, 0, 0)
+
+
+@pytest.mark.parametrize("levels", [(None,), (0,)])
+def test_a_log_without_its_entries_or_its_hashes_is_read_to_the_end(
+    levels: tuple[int | None, ...],
+) -> None:
+    size = 256 * 70
+    entries = make_entries(size)
+    gone = {Tile(level=level, index=index).path for level in levels for index in range(70)}
+    tiles = {path: content for path, content in make_tiles(entries).items() if path not in gone}
+    report = check(tiles, size)
+    assert {place for _, place in codes(report)} == gone
+    assert report.roots[size] == compute_root(list(map(hash_leaf, entries)))
+
+
+def test_gaps_that_do_not_follow_each_other_end_no_reading() -> None:
+    size = 256 * 130
+    entries = make_entries(size)
+    gone = {
+        Tile(level=level, index=index).path for level in (None, 0) for index in range(1, 130, 2)
+    }
+    tiles = {path: content for path, content in make_tiles(entries).items() if path not in gone}
+    report = check(tiles, size)
+    assert {place for _, place in codes(report)} == gone
+    assert report.entries == 256 * 65
+
+
+def test_a_whole_tile_that_is_gone_is_asked_for_once() -> None:
+    asked: list[str] = []
+
+    def find(tile: Tile) -> bytes | None:
+        asked.append(tile.path)
+        return None
+
+    check_tree(find, 256)
+    assert asked.count(Tile(level=0, index=0).path) == 1
+
+
 def _find_tessera() -> Path:
     folder = Path(os.environ.get("SPANPROOF_TEST_DATA", "/nowhere"))
     log = folder / "vectors" / "tessera-tlog-tiles" / "testdata" / "log"

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from receipt.web_annotation import (
     CONTEXT_CHARACTERS,
+    MEDIA_TYPE,
     CitedDocument,
     CitedSpan,
     annotations_to_json,
@@ -61,6 +62,57 @@ def test_an_annotation_has_the_three_selectors_of_the_model() -> None:
     assert first["source"] == {"id": "documents/a/source.pdf", "format": "application/pdf"}
 
 
+def test_a_claim_is_described_and_what_came_of_it_is_tagged() -> None:
+    (item,) = annotations_to_json("urn:page", [CITED])["items"]
+    assert (item["id"], item["created"]) == (CITED.annotation_id, "2026-11-20T14:00:00Z")
+    assert item["body"] == [
+        {"type": "TextualBody", "purpose": purpose, "format": "text/plain", "value": value}
+        for purpose, value in (
+            ("describing", "Goods are replaced."),
+            ("tagging", "pass"),
+            ("tagging", "EXISTENCE_EXACT"),
+        )
+    ]
+
+
+def test_a_page_is_selected_as_in_the_address_of_a_pdf() -> None:
+    (item,) = annotations_to_json("urn:page", [CITED])["items"]
+    assert item["target"][2] == {
+        "type": "SpecificResource",
+        "source": {"id": "documents/a/source.pdf", "format": "application/pdf"},
+        "selector": [
+            {
+                "type": "FragmentSelector",
+                "conformsTo": "http://tools.ietf.org/rfc/rfc3778",
+                "value": "page=2",
+            }
+        ],
+    }
+
+
+def test_the_words_around_a_quote_are_cut_at_32_code_points() -> None:
+    document = dataclasses.replace(DOCUMENT, text=f"{'a' * 33}quote{'b' * 33}")
+    cited = dataclasses.replace(CITED, start=33, end=38, document=document)
+    (item,) = annotations_to_json("urn:page", [cited])["items"]
+    quote = item["target"][0]["selector"][1]
+    assert (quote["prefix"], quote["suffix"]) == ("a" * 32, "b" * 32)
+    assert MEDIA_TYPE == 'application/ld+json; profile="http://www.w3.org/ns/anno.jsonld"'
+
+
+def test_selectors_that_disagree_select_nothing() -> None:
+    (item,) = annotations_to_json("urn:page", [CITED])["items"]
+    position, quote = item["target"][0]["selector"]
+    assert find_selected(item, TEXT) == TEXT[START:END]
+    for changed in (
+        [position],
+        [quote],
+        [position, quote | {"exact": "Other words"}],
+        [position, quote | {"prefix": "other words"}],
+        [position, quote | {"suffix": "other words"}],
+    ):
+        assert find_selected({"target": [{"selector": changed}]}, TEXT) is None
+
+
 def test_a_document_without_pages_has_no_fragment() -> None:
     document = dataclasses.replace(DOCUMENT, media_type="text/plain")
     (item,) = annotations_to_json("urn:page", [dataclasses.replace(CITED, document=document)])[
@@ -84,7 +136,13 @@ def test_what_was_not_found_has_the_callers_words_and_no_position() -> None:
 def test_a_document_that_is_not_kept_has_no_address() -> None:
     unknown = dataclasses.replace(CITED, document=None)
     (item,) = annotations_to_json("urn:page", [unknown])["items"]
-    assert item["target"][0]["source"]["id"] == "urn:spanproof:unknown-document"
+    assert item["target"] == [
+        {
+            "type": "SpecificResource",
+            "source": {"id": "urn:spanproof:unknown-document", "format": "text/plain"},
+            "selector": [{"type": "TextQuoteSelector", "exact": "Defective goods"}],
+        }
+    ]
 
 
 @given(st.text(max_size=120), st.data())

@@ -14,6 +14,7 @@ from core.span import Span
 from store.log.cosignatures import Cosignatures, KeptCosignature
 from store.tables import Row
 from tests.store.accounts.samples import add_accounts
+from tests.store.deliveries.samples import add_deliveries
 from tests.store.log.samples import make_leaf, open_log, open_next
 from tests.store.sampled import fill_samples
 from tests.store.samples import (
@@ -65,8 +66,17 @@ def full_store(store: Store) -> Store:
     store.erasures.record(
         "verification", "v0", origin=log.origin, index=0, reason="asked for", erased_at=NOON
     )
+    store.configuration.set(
+        "citations.chunk@production",
+        "off",
+        actor_key_id="k1",
+        actor_sub=None,
+        since=NOON,
+        announce=lambda _: None,
+    )
     open_next(store)
     add_accounts(store)
+    add_deliveries(store)
     fill_samples(store)
     return store
 

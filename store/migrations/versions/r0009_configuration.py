@@ -39,7 +39,8 @@ def upgrade() -> None:
             f" BEGIN SELECT RAISE(ABORT, '{_TABLE} is append-only'); END"
         )
     op.execute(
-        f"CREATE TRIGGER {_TABLE}_refuses_replace BEFORE INSERT ON {_TABLE} WHEN EXISTS"
-        f" (SELECT 1 FROM {_TABLE} WHERE name = NEW.name AND position = NEW.position)"
-        f" BEGIN SELECT RAISE(ABORT, '{_TABLE} is append-only'); END"
+        "CREATE TRIGGER configuration_value_refuses_replace BEFORE INSERT ON configuration_value"
+        " WHEN EXISTS (SELECT 1 FROM configuration_value"
+        " WHERE name = NEW.name AND position = NEW.position)"
+        " BEGIN SELECT RAISE(ABORT, 'configuration_value is append-only'); END"
     )

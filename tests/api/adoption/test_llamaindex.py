@@ -116,7 +116,7 @@ def test_a_query_that_fails_does_not_hide_the_next(
 ) -> None:
     del handler
     for engine in (Engine(how="fail"), Engine(inner=Engine(how="fail"))):
-        with pytest.raises(ValueError, match="x|part"):
+        with pytest.raises(ValueError, match=r"x|part"):
             engine.query("x")
     Engine().query("after it")
     assert queue.flush(20)

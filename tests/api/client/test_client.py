@@ -9,12 +9,14 @@ import threading
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
+import httpx
 import pytest
 
 from api.client import (
     AsyncClient,
     Client,
     CredentialRefusedError,
+    RequestConflictError,
     RequestRefusedError,
     ResourceNotFoundError,
     RetryPolicy,
@@ -242,6 +244,37 @@ def test_a_key_is_sent_in_the_clear_to_this_machine_only(served: Served) -> None
     with Client(served.url, key="not-a-key") as client, suppress(CredentialRefusedError):
         client.text("terms", 0, 1)
     assert served.door.seen[0][2]["authorization"] == "Bearer not-a-key"
+
+
+def test_a_production_answer_is_taken_and_its_sampling_told(client: Client) -> None:
+    answer = {"answer": "It is so [1].", "citations": [], "answer_id": "taken-once"}
+    first = client.submit_answer(answer)
+    assert first.answer_id == "taken-once"
+    assert 0 <= first.probability <= 1
+    assert first.stratum
+    assert isinstance(first.sampled, bool)
+    payload = {"response": "It is so. [[REF:a]]", "retrieved": []}
+    assert client.submit_answer(payload, format="ref").answer_id
+    with pytest.raises(RequestRefusedError):
+        client.submit_answer({"answer": 1})
+
+
+def test_a_job_is_shown_listed_and_cancelled(client: Client, served: Served) -> None:
+    answer = {"answer": "It is so [1].", "citations": []}
+    posted = httpx.post(f"{served.url}/v1/verifications?mode=async", json=answer, timeout=30)
+    assert posted.status_code == 202, posted.text
+    job = client.job(posted.json()["job_id"])
+    assert job.kind == "verification"
+    assert job.job_id in {each.job_id for each in client.jobs(kind="verification")}
+    assert client.jobs(kind="bulk") == []
+    try:
+        job = client.cancel_job(job.job_id)
+    except RequestConflictError:
+        # It was over already.
+        job = client.job(job.job_id)
+    assert job.is_final or job.state in {"queued", "running"}
+    with pytest.raises(ResourceNotFoundError):
+        client.job("no-such-job")
 
 
 def test_the_other_client_says_the_same_awaited(served: Served) -> None:

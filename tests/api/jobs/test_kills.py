@@ -71,9 +71,8 @@ def test_a_worker_killed_once_loses_nothing(store_place: StorePlace, tmp_path: P
 
 @pytest.mark.slow
 def test_a_worker_killed_twice_in_a_thousand_jobs_loses_nothing(
-    store_place: StorePlace, tmp_path: Path, record_property: pytest.RecordProperty
+    store_place: StorePlace, tmp_path: Path
 ) -> None:
     outcome = run_killed(store_place, tmp_path, jobs=1000, kills=2)
-    record_property("outcome", str(outcome))
     print(outcome)  # noqa: T201 - the figure of docs/jobs.md
     check(outcome)

@@ -6,18 +6,27 @@ Run as ``python -m tests.api.jobs.worker``, or with ``serve`` as its argument fo
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 from api.cli.program import run
 from api.wiring import Services
 from tests.api.jobs import kinds
 from tests.builders import ScriptedModel
 
+if TYPE_CHECKING:
+    from core.ports import EntailmentModel
+
+
+def _script(services: Services) -> EntailmentModel:
+    del services
+    return ScriptedModel()
+
 
 def main() -> int:
     """Run the command."""
     kinds.register()
     # The embedded model takes seconds to load, and what is judged is not what is tested.
-    Services._load_model = lambda self: ScriptedModel()  # type: ignore[method-assign]
+    Services._load_model = _script  # type: ignore[method-assign]
     return run(sys.argv[1:] or ["worker"])
 
 

@@ -76,7 +76,6 @@ def test_an_unknown_mode_is_refused_and_nothing_is_kept(
     assert client.get("/v1/verifications").json()["verifications"] == []
 
 
-
 def test_a_parameter_given_twice_is_refused_where_one_is_read(client: TestClient) -> None:
     problem = check_problem(
         client.get("/v1/verifications?outcome=fail&outcome=pass"), 422, "MALFORMED_PARAMETER"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -50,8 +51,9 @@ def open_sampling(settings: Settings) -> Iterator[Services]:
 
 
 @pytest.fixture
-def open_home(tmp_path: Path) -> Callable[..., Any]:
+def open_home(tmp_path: Path, migrated_home: Path) -> Callable[..., Any]:
     """Services of one home with a plan, as often as they are asked for."""
+    shutil.copytree(migrated_home, tmp_path / "home")
 
     def open_one(plan: dict[str, Any] | None = None, **more: Any) -> Any:
         return open_sampling(make_settings(tmp_path / "home", plan, **more))

@@ -237,7 +237,7 @@ def test_each_stratum_has_its_probability(open_home: Callable[..., Any]) -> None
 
 
 def test_what_is_no_answer_is_refused_before_it_is_kept() -> None:
-    for raw in (b"{", b"{}", make_payload("", GOOD), make_payload("x" * 600, GOOD)):
+    for raw in (b"{", b"{}", make_payload("x" * 600, GOOD)):
         with pytest.raises(InputError):
             read_submission(raw)
     with pytest.raises(InputError):
@@ -297,7 +297,7 @@ def test_chosen_answers_are_verified_and_say_how_they_were_drawn(
 OUTCOMES = {
     "good": ("pass", False, 1, 0, 0.0),
     "bad": ("fail", True, 2, 1, 0.5),
-    "silent": ("fail", False, 0, 0, None),
+    "silent": ("review", False, 0, 0, None),
     # An answer that cites nothing is no pass.
     "bare": ("fail", True, 0, 0, 1.0),
 }
@@ -481,7 +481,7 @@ def test_rates_are_told_apart_and_flags_are_not_the_truth(open_home: Callable[..
         now = datetime.now(UTC)
         for name, label in (("a0", "correct"), ("a1", "wrong")):
             for reviewer in ("ann", "bob"):
-                reviews.add_label(name, label, reviewer=reviewer, note=None, labelled_at=now)  # type: ignore[arg-type]
+                reviews.add_label(name, label, reviewer=reviewer, note=None, labelled_at=now)
         report = compute_rates(services, by="model")
         first, second = sorted(report.groups, key=lambda group: group["group"])
         assert first["judge_flagged"]["estimate"] == pytest.approx(1 / 3)

@@ -61,7 +61,7 @@ _WORDS = frozenset(
     ]
 )
 #: Our functions whose texts are such words too.
-_SAYING = frozenset({"_demand", "_require_same", "_line", "_fail", "_pass", "Mismatch"})
+_SAYING = frozenset({"_demand", "_require_same", "_line", "_fail", "_pass", "Mismatch", "refuse"})
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _HEADED = (
     ast.If,
@@ -148,6 +148,8 @@ def list_mutants(module: str, source: str, path: str) -> Iterator[Mutant]:
             change.swap(before)
         if isinstance(change.value, ast.Pass):
             becomes = "(deleted)"
+        elif isinstance(change.value, ast.Break | ast.Continue):
+            becomes = ast.unparse(change.value)
         seen[place.function, was, becomes] += 1
         yield Mutant(
             module=module,
@@ -210,10 +212,10 @@ def _is_left_alone(parent: ast.AST, field: str, child: ast.AST) -> bool:
     if isinstance(child, ast.Assign | ast.AnnAssign):
         targets = child.targets if isinstance(child, ast.Assign) else [child.target]
         names = {ast.unparse(target) for target in targets}
-        return any(name in _WORDS or name.endswith("HINT") or name[:2] == "__" for name in names)
+        return any(name in _WORDS or name.endswith(("HINT", "RESTORE")) or name[:2] == "__" for name in names)
     if isinstance(parent, ast.Call) and field in {"args", "keywords"}:
         called = ast.unparse(parent.func)
-        if called in _SAYING and isinstance(child, ast.JoinedStr | ast.Constant):
+        if called.rpartition(".")[2] in _SAYING and isinstance(child, ast.JoinedStr | ast.Constant):
             return True
         return called.endswith("Error") or (called == "cast" and child is parent.args[0])
     return isinstance(parent, ast.Raise)

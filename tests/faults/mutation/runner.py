@@ -16,6 +16,7 @@ import json
 import os
 import signal
 import sys
+import tempfile
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -88,7 +89,7 @@ class MutationRun:
         self._most = most
         self._took: dict[str, _Took] = {}
         self._dependents: dict[str, frozenset[str]] = {}
-        self._unchanged: dict[tuple[str, int], bool] = {}
+        self._unfit: dict[str, dict[str, bool]] = {}
         self._reached: dict[str, dict[int, set[str]]] = {}
         self._items: dict[str, pytest.Item] = {}
         self._functions: dict[tuple[str, str], list[FunctionType]] = {}
@@ -197,22 +198,33 @@ class MutationRun:
     def _try_from_import(self, mutant: Mutant, path: Path, names: list[str]) -> int:
         if can_be_forgotten(self._find_dependents(mutant)):
             status = run_fork(lambda: self._run_anew(mutant.module, mutant.code, names))
-            if status == ALIVE or self._passes_unchanged(mutant.module, path, names):
+            if status == ALIVE:
                 return status
+            fit = self._find_fit(mutant.module, path, names)
+            if len(fit) == len(names):
+                return status
+            if fit:
+                return run_fork(lambda: self._run_anew(mutant.module, mutant.code, fit))
         # Its imports come on top of its tests.
         seconds = 5 * LEAST_WAIT + PATIENCE * sum(self._took[name].clock for name in names)
         return try_cold(mutant.module, str(path), mutant.code, names, seconds=seconds)
 
-    def _passes_unchanged(self, module: str, path: Path, names: list[str]) -> bool:
-        """Whether the tests pass when what is built on a module is loaded anew, unchanged."""
-        known = module, len(names)
-        if known not in self._unchanged:
+    def _find_fit(self, module: str, path: Path, names: list[str]) -> list[str]:
+        """The tests that pass when what is built on a module is loaded anew, unchanged."""
+        unfit = self._unfit.setdefault(module, {})
+        if unknown := [name for name in names if name not in unfit]:
             code = compile(path.read_text("utf-8"), path, "exec", dont_inherit=True)
-            status = run_fork(lambda: self._run_anew(module, code, names))
-            self._unchanged[known] = status == ALIVE
-        return self._unchanged[known]
+            with tempfile.NamedTemporaryFile("r", encoding="utf-8") as failed:
+                status = run_fork(
+                    lambda: self._run_anew(module, code, unknown, failed=Path(failed.name))
+                )
+                found = set(failed.read().splitlines())
+            unfit |= {name: status != ALIVE or name in found for name in unknown}
+        return [name for name in names if not unfit[name]]
 
-    def _run_anew(self, module: str, code: CodeType, names: list[str]) -> int:
+    def _run_anew(
+        self, module: str, code: CodeType, names: list[str], *, failed: Path | None = None
+    ) -> int:
         go_quiet()
         files = sorted({self._items[name].path for name in names})
         items = collect_anew(self._session, module, code, self._dependents[module], files)
@@ -221,7 +233,7 @@ class MutationRun:
         # Parameters may have other names now.
         known = [each for each in items if each.nodeid in names or each.nodeid not in self._items]
         known.sort(key=lambda each: self._find_took(each.nodeid).own)
-        return self._run_until_one_fails(known)
+        return self._run_until_one_fails(known, failed=failed)
 
     def _run_warm(self, mutant: Mutant, path: Path, names: list[str]) -> int:
         go_quiet()
@@ -230,7 +242,10 @@ class MutationRun:
             return COLD
         return self._run_until_one_fails([self._items[name] for name in names])
 
-    def _run_until_one_fails(self, items: list[pytest.Item]) -> int:
+    def _run_until_one_fails(
+        self, items: Sequence[pytest.Item], *, failed: Path | None = None
+    ) -> int:
+        """Or all of them, where the names of those that fail are wanted."""
         for item, following in zip(items, [*items[1:], None], strict=True):
             took = self._find_took(item.nodeid)
             # Their ends are SIGPROF and SIGALRM.
@@ -238,7 +253,10 @@ class MutationRun:
             signal.setitimer(signal.ITIMER_REAL, LEAST_WAIT + PATIENCE * took.clock)
             reports = runtestprotocol(item, nextitem=following, log=False)
             if any(report.failed for report in reports):
-                return FAILED
+                if failed is None:
+                    return FAILED
+                with failed.open("a", encoding="utf-8") as file:
+                    file.write(f"{item.nodeid}\n")
         return ALIVE
 
     def _find_took(self, name: str) -> _Took:

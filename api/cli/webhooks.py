@@ -1,0 +1,135 @@
+"""``webhooks``: who is told of events, and how that went."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
+from api.cli.output import write_json, write_note, write_rich
+from api.cli.session import open_session
+
+WebhookArgument = Annotated[str, typer.Argument(metavar="WEBHOOK", help="A webhook_id.")]
+_ONCE = "Keep the secret now: it is not shown again."
+
+
+def build_webhook_commands() -> typer.Typer:
+    """The commands of ``spanproof webhooks``."""
+    group = typer.Typer(help="Who is told of events.", rich_markup_mode=None)
+    group.callback()(_webhooks)
+    group.command("add")(add)
+    group.command("list")(list_all)
+    group.command("remove")(remove)
+    group.command("rotate")(rotate)
+    group.command("enable")(enable)
+    group.command("log")(log)
+    group.command("replay")(replay)
+    return group
+
+
+def _webhooks() -> None:
+    """Make webhooks, and look at what they were told."""
+
+
+def add(
+    url: Annotated[str, typer.Argument(metavar="URL", help="An https address.")],
+    *,
+    event: Annotated[
+        list[str] | None, typer.Option(help="A type of event (repeat; default every one).")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Make a webhook. Its secret is printed once."""
+    from api.operations import webhooks as operation
+
+    with open_session() as services:
+        made, secret = operation.add_webhook(services, url, event or ("*",))
+    if as_json:
+        write_json(made.to_json() | {"secret": secret})
+    else:
+        write_rich(f"{made.webhook_id}  {secret}")
+        write_note(_ONCE)
+
+
+def list_all(*, as_json: JsonOption = False) -> None:
+    """List the webhooks."""
+    with open_session() as services:
+        found = services.store.deliveries.list_webhooks()
+    if as_json:
+        write_json({"webhooks": [each.to_json() for each in found]})
+        return
+    for each in found:
+        write_rich(f"{each.webhook_id}  {each.state}  {each.url}  {' '.join(each.events)}")
+
+
+def remove(webhook: WebhookArgument) -> None:
+    """Remove a webhook: it is told nothing more, its secret is forgotten."""
+    from api.operations import webhooks as operation
+
+    with open_session() as services:
+        operation.remove_webhook(services, webhook)
+    write_note(f"Removed {webhook}")
+
+
+def rotate(webhook: WebhookArgument, *, as_json: JsonOption = False) -> None:
+    """Give a webhook another secret; for a day both sign."""
+    from api.operations import webhooks as operation
+
+    with open_session() as services:
+        secret = operation.rotate_secret(services, webhook)
+    if as_json:
+        write_json({"webhook_id": webhook, "secret": secret})
+    else:
+        write_rich(secret)
+        write_note(_ONCE)
+
+
+def enable(webhook: WebhookArgument) -> None:
+    """Enable a webhook that was disabled because nobody answered."""
+    from api.operations import webhooks as operation
+
+    with open_session() as services:
+        operation.enable_webhook(services, webhook)
+    write_note(f"Enabled {webhook}")
+
+
+def log(
+    webhook: WebhookArgument,
+    *,
+    message: Annotated[str | None, typer.Option(help="Of this message_id only.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many tries.")] = 100,
+    as_json: JsonOption = False,
+) -> None:
+    """Show the tries to deliver, newest first."""
+    from api.operations import webhooks as operation
+
+    with open_session() as services:
+        found = operation.list_tries(services, webhook, message_id=message, limit=limit)
+    if as_json:
+        write_json({"tries": [each.to_json() for each in found]})
+        return
+    for each in found:
+        row = each.to_json()
+        due = f"  next {row['next_at']}" if row["next_at"] else ""
+        status = "" if each.status is None else f" {each.status}"
+        write_rich(
+            f"{row['tried_at']}  {each.message_id}  try {each.attempt}  {each.outcome}{status}{due}"
+        )
+
+
+def replay(
+    webhook: WebhookArgument,
+    message: Annotated[str, typer.Argument(metavar="MESSAGE", help="A message_id of the log.")],
+    *,
+    as_json: JsonOption = False,
+) -> None:
+    """Send a message once more. A running service or worker delivers it."""
+    from api.operations import webhooks as operation
+
+    with open_session() as services:
+        job = operation.replay_message(services, webhook, message)
+    if as_json:
+        write_json(job.to_json())
+    else:
+        write_rich(job.job_id)

@@ -1,0 +1,100 @@
+"""The review queue as pages: the list, and one answer with buttons for what a person says of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs
+
+from api.console.answer_view import shorten
+from api.sampling.reviews import GivenLabel, parse_label
+from core.errors import InputError, IntegrityError
+from store.samples.reviews import LABELS
+from verifier.formats.registry import parse_payload
+
+if TYPE_CHECKING:
+    from api.console.links import Links
+    from api.wiring import Services
+    from store.samples.records import QueuedReview
+
+#: Items on one page of the queue.
+ROWS_PER_PAGE = 25
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewRow:
+    """One answer of the queue."""
+
+    url: str
+    heading: str
+    review: QueuedReview
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueView:
+    """A page of the queue, in the order of the draw."""
+
+    rows: tuple[ReviewRow, ...]
+    total: int
+    labelled: int
+    shows_all: bool
+    next_url: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewView:
+    """What stands above the answer: who said what, and the form."""
+
+    review: QueuedReview
+    action: str
+    queue_url: str
+    labels: tuple[str, ...] = LABELS
+
+
+def make_queue_view(
+    services: Services, links: Links, *, shows_all: bool, after: str | None
+) -> QueueView:
+    """The queue from an item on; what is labelled is left out where it is not asked for."""
+    reviews = services.store.samples.reviews
+    found = reviews.list(only_open=not shows_all, after=after, limit=ROWS_PER_PAGE + 1)
+    shown, counts = found[:ROWS_PER_PAGE], reviews.count()
+    next_url = None
+    if len(found) > ROWS_PER_PAGE:
+        query = {"after": shown[-1].item.answer_id} | ({"all": "1"} if shows_all else {})
+        next_url = links.reviews(query)
+    return QueueView(
+        rows=tuple(_make_row(services, each, links) for each in shown),
+        total=counts.items,
+        labelled=counts.labelled,
+        shows_all=shows_all,
+        next_url=next_url,
+    )
+
+
+def make_review_view(review: QueuedReview, links: Links) -> ReviewView:
+    """The form of one item, and what people said of it."""
+    return ReviewView(
+        review=review, action=links.review(review.item.answer_id), queue_url=links.reviews()
+    )
+
+
+def read_form(raw: bytes) -> GivenLabel:
+    """What a browser sends; raise InputError for anything else."""
+    try:
+        form = parse_qs(raw.decode("utf-8"), strict_parsing=True, max_num_fields=3)
+    except ValueError as error:
+        msg = "Expected the form of a review, got another body."
+        raise InputError(msg, hint="Use the buttons of the page.") from error
+    label, reviewer, note = (form.get(name, [""])[-1] for name in ("label", "reviewer", "note"))
+    return parse_label(label, reviewer, note)
+
+
+def _make_row(services: Services, review: QueuedReview, links: Links) -> ReviewRow:
+    heading = "(this answer cannot be read)"
+    try:
+        stored = services.store.answers.load(review.outcome.verification_id or "")
+        answer = parse_payload(stored.raw, stored.block["import"]["format"]).answer
+        heading = shorten(answer.question or answer.prose)
+    except (InputError, IntegrityError):
+        pass  # Shown as it is: a record that cannot be read must not hide the others.
+    return ReviewRow(url=links.review(review.item.answer_id), heading=heading, review=review)

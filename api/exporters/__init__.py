@@ -1,0 +1,5 @@
+"""Chunks of other people's stores → rows of a manifest: each exporter only lists what is there.
+
+A store knows the id, the text and the metadata of a chunk; which document it is of, and where it
+stands in it, it knows only where that was put into the metadata.
+"""

@@ -1,0 +1,73 @@
+"""The kinds ``drift`` and ``reverification``: what a new index or extraction did to citations."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from api.jobs.verification import name_verification, verify_item
+from api.operations.drift import BUDGET, hold, reanchor_citations
+from api.operations.indexes import find_affected
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from api.jobs.kinds import ProgressCall
+    from api.wiring import Services
+
+#: A result names so many of the new verifications; the list of verifications has all.
+_NAMED = 1_000
+#: Verifications of one answer by one job: more than one only where another version came between.
+_ATTEMPTS = 4
+
+
+def run_drift(
+    services: Services, arguments: Mapping[str, Any], progress: ProgressCall
+) -> Mapping[str, Any]:
+    """Hold the newest version of ``arguments["index"]`` against ``budget``, and tell."""
+    progress(0, 1)
+    report = hold(services, arguments["index"], budget=float(arguments.get("budget", BUDGET)))
+    progress(1, 1)
+    return report
+
+
+def run_reverification(
+    services: Services, arguments: Mapping[str, Any], progress: ProgressCall
+) -> Mapping[str, Any]:
+    """Look again at what drift has touched; what was found before stays as it is.
+
+    ``from_extraction`` and ``to_extraction``: each kept citation of the one is re-anchored in the
+    other, a new row each. ``index``, ``from``, ``to``: each answer with a citation that the newer
+    version leads elsewhere, or nowhere, is verified again, a new verification each.
+    """
+    if "from_extraction" in arguments:
+        progress(0, 1)
+        moment = datetime.now(UTC)
+        source, target = arguments["from_extraction"], arguments["to_extraction"]
+        report = reanchor_citations(services, source, target, moment=moment)
+        progress(1, 1)
+        return report.to_json()
+    name, old, new = (arguments[key] for key in ("index", "from", "to"))
+    seed = f"reverification/{name}/{old}/{new}"
+    found_again = find_affected(services, name, old, new)
+    # What an earlier run of this job has made cites the same chunks: it is not begun with again.
+    made = {
+        name_verification(f"{seed}/{each}", 0, attempt)
+        for each in found_again
+        for attempt in range(_ATTEMPTS)
+    }
+    affected = [each for each in found_again if each not in made]
+    done: list[dict[str, Any]] = []
+    for number, verification_id in enumerate(affected):
+        progress(number, len(affected))
+        stored = services.store.answers.load(verification_id)
+        given = {
+            "seed": f"{seed}/{verification_id}",
+            "format": stored.block["import"]["format"],
+            "policy": stored.block["policy"]["name"],
+        }
+        found = verify_item(services, stored.raw, given, 0)
+        done.append({"before": verification_id, **found})
+    progress(len(affected), len(affected))
+    return {"answers": len(affected), "verifications": list(islice(done, _NAMED))}

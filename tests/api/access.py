@@ -1,0 +1,68 @@
+"""A running service with two tenants and their keys, for the tests of who may do what."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from fastapi.testclient import TestClient
+
+from api.app import create_app
+from api.auth import SCOPES
+from api.openapi import list_routes
+from api.operations.access_keys import KeyWish, ShownKey, create_key
+from tests.builders import ScriptedModel
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fastapi import FastAPI
+
+    from api.openapi import ListedRoute
+    from api.settings import Settings
+    from api.tenants import Tenants
+    from ingest.sandbox import Parser
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guarded:
+    """A started application, and what was made for it."""
+
+    app: FastAPI
+    client: TestClient
+    tenants: Tenants
+
+    def list_routes(self) -> list[ListedRoute]:
+        """Every route of the application."""
+        return list_routes(self.app)
+
+    def make_key(self, tenant: str, *scopes: str, hours: float = 24, **wish: Any) -> ShownKey:
+        """A key of a tenant, which is made where there is none; of every scope without any."""
+        now = datetime.now(UTC)
+        wanted = KeyWish(
+            scopes=scopes or SCOPES,
+            expires_at=now + timedelta(hours=hours),
+            label=wish.get("label"),
+        )
+        return create_key(self.tenants.default, self.tenants.create(tenant), wanted, now=now)
+
+    def ask(self, method: str, path: str, key: str | ShownKey | None, **given: Any) -> Any:
+        """One request with a key, or without."""
+        text = key.text if isinstance(key, ShownKey) else key
+        headers = given.pop("headers", {})
+        if text is not None:
+            headers = headers | {"Authorization": f"Bearer {text}"}
+        return self.client.request(method, path, headers=headers, follow_redirects=False, **given)
+
+
+@contextmanager
+def run_guarded(settings: Settings, parser: Parser) -> Iterator[Guarded]:
+    """The application with these settings; a scripted model judges, all else is real."""
+    app = create_app(settings)
+    with TestClient(app, "http://127.0.0.1", raise_server_exceptions=False) as client:
+        tenants: Tenants = app.state.tenants
+        tenants.default._model, tenants.default._parser = ScriptedModel(), parser
+        yield Guarded(app=app, client=client, tenants=tenants)
+        tenants.default._parser = None

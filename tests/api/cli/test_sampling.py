@@ -1,0 +1,93 @@
+"""``sample``, ``rates``, ``review`` and ``audit sample`` on one home with verified answers."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from api.cli.program import run
+from api.sampling.verification import verify_waiting
+from tests.api.sampling.conftest import (
+    BAD,
+    GOOD,
+    make_payload,
+    make_settings,
+    open_sampling,
+    submit,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PLAN = {"default": 1, "review": {"flagged": 1, "others": 1}}
+
+
+@pytest.fixture
+def home(tmp_path: Path, migrated_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home with three verified answers, which the environment names."""
+    home = tmp_path / "home"
+    shutil.copytree(migrated_home, home)
+    settings = make_settings(home, PLAN)
+    with open_sampling(settings) as services:
+        for name, quote in (("a", GOOD), ("b", BAD), ("c", GOOD)):
+            submit(services, make_payload(name, quote, generator={"model": f"m-{name}"}))
+        verify_waiting(services)
+    monkeypatch.setenv("SPANPROOF_HOME", str(home))
+    monkeypatch.setenv("SPANPROOF_SAMPLING_PLAN", str(settings.sampling_plan))
+    return home
+
+
+def read(capfd: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> Any:
+    """What a command prints as JSON."""
+    assert run([*arguments, "--json"]) == code
+    return json.loads(capfd.readouterr().out)
+
+
+def test_the_commands_lead_from_an_open_epoch_to_its_audit(
+    home: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert home.is_dir()
+    (epoch,) = read(capfd, "sample", "epochs")["epochs"]
+    assert (epoch["epoch"], epoch["key"], epoch["closed"]) == ("epoch-1", None, None)
+    early = read(capfd, "audit", "sample", "epoch-1", code=4)
+    assert (early["disclosed"], early["differences"]) == (False, 0)
+    assert read(capfd, "sample", "close") == {"closed": "epoch-1"}
+    assert read(capfd, "sample", "close", code=1) == {"closed": None}
+    (epoch,) = read(capfd, "sample", "epochs")["epochs"]
+    assert len(bytes.fromhex(epoch["key"])) == 32
+    report = read(capfd, "audit", "sample", "epoch-1")
+    assert (report["answers"], report["chosen"], report["verified"]) == (3, 3, 3)
+    assert (report["reviews"], report["differences"], report["named"]) == (3, 0, [])
+    assert run(["audit", "sample", "epoch-1"]) == 0
+    assert "differences 0" in capfd.readouterr().out
+    assert run(["audit", "sample", "epoch-2"]) == 2
+    assert "NOT_FOUND" in capfd.readouterr().err
+
+
+def test_rates_and_reviews_are_shown_and_labelled(
+    home: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert home.is_dir()
+    report = read(capfd, "rates", "--by", "model")
+    assert {group["group"] for group in report["groups"]} == {"m-a", "m-b", "m-c"}
+    assert run(["rates", "--epoch", "epoch-1"]) == 0
+    shown = capfd.readouterr().out
+    assert "3 answers, 3 verified, judge flags 33.33%" in shown
+    assert "wrong by 0 labels unknown" in shown
+    assert run(["rates", "--by", "weather"]) == 2
+    assert "MALFORMED_INPUT" in capfd.readouterr().err
+    queue = read(capfd, "review", "list")
+    assert {each["answer_id"] for each in queue["reviews"]} == {"a", "b", "c"}
+    told = ["--reviewer", "ann", "--note", "Not there."]
+    labelled = read(capfd, "review", "label", "b", "wrong", *told)
+    assert (labelled["agreed"], labelled["labels"][0]["note"]) == ("wrong", "Not there.")
+    assert len(read(capfd, "review", "list")["reviews"]) == 2
+    assert len(read(capfd, "review", "list", "--all", "--limit", "5")["reviews"]) == 3
+    assert run(["review", "list", "--all"]) == 0
+    assert "b  flagged  wrong" in capfd.readouterr().out
+    assert run(["review", "label", "b", "maybe", "--reviewer", "ann"]) == 2
+    assert run(["review", "label", "nobody", "wrong", "--reviewer", "ann"]) == 3
+    assert read(capfd, "sample", "verify")["verified"] == 0

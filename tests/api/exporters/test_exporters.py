@@ -1,0 +1,217 @@
+"""Each exporter against the store itself where it runs here, else against its wire format."""
+
+from __future__ import annotations
+
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import pytest
+
+from api.errors import StoreUnreachableError
+from api.exporters import chroma, elasticsearch, langchain, llamaindex, pgvector, qdrant
+from api.exporters.chunk import FOREIGN_PIPELINE, Fields, StoredChunk, to_rows
+from core.digest import Digest
+from core.errors import MalformedManifestError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.conftest import PostgresqlServer
+
+HASH = str(Digest.of(b"document"))
+#: More than a page of any exporter, and text that is not ASCII.
+NUMBER = 1_203
+CHUNKS = {
+    f"chunk-{n:04d}": (f"Absatz {n}: „ä𝑉“", {"doc_hash": HASH, "char_start": n, "char_end": n + 3})
+    for n in range(NUMBER)
+}
+
+
+def check(found: Iterator[StoredChunk], *, ids: dict[str, str] | None = None) -> None:
+    listed = [(ids or {}).get(each.chunk_id, each.chunk_id) for each in (chunks := list(found))]
+    assert len(listed) == NUMBER
+    assert set(listed) == set(CHUNKS)
+    for name, chunk in zip(listed, chunks, strict=True):
+        text, metadata = CHUNKS[name]
+        assert chunk.text == text
+        assert {key: chunk.metadata[key] for key in metadata} == metadata
+    assert sum(1 for _ in to_rows(chunks, Fields())) == NUMBER
+
+
+def test_pgvector(postgresql_server: PostgresqlServer) -> None:
+    import psycopg
+
+    with postgresql_server.database() as url:
+        with psycopg.connect(url) as connection, connection.cursor() as cursor:
+            cursor.execute("CREATE SCHEMA rag")
+            cursor.execute('CREATE TABLE rag."Chunks" (id text, text text, metadata jsonb)')
+            rows = [(name, text, json.dumps(known)) for name, (text, known) in CHUNKS.items()]
+            cursor.executemany('INSERT INTO rag."Chunks" VALUES (%s, %s, %s)', rows)
+        check(pgvector.list_chunks(url, "rag.Chunks"))
+        # A name is a name, whatever stands in it.
+        with pytest.raises(psycopg.errors.UndefinedTable):
+            list(pgvector.list_chunks(url, 'Chunks"; DROP SCHEMA rag CASCADE; --'))
+        check(pgvector.list_chunks(url, "rag.Chunks"))
+
+
+def test_qdrant(tmp_path: Path) -> None:
+    import uuid
+
+    from qdrant_client import models
+
+    client = qdrant.open_client(str(tmp_path / "qdrant"))
+    size = models.VectorParams(size=2, distance=models.Distance.DOT)
+    client.create_collection("chunks", vectors_config=size)
+    ids = {name: str(uuid.uuid5(uuid.NAMESPACE_OID, name)) for name in CHUNKS}
+    points = [
+        models.PointStruct(
+            id=ids[name], vector=[1.0, 0.0], payload={"page_content": text, "metadata": known}
+        )
+        for name, (text, known) in CHUNKS.items()
+    ]
+    client.upsert("chunks", points)
+    check(qdrant.list_chunks(client, "chunks"), ids={given: name for name, given in ids.items()})
+    client.close()
+
+
+def test_chroma(tmp_path: Path) -> None:
+    pytest.importorskip("chromadb")
+    client = chroma.open_client(str(tmp_path / "chroma"))
+    collection = client.create_collection("chunks", embedding_function=None)
+    collection.add(
+        ids=list(CHUNKS),
+        documents=[text for text, _ in CHUNKS.values()],
+        metadatas=[known for _, known in CHUNKS.values()],
+        embeddings=[[1.0, 0.0]] * NUMBER,
+    )
+    check(chroma.list_chunks(client, "chunks"))
+
+
+class Scrolling(BaseHTTPRequestHandler):
+    """What Elasticsearch and OpenSearch answer to a scroll: pages, then an empty one."""
+
+    def do_POST(self) -> None:
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        names = list(CHUNKS)
+        if self.path == "/chunks/_search?scroll=2m":
+            assert asked["sort"] == ["_doc"]
+            first, size = 0, asked["size"]
+        elif self.path == "/_search/scroll":
+            first, size = (int(part) for part in asked["scroll_id"].split(":"))
+        else:
+            self.send_error(404)
+            return
+        hits = [
+            {"_id": name, "_source": {"text": CHUNKS[name][0], "metadata": CHUNKS[name][1]}}
+            for name in names[first : first + size]
+        ]
+        self._answer({"_scroll_id": f"{first + size}:{size}", "hits": {"hits": hits}})
+
+    def do_DELETE(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self._answer({"succeeded": True})
+
+    def log_message(self, *_: Any) -> None:
+        """Nothing of it belongs into a test's output."""
+
+    def _answer(self, body: dict[str, Any]) -> None:
+        content = json.dumps(body).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+
+def test_elasticsearch_by_its_wire_format() -> None:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Scrolling) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        with httpx.Client(base_url=f"http://127.0.0.1:{server.server_port}") as client:
+            check(elasticsearch.list_chunks(client, "chunks"))
+            with pytest.raises(httpx.HTTPStatusError):
+                list(elasticsearch.list_chunks(client, "none"))
+        server.shutdown()
+
+
+def make_langchain_store() -> Any:
+    from langchain_core.embeddings import DeterministicFakeEmbedding
+    from langchain_core.vectorstores import InMemoryVectorStore
+
+    store = InMemoryVectorStore(DeterministicFakeEmbedding(size=2))
+    store.add_texts(
+        [text for text, _ in CHUNKS.values()],
+        [known for _, known in CHUNKS.values()],
+        ids=list(CHUNKS),
+    )
+    return store
+
+
+def test_langchain() -> None:
+    from langchain_core.documents import Document
+
+    check(langchain.list_chunks(make_langchain_store()))
+    documents = [
+        Document(id=name, page_content=text, metadata=known)
+        for name, (text, known) in CHUNKS.items()
+    ]
+    check(langchain.list_chunks(documents))
+
+
+def test_llamaindex() -> None:
+    from llama_index.core.schema import Document, TextNode
+    from llama_index.core.storage.docstore import SimpleDocumentStore
+
+    nodes = [
+        TextNode(id_=name, text=text, metadata=known) for name, (text, known) in CHUNKS.items()
+    ]
+    docstore = SimpleDocumentStore()
+    docstore.add_documents([*nodes, Document(text="the whole document")])
+    check(llamaindex.list_chunks(docstore))
+    check(llamaindex.list_chunks(nodes))
+
+
+def test_what_the_metadata_says_becomes_a_row() -> None:
+    text = "ä𝑉"
+    chunk = StoredChunk(chunk_id="c", text=text, metadata={"source": "a.pdf", "start_index": 7})
+    (row,) = to_rows([chunk], Fields(find_hash={"a.pdf": HASH}.get))
+    assert (row.doc_id, str(row.doc_hash), row.char_start, row.char_end) == ("a.pdf", HASH, 7, 9)
+    assert row.text_sha256 == Digest.of(text.encode())
+    assert row.extraction_pipeline == FOREIGN_PIPELINE
+    given = {"sha256": HASH, "name": "b", "start_index": None}
+    fields = Fields().renamed({"doc_hash": "sha256", "doc_id": "name"})
+    (other,) = to_rows([StoredChunk(chunk_id="d", text="", metadata=given)], fields)
+    assert (other.doc_id, other.char_start) == ("b", None)
+
+
+@pytest.mark.parametrize(
+    ("metadata", "says"),
+    [
+        ({}, "doc_hash of chunk 1"),
+        ({"source": "unknown.pdf"}, "doc_hash of chunk 1"),
+        ({"doc_hash": "1f3a"}, "64 lower-case"),
+        ({"doc_hash": HASH, "char_start": 3.5}, "char_start"),
+        ({"doc_hash": HASH, "char_end": 3}, "char_end"),
+    ],
+)
+def test_a_chunk_that_cannot_be_a_row_is_named(metadata: dict[str, Any], says: str) -> None:
+    with pytest.raises(MalformedManifestError, match=says):
+        list(to_rows([StoredChunk(chunk_id="c", text="a", metadata=metadata)], Fields()))
+
+
+def test_an_export_is_whole_or_not_there(tmp_path: Path, services: Any) -> None:
+    from api.operations.index_export import export_index
+    from ingest.manifest import open_manifest
+
+    here = f"{__name__}:make_langchain_store"
+    output = tmp_path / "m.jsonl"
+    header = export_index(services, "langchain", here, None, output, names={}, embedding_model="e5")
+    assert (header.rows, header.embedding_model) == (NUMBER, "e5")
+    with open_manifest(output) as manifest:
+        assert sum(1 for _ in manifest.rows) == NUMBER
+    nowhere = "http://127.0.0.1:9"
+    with pytest.raises(StoreUnreachableError, match="ConnectError"):
+        export_index(services, "opensearch", nowhere, "chunks", tmp_path / "none.jsonl", names={})
+    assert [path.name for path in tmp_path.iterdir() if path.suffix] == ["m.jsonl"]

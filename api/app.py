@@ -30,6 +30,7 @@ from api.routes import (
     chunks,
     configuration,
     documents,
+    fetches,
     fields,
     grammars,
     health,
@@ -45,6 +46,7 @@ from api.routes import (
     webhooks,
 )
 from api.routes.access import current_services, kept_services, require, require_own_host
+from api.sampling.opening import mend_sampling
 from api.tenants import Tenants
 
 if TYPE_CHECKING:
@@ -77,6 +79,7 @@ def create_app(settings: Settings, *, is_worker: bool = False) -> FastAPI:
             # A store that cannot be opened stops the start, not the first request.
             await run_in_threadpool(lambda: services.store)
             await run_in_threadpool(mend_log, services)
+            await run_in_threadpool(mend_sampling, services)
             app.state.tenants, app.state.services = tenants, services
             app.state.gate = Gate(tenants, tokens=open_tokens(settings, tenants))
             app.state.rate_limit = RateLimit(settings.rate_limit)
@@ -124,6 +127,7 @@ def create_app(settings: Settings, *, is_worker: bool = False) -> FastAPI:
         log.ROUTER,
         audit.ROUTER,
         keys.ROUTER,
+        fetches.ROUTER,
         log.PROOF_ROUTER,
         documents.SHOW_ROUTER,
     ):

@@ -8,6 +8,7 @@ SpanproofError (core.errors)
 │   ├── ManifestTooLargeError      a manifest over the cap, in bytes or in rows
 │   ├── UnreadableFileError        a path that cannot be opened
 │   ├── UploadStalledError         a body that stopped coming
+│   ├── FetchRefusedError          an address that nothing is fetched from
 │   ├── IdempotencyKeyReusedError  another request under a key that is taken
 │   ├── MalformedTenantError       what cannot be a tenant's name
 │   ├── MalformedAddressError      a webhook's address that is none, or not of https
@@ -23,6 +24,7 @@ SpanproofError (core.errors)
 │   │   ├── KeyExpiredError
 │   │   └── KeyRevokedError
 │   ├── ScopeMissingError          a credential of this tenant that may not do that
+│   ├── FetchOffError              no host is listed that documents may be fetched from
 │   ├── CrossSiteError             a write that a page of another site may have sent
 │   ├── RateLimitedError           more requests of one key than it has
 │   └── ServiceBusyError           more work at once than is taken
@@ -40,6 +42,7 @@ SpanproofError (core.errors)
 ├── JobKindUnknownError            a kind of job that this version does not know
 ├── NotReplayableError             what a verification was made with is not what is here
 ├── StoreUnreachableError          a store of vectors that does not list what it holds
+├── FetchFailedError               a host that does not answer with the document
 ├── LogUnreachableError            a log behind an address that does not answer
 └── NotReadyError                  a part that the service needs does not work
 """
@@ -170,6 +173,24 @@ class CrossSiteError(AccessError):
     """A write that a page of another site may have made a browser send."""
 
     code = "CROSS_SITE"
+
+
+class FetchOffError(AccessError):
+    """No host is listed that documents may be fetched from."""
+
+    code = "FETCH_OFF"
+
+
+class FetchRefusedError(InputError):
+    """An address that nothing is fetched from: of another form, not listed, or within."""
+
+    code = "FETCH_REFUSED"
+
+
+class FetchFailedError(SpanproofError):
+    """A host that does not answer with the document."""
+
+    code = "FETCH_FAILED"
 
 
 class RateLimitedError(AccessError):

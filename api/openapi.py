@@ -14,12 +14,13 @@ from api.wire import examples
 from api.wire.answer import AnswerIn
 from api.wire.attribution import AttributionIn
 from api.wire.configuration import CitationModeIn
+from api.wire.fetch import FetchIn
 from api.wire.fields import LabelledTurnsIn, TurnIn
 from api.wire.grammars import CleanTextIn, PromptIn
 from api.wire.keys import AccessKeyIn
 from api.wire.problem import ProblemOut, problem_responses
 from api.wire.receipt import ReceiptOut
-from api.wire.sampling import LabelIn
+from api.wire.sampling import AnswersIn, LabelIn
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -43,10 +44,12 @@ def make_openapi(app: FastAPI) -> dict[str, Any]:
                 (AttributionIn, "validation"),
                 (TurnIn, "validation"),
                 (LabelIn, "validation"),
+                (AnswersIn, "validation"),
                 (LabelledTurnsIn, "validation"),
                 (CleanTextIn, "validation"),
                 (PromptIn, "validation"),
                 (AccessKeyIn, "validation"),
+                (FetchIn, "validation"),
                 (CitationModeIn, "validation"),
                 (ProblemOut, "serialization"),
                 (ReceiptOut, "serialization"),

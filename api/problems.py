@@ -60,6 +60,7 @@ STATUS: dict[type[SpanproofError], HTTPStatus] = {
     door.JobKindUnknownError: HTTPStatus.INTERNAL_SERVER_ERROR,
     door.StoreUnreachableError: HTTPStatus.BAD_GATEWAY,
     door.LogUnreachableError: HTTPStatus.BAD_GATEWAY,
+    door.FetchFailedError: HTTPStatus.BAD_GATEWAY,
     door.AuthorityUnreachableError: HTTPStatus.BAD_GATEWAY,
     client.ServiceUnreachableError: HTTPStatus.BAD_GATEWAY,
     client.ServiceProblemError: HTTPStatus.BAD_GATEWAY,

@@ -21,6 +21,11 @@ MIB = 1024**2
 _LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 _HOST_NAME = re.compile(rf"{_LABEL}(?:\.{_LABEL})*", re.ASCII)
 
+#: The last label begins with a letter: an address in any of its spellings is no name.
+_LISTED_HOST = re.compile(
+    rf"(?:{_LABEL}\.)*[a-z][a-z0-9-]{{0,62}}(?::[1-9][0-9]{{0,4}})?", re.ASCII
+)
+
 
 class Settings(BaseSettings):
     """The settings of one process; a value that cannot be used raises SettingsError."""
@@ -138,6 +143,11 @@ class Settings(BaseSettings):
     open_tenants: int = Field(
         16, ge=1, le=10_000, description="Tenants that stay open while nobody uses them."
     )
+    fetch_hosts: tuple[str, ...] = Field(
+        (),
+        description="JSON list: hosts (name or name:port) that documents are fetched from; "
+        "without it none are.",
+    )
     oidc_issuer: str | None = Field(
         None, description="Issuer of the OpenID tokens that are taken beside keys."
     )
@@ -197,6 +207,14 @@ class Settings(BaseSettings):
         if all(_HOST_NAME.fullmatch(host) for host in hosts):
             return hosts
         msg = "a list of host names in lower case, without ports"
+        raise ValueError(msg)
+
+    @field_validator("fetch_hosts")
+    @classmethod
+    def _check_fetch_hosts(cls, hosts: tuple[str, ...]) -> tuple[str, ...]:
+        if all(_LISTED_HOST.fullmatch(host) for host in hosts):
+            return hosts
+        msg = "a list of host names in lower case, each with a port or without"
         raise ValueError(msg)
 
     @field_validator("oidc_jwks")

@@ -53,9 +53,9 @@ def make_answer(number: int) -> bytes:
 
 
 async def send_all(
-    port: int, clients: int, seconds: float, *, first: int = 0
+    port: int, clients: int, seconds: float, *, first: int = 0, batch: int = 1
 ) -> tuple[list[float], int]:
-    """Latencies of every answer that was taken (202), and how many were not."""
+    """Latencies of every request that was taken (202), and how many were not."""
     latencies: list[float] = []
     refused = 0
     numbers = itertools.count(first)
@@ -65,8 +65,11 @@ async def send_all(
         nonlocal refused
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         while time.monotonic() < deadline:
-            body = make_answer(next(numbers))
-            head = f"POST /v1/answers HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {len(body)}"
+            made = [make_answer(next(numbers)) for _ in range(batch)]
+            path, body = "answers", made[0]
+            if batch > 1:
+                path, body = "answer-batches", b"[" + b",".join(made) + b"]"
+            head = f"POST /v1/{path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {len(body)}"
             began = time.perf_counter()
             writer.write(head.encode() + b"\r\n\r\n" + body)
             answer = await reader.readuntil(b"\r\n\r\n")
@@ -107,6 +110,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--warm-seconds", type=float, default=15.0)
     parser.add_argument("--clients", type=int, default=64)
+    parser.add_argument("--batch", type=int, default=1, help="answers of one request")
     parser.add_argument("--rate", type=float, default=0.01)
     arguments = parser.parse_args()
     with socket.socket() as probe:
@@ -125,28 +129,33 @@ def main() -> None:
             asyncio.run(send_all(port, 8, arguments.warm_seconds, first=10**9))
             cpu, began = read_cpu_seconds(child.pid), time.perf_counter()
             load = os.getloadavg()[0]
-            latencies, refused = asyncio.run(send_all(port, arguments.clients, arguments.seconds))
+            latencies, refused = asyncio.run(
+                send_all(port, arguments.clients, arguments.seconds, batch=arguments.batch)
+            )
             wall = time.perf_counter() - began
             cpu = read_cpu_seconds(child.pid) - cpu
         finally:
             child.send_signal(signal.SIGINT)
             child.wait(timeout=120)
     latencies.sort()
+    answers = len(latencies) * arguments.batch
     figures = {
-        "answers": len(latencies),
+        "answers": answers,
+        "answers_per_request": arguments.batch,
         "refused": refused,
         "clients": arguments.clients,
         "probability": arguments.rate,
         "seconds": round(wall, 2),
-        "answers_per_second": round(len(latencies) / wall, 1),
-        "service_cpu_ms_per_answer": round(1000 * cpu / len(latencies), 3),
+        "answers_per_second": round(answers / wall, 1),
+        "service_cpu_ms_per_answer": round(1000 * cpu / answers, 3),
         "p50_ms": round(1000 * latencies[len(latencies) // 2], 1),
         "p99_ms": round(1000 * latencies[int(len(latencies) * 0.99)], 1),
         "load_average_before": round(load, 1),
     }
     for name, value in figures.items():
         print(f"{name:28} {value}")
-    write_report("submissions", figures)
+    name = "submissions" if arguments.batch == 1 else "submissions_batch"
+    write_report(name, figures)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ HEAVY = (
     "alembic",
     "fastapi",
     "uvicorn",
+    "dbos",
 )
 HELP_SECONDS = 0.5
 

@@ -80,12 +80,11 @@ def describe_entailment(verdict: Verdict) -> dict[str, Any]:
 
 
 def _find_parent(trace_id: str | None, span_id: str | None) -> dict[str, Any]:
-    from opentelemetry.context import Context
+    from opentelemetry.trace import NonRecordingSpan, SpanContext, set_span_in_context
 
     if trace_id is None or not _TRACE.fullmatch(trace_id):
         return {}
-    # An empty context: a span of ours is none of the answer's trace.
-    parent: dict[str, Any] = {"context": Context(), "trace_id": int(trace_id, 16)}
-    if span_id is not None and _SPAN_ID.fullmatch(span_id):
-        parent["span_id"] = int(span_id, 16)
-    return parent
+    # Where the span is not known it is 0: a span of ours is none of the answer's trace.
+    known = span_id is not None and _SPAN_ID.fullmatch(span_id)
+    parent = SpanContext(int(trace_id, 16), int(span_id or "0", 16) if known else 0, is_remote=True)
+    return {"context": set_span_in_context(NonRecordingSpan(parent))}

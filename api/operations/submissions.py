@@ -5,10 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from api.operations.answer_array import split_array
+from api.sampling.submission import Submission, read_submission
+from core.errors import InputError, MalformedAnswerError, SpanproofError
 from monitor.sampling import MAX_THRESHOLD
 
 if TYPE_CHECKING:
+    from api.wiring import Services
     from store.samples.records import SubmittedAnswer
+
+#: Answers of one request: as many as one transaction takes.
+MAX_ANSWERS = 256
+_UNDECIDED = dict.fromkeys(("answer_id", "sampled", "probability", "stratum", "epoch"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,3 +34,45 @@ class SubmissionReport:
             "stratum": self.answer.stratum,
             "epoch": self.answer.epoch,
         }
+
+
+def read_submissions(
+    services: Services,
+    raw: bytes,
+    *,
+    format: str,  # noqa: A002 - the contract's word
+    policy: str | None,
+) -> list[Submission | SpanproofError]:
+    """The answers of an array, or what is wrong with each: one never stops the others.
+
+    Raises MalformedAnswerError where the body is no array, or has too many.
+    """
+    parts = split_array(raw)
+    if parts is None or len(parts) > MAX_ANSWERS:
+        got = "another body" if parts is None else f"{len(parts)} answers"
+        msg = f"Expected a JSON array of at most {MAX_ANSWERS} answers, got {got}."
+        raise MalformedAnswerError(msg, hint="Send a single answer to POST /v1/answers.")
+    found: list[Submission | SpanproofError] = []
+    for part in parts:
+        try:
+            found.append(
+                read_submission(
+                    part, format=format, policy=policy, default_policy=services.settings.policy
+                )
+            )
+        except InputError as error:
+            found.append(error)
+    return found
+
+
+def describe_row(found: SubmittedAnswer | BaseException) -> dict[str, Any]:
+    """A row of the report on an array: the decision, or the problem beside nulls.
+
+    What is no error of ours is raised.
+    """
+    if isinstance(found, SpanproofError):
+        problem = {"code": found.code, "detail": found.message, "hint": found.hint}
+        return {**_UNDECIDED, "problem": problem}
+    if isinstance(found, BaseException):
+        raise found
+    return {**SubmissionReport(answer=found).to_json(), "problem": None}

@@ -161,7 +161,7 @@ class Judged:
     model: EntailmentModel
 
 
-def judge(
+def judge(  # noqa: PLR0913 - an answer, how it is judged, and when
     services: Services,
     parsed: ParsedAnswer,
     policy: Policy,

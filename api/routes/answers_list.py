@@ -10,8 +10,9 @@ from api.operations.listed import (
     flatten_answers,
 )
 from api.routes.access import Cursor, Limit, ServicesIn, require
-from api.routes.listing import OTHER_FORMS, As, FilterIn, list_response
+from api.routes.listing import As, FilterIn, describe_forms, list_response
 from api.routes.parameters import require_known_parameters
+from api.wire.examples import ANSWER_LIST
 from api.wire.problem import problem_responses
 from api.wire.verification import AnswerListOut
 
@@ -27,7 +28,10 @@ ROUTER = APIRouter(
     summary="The answers that were verified, by what they cite, newest first",
     response_model=None,
     responses={
-        200: {"model": AnswerListOut, "content": OTHER_FORMS},
+        200: {
+            "model": AnswerListOut,
+            "content": describe_forms("AnswerRowOut", ANSWER_LIST["answers"][0]),
+        },
         **problem_responses("/v1/verifications", 422),
     },
 )

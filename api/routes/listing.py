@@ -17,11 +17,6 @@ from core.verdict import Outcome
 from store.records import VerificationFilter
 
 NDJSON, CSV = "application/x-ndjson", "text/csv; charset=utf-8"
-#: Of the responses of a list, beside the JSON page.
-OTHER_FORMS: dict[str, Any] = {
-    NDJSON: {"schema": {"type": "string"}, "example": '{"verification_id": "…"}\n'},
-    "text/csv": {"schema": {"type": "string"}, "example": "verification_id,answer_id,…\r\n"},
-}
 As = Annotated[
     ListFormat,
     Query(
@@ -66,6 +61,17 @@ def read_filter(  # noqa: PLR0913 - one parameter a filter
         index_version=index_version,
         answer_id=answer_id,
     )
+
+
+def describe_forms(row: str, example: Row) -> dict[str, Any]:
+    """What stands beside the JSON page in a list's response: each line of NDJSON is a ``row``."""
+    return {
+        NDJSON: {"schema": {"$ref": f"#/components/schemas/{row}"}, "example": example},
+        "text/csv": {
+            "schema": {"type": "string"},
+            "example": "verification_id,answer_id,verified_at,result,…\r\n",
+        },
+    }
 
 
 FilterIn = Annotated[VerificationFilter, Depends(read_filter)]

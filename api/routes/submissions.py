@@ -6,15 +6,17 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Header, Query, Request
 from fastapi.concurrency import run_in_threadpool
 
-from api.operations.submissions import SubmissionReport
+from api.operations.submissions import SubmissionReport, describe_row, read_submissions
 from api.responses import PlainJsonResponse
 from api.routes.access import ServicesIn, require
 from api.routes.body import describe_body, read_body
 from api.routes.parameters import require_known_parameters
+from api.sampling.sampler import Sampler
 from api.sampling.submission import Submission, read_submission
 from api.wire.answer import EXAMPLE
 from api.wire.problem import problem_responses
-from api.wire.sampling import SubmissionOut
+from api.wire.sampling import SubmissionListOut, SubmissionOut
+from api.wiring import Services
 
 _HINT = "Send one answer, without its documents' texts."
 #: A larger body would hold up every other request while it is read.
@@ -27,7 +29,7 @@ ROUTER = APIRouter(
 
 
 @ROUTER.post(
-    "",
+    "/answers",
     status_code=202,
     summary="Submit an answer of production",
     response_model=None,
@@ -72,10 +74,49 @@ async def post_answer(  # noqa: PLR0913 - what a caller may choose
 
     is_small = len(raw) <= _READ_AT_ONCE_BYTES
     submission = read() if is_small else await run_in_threadpool(read)
-    sampler = (
-        services.sampler
-        if services.has_sampler
-        else await run_in_threadpool(lambda: services.sampler)
-    )
+    sampler = await _find_sampler(services)
     kept = await asyncio.wrap_future(sampler.submit(submission))
     return PlainJsonResponse(SubmissionReport(answer=kept).to_json(), status_code=202)
+
+
+@ROUTER.post(
+    "/answer-batches",
+    status_code=202,
+    summary="Submit an array of answers of production",
+    response_model=None,
+    dependencies=[Depends(require("verify"))],
+    responses={
+        202: {"model": SubmissionListOut},
+        **problem_responses("POST /v1/answer-batches", 408, 413, 422, 503),
+    },
+    openapi_extra=describe_body("AnswersIn", {"two answers": ("Two answers", [EXAMPLE, EXAMPLE])}),
+)
+async def post_answers(
+    *,
+    request: Request,
+    services: ServicesIn,
+    format: Annotated[  # noqa: A002 - the parameter's name in the contract
+        str, Query(description="How the payloads are written.", examples=["native"])
+    ] = "native",
+    policy: Annotated[
+        str | None, Query(description="Wins over the answers' own.", examples=["balanced"])
+    ] = None,
+) -> PlainJsonResponse:
+    """At most 256; each is taken or refused for itself, and all that are taken are kept."""
+    raw = await read_body(request, services, hint="Send fewer answers at once.")
+    found = await run_in_threadpool(read_submissions, services, raw, format=format, policy=policy)
+    sampler = await _find_sampler(services)
+    futures = [
+        asyncio.wrap_future(sampler.submit(each)) for each in found if isinstance(each, Submission)
+    ]
+    # An error of one is its row's; what stops all is each one's.
+    kept = iter(await asyncio.gather(*futures, return_exceptions=True))
+    rows = [describe_row(next(kept) if isinstance(each, Submission) else each) for each in found]
+    return PlainJsonResponse({"answers": rows}, status_code=202)
+
+
+async def _find_sampler(services: Services) -> Sampler:
+    """The sampler; its first use starts its thread, which the event loop does not wait for."""
+    if services.has_sampler:
+        return services.sampler
+    return await run_in_threadpool(lambda: services.sampler)

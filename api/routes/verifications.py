@@ -27,10 +27,11 @@ from api.routes.access import (
 )
 from api.routes.body import describe_body, read_body
 from api.routes.jobs import job_response
-from api.routes.listing import OTHER_FORMS, As, FilterIn, list_response
+from api.routes.listing import As, FilterIn, describe_forms, list_response
 from api.routes.once import IdempotencyKey, answer_once
 from api.routes.parameters import require_known_parameters
 from api.wire.answer import EXAMPLE
+from api.wire.examples import VERIFICATION_LIST
 from api.wire.job import JobOut
 from api.wire.problem import problem_responses
 from api.wire.receipt import EXAMPLE as RECEIPT
@@ -156,7 +157,10 @@ async def post_verification(  # noqa: PLR0913 - what a caller may choose
     summary="The verifications that are kept, newest first",
     response_model=None,
     responses={
-        200: {"model": VerificationListOut, "content": OTHER_FORMS},
+        200: {
+            "model": VerificationListOut,
+            "content": describe_forms("VerificationRowOut", VERIFICATION_LIST["verifications"][0]),
+        },
         **problem_responses("/v1/verifications", 422),
     },
 )
@@ -186,7 +190,10 @@ def get_verifications(  # noqa: PLR0913 - what a list can be asked
     dependencies=[Depends(require("read", "audit"))],
     summary="One verification",
     response_model=None,
-    responses={200: {"model": VerificationOut}, **problem_responses("/v1/verifications", 404, 410, 422)},
+    responses={
+        200: {"model": VerificationOut},
+        **problem_responses("/v1/verifications", 404, 410, 422),
+    },
 )
 def get_verification(services: ServicesIn, verification_id: str) -> PlainJsonResponse:
     """What its ``POST`` answered."""
@@ -234,7 +241,10 @@ def get_receipt(
     dependencies=[Depends(require("read", "audit"))],
     summary="What a regeneration of the answer has to mend",
     response_model=None,
-    responses={200: {"model": FeedbackOut}, **problem_responses("/v1/verifications", 404, 410, 422)},
+    responses={
+        200: {"model": FeedbackOut},
+        **problem_responses("/v1/verifications", 404, 410, 422),
+    },
 )
 def get_feedback(services: ServicesIn, verification_id: str) -> PlainJsonResponse:
     """One item a fault, in the order of the prose; empty where nothing needs mending."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from api.wire import index
 from api.wire.answer import EXAMPLE
 from api.wire.attribution import EXAMPLE_OUT as ATTRIBUTION
 from api.wire.configuration import CITATION_MODE, CITATION_MODE_LIST
@@ -17,7 +18,7 @@ from api.wire.grammars import PROMPTED_EXAMPLE as PROMPTED
 from api.wire.job import JOB, JOB_LIST
 from api.wire.keys import KEY, KEY_LIST, NEW_KEY
 from api.wire.receipt import EXAMPLE as RECEIPT
-from api.wire.sampling import RATES, REVIEW, REVIEW_LIST, SUBMISSION
+from api.wire.sampling import RATES, REVIEW, REVIEW_LIST, SUBMISSION, SUBMISSION_LIST
 from api.wire.webhook import ROTATED, TRY_LIST, WEBHOOK, WEBHOOK_LIST, WEBHOOK_MADE
 
 _DOC_HASH = "sha256:b18072d3857977dc9463a96d93e37ab0dcab90fbb00a7baa0c7191be1d274ceb"
@@ -352,6 +353,7 @@ BY_SHAPE: dict[str, dict[str, Any]] = {
     "VerificationListOut": VERIFICATION_LIST,
     "AnswerListOut": ANSWER_LIST,
     "SubmissionOut": SUBMISSION,
+    "SubmissionListOut": SUBMISSION_LIST,
     "RatesOut": RATES,
     "ReviewOut": REVIEW,
     "ReviewListOut": REVIEW_LIST,
@@ -362,6 +364,11 @@ BY_SHAPE: dict[str, dict[str, Any]] = {
     "WebhookListOut": WEBHOOK_LIST,
     "SecretOut": ROTATED,
     "TryListOut": TRY_LIST,
+    "RegisteredOut": index.REGISTERED,
+    "IndexListOut": index.INDEX_LIST,
+    "VersionListOut": index.VERSION_LIST,
+    "DiffOut": index.DIFF,
+    "IndexDriftOut": index.DRIFT,
     "HealthOut": HEALTH,
     "ReadyOut": READY,
     "VersionOut": VERSION,

@@ -157,7 +157,7 @@ class DiffOut(BaseModel):
     lists: DiffListsOut | None = Field(default=None, description="Where they were asked for.")
 
 
-class DriftOut(BaseModel):
+class IndexDriftOut(BaseModel):
     """The newest version against the one before, and the budget that it was held against."""
 
     index: str

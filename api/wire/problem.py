@@ -46,6 +46,7 @@ _DESCRIPTIONS = {
     413: "More bytes than the cap allows.",
     422: "The request, the document or the answer is not well formed.",
     500: "A fault of the service; nothing of its cause is told here.",
+    502: "The host that was asked for the document does not give it.",
     503: "A part that the service needs does not work now.",
 }
 

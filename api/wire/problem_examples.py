@@ -20,6 +20,7 @@ Area = Literal[
     "/v1/log",
     "/v1/audit/export",
     "POST /v1/answers",
+    "POST /v1/answer-batches",
     "/v1/rates",
     "/v1/reviews",
     "POST /v1/reviews",
@@ -33,6 +34,7 @@ Area = Literal[
     "/v1/configuration/citations",
     "PUT /v1/configuration/citations",
     "access",
+    "POST /v1/fetched-documents",
     "/healthz",
     "/readyz",
     "/metrics",
@@ -114,6 +116,43 @@ _EXAMPLES: dict[tuple[str, int], list[_Row]] = {
             [],
         )
     ],
+    ("POST /v1/fetched-documents", 403): [
+        (
+            "FETCH_OFF",
+            "",
+            "Expected SPANPROOF_FETCH_HOSTS to list a host, got none: nothing is fetched.",
+            "Send the document's bytes: PUT /v1/documents.",
+            [],
+        )
+    ],
+    ("POST /v1/fetched-documents", 413): [
+        (
+            "LIMIT_EXCEEDED",
+            "",
+            "Expected at most 104857600 bytes, got 104857601 or more.",
+            "Split the document, or raise the limit.",
+            [],
+        )
+    ],
+    ("POST /v1/fetched-documents", 422): [
+        (
+            "FETCH_REFUSED",
+            "",
+            "Expected the address of a listed host, got another.",
+            "Give the https address of a host that SPANPROOF_FETCH_HOSTS lists, or send the bytes.",
+            [],
+        )
+    ],
+    ("POST /v1/fetched-documents", 502): [
+        (
+            "FETCH_FAILED",
+            "",
+            "Expected the host to answer with the document, got status 404.",
+            "Try again, or send the bytes: PUT /v1/documents.",
+            [],
+        )
+    ],
+    ("POST /v1/fetched-documents", 503): [_STORE],
     ("access", 401): [
         (
             "UNAUTHENTICATED",
@@ -460,6 +499,25 @@ _EXAMPLES: dict[tuple[str, int], list[_Row]] = {
             [],
         ),
     ],
+    ("/v1/answer-batches", 413): [
+        (
+            "ANSWER_TOO_LARGE",
+            "",
+            "Expected at most 8388608 bytes, got 8388609 or more.",
+            "Send fewer answers at once.",
+            [],
+        )
+    ],
+    ("/v1/answer-batches", 422): [
+        (
+            "MALFORMED_ANSWER",
+            "",
+            "Expected a JSON array of at most 256 answers, got another body.",
+            "Send a single answer to POST /v1/answers.",
+            [],
+        ),
+    ],
+    ("/v1/answer-batches", 503): [_STORE],
     ("/v1/rates", 422): [_PARAMETER],
     ("/v1/rates", 503): [_STORE],
     ("/v1/reviews", 404): [

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, RootModel
+
+from api.wire.answer import AnswerIn
 
 
 class SubmissionOut(BaseModel):
@@ -15,6 +17,35 @@ class SubmissionOut(BaseModel):
     probability: float = Field(ge=0, le=1, description="With which it was to be chosen.")
     stratum: str = Field(description="The plan's stratum that it is of.")
     epoch: str = Field(description="Whose key was committed to before it came.")
+
+
+class AnswersIn(RootModel[list[AnswerIn]]):
+    """Answers of production, at most 256, all of one format."""
+
+
+class SubmissionProblemOut(BaseModel):
+    """Why an answer of an array was not taken."""
+
+    code: str
+    detail: str
+    hint: str
+
+
+class SubmissionRowOut(BaseModel):
+    """The decision about an answer of an array, or its problem beside nulls."""
+
+    answer_id: str | None
+    sampled: bool | None
+    probability: float | None
+    stratum: str | None
+    epoch: str | None
+    problem: SubmissionProblemOut | None
+
+
+class SubmissionListOut(BaseModel):
+    """A row for each answer of the array, in its order."""
+
+    answers: list[SubmissionRowOut]
 
 
 class IntervalOut(BaseModel):
@@ -154,6 +185,23 @@ SUBMISSION: dict[str, Any] = {
     "probability": 0.05,
     "stratum": "all",
     "epoch": "epoch-1",
+}
+SUBMISSION_LIST: dict[str, Any] = {
+    "answers": [
+        SUBMISSION | {"problem": None},
+        {
+            "answer_id": None,
+            "sampled": None,
+            "probability": None,
+            "stratum": None,
+            "epoch": None,
+            "problem": {
+                "code": "MALFORMED_ANSWER",
+                "detail": "Expected a string at /answer, got nothing.",
+                "hint": "Compare the answer with the native format of the documentation.",
+            },
+        },
+    ]
 }
 RATES: dict[str, Any] = {
     "by": "model",

@@ -1,8 +1,8 @@
 """Entailment that is not asked, or not asked any more: nothing that it leaves out can pass.
 
-A caller that needs an answer in a hundred milliseconds gets what costs no model: identity, existence
-and place. Support is then ``NOT_RUN(mechanical)``; where a deadline passed while the model was read,
-what was read stays and the rest is ``NOT_RUN(deadline)``.
+A caller that needs an answer in a hundred milliseconds gets what costs no model: identity,
+existence and place. Support is then ``NOT_RUN(mechanical)``; where a deadline passed while the
+model was asked, what it has read stays and the rest is ``NOT_RUN(deadline)``.
 """
 
 from __future__ import annotations

@@ -83,4 +83,4 @@ def queue(collecting: tuple[str, Collector], collector: Collector) -> Iterator[A
         # Nothing of this test may reach the service in the next one.
         collector.open.set()
         queue.close()
-        assert queue.flush(20)
+        assert queue.flush(60)

@@ -67,7 +67,7 @@ def make_app() -> FastAPI:
 def http(queue: AnswerQueue) -> Iterator[httpx.Client]:
     app = make_app()
     app.add_middleware(AnswerMiddleware, queue=queue, max_body_bytes=4000)
-    with serve(app) as url, httpx.Client(base_url=url, timeout=20) as client:
+    with serve(app) as url, httpx.Client(base_url=url, timeout=60) as client:
         yield client
 
 
@@ -75,7 +75,7 @@ def test_an_answer_reaches_its_caller_and_the_service(
     http: httpx.Client, queue: AnswerQueue, collector: Collector
 ) -> None:
     assert http.post("/chat").json() == ANSWER
-    assert queue.flush(20)
+    assert queue.flush(60)
     assert collector.taken == [("native", ANSWER)]
 
 
@@ -83,7 +83,7 @@ def test_a_streamed_body_is_put_together(
     http: httpx.Client, queue: AnswerQueue, collector: Collector
 ) -> None:
     assert http.post("/slow").json() == ANSWER
-    assert queue.flush(20)
+    assert queue.flush(60)
     assert collector.taken == [("native", ANSWER)]
 
 
@@ -93,7 +93,7 @@ def test_the_callers_trace_goes_along(
     http.post("/chat", headers={"traceparent": f"00-{TRACE}-00f067aa0ba902b7-01"})
     http.post("/chat", headers={"traceparent": f"00-{'0' * 32}-00f067aa0ba902b7-01"})
     http.post("/chat", headers={"traceparent": "nonsense"})
-    assert queue.flush(20)
+    assert queue.flush(60)
     assert [fields.get("trace_id") for _, fields in collector.taken] == [TRACE, None, None]
 
 
@@ -106,7 +106,7 @@ def test_what_is_no_answer_is_passed_on_and_not_handed_in(
     assert http.get("/nowhere").status_code == 404
     assert len(http.post("/large").content) > 5000
     assert http.post("/broken").status_code == 500
-    assert queue.flush(20)
+    assert queue.flush(60)
     assert collector.taken == []
     assert queue.counts == QueueCounts(skipped=3)
 
@@ -129,9 +129,9 @@ def test_only_the_paths_that_are_named_are_looked_at(
     app = make_app()
     app.add_middleware(AnswerMiddleware, queue=queue, paths=["/slow"])
     with serve(app) as url:
-        httpx.post(f"{url}/chat")
-        httpx.post(f"{url}/slow")
-        assert queue.flush(20)
+        httpx.post(f"{url}/chat", timeout=60)
+        httpx.post(f"{url}/slow", timeout=60)
+        assert queue.flush(60)
         assert len(collector.taken) == 1
 
 
@@ -144,9 +144,9 @@ def test_a_reader_of_ones_own_names_the_format(queue: AnswerQueue, collector: Co
     app = make_app()
     app.add_middleware(AnswerMiddleware, queue=queue, read=read)
     with serve(app) as url:
-        assert httpx.post(f"{url}/text").status_code == 200
-        assert httpx.post(f"{url}/chat").status_code == 200
-        assert queue.flush(20)
+        assert httpx.post(f"{url}/text", timeout=60).status_code == 200
+        assert httpx.post(f"{url}/chat", timeout=60).status_code == 200
+        assert queue.flush(60)
     assert collector.taken == [("ref", {"response": "Goods are replaced [[REF:a]]."})]
     assert queue.counts == QueueCounts(submitted=1, unreadable=1)
 
@@ -162,10 +162,10 @@ def test_a_compressed_body_is_left_alone_outside_and_read_inside(
     if outermost == "compression":
         app.add_middleware(GZipMiddleware, minimum_size=1)
     with serve(app) as url:
-        response = httpx.post(f"{url}/chat")
+        response = httpx.post(f"{url}/chat", timeout=60)
         assert response.headers["content-encoding"] == "gzip"
         assert response.json() == ANSWER
-        assert queue.flush(20)
+        assert queue.flush(60)
     assert len(collector.taken) == expected
     assert queue.counts == QueueCounts(submitted=expected)
 
@@ -177,7 +177,7 @@ def test_the_end_of_the_application_sends_what_waits(
     app.add_middleware(AnswerMiddleware, queue=queue)
     with serve(app) as url:
         for _ in range(3):
-            httpx.post(f"{url}/chat")
+            httpx.post(f"{url}/chat", timeout=60)
     # The server has ended: so has the queue.
     assert queue.counts.submitted == 3
     assert len(collector.taken) == 3
@@ -193,8 +193,8 @@ def test_a_bare_application_needs_no_framework(queue: AnswerQueue, collector: Co
         await send({"type": "http.response.body", "body": json.dumps(ANSWER).encode()})
 
     with serve(AnswerMiddleware(app, queue=queue)) as url:
-        assert httpx.get(url).json() == ANSWER
-        assert queue.flush(20)
+        assert httpx.get(url, timeout=60).json() == ANSWER
+        assert queue.flush(60)
     assert collector.taken == [("native", ANSWER)]
 
 

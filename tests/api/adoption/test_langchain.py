@@ -56,7 +56,7 @@ def make_chain(prose: str = PROSE) -> Runnable[Any, Any]:
 
 
 def only(collector: Collector, queue: AnswerQueue) -> tuple[dict[str, Any], ParsedAnswer]:
-    assert queue.flush(20)
+    assert queue.flush(60)
     ((name, fields),) = collector.taken
     assert name == "langchain"
     return fields, parse_payload(json.dumps(fields).encode(), name)
@@ -120,7 +120,7 @@ def test_runs_at_once_are_kept_apart(queue: AnswerQueue, collector: Collector) -
     chain = make_chain()
     config: Any = {"callbacks": [AnswerCallback(queue)], "max_concurrency": 8}
     chain.batch([f"q{number}" for number in range(24)], config=config)
-    assert queue.flush(20)
+    assert queue.flush(60)
     assert {fields["question"] for _, fields in collector.taken} == {f"q{n}" for n in range(24)}
     assert all(len(f["response"]["documents"]) == 2 for _, f in collector.taken)
 
@@ -129,14 +129,14 @@ def test_a_run_that_fails_hands_nothing_in(queue: AnswerQueue, collector: Collec
     callback = AnswerCallback(queue)
     with pytest.raises(ValueError, match="fail"):
         make_chain().invoke("fail", config={"callbacks": [callback]})
-    assert queue.flush(20)
+    assert queue.flush(60)
     assert collector.taken == []
     assert callback._runs == {}
 
 
 def test_a_chain_without_words_is_skipped(queue: AnswerQueue, collector: Collector) -> None:
     RunnableLambda(len).invoke("abc", config={"callbacks": [AnswerCallback(queue)]})
-    assert queue.flush(20)
+    assert queue.flush(60)
     assert collector.taken == []
     assert queue.counts == QueueCounts(skipped=1)
 

@@ -76,7 +76,7 @@ def test_a_query_becomes_an_answer_with_citations(
 ) -> None:
     del handler
     assert str(Engine().query("When?")) == PROSE
-    assert queue.flush(20)
+    assert queue.flush(60)
     ((name, fields),) = collector.taken
     assert (fields["question"], name) == ("When?", "llamaindex")
     answer = parse_payload(json.dumps(fields).encode(), name).answer
@@ -98,7 +98,7 @@ def test_an_awaited_query_gives_the_same(
         await asyncio.gather(*(Engine().aquery(f"q{number}") for number in range(3)))
 
     asyncio.run(ask())
-    assert queue.flush(20)
+    assert queue.flush(60)
     assert sorted(fields["question"] for _, fields in collector.taken) == ["q0", "q1", "q2"]
 
 
@@ -107,7 +107,7 @@ def test_only_the_outermost_query_is_an_answer(
 ) -> None:
     del handler
     Engine(inner=Engine(inner=Engine())).query("all of it")
-    assert queue.flush(20)
+    assert queue.flush(60)
     assert [fields["question"] for _, fields in collector.taken] == ["all of it"]
 
 
@@ -119,7 +119,7 @@ def test_a_query_that_fails_does_not_hide_the_next(
         with pytest.raises(ValueError, match=r"x|part"):
             engine.query("x")
     Engine().query("after it")
-    assert queue.flush(20)
+    assert queue.flush(60)
     assert [fields["question"] for _, fields in collector.taken] == ["after it"]
 
 
@@ -129,7 +129,7 @@ def test_a_streamed_response_is_skipped_and_not_consumed(
     del handler
     response = Engine(how="stream").query("x")
     assert "".join(response.response_gen).startswith("Goods")
-    assert queue.flush(20)
+    assert queue.flush(60)
     assert collector.taken == []
     assert queue.counts == QueueCounts(skipped=1)
 
@@ -140,5 +140,5 @@ def test_a_chat_response_is_handed_in_by_hand(
     said = AgentChatResponse(response=PROSE, source_nodes=make_nodes())
     assert handler.take(said, "When?")
     assert not handler.take("no response")
-    assert queue.flush(20)
+    assert queue.flush(60)
     assert len(collector.taken) == 1

@@ -23,7 +23,7 @@ def test_answers_come_in_the_order_in_which_they_were_put(
 ) -> None:
     for number in range(4):
         assert queue.put(answer(str(number)))
-    assert queue.flush(20)
+    assert queue.flush(60)
     assert [fields["answer"] for _, fields in collector.taken] == ["0", "1", "2", "3"]
     assert queue.counts == QueueCounts(submitted=4)
 
@@ -41,7 +41,7 @@ def test_a_full_queue_drops_and_says_so(
     records = [record.getMessage() for record in caplog.records]
     assert records == ["answers_dropped count=1 reason=the queue is full"]
     collector.open.set()
-    assert queue.flush(20)
+    assert queue.flush(60)
     assert len(collector.taken) == sum(taken)
 
 
@@ -58,10 +58,10 @@ def test_a_refusal_is_counted_and_the_next_answer_goes_on(
     collector.status = 422
     with caplog.at_level(logging.WARNING, "spanproof.adoption"):
         queue.put(answer("a secret word"))
-        assert queue.flush(20)
+        assert queue.flush(60)
     collector.status = 202
     queue.put(answer())
-    assert queue.flush(20)
+    assert queue.flush(60)
     assert queue.counts == QueueCounts(submitted=1, failed=1)
     assert "REFUSED" in caplog.text
     assert "secret" not in caplog.text
@@ -71,7 +71,7 @@ def test_a_service_that_is_gone_breaks_nothing() -> None:
     with Client("http://127.0.0.1:9", retry=RetryPolicy(tries=1)) as client:
         queue = AnswerQueue(client)
         assert queue.put(answer())
-        assert queue.flush(20)
+        assert queue.flush(60)
         assert queue.close() == QueueCounts(failed=1)
 
 
@@ -84,7 +84,7 @@ def test_a_reader_that_fails_is_counted_and_quoted_nowhere(
     with caplog.at_level(logging.WARNING, "spanproof.adoption"):
         queue.put_unread(read, size=1)
         queue.put_unread(lambda: None, size=1)
-        assert queue.flush(20)
+        assert queue.flush(60)
     assert queue.counts == QueueCounts(unreadable=1, skipped=1)
     assert collector.taken == []
     assert "ValueError" in caplog.text
@@ -94,7 +94,7 @@ def test_a_reader_that_fails_is_counted_and_quoted_nowhere(
 def test_closing_sends_what_waits(queue: AnswerQueue, collector: Collector) -> None:
     for _ in range(3):
         queue.put(answer())
-    assert queue.close(20) == QueueCounts(submitted=3)
+    assert queue.close(60) == QueueCounts(submitted=3)
     assert len(collector.taken) == 3
     assert not queue.put(answer())
     assert queue.close().dropped == 1
@@ -120,7 +120,7 @@ def test_many_threads_put_at_once(queue: AnswerQueue, collector: Collector) -> N
         thread.start()
     for thread in threads:
         thread.join()
-    assert queue.flush(20)
+    assert queue.flush(60)
     counts = queue.counts
     assert counts.submitted == sum(taken) == len(collector.taken)
     assert counts.submitted + counts.dropped == 400
@@ -143,6 +143,6 @@ def test_a_forked_child_sends_its_own_and_not_its_parents(
     os.close(read)
     collector.open.set()
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    assert queue.flush(20)
+    assert queue.flush(60)
     said = sorted(fields["answer"] for _, fields in collector.taken)
     assert said == ["of the child", "of the parent"]

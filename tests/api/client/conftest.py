@@ -60,7 +60,8 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     door = Door(app)
     with serve(door) as url:
         app.state.services._model = ScriptedModel()
-        httpx.put(f"{url}/v1/documents?doc_id=terms", content=make_pdf()).raise_for_status()
+        put = httpx.put(f"{url}/v1/documents?doc_id=terms", content=make_pdf(), timeout=60)
+        put.raise_for_status()
         yield Served(url, door)
 
 

@@ -32,7 +32,8 @@ CHUNKS = {
 
 
 def check(found: Iterator[StoredChunk], *, ids: dict[str, str] | None = None) -> None:
-    listed = [(ids or {}).get(each.chunk_id, each.chunk_id) for each in (chunks := list(found))]
+    chunks = list(found)
+    listed = [(ids or {}).get(each.chunk_id, each.chunk_id) for each in chunks]
     assert len(listed) == NUMBER
     assert set(listed) == set(CHUNKS)
     for name, chunk in zip(listed, chunks, strict=True):

@@ -1,3 +1,4 @@
+# ruff: noqa: S608 - the tables' names are our own
 """A database that is gone, locked or of another version: a typed error, and well again after it."""
 
 from __future__ import annotations
@@ -85,13 +86,13 @@ def test_jobs_of_a_newer_version_are_refused_and_left_alone(store_place: StorePl
         tenants.default.jobs.start("counted", {"name": "first"}, job_id="first")
         prefix = "" if system.schema is None else f"{system.schema}."
         with system.connection() as connection:
-            connection.execute(text(f"UPDATE {prefix}job_system SET version = 99"))  # noqa: S608
+            connection.execute(text(f"UPDATE {prefix}job_system SET version = 99"))
         system.close()
         with pytest.raises(SettingsError, match="got 99"):
             tenants.default.jobs.find("first")
         engine = system.make_engine()
         with engine.begin() as connection:
-            connection.execute(text(f"UPDATE {prefix}job_system SET version = 1"))  # noqa: S608
+            connection.execute(text(f"UPDATE {prefix}job_system SET version = 1"))
         engine.dispose()
         assert tenants.default.jobs.find("first").state == "queued"
 

@@ -26,7 +26,7 @@ def main() -> int:
     """Run the command."""
     kinds.register()
     # The embedded model takes seconds to load, and what is judged is not what is tested.
-    Services._load_model = _script  # type: ignore[method-assign]
+    Services._load_model = _script  # type: ignore[method-assign, assignment]
     return run(sys.argv[1:] or ["worker"])
 
 

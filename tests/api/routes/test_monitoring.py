@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from api.sampling.verification import verify_waiting
-from api.wire.sampling import RatesOut, ReviewListOut, ReviewOut, SubmissionOut
+from api.wire.sampling import (
+    RatesOut,
+    ReviewListOut,
+    ReviewOut,
+    SubmissionListOut,
+    SubmissionOut,
+)
+from core.digest import Digest
 from tests.api.conftest import check_problem, run_client, services_of
 from tests.api.sampling.conftest import BAD, GOOD, TEXT, make_payload, make_settings
 from tests.store.samples import add_plain
@@ -95,6 +102,27 @@ def test_what_is_no_answer_is_a_problem(
     client: TestClient, path: str, content: bytes, code: str
 ) -> None:
     check_problem(client.post(path, content=content), 422, code)
+
+
+def test_an_array_is_taken_answer_by_answer(client: TestClient) -> None:
+    made = [make_payload("one", GOOD), b"{}", make_payload("two", GOOD), make_payload("one", BAD)]
+    raw = b"[" + b", ".join(made) + b"]"
+    response = client.post("/v1/answer-batches", content=raw)
+    assert response.status_code == 202, response.text
+    rows = SubmissionListOut.model_validate(response.json()).answers
+    assert [row.answer_id for row in rows] == ["one", None, "two", None]
+    assert [row.problem and row.problem.code for row in rows] == [
+        None,
+        "MALFORMED_ANSWER",
+        None,
+        "CONFLICT",
+    ]
+    # What is kept of each are the bytes that were sent.
+    kept = services_of(client).store.samples.answers.load("two")
+    assert kept.payload_digest == Digest.of(make_payload("two", GOOD))
+    assert client.post("/v1/answer-batches", content=raw).json() == response.json()
+    for wrong in (b"{}", b"[]", b"[", b"[" + b",".join([made[0]] * 257) + b"]"):
+        check_problem(client.post("/v1/answer-batches", content=wrong), 422, "MALFORMED_ANSWER")
 
 
 def test_rates_are_told_by_model(client: TestClient) -> None:

@@ -212,7 +212,10 @@ def _is_left_alone(parent: ast.AST, field: str, child: ast.AST) -> bool:
     if isinstance(child, ast.Assign | ast.AnnAssign):
         targets = child.targets if isinstance(child, ast.Assign) else [child.target]
         names = {ast.unparse(target) for target in targets}
-        return any(name in _WORDS or name.endswith(("HINT", "RESTORE")) or name[:2] == "__" for name in names)
+        return any(
+            name in _WORDS or name.endswith(("HINT", "RESTORE")) or name[:2] == "__"
+            for name in names
+        )
     if isinstance(parent, ast.Call) and field in {"args", "keywords"}:
         called = ast.unparse(parent.func)
         if called.rpartition(".")[2] in _SAYING and isinstance(child, ast.JoinedStr | ast.Constant):

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.merkle import EMPTY_ROOT, HASH_SIZE, compute_root, hash_leaf
+from core.merkle import EMPTY_ROOT, HASH_SIZE, compute_root, hash_leaf, prove_inclusion
 from core.tiles import TILE_WIDTH, Tile, TileReader, list_new_tiles
 from store.log.frontier import Frontier
 
@@ -99,3 +99,20 @@ def test_whole_tiles_are_handed_out_once() -> None:
     assert frontier.take_whole() == []
     assert frontier.edge(0) == b"".join(LEAVES[256:300])
     assert len(frontier.edge(1)) == HASH_SIZE
+
+
+def test_the_newest_leaf_is_proved_as_the_tiles_prove_it() -> None:
+    frontier, tiles = Frontier(), Tiles()
+    assert frontier.prove_newest() is None
+    for size in range(1, 600):
+        frontier.add(LEAVES[size - 1])
+        tiles.keep(frontier)
+        proof = frontier.prove_newest()
+        assert proof == prove_inclusion(TileReader(tiles.read, size), size - 1, size)
+        frontier = frontier.copy()
+        assert frontier.prove_newest() == proof
+
+
+def test_a_tree_that_was_read_has_no_leaf_of_its_own_to_prove() -> None:
+    frontier, tiles = grow([300])
+    assert Frontier.read(tiles.read, frontier.size).prove_newest() is None

@@ -142,26 +142,24 @@ class LocalLogKey:
 
 @dataclass(frozen=True, slots=True)
 class LogKey:
-    """The public key of a log: 32 bytes, and the name under which it signs; a NoteKey."""
+    """The public key of a log: 32 bytes, and the name under which it signs; a NoteKey.
+
+    ``key_id`` is the number in its signature lines. ``log_id`` is ``logId.keyId`` in bundles and
+    trusted roots: the whole hash that key_id begins. Sigstore's verifiers hold its first four bytes
+    against the note's signature line, so the digest of the key's SubjectPublicKeyInfo, which ECDSA
+    logs use, would be refused here. Source:
+    https://github.com/sigstore/protobuf-specs/blob/main/protos/sigstore_trustroot.proto
+    (TransparencyLogInstance.log_id).
+    """
 
     public_key: bytes
     name: str
+    key_id: bytes = field(init=False, repr=False, compare=False)
+    log_id: bytes = field(init=False, repr=False, compare=False)
 
-    @property
-    def key_id(self) -> bytes:
-        """The number in its signature lines."""
-        return make_key_id(self.name, ED25519, self.public_key)
-
-    @property
-    def log_id(self) -> bytes:
-        """``logId.keyId`` in bundles and trusted roots: the whole hash that key_id begins.
-
-        Sigstore's verifiers hold its first four bytes against the note's signature line, so the
-        digest of the key's SubjectPublicKeyInfo, which ECDSA logs use, would be refused here.
-        Source: https://github.com/sigstore/protobuf-specs/blob/main/protos/sigstore_trustroot.proto
-        (TransparencyLogInstance.log_id).
-        """
-        return hash_key(self.name, ED25519, self.public_key)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "key_id", make_key_id(self.name, ED25519, self.public_key))
+        object.__setattr__(self, "log_id", hash_key(self.name, ED25519, self.public_key))
 
     @property
     def spki(self) -> bytes:

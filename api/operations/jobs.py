@@ -71,7 +71,7 @@ def start_ingest(  # noqa: PLR0913 - what a caller may say of its bytes
     title: str | None,
     expected: Digest | None = None,
 ) -> Job:
-    """Queue the reading of bytes that are staged whole; DigestMismatchError as ``ingest_staged``."""
+    """Queue the reading of bytes that are staged whole; raise DigestMismatchError for others."""
     check_expected(staged, expected)
     arguments = {
         "input": services.jobs.inputs.add_file(staged.path),

@@ -22,7 +22,7 @@ _HINT = "Send one answer, without its documents' texts."
 #: A larger body would hold up every other request while it is read.
 _READ_AT_ONCE_BYTES = 32 * 1024
 ROUTER = APIRouter(
-    prefix="/v1/answers",
+    prefix="/v1",
     tags=["monitoring"],
     dependencies=[Depends(require("verify")), Depends(require_known_parameters)],
 )

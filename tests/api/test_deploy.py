@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.api.conftest import services_of
-
 if TYPE_CHECKING:
     from fastapi.testclient import TestClient
 
@@ -82,7 +80,6 @@ def test_every_metric_of_rules_and_dashboard_exists(client: TestClient) -> None:
 
 
 def test_every_metric_of_the_conventions_exists(client: TestClient) -> None:
-    assert services_of(client)
     assert {
         "spanproof_citations_verified_total",
         "spanproof_answers_sampled_total",

@@ -301,5 +301,6 @@ def test_what_is_fetched_is_kept_like_what_is_sent(
     assert guarded.ask("GET", f"{path}/source", None).content == BODY
     assert made.json()["doc_id"] == "agreement"
     check_problem(post({"url": "file:///etc/passwd"}), 422, "FETCH_REFUSED")
-    for wrong in ({}, {"url": 5}, {"url": "x", "headers": {}}, []):
+    wrongs: list[Any] = [{}, {"url": 5}, {"url": "x", "headers": {}}, []]
+    for wrong in wrongs:
         check_problem(post(wrong), 422, "MALFORMED_ANSWER")

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 import json
 import multiprocessing
 import stat
@@ -309,3 +310,9 @@ def test_the_folder_is_made_with_those_above_it(tmp_path: Path) -> None:
 
 def test_a_retired_key_counts_for_as_long_as_clocks_may_differ() -> None:
     assert timedelta(minutes=5) == OVERLAP
+
+
+def test_a_private_key_lies_in_a_file_of_its_kind_and_its_digest(ring: KeyRing) -> None:
+    for listed, kind in zip(ring.keys.keys, ("entry", "log"), strict=True):
+        digits = hashlib.sha256(listed.spki).hexdigest()[:16]
+        assert listed.file == f"{kind}-{digits}.pem"

@@ -127,6 +127,9 @@ def test_what_was_not_found_has_the_callers_words_and_no_position() -> None:
     (target,) = item["target"]
     assert target["selector"] == [{"type": "TextQuoteSelector", "exact": "Defective goods"}]
     assert find_selected(item, TEXT) is None
+    for half in (dataclasses.replace(CITED, start=None), dataclasses.replace(CITED, end=None)):
+        (item,) = annotations_to_json("urn:page", [half])["items"]
+        assert item["target"][0]["selector"] == target["selector"]
     unquoted = dataclasses.replace(lost, quote=None)
     (item,) = annotations_to_json("urn:page", [unquoted])["items"]
     assert "selector" not in item["target"][0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import TYPE_CHECKING, Any
 
 import httpx
@@ -119,6 +120,11 @@ def test_a_service_that_hangs_delays_no_caller(
     for _ in range(12):
         assert http.post("/chat").json() == ANSWER
     assert collector.taken == []
+    # A caller has its answer before the queue has it.
+    deadline = time.monotonic() + 30
+    while queue.counts.waiting + queue.counts.dropped < 12:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
     assert queue.counts.dropped >= 7
     collector.open.set()
 

@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 from fastapi import FastAPI
+from llama_index.core.instrumentation import get_dispatcher
 
 from api.adoption import AnswerQueue, QueueCounts, Submission
 from api.adoption.asgi import AnswerMiddleware
 from api.adoption.langchain import AnswerCallback
+from api.adoption.llamaindex import attach
 from api.adoption.otel import read_otlp
 from api.app import create_app
 from api.client import Client
 from api.settings import Settings
 from tests.api.adoption.test_langchain import PROSE, make_chain
-from tests.api.adoption.test_llamaindex import Engine, attach, get_dispatcher
+from tests.api.adoption.test_llamaindex import Engine
 from tests.api.adoption.test_otel import CHAT, OUTPUT, RETRIEVAL, make_span
 from tests.api.serving import serve
 from tests.builders import ScriptedModel

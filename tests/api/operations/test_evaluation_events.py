@@ -80,7 +80,7 @@ def test_each_verdict_is_two_events_of_the_answers_trace(
         assert record.attributes is not None
         assert record.attributes["gen_ai.response.id"] == "chatcmpl-1"
         assert record.attributes["spanproof.verification.id"] == verification_id
-    told = [dict(record.attributes or {}) for record in records]
+    told: list[dict[str, Any]] = [dict(record.attributes or {}) for record in records]
     names = [each["gen_ai.evaluation.name"] for each in told]
     assert names == ["citation.span", "citation.entailment"] * 2
     assert told[0]["gen_ai.evaluation.score.value"] == 1.0
@@ -142,4 +142,4 @@ def test_a_pipeline_that_fails_fails_nothing_else(
 
     monkeypatch.setattr(exporter, "export", fail)
     verification_id = verify(services, answer, trace_id=TRACE)
-    assert services.store.answers.load(verification_id)
+    assert services.store.answers.has(verification_id)

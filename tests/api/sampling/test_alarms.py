@@ -84,7 +84,7 @@ def test_the_service_raises_its_alarms_where_the_simulation_does() -> None:
 
 @pytest.mark.slow
 def test_false_alarms_of_the_service_are_as_rare_as_proved() -> None:
-    """About two minutes: 60 rows of 5,000 answers at the budget, through the service's step."""
+    """Some minutes: 60 rows of 5,000 answers at the budget, through the service's step."""
     random = np.random.default_rng(20261124)
     runs, answers = 60, 5000
     shares = (random.random((runs, answers)) < alarms.BUDGET).astype(float)

@@ -152,9 +152,12 @@ class MutationRun:
         warm = mutant.function is not None and bool(names)
         # A module that no test loads is reached by none.
         is_loaded = mutant.module in sys.modules
-        chosen = self._choose(names if warm else every, path) if is_loaded else []
+        if not warm:
+            # A test that only reads what was made at import reaches no line.
+            names |= every | {name for name in self._items if _is_own(name, path)}
+        chosen = self._choose(names, path) if is_loaded else []
         status = self._try(mutant, path, chosen, warm=warm) if chosen else "survived"
-        if status == "survived" and mutant.function is not None and not names:
+        if status == "survived" and mutant.function is not None and not warm:
             status = "unreached"
         return Outcome(
             mutant=mutant.name,

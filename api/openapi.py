@@ -130,6 +130,9 @@ def _add_examples(document: dict[str, Any]) -> None:
     # Only now: the framework drops every null of an example that a route gives it.
     for operation in (each for item in document["paths"].values() for each in item.values()):
         for response in operation["responses"].values():
-            content = response.get("content", {}).get("application/json")
-            if content is not None:
-                content["example"] = examples.BY_SHAPE[content["schema"]["$ref"].rpartition("/")[2]]
+            # A list's NDJSON has the shape of its row.
+            for kind in ("application/json", "application/x-ndjson"):
+                content = response.get("content", {}).get(kind)
+                if content is not None:
+                    shape = content["schema"]["$ref"].rpartition("/")[2]
+                    content["example"] = examples.BY_SHAPE[shape]

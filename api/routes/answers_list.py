@@ -12,7 +12,6 @@ from api.operations.listed import (
 from api.routes.access import Cursor, Limit, ServicesIn, require
 from api.routes.listing import As, FilterIn, describe_forms, list_response
 from api.routes.parameters import require_known_parameters
-from api.wire.examples import ANSWER_LIST
 from api.wire.problem import problem_responses
 from api.wire.verification import AnswerListOut
 
@@ -30,7 +29,7 @@ ROUTER = APIRouter(
     responses={
         200: {
             "model": AnswerListOut,
-            "content": describe_forms("AnswerRowOut", ANSWER_LIST["answers"][0]),
+            "content": describe_forms("AnswerRowOut"),
         },
         **problem_responses("/v1/verifications", 422),
     },

@@ -170,7 +170,10 @@ def get_diff(
     dependencies=_READS,
     response_model=None,
     responses={
-        200: {"model": wire.IndexDriftOut, "content": {"application/json": {"example": wire.DRIFT}}},
+        200: {
+            "model": wire.IndexDriftOut,
+            "content": {"application/json": {"example": wire.DRIFT}},
+        },
         **problem_responses("/v1/indexes", 404, 422, 503),
     },
 )

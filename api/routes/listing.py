@@ -63,10 +63,10 @@ def read_filter(  # noqa: PLR0913 - one parameter a filter
     )
 
 
-def describe_forms(row: str, example: Row) -> dict[str, Any]:
+def describe_forms(row: str) -> dict[str, Any]:
     """What stands beside the JSON page in a list's response: each line of NDJSON is a ``row``."""
     return {
-        NDJSON: {"schema": {"$ref": f"#/components/schemas/{row}"}, "example": example},
+        NDJSON: {"schema": {"$ref": f"#/components/schemas/{row}"}},
         "text/csv": {
             "schema": {"type": "string"},
             "example": "verification_id,answer_id,verified_at,result,…\r\n",

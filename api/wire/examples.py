@@ -352,6 +352,8 @@ BY_SHAPE: dict[str, dict[str, Any]] = {
     "FeedbackOut": FEEDBACK,
     "VerificationListOut": VERIFICATION_LIST,
     "AnswerListOut": ANSWER_LIST,
+    "VerificationRowOut": VERIFICATION_LIST["verifications"][0],
+    "AnswerRowOut": ANSWER_LIST["answers"][0],
     "SubmissionOut": SUBMISSION,
     "SubmissionListOut": SUBMISSION_LIST,
     "RatesOut": RATES,

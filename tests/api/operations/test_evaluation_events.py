@@ -27,7 +27,7 @@ TRACE, SPAN = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 @pytest.fixture
 def exporter(monkeypatch: pytest.MonkeyPatch) -> Iterator[InMemoryLogRecordExporter]:
     """The SDK as an application sets it up; taken away again after the test."""
-    exporter, provider = InMemoryLogRecordExporter(), LoggerProvider()
+    exporter, provider = InMemoryLogRecordExporter(), LoggerProvider()  # type: ignore[no-untyped-call]
     provider.add_log_record_processor(SimpleLogRecordProcessor(exporter))
     monkeypatch.setattr(_internal, "_LOGGER_PROVIDER", provider)
     yield exporter

@@ -124,31 +124,9 @@ def build_app() -> typer.Typer:
     app.command("erase")(erasing.erase)
     app.command("clean")(grammars.clean)
     app.command("prompt")(grammars.prompt)
-    turns = typer.Typer(
-        cls=fields.FieldsGroup,
-        help="The fields of a structured context that an answer draws on.",
-        rich_markup_mode=None,
-    )
-    turns.command(fields.FIND)(fields.fields_find)
-    turns.command("calibrate")(fields.fields_calibrate)
-    app.add_typer(turns, name="fields")
-    models = typer.Typer(help="The entailment model.", rich_markup_mode=None)
-    models.callback()(_models)
-    models.command("info")(model.model_info)
-    models.command("register")(model.model_register)
-    models.command("calibrate")(calibration.model_calibrate)
-    app.add_typer(models, name="model")
-    audits = typer.Typer(help="What was verified, checked again.", rich_markup_mode=None)
-    # A callback keeps 'replay' a subcommand although it is the only one so far.
-    audits.callback()(_audits)
-    audits.command("trust")(audit_trust.trust)
-    audits.command("verify")(audit_verify.verify)
-    audits.command("consistency")(audit_consistency.consistency)
-    audits.command("fsck")(audit_fsck.fsck)
-    audits.command("export")(audit_export.export)
-    audits.command("sample")(sampling.audit_sample)
-    audits.command("replay")(audit.replay)
-    app.add_typer(audits, name="audit")
+    app.add_typer(_build_turns(), name="fields")
+    app.add_typer(_build_models(), name="model")
+    app.add_typer(_build_audits(), name="audit")
     app.add_typer(log.build_log_commands(), name="log")
     app.add_typer(keys.build_key_commands(), name="keys")
     app.add_typer(citation_modes.build_citation_commands(), name="citations")
@@ -163,6 +141,40 @@ def build_app() -> typer.Typer:
     app.add_typer(webhooks.build_webhook_commands(), name="webhooks")
     app.command("doctor")(diagnosis.doctor)
     return app
+
+
+def _build_turns() -> typer.Typer:
+    turns = typer.Typer(
+        cls=fields.FieldsGroup,
+        help="The fields of a structured context that an answer draws on.",
+        rich_markup_mode=None,
+    )
+    turns.command(fields.FIND)(fields.fields_find)
+    turns.command("calibrate")(fields.fields_calibrate)
+    return turns
+
+
+def _build_models() -> typer.Typer:
+    models = typer.Typer(help="The entailment model.", rich_markup_mode=None)
+    models.callback()(_models)
+    models.command("info")(model.model_info)
+    models.command("register")(model.model_register)
+    models.command("calibrate")(calibration.model_calibrate)
+    return models
+
+
+def _build_audits() -> typer.Typer:
+    audits = typer.Typer(help="What was verified, checked again.", rich_markup_mode=None)
+    # A callback keeps 'replay' a subcommand although it is the only one so far.
+    audits.callback()(_audits)
+    audits.command("trust")(audit_trust.trust)
+    audits.command("verify")(audit_verify.verify)
+    audits.command("consistency")(audit_consistency.consistency)
+    audits.command("fsck")(audit_fsck.fsck)
+    audits.command("export")(audit_export.export)
+    audits.command("sample")(sampling.audit_sample)
+    audits.command("replay")(audit.replay)
+    return audits
 
 
 def _show_version(*, wanted: bool) -> None:

@@ -75,7 +75,10 @@ def get_matches(
     "/{ref:path}/pages/{page}.png",
     summary="A page as an image, with spans drawn on it",
     response_class=Response,
-    responses={200: {"content": {"image/png": {}}}, **problem_responses("/v1/documents", 404, 410, 422)},
+    responses={
+        200: {"content": {"image/png": {}}},
+        **problem_responses("/v1/documents", 404, 410, 422),
+    },
 )
 def get_page(  # noqa: PLR0913 - one span may be given in two ways
     *,

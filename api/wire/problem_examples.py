@@ -259,8 +259,10 @@ _EXAMPLES: dict[tuple[str, int], list[_Row]] = {
         (
             "DOCUMENT_ERASED",
             "/v1/documents/nda-7",
-            "Expected a document that is kept here, got 'sha256:3f3f…', erased 2026-11-22 (asked "
-            "for by its author).",
+            (
+                "Expected a document that is kept here, got 'sha256:3f3f…', erased 2026-11-22 "
+                "(asked for by its author)."
+            ),
             "Its tombstone is leaf 41 of log.example.com: 'spanproof audit fsck' reads it.",
             [],
         )
@@ -298,8 +300,10 @@ _EXAMPLES: dict[tuple[str, int], list[_Row]] = {
         (
             "VERIFICATION_ERASED",
             f"/v1/verifications/{_ID}",
-            f"Expected a verification that is kept here, got '{_ID}', erased 2026-11-22 (asked "
-            "for by its author).",
+            (
+                f"Expected a verification that is kept here, got '{_ID}', erased 2026-11-22 (asked "
+                "for by its author)."
+            ),
             "Its tombstone is leaf 42 of log.example.com: 'spanproof audit fsck' reads it.",
             [],
         )
@@ -405,8 +409,10 @@ _EXAMPLES: dict[tuple[str, int], list[_Row]] = {
         (
             "MALFORMED_MANIFEST",
             "/v1/indexes/contracts/versions",
-            "Expected each chunk_id once, got 'c-17' in rows 3 and 9 (counted from 1, without the "
-            "header).",
+            (
+                "Expected each chunk_id once, got 'c-17' in rows 3 and 9 (counted from 1, without "
+                "the header)."
+            ),
             "Give each chunk an id of its own.",
             [],
         )
@@ -434,8 +440,10 @@ _EXAMPLES: dict[tuple[str, int], list[_Row]] = {
         (
             "VERIFICATION_ERASED",
             "",
-            f"Expected a verification that is kept here, got '{_ID}', erased 2026-11-22 (asked "
-            "for by its author).",
+            (
+                f"Expected a verification that is kept here, got '{_ID}', erased 2026-11-22 (asked "
+                "for by its author)."
+            ),
             "Its tombstone is leaf 42 of log.example.com: 'spanproof audit fsck' reads it.",
             [],
         )

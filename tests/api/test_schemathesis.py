@@ -81,7 +81,7 @@ def draw_requests(schema: Any, operation: str, count: int) -> None:
         suppress_health_check=list(HealthCheck),
     )
     @given(case=schema[path][method].as_strategy())
-    def send(case: schemathesis.Case) -> None:
+    def send(case: schemathesis.Case[Any]) -> None:
         case.call_and_validate(checks=CHECKS)
 
     send()

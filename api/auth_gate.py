@@ -69,6 +69,7 @@ class Gate:
         self._time = time
         self._believed: dict[tuple[str | None, str | None], _Believed] = {}
         self._is_closed = False
+        self._is_keyed = False
         self.pepper = Pepper(self._services.settings.home)
 
     def is_open(self) -> bool:
@@ -76,12 +77,11 @@ class Gate:
 
         Beyond loopback nobody ever is.
         """
-        # Once there is a key there always is one: rows do not go away.
         if not self._is_closed:
             self._is_closed = (
                 self._tokens is not None
                 or not is_loopback(self._services.settings.host)
-                or self._services.store.access_keys.has_any()
+                or self._has_keys()
             )
         return not self._is_closed
 
@@ -125,7 +125,7 @@ class Gate:
             except UnauthenticatedError:
                 self._count("token")
                 raise
-        if self.is_open():
+        if not self._has_keys():
             # Nothing to compare with: there is no pepper either.
             raise self._refuse(_UNKNOWN)
         key = self._services.store.access_keys.find(key_id)
@@ -135,7 +135,15 @@ class Gate:
             raise self._refuse(_UNKNOWN)
         return self._admit(key, proof)
 
+    def _has_keys(self) -> bool:
+        # Once there is a key there always is one: rows do not go away.
+        if not self._is_keyed:
+            self._is_keyed = self._services.store.access_keys.has_any()
+        return self._is_keyed
+
     def _identify_session(self, cookie: str) -> Principal:
+        if not self._has_keys():
+            raise self._refuse(_SESSION)
         key_id = read_session(self.pepper, cookie, now=self._clock())
         key = None if key_id is None else self._services.store.access_keys.find(key_id)
         if key is None:

@@ -34,6 +34,8 @@ _LEEWAY = 30
 #: Keys are read again after so many seconds; for a key that is not there, no oftener than this.
 KEEP_SECONDS = 300.0
 AGAIN_SECONDS = 30.0
+#: So long those that were read count while the provider does not answer.
+STALE_SECONDS = 24 * 3600.0
 _MOST_BYTES = 256 * 1024
 _MOST_TOKEN = 16 * 1024
 _TIMEOUT = 5.0
@@ -64,7 +66,10 @@ class OidcTokens:
         self._settings, self._has_tenant, self._time = settings, has_tenant, time
         self._lock = threading.Lock()
         self._keys: dict[str, jwt.PyJWK] = {}
+        # When the keys were last read, when that was last tried, and what came of it.
         self._read_at: float | None = None
+        self._tried_at: float | None = None
+        self._failure: KeyUnavailableError | None = None
 
     def read(self, token: str) -> Principal:
         """Whoever the token is of; raise UnauthenticatedError for one that does not count."""
@@ -117,20 +122,43 @@ class OidcTokens:
     def _find_key(self, name: object, algorithm: str) -> jwt.PyJWK:
         if not isinstance(name, str) or not name:
             raise _refuse()
-        with self._lock:
-            now = self._time()
-            age = None if self._read_at is None else now - self._read_at
-            if (
-                age is None
-                or age > KEEP_SECONDS
-                or (name not in self._keys and age > AGAIN_SECONDS)
-            ):
-                self._keys, self._read_at = parse_keys(self._load()), now
-            key = self._keys.get(name)
+        self._refresh(name)
+        key = self._keys.get(name)
         # The key says what it is for; the token does not choose.
         if key is None or key.algorithm_name != algorithm:
             raise _refuse()
         return key
+
+    def _refresh(self, name: str) -> None:
+        """Read the keys again where that is due; raise KeyUnavailableError where none count."""
+        # One reads; whoever has a key goes on with it meanwhile, and the others wait for the end.
+        if self._is_due(name) and self._lock.acquire(blocking=name not in self._keys):
+            try:
+                if self._is_due(name):
+                    self._read()
+            finally:
+                self._lock.release()
+        failure = self._failure
+        if failure is None:
+            return
+        # A provider that does not answer takes no key away, for a while.
+        if self._read_at is None or self._time() - self._read_at > STALE_SECONDS:
+            raise KeyUnavailableError(failure.message, hint=failure.hint) from failure
+
+    def _is_due(self, name: str) -> bool:
+        is_known = name in self._keys and self._failure is None
+        wait = KEEP_SECONDS if is_known else AGAIN_SECONDS
+        return self._tried_at is None or self._time() - self._tried_at > wait
+
+    def _read(self) -> None:
+        # Before the try: one that fails is a try too, and the next is not due at once.
+        self._tried_at = now = self._time()
+        try:
+            self._keys = parse_keys(self._load())
+        except KeyUnavailableError as error:
+            self._failure = error
+        else:
+            self._read_at, self._failure = now, None
 
     def _load(self) -> bytes:
         place = str(self._settings.oidc_jwks)
@@ -155,10 +183,14 @@ def parse_keys(content: bytes) -> dict[str, jwt.PyJWK]:
             # A shared secret signs as well as it verifies: none of those.
             if row.get("kty") not in {"EC", "RSA", "OKP"} or row.get("use", "sig") != "sig":
                 continue
-            key = jwt.PyJWK(row)
+            try:
+                key = jwt.PyJWK(row)
+            except jwt.PyJWTError:
+                # Of a kind that we cannot read: the others count all the same.
+                continue
             if row.get("kid") and key.algorithm_name in ALGORITHMS:
                 found[row["kid"]] = key
-    except (ValueError, TypeError, KeyError, AttributeError, jwt.PyJWTError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
         msg = "Expected a JWK set of the provider, got other bytes."
         raise KeyUnavailableError(msg, hint="Check SPANPROOF_OIDC_JWKS.") from error
     return found

@@ -21,6 +21,7 @@ from api.wire.keys import AccessKeyIn
 from api.wire.problem import ProblemOut, problem_responses
 from api.wire.receipt import ReceiptOut
 from api.wire.sampling import AnswersIn, LabelIn
+from api.wire.webhook import WebhookIn
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -51,6 +52,7 @@ def make_openapi(app: FastAPI) -> dict[str, Any]:
                 (AccessKeyIn, "validation"),
                 (FetchIn, "validation"),
                 (CitationModeIn, "validation"),
+                (WebhookIn, "validation"),
                 (ProblemOut, "serialization"),
                 (ReceiptOut, "serialization"),
             ],

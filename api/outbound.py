@@ -22,6 +22,22 @@ if TYPE_CHECKING:
 #: The longest that one request may take, from the look-up of the name to the status.
 SECONDS = 15.0
 _MOST_CHARACTERS = 2_000
+#: Public by their number, and yet a way to an IPv4 address within: compatible, mapped and
+#: translated ones, NAT64, 6to4, Teredo; and the prefix whose packets are dropped.
+#: Source: RFC 4291, 2765, 6052, 8215, 3056, 4380, 6666.
+_CARRIERS = tuple(
+    ipaddress.IPv6Network(each)
+    for each in (
+        "::/96",
+        "::ffff:0:0/96",
+        "::ffff:0:0:0/96",
+        "64:ff9b::/96",
+        "64:ff9b:1::/48",
+        "2002::/16",
+        "2001::/32",
+        "100::/64",
+    )
+)
 _PORTS = {"https": 443, "http": 80}
 
 
@@ -66,15 +82,15 @@ def parse_address(url: str, *, may_be_private: bool) -> Target:
 
 def is_public(address: str) -> bool:
     """Whether an address is of the open network: no host, net or service of ours."""
-    parsed = ipaddress.ip_address(address)
-    if isinstance(parsed, ipaddress.IPv6Address):
-        # An IPv4 address in IPv6's clothes is judged as what it is.
-        inner = parsed.ipv4_mapped or parsed.sixtofour
-        if inner is not None:
-            return is_public(str(inner))
-        if parsed.teredo is not None or parsed in ipaddress.ip_network("64:ff9b::/96"):
-            return False
-    return parsed.is_global and not parsed.is_multicast
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return False
+    if isinstance(parsed, ipaddress.IPv6Address) and (
+        parsed.is_site_local or any(parsed in each for each in _CARRIERS)
+    ):
+        return False
+    return parsed.is_global and not (parsed.is_multicast or parsed.is_reserved)
 
 
 async def resolve(target: Target, *, may_be_private: bool) -> str:

@@ -81,6 +81,12 @@ class SamplingMetrics:
             _STRATUM,
             registry=registry,
         )
+        self._changed = Gauge(
+            "spanproof_change_raised",
+            "1 for an hour after the change alarm of a version of the stratum was raised.",
+            _STRATUM,
+            registry=registry,
+        )
         self._waiting = Gauge(
             "spanproof_sampled_answers_waiting",
             "Chosen answers without an outcome.",
@@ -142,14 +148,17 @@ class SamplingMetrics:
             change[name] = max(statistic, change.get(name, -math.inf))
             ratio[name] = state.total_share / state.samples / version.budget
             raised[name] = state.is_budget_raised or raised.get(name, False)
+        changed: set[str] = set()
         for alarm in raised_lately:
             if alarm.kind == "change" and alarm.stratum in change:
+                changed.add(alarm.stratum)
                 change[alarm.stratum] = max(alarm.log_value, change[alarm.stratum])
         for name, value in budget.items():
             self._budget.labels(stratum=name).set(value)
             self._change.labels(stratum=name).set(change[name])
             self._ratio.labels(stratum=name).set(ratio[name])
             self._raised.labels(stratum=name).set(int(raised[name]))
+            self._changed.labels(stratum=name).set(int(name in changed))
 
     def tell_waiting(self, count: int) -> None:
         """How many chosen answers wait."""

@@ -259,6 +259,12 @@ def find_unknown_variables(environment: Mapping[str, str] = os.environ) -> tuple
     return tuple(sorted(n for n in environment if n.startswith(PREFIX) and n not in known))
 
 
+def prepare_ray() -> str:
+    """Switch Ray's telemetry off; the cluster of Ray's own variable, or ``local`` for none."""
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    return os.environ.get("RAY_ADDRESS") or "local"
+
+
 def is_loopback(host: str) -> bool:
     """Whether a host name or address can only mean this machine."""
     if host == "localhost":

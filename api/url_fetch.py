@@ -9,7 +9,6 @@ Source: OWASP Server-Side Request Forgery Prevention; RFC 6890 (special-purpose 
 from __future__ import annotations
 
 import http.client
-import ipaddress
 import re
 import socket
 import ssl
@@ -19,6 +18,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
 from api.errors import DocumentTooLargeError, FetchFailedError, FetchOffError, FetchRefusedError
+from api.outbound import is_public
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -31,12 +31,8 @@ _URL = re.compile(
 )
 _PORTS = {"http": 80, "https": 443}
 _MOST_URL = 2048
+_MOST_DIGITS = 18
 _CHUNK_BYTES = 64 * 1024
-#: Public by their number, and yet a way to an address within: NAT64, 6to4, Teredo, discard-only.
-_CARRIERS = tuple(
-    ipaddress.ip_network(each)
-    for each in ("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32", "100::/64")
-)
 _HINT = "Give the https address of a host that SPANPROOF_FETCH_HOSTS lists, or send the bytes."
 
 
@@ -134,8 +130,9 @@ class Fetcher:
             msg = "a content coding"
             raise _failed(msg)
         length = response.getheader("Content-Length", "")
-        if length.isdecimal() and int(length) > self._most:
-            raise self._too_large(int(length))
+        # A number of thousands of digits is one that int() does not read.
+        if length.isdecimal() and (len(length) > _MOST_DIGITS or int(length) > self._most):
+            raise self._too_large(int(length[:_MOST_DIGITS]))
 
     def _read(self, response: http.client.HTTPResponse, deadline: float) -> Iterator[bytes]:
         received = 0
@@ -160,19 +157,6 @@ class Fetcher:
     def _too_large(self, got: int) -> DocumentTooLargeError:
         msg = f"Expected at most {self._most} bytes, got {got} or more."
         return DocumentTooLargeError(msg, hint="Split the document, or raise the limit.")
-
-
-def is_public(address: str) -> bool:
-    """Whether an address is one of the public internet, and leads nowhere within."""
-    try:
-        found = ipaddress.ip_address(address)
-    except ValueError:
-        return False
-    if isinstance(found, ipaddress.IPv6Address) and (
-        found.ipv4_mapped is not None or any(found in each for each in _CARRIERS)
-    ):
-        return False
-    return found.is_global and not (found.is_multicast or found.is_reserved)
 
 
 class _PinnedConnection:

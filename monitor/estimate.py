@@ -29,6 +29,17 @@ class Interval:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """An interval joined from parts; ``estimate`` is None where a part of it was not measured."""
+
+    estimate: float | None
+    low: float
+    high: float
+    confidence: float
+    method: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LabelledStratum:
     """A part of what was sampled: its share of the whole, and what people found in some of it.
 
@@ -53,12 +64,14 @@ class Labels:
 class SampledStratum:
     """All ``answers`` of a stratum, of which ``verified`` were drawn and judged.
 
-    People labelled some of the ``flagged`` ones and some of the others.
+    People labelled some of the ``flagged`` ones and some of the others. ``refused`` are those of
+    the flagged that nobody is shown: their payload could not be verified.
     """
 
     answers: int
     verified: int
     flagged: int
+    refused: int = 0
     of_flagged: Labels = Labels()
     of_others: Labels = Labels()
 
@@ -73,29 +86,29 @@ def compute_exact(wrong: int, labelled: int, *, confidence: float = 0.95) -> Int
     return _compute_proportion(wrong, labelled, confidence, "clopper-pearson")
 
 
-def compute_two_phase(strata: Sequence[LabelledStratum], *, confidence: float = 0.95) -> Interval:
+def compute_two_phase(strata: Sequence[LabelledStratum], *, confidence: float = 0.95) -> Bounds:
     """The true rate from labels within strata whose weights are 1 together.
 
     Each stratum gets an exact interval at 1 - (1 - confidence) / number of strata: by the union
     bound all hold at once, and with them the weighted sum of their ends. A stratum that nobody
-    labelled is anything between 0 and 1.
+    labelled is anything between 0 and 1, and leaves no estimate where it has a weight.
     """
     total = sum(stratum.weight for stratum in strata)
     if not strata or abs(total - 1) > 1e-9 or min(s.weight for s in strata) < 0:
         msg = f"Expected strata whose weights are 1 together, got {total!r}."
         raise InputError(msg, hint="Give each stratum's share of all that was sampled.")
     each = 1 - (1 - confidence) / len(strata)
-    low = high = estimate = 0.0
+    low = high = 0.0
+    parts: list[tuple[float, float | None]] = []
     for stratum in strata:
-        if stratum.labelled == 0:
-            found = Interval(estimate=0.5, low=0.0, high=1.0, confidence=each, method="none")
-        else:
-            found = compute_exact(stratum.wrong, stratum.labelled, confidence=each)
-        estimate += stratum.weight * found.estimate
+        found = _UNKNOWN
+        if stratum.labelled:
+            found = _to_bounds(compute_exact(stratum.wrong, stratum.labelled, confidence=each))
+        parts.append((stratum.weight, found.estimate))
         low += stratum.weight * found.low
         high += stratum.weight * found.high
-    return Interval(
-        estimate=estimate,
+    return Bounds(
+        estimate=_add_up(parts),
         low=low,
         high=min(high, 1.0),
         confidence=confidence,
@@ -103,57 +116,56 @@ def compute_two_phase(strata: Sequence[LabelledStratum], *, confidence: float = 
     )
 
 
-def compute_flagged(strata: Sequence[SampledStratum], *, confidence: float = 0.95) -> Interval:
+def compute_flagged(strata: Sequence[SampledStratum], *, confidence: float = 0.95) -> Bounds:
     """The share that the judge flags, of all answers: Wilson's interval in each stratum.
 
-    Strata are weighed by their answers, which are counted and not estimated; over several of them
-    the intervals are joined by the union bound. A stratum of which nothing is verified may be
-    anything.
+    Strata are weighed by their ``answers``; over several of them the intervals are joined by the
+    union bound. A stratum of which nothing is verified may be anything, so there is no estimate.
     """
     _check_strata(strata)
     total = sum(stratum.answers for stratum in strata)
     each = 1 - (1 - confidence) / len(strata)
-    low = high = estimate = 0.0
+    low = high = 0.0
+    parts: list[tuple[float, float | None]] = []
     for stratum in strata:
         weight = stratum.answers / total
         found = _UNKNOWN
         if stratum.verified:
-            found = compute_wilson(stratum.flagged, stratum.verified, confidence=each)
-        estimate += weight * found.estimate
+            found = _to_bounds(compute_wilson(stratum.flagged, stratum.verified, confidence=each))
+        parts.append((weight, found.estimate))
         low += weight * found.low
         high += weight * found.high
-    return Interval(
-        estimate=estimate, low=low, high=min(high, 1.0), confidence=confidence, method="wilson"
+    return Bounds(
+        estimate=_add_up(parts),
+        low=low,
+        high=min(high, 1.0),
+        confidence=confidence,
+        method="wilson",
     )
 
 
-def compute_true_rate(strata: Sequence[SampledStratum], *, confidence: float = 0.95) -> Interval:
+def compute_true_rate(strata: Sequence[SampledStratum], *, confidence: float = 0.95) -> Bounds:
     """The share of all answers that is wrong by people's labels, whatever the judge is worth.
 
-    In each stratum three things are bounded exactly: how many are flagged, how many of those are
-    wrong, and how many of the others; the union bound makes all of them hold at once. What people
-    left open counts as right for the lower end and as wrong for the upper one.
+    In each stratum four things are bounded exactly: how many are refused, how many of the rest are
+    flagged, how many of those are wrong, and how many of the others; the union bound makes all of
+    them hold at once. What is refused and what people left open counts as right for the lower end
+    and as wrong for the upper one, and not at all for the estimate. There is no estimate where a
+    part that was found has no label.
     """
     _check_strata(strata)
     total = sum(stratum.answers for stratum in strata)
-    each = 1 - (1 - confidence) / (3 * len(strata))
-    low = high = estimate = 0.0
+    each = 1 - (1 - confidence) / (4 * len(strata))
+    low = high = 0.0
+    parts: list[tuple[float, float | None]] = []
     for stratum in strata:
-        flagged = _UNKNOWN
-        if stratum.verified:
-            flagged = compute_exact(stratum.flagged, stratum.verified, confidence=each)
-        if stratum.verified == stratum.answers:
-            # Nothing was left out: the share is known.
-            flagged = replace(flagged, low=flagged.estimate, high=flagged.estimate)
-        wrong = _bound_labels(stratum.of_flagged, each)
-        missed = _bound_labels(stratum.of_others, each)
+        found = _bound_stratum(stratum, each)
         weight = stratum.answers / total
-        estimate += weight * _mix(flagged.estimate, wrong.estimate, missed.estimate)
-        ends = (flagged.low, flagged.high)
-        low += weight * min(_mix(share, wrong.low, missed.low) for share in ends)
-        high += weight * max(_mix(share, wrong.high, missed.high) for share in ends)
-    return Interval(
-        estimate=estimate,
+        parts.append((weight, found.estimate))
+        low += weight * found.low
+        high += weight * found.high
+    return Bounds(
+        estimate=_add_up(parts),
         low=low,
         high=min(high, 1.0),
         confidence=confidence,
@@ -169,21 +181,77 @@ def weigh_total(probabilities: Sequence[float]) -> float:
     return sum(1 / probability for probability in probabilities)
 
 
-_UNKNOWN = Interval(estimate=0.5, low=0.0, high=1.0, confidence=1.0, method="none")
+_UNKNOWN = Bounds(estimate=None, low=0.0, high=1.0, confidence=1.0, method="none")
+
+
+def _bound_stratum(stratum: SampledStratum, confidence: float) -> Bounds:
+    """The share of one stratum that is wrong, each of its four things at ``confidence``."""
+    shown = stratum.verified - stratum.refused
+    is_whole = stratum.verified == stratum.answers
+    refused = _bound_share(stratum.refused, stratum.verified, confidence, is_whole=is_whole)
+    flagged = _bound_share(stratum.flagged - stratum.refused, shown, confidence, is_whole=is_whole)
+    wrong = _bound_labels(stratum.of_flagged, confidence)
+    missed = _bound_labels(stratum.of_others, confidence)
+    estimate = None
+    if flagged.estimate is not None:
+        estimate = _add_up(
+            [(flagged.estimate, wrong.estimate), (1 - flagged.estimate, missed.estimate)]
+        )
+    ends = (flagged.low, flagged.high)
+    low = min(_mix(share, wrong.low, missed.low) for share in ends)
+    high = max(_mix(share, wrong.high, missed.high) for share in ends)
+    # The more is refused, the less is known: its upper end bounds both.
+    rest = 1 - refused.high
+    return Bounds(
+        estimate=estimate,
+        low=rest * low,
+        high=1 - rest * (1 - high),
+        confidence=confidence,
+        method="clopper-pearson",
+    )
+
+
+def _bound_share(count: int, total: int, confidence: float, *, is_whole: bool) -> Bounds:
+    if not total:
+        return _UNKNOWN
+    found = _to_bounds(compute_exact(count, total, confidence=confidence))
+    # Nothing was left out: the share is known.
+    return replace(found, low=count / total, high=count / total) if is_whole else found
+
+
+def _to_bounds(found: Interval) -> Bounds:
+    return Bounds(
+        estimate=found.estimate,
+        low=found.low,
+        high=found.high,
+        confidence=found.confidence,
+        method=found.method,
+    )
+
+
+def _add_up(parts: Sequence[tuple[float, float | None]]) -> float | None:
+    """The weighted sum; None where a part that has a weight is not known."""
+    total = 0.0
+    for weight, estimate in parts:
+        if weight > 0:
+            if estimate is None:
+                return None
+            total += weight * estimate
+    return total
 
 
 def _mix(share: float, of_flagged: float, of_others: float) -> float:
     return share * of_flagged + (1 - share) * of_others
 
 
-def _bound_labels(labels: Labels, confidence: float) -> Interval:
+def _bound_labels(labels: Labels, confidence: float) -> Bounds:
     if labels.labelled == 0:
         return _UNKNOWN
     least = compute_exact(labels.wrong, labels.labelled, confidence=confidence)
     most = compute_exact(labels.wrong + labels.unclear, labels.labelled, confidence=confidence)
     told = labels.labelled - labels.unclear
-    estimate = labels.wrong / told if told else _UNKNOWN.estimate
-    return replace(most, estimate=estimate, low=least.low)
+    estimate = labels.wrong / told if told else None
+    return replace(_to_bounds(most), estimate=estimate, low=least.low)
 
 
 def _check_strata(strata: Sequence[SampledStratum]) -> None:
@@ -191,7 +259,8 @@ def _check_strata(strata: Sequence[SampledStratum]) -> None:
         parts = (
             (each.flagged, each.verified),
             (each.verified, each.answers),
-            (each.of_flagged.labelled, each.flagged),
+            (each.refused, each.flagged),
+            (each.of_flagged.labelled, each.flagged - each.refused),
             (each.of_others.labelled, each.verified - each.flagged),
             (each.of_flagged.wrong + each.of_flagged.unclear, each.of_flagged.labelled),
             (each.of_others.wrong + each.of_others.unclear, each.of_others.labelled),

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sqlalchemy import exists
 from sqlalchemy import select as select_columns
 from sqlmodel import and_, col, func, select
 
@@ -16,6 +17,8 @@ from core.chunk_facts import CHUNK_FACTS
 from core.document import IndexFacts
 from core.errors import ConflictError, IndexNotFoundError, IntegrityError
 from store.columns import to_utc
+from store.erasing.refusal import VERIFICATION
+from store.erasing.tables import ErasureRow
 from store.mapping import from_stored_digest
 from store.names import check_name
 from store.tables import (
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
     from sqlalchemy import Select
+    from sqlmodel import Session
 
     from core.digest import Digest
     from core.reanchoring import Reanchored
@@ -253,11 +257,18 @@ class Indexes:
         target: Digest,
         added_at: datetime,
     ) -> int:
-        """Keep where citations' spans are now; what is kept already stays. Returns the new ones."""
+        """Keep where citations' spans are now; what is kept already stays. Returns the new ones.
+
+        What was erased since it was read gets none: its words would come back.
+        """
         moment, added = to_utc(added_at), 0
         for first in range(0, len(found), _ROWS_AT_ONCE):
             with self._database.writing(f"reanchor {target}") as session:
-                for citation, result in found[first : first + _ROWS_AT_ONCE]:
+                some = found[first : first + _ROWS_AT_ONCE]
+                erased = _find_erased(session, {each.verification_id for each, _ in some})
+                for citation, result in some:
+                    if citation.verification_id in erased:
+                        continue
                     key = (citation.verification_id, citation.position, str(target))
                     if session.get(ReanchorRow, (*key, result.algorithm)) is None:
                         session.add(_to_reanchor(citation, result, source, target, moment))
@@ -311,9 +322,22 @@ def _select_citations() -> Select[Any]:
         .select_from(verdict)
         .join(chunk, same, isouter=True)
         .join(extraction, extraction.c.extraction_id == verdict.c.extraction_id, isouter=True)
-        .where(verdict.c.char_start.is_not(None), verdict.c.char_end.is_not(None))
+        .where(
+            verdict.c.char_start.is_not(None),
+            verdict.c.char_end.is_not(None),
+            ~exists().where(
+                col(ErasureRow.kind) == VERIFICATION,
+                col(ErasureRow.subject) == verdict.c.verification_id,
+            ),
+        )
         .order_by(verdict.c.verification_id, verdict.c.position)
     )
+
+
+def _find_erased(session: Session, verification_ids: set[str]) -> frozenset[str]:
+    subject = col(ErasureRow.subject)
+    query = select(ErasureRow.subject).where(col(ErasureRow.kind) == VERIFICATION)
+    return frozenset(session.exec(query.where(subject.in_(verification_ids))))
 
 
 def _sort(part: NDArray[np.void]) -> bytes:

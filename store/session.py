@@ -99,13 +99,10 @@ class Database:
                 session.connection().exec_driver_sql("PRAGMA secure_delete = ON")
             yield session
         if not self.is_postgresql:
-            with self._wrapped_errors():
-                connection = self._engine.raw_connection()
-                try:
-                    # While somebody reads, the file is emptied by a later checkpoint.
-                    connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
-                finally:
-                    connection.close()
+            # Outside of a transaction: none is begun before ``_start`` begins it.
+            with self._wrapped_errors(), self._engine.connect() as connection:
+                # While somebody reads, the file is emptied by a later checkpoint.
+                connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").all()
 
     @contextmanager
     def connection(self, *keys: str) -> Iterator[Connection]:

@@ -29,6 +29,8 @@ _OUTPUT, _INPUT = "gen_ai.output.messages", "gen_ai.input.messages"
 _DOCUMENTS = "gen_ai.retrieval.documents"
 #: Traces whose retrieved documents are remembered, the newest.
 MAX_TRACES = 1000
+#: Documents that are remembered of one trace, the newest.
+MAX_DOCUMENTS = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +60,8 @@ class AnswerReader:
             return
         known = self._retrieved.setdefault(record.trace_id, [])
         known += [each for each in documents if isinstance(each, dict)]
+        # An agent may retrieve without end in one trace.
+        del known[:-MAX_DOCUMENTS]
         self._retrieved.move_to_end(record.trace_id)
         while len(self._retrieved) > MAX_TRACES:
             self._retrieved.popitem(last=False)

@@ -11,6 +11,7 @@ import logging
 import os
 import threading
 import time
+import uuid
 import weakref
 from collections import deque
 from dataclasses import dataclass
@@ -176,7 +177,10 @@ class AnswerQueue:
             self.note_skipped()
             return
         try:
-            self._client.submit_answer(submission.payload, format=submission.format)
+            key = str(uuid.uuid4()) if submission.is_repeatable else None
+            self._client.submit_answer(
+                submission.payload, format=submission.format, idempotency_key=key
+            )
         except SpanproofError as error:
             problem = getattr(error, "problem", None)
             reason = error.code if problem is None else problem.code

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -20,12 +21,19 @@ class Submission:
 
     payload: bytes
     format: str = "native"
+    #: Whether the payload has an ``answer_id``: sent twice, it is kept once.
+    is_repeatable: bool = False
 
     @classmethod
     def of(cls, fields: Mapping[str, Any], *, format: str = "native") -> Submission:  # noqa: A002 - the contract's word
-        """The fields as JSON, those that are None left out; TypeError where they are none."""
+        """The fields as JSON, those that are None left out; TypeError where they are none.
+
+        An answer without an ``answer_id`` gets one, by which the service knows a second try of it.
+        """
         given = {name: value for name, value in fields.items() if value is not None}
-        return cls(payload=json.dumps(given, ensure_ascii=False).encode("utf-8"), format=format)
+        given.setdefault("answer_id", str(uuid.uuid4()))
+        payload = json.dumps(given, ensure_ascii=False).encode("utf-8")
+        return cls(payload=payload, format=format, is_repeatable=True)
 
 
 def name_documents(

@@ -38,6 +38,7 @@ def export(
         *(("DOCUMENT_NOT_FOUND", f"{ref} is not kept here") for ref in report.missing),
         *(("NOT_DRAWN", problem) for problem in report.problems),
         *(("RECEIPT_NOT_FOUND", f"{each} has no receipt") for each in report.without_receipt),
+        *(("VERIFICATION_ERASED", f"{each} was erased") for each in report.erased),
     ]
     for code, words in gaps:
         write_error(code, f"Expected it in the pack, got none: {words}.")

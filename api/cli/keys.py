@@ -149,10 +149,11 @@ def read_moment(text: str, now: datetime) -> datetime | None:
         return now + read_span(text)
     try:
         moment = datetime.fromisoformat(text)
-    except ValueError:
+        # Within the calendar where it was written, and yet none in UTC.
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):
         msg = f"Expected a span such as 90d, a moment such as 2027-01-31, or never, got {text!r}."
         raise InputError(msg, hint="Give --expires 90d.") from None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _find_tenant(tenants: Tenants, key_id: str) -> str:

@@ -229,4 +229,5 @@ def _describe_group(group: dict[str, Any]) -> str:
 def _show(interval: dict[str, Any] | None) -> str:
     if interval is None:
         return "unknown"
-    return f"{interval['estimate']:.2%} ({interval['low']:.2%} to {interval['high']:.2%})"
+    estimate = "unknown" if interval["estimate"] is None else f"{interval['estimate']:.2%}"
+    return f"{estimate} ({interval['low']:.2%} to {interval['high']:.2%})"

@@ -69,12 +69,22 @@ def submit_answer(
     format: str,  # noqa: A002 - the contract's word
     idempotency_key: str | None,
 ) -> Call[SubmittedAnswer]:
-    """``POST /v1/answers``."""
+    """``POST /v1/answers``; an answer without an ``answer_id`` gets one, bytes stay as they are.
+
+    By it the service knows a second try. Bytes without a key of the caller's may have none, and
+    are not sent again where it is not known whether they were taken.
+    """
+    if isinstance(answer, bytes):
+        keyed = {} if idempotency_key is None else _keyed(idempotency_key)
+    else:
+        keyed = _keyed(idempotency_key)
+        if answer.get("answer_id") is None:
+            answer = {**answer, "answer_id": str(uuid.uuid4())}
     return Call(
         method="POST",
         path="/v1/answers",
         query={} if format == "native" else {"format": format},
-        headers=_JSON | _keyed(idempotency_key),
+        headers=_JSON | keyed,
         content=_encode(answer),
         read=_read_submitted,
     )

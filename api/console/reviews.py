@@ -8,7 +8,7 @@ from urllib.parse import parse_qs
 
 from api.console.answer_view import shorten
 from api.sampling.reviews import GivenLabel, parse_label
-from core.errors import InputError, IntegrityError
+from core.errors import InputError, IntegrityError, VerificationErasedError
 from store.samples.reviews import LABELS
 from verifier.formats.registry import parse_payload
 
@@ -95,6 +95,8 @@ def _make_row(services: Services, review: QueuedReview, links: Links) -> ReviewR
         stored = services.store.answers.load(review.outcome.verification_id or "")
         answer = parse_payload(stored.raw, stored.block["import"]["format"]).answer
         heading = shorten(answer.question or answer.prose)
+    except VerificationErasedError:
+        heading = "(this answer was erased)"
     except (InputError, IntegrityError):
         pass  # Shown as it is: a record that cannot be read must not hide the others.
     return ReviewRow(url=links.review(review.item.answer_id), heading=heading, review=review)

@@ -37,6 +37,7 @@ from core.errors import (
     InputError,
     IntegrityError,
     SpanproofError,
+    VerificationErasedError,
 )
 from core.span import Span
 from store.records import VerificationFilter
@@ -251,6 +252,8 @@ def _parse_offsets(start: str, end: str) -> Span:
 def _make_row(services: Services, item: VerificationSummary, links: Links) -> Row:
     try:
         stored = services.store.answers.load(item.verification_id)
+    except VerificationErasedError as error:
+        return make_unreadable_row(item.verification_id, item.verified_at, error.code, links)
     except IntegrityError as error:
         # One record that cannot be read must not hide the others, nor look like a failed answer.
         LOG.exception("%s", error.code)

@@ -126,13 +126,24 @@ def view_case(
 
 
 def render_index(
-    cases: tuple[CaseView, ...], *, origin: str, head: dict[str, Any], made_at: datetime
+    cases: tuple[CaseView, ...],
+    *,
+    origin: str,
+    head: dict[str, Any],
+    made_at: datetime,
+    erased: tuple[str, ...] = (),
 ) -> bytes:
     """The whole page, UTF-8; characters that UTF-8 cannot carry become references."""
     html = (
         _load_environment()
         .get_template("index.html")
-        .render(cases=cases, origin=origin, head=head, made_at=to_moment_text(made_at))
+        .render(
+            cases=cases,
+            origin=origin,
+            head=head,
+            made_at=to_moment_text(made_at),
+            erased=erased,
+        )
     )
     return html.encode("utf-8", "xmlcharrefreplace")
 

@@ -31,7 +31,7 @@ def list_chunks(client: Any, collection: str) -> Iterator[StoredChunk]:  # noqa:
     while True:
         page = opened.get(limit=_ROWS_AT_ONCE, offset=offset, include=["documents", "metadatas"])
         for key, said, known in zip(page["ids"], page["documents"], page["metadatas"], strict=True):
-            yield StoredChunk(chunk_id=key, text=said or "", metadata=known or {})
+            yield StoredChunk(chunk_id=key, text=said, metadata=known or {})
         offset += len(page["ids"])
         if len(page["ids"]) < _ROWS_AT_ONCE:
             return

@@ -20,10 +20,10 @@ FOREIGN_PIPELINE = "foreign@1"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredChunk:
-    """What a store says of one chunk; ``text`` exactly as it is kept there."""
+    """What a store says of one chunk; ``text`` exactly as it is kept there, None without any."""
 
     chunk_id: str
-    text: str
+    text: str | None
     metadata: Mapping[str, Any]
 
 
@@ -57,6 +57,10 @@ def to_rows(chunks: Iterable[StoredChunk], fields: Fields) -> Iterator[ManifestR
 
 
 def _to_row(chunk: StoredChunk, fields: Fields, where: str) -> ManifestRow:
+    if chunk.text is None:
+        # The digest of no words at all would make every citation of the chunk another's.
+        msg = f"Expected the text of {where}, got none."
+        raise MalformedManifestError(msg, hint="Name its field with --text.")
     doc_hash = _find(chunk, fields.doc_hash)
     doc_id = _find(chunk, fields.doc_id)
     doc_id = doc_hash if doc_id is None else doc_id

@@ -22,7 +22,7 @@ def list_chunks(store: Any) -> Iterator[StoredChunk]:  # noqa: ANN401 - whatever
         while (page := store.get(limit=_ROWS_AT_ONCE, offset=offset))["ids"]:
             rows = zip(page["ids"], page["documents"], page["metadatas"], strict=True)
             for key, said, known in rows:
-                yield StoredChunk(chunk_id=key, text=said or "", metadata=known or {})
+                yield StoredChunk(chunk_id=key, text=said, metadata=known or {})
             offset += len(page["ids"])
     else:
         for document in store:

@@ -31,4 +31,4 @@ def list_chunks(
     with psycopg.connect(url) as connection, connection.cursor("spanproof_export") as cursor:
         cursor.itersize = _ROWS_AT_ONCE
         for key, said, known in cursor.execute(query):
-            yield StoredChunk(chunk_id=key, text=said or "", metadata=known or {})
+            yield StoredChunk(chunk_id=key, text=said, metadata=known or {})

@@ -34,7 +34,7 @@ def list_chunks(
         for point in points:
             payload = point.payload or {}
             known = payload.get("metadata", payload)
-            said = payload.get(text) or ""
+            said = payload.get(text)
             yield StoredChunk(chunk_id=str(point.id), text=said, metadata=known)
         if offset is None:
             return

@@ -16,7 +16,7 @@ from api.operations.notify import notify
 from api.operations.webhook_signature import make_headers
 from api.operations.webhooks import FIRST_REPLAY, secrets_of, start_delivery
 from api.outbound import parse_address, post
-from core.errors import InputError, WebhookNotFoundError
+from core.errors import InputError, IntegrityError, WebhookNotFoundError
 from store.deliveries.deliveries import DeliveryTry
 
 if TYPE_CHECKING:
@@ -76,9 +76,17 @@ def _try(
 ) -> DeliveryTry:
     body = message.body.encode()
     now, started = datetime.now(UTC), time.monotonic()
-    signing = secrets_of(services).load(webhook.webhook_id, now.timestamp())
-    headers = make_headers(signing, message.message_id, int(now.timestamp()), body)
-    outcome, status = _send(webhook.url, body, headers, services.settings.webhook_private)
+    outcome: TryOutcome
+    status: int | None
+    try:
+        signing = secrets_of(services).load(webhook.webhook_id, now.timestamp())
+    except IntegrityError as error:
+        # Nothing goes out unsigned. A secret that is set or brought back serves the next try.
+        _warn("webhook_secret_missing", webhook_id=webhook.webhook_id, code=error.code)
+        outcome, status = "unreachable", None
+    else:
+        headers = make_headers(signing, message.message_id, int(now.timestamp()), body)
+        outcome, status = _send(webhook.url, body, headers, services.settings.webhook_private)
     delay = find_delay(webhook.webhook_id, message.message_id, attempt)
     is_over = outcome == "delivered" or delay is None or status == _GONE
     return DeliveryTry(
@@ -109,7 +117,8 @@ def _send(
         return "fenced", None
     except (TimeoutError, httpx.TimeoutException):
         return "timeout", None
-    except (httpx.HTTPError, httpx.InvalidURL, OSError):
+    except (httpx.HTTPError, httpx.InvalidURL, OSError, UnicodeError):
+        # UnicodeError: a name that no resolver can be asked for, as with a label of 64 letters.
         return "unreachable", None
     if 200 <= status < 300:
         return "delivered", status
@@ -135,17 +144,19 @@ def _go_on(
 
 
 def _disable(services: Services, webhook: Webhook, reason: str) -> None:
-    import structlog
-
-    moment = datetime.now(UTC)
+    data = {"webhook_id": webhook.webhook_id, "reason": reason}
+    # First the others are told: once it is disabled, nobody comes here again. After a crash in
+    # between it is the same event.
+    event_id = f"{webhook.webhook_id}/{webhook.since.isoformat()}"
+    notify(services, "webhook.disabled", data, event_id=event_id, except_for=webhook.webhook_id)
     is_new = services.store.deliveries.set_state(
-        webhook.webhook_id, "disabled", reason=reason, moment=moment
+        webhook.webhook_id, "disabled", reason=reason, moment=datetime.now(UTC)
     )
     if is_new:
-        structlog.get_logger().warning(
-            "webhook_disabled", webhook_id=webhook.webhook_id, reason=reason
-        )
-    data = {"webhook_id": webhook.webhook_id, "reason": reason}
-    # To those that still listen. Again after a crash it is the same event.
-    event_id = f"{webhook.webhook_id}/{webhook.since.isoformat()}"
-    notify(services, "webhook.disabled", data, event_id=event_id)
+        _warn("webhook_disabled", webhook_id=webhook.webhook_id, reason=reason)
+
+
+def _warn(event: str, **values: str) -> None:
+    import structlog
+
+    structlog.get_logger().warning(event, **values)

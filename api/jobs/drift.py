@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from api.jobs.verification import name_verification, verify_item
 from api.operations.drift import BUDGET, hold, reanchor_citations
 from api.operations.indexes import find_affected
+from core.errors import VerificationErasedError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,7 +62,11 @@ def run_reverification(
     done: list[dict[str, Any]] = []
     for number, verification_id in enumerate(affected):
         progress(number, len(affected))
-        stored = services.store.answers.load(verification_id)
+        try:
+            stored = services.store.answers.load(verification_id)
+        except VerificationErasedError:
+            # Its words went since it was found: there is nothing to verify again.
+            continue
         given = {
             "seed": f"{seed}/{verification_id}",
             "format": stored.block["import"]["format"],

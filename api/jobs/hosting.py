@@ -31,14 +31,18 @@ def host_jobs(tenants: Tenants, *, at_once: bool) -> Executor:
         try:
             executor.start()
         except SpanproofError as error:
-            # The job is queued, and another process may run it.
-            import structlog
-
-            structlog.get_logger().warning(
-                "executor_not_started", code=error.code, detail=error.message
-            )
+            _warn(error.code, error.message)
+        except Exception as error:  # noqa: BLE001 - whoever queued the job must hear of the job
+            _warn(type(error).__name__, "A fault that was not foreseen.")
 
     system.on_start = start
     if at_once or system.exists:
         executor.start()
     return executor
+
+
+def _warn(code: str, detail: str) -> None:
+    # The job is queued, and another process may run it.
+    import structlog
+
+    structlog.get_logger().warning("executor_not_started", code=code, detail=detail)

@@ -1,7 +1,7 @@
 """What is too large for a job's arguments: bodies that were sent, kept in files until it is over.
 
 A job names its file as ``input`` among its arguments; a watchdog removes it once the job is over,
-and what no job ever named after some days.
+and what no job names after a day.
 """
 
 from __future__ import annotations
@@ -18,10 +18,12 @@ from core.errors import IntegrityError
 from store.errors import StoreUnavailableError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
 _NAME = re.compile(r"[0-9a-f]{32}", re.ASCII)
+#: Names that one query asks for.
+_SWEPT_AT_ONCE = 500
 
 
 class JobInputs:
@@ -55,13 +57,20 @@ class JobInputs:
         if _NAME.fullmatch(name):
             (self._folder / name).unlink(missing_ok=True)
 
-    def sweep(self, seconds: float) -> None:
-        """Remove files that are so old that no job can want them."""
+    def sweep(self, seconds: float, find_named: Callable[[Sequence[str]], frozenset[str]]) -> None:
+        """Remove files older than this that no job names; ``find_named`` tells which are named."""
+        old: list[Path] = []
         with suppress(FileNotFoundError):
             for path in self._folder.iterdir():
                 with suppress(FileNotFoundError):
                     if time.time() - path.stat().st_mtime > seconds:
-                        path.unlink()
+                        old.append(path)
+        for first in range(0, len(old), _SWEPT_AT_ONCE):
+            some = old[first : first + _SWEPT_AT_ONCE]
+            named = find_named([path.name for path in some])
+            for path in some:
+                if path.name not in named:
+                    path.unlink(missing_ok=True)
 
     def _add(self, write: Callable[[Path], object]) -> str:
         name = secrets.token_hex(16)
@@ -82,6 +91,14 @@ class JobInputs:
             hint = "Check the disk that holds SPANPROOF_HOME: its space, its permissions."
             raise StoreUnavailableError(msg, hint=hint) from error
         return name
+
+
+def list_tenants(folder: Path) -> tuple[str, ...]:
+    """The tenants that have a folder of inputs in this one."""
+    try:
+        return tuple(sorted(path.name for path in folder.iterdir() if path.is_dir()))
+    except FileNotFoundError:
+        return ()
 
 
 def _sync(path: Path) -> None:

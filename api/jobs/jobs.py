@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import uuid
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +15,10 @@ from api.jobs.records import Job, JobPage, JobProblem, JobState, Progress
 from api.jobs.system import APPLICATION_VERSION, WORKFLOW
 from core.errors import InputError
 from store.cursor import Position, parse_cursor, to_cursor
+from store.errors import StoreUnavailableError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from dbos import EnqueueOptions, WorkflowStatus
 
@@ -50,6 +52,18 @@ class Jobs:
     def inputs(self) -> JobInputs:
         """What the tenant's jobs were given, where it is large."""
         return self._system.inputs(self._tenant)
+
+    @contextmanager
+    def holding(self, name: str) -> Iterator[None]:
+        """Remove an input again where what is done with it raises before a job names it."""
+        try:
+            yield
+        except BaseException:
+            # Where that cannot be asked now, a watchdog does it later.
+            with suppress(StoreUnavailableError):
+                if not self._system.find_named([name]):
+                    self.inputs.remove(name)
+            raise
 
     def start(
         self,

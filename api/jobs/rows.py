@@ -198,6 +198,11 @@ class JobRows:
             map(_to_job_row, connection.execute(query.order_by(job.created_at).limit(limit)))
         )
 
+    def find_named(self, connection: Connection, inputs: Sequence[str]) -> frozenset[str]:
+        """Which of these inputs a job names."""
+        query = select(self._job.c.input).where(self._job.c.input.in_(list(inputs)))
+        return frozenset(connection.execute(query).scalars())
+
     def forget_inputs(self, connection: Connection, workflow_ids: Sequence[str]) -> None:
         """Note that the inputs of these jobs are gone."""
         chosen = self._job.c.workflow_id.in_(list(workflow_ids))

@@ -16,7 +16,7 @@ from store.errors import StoreUnavailableError
 from store.session import CONNECT_SECONDS, to_url
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from dbos import DBOSClient
@@ -99,6 +99,11 @@ class JobSystem:
         from api.jobs.inputs import JobInputs
 
         return JobInputs(self.folder / "inputs" / tenant)
+
+    def find_named(self, inputs: Sequence[str]) -> frozenset[str]:
+        """Which of these inputs a job of any tenant names."""
+        with self.connection() as connection:
+            return self.rows.find_named(connection, inputs)
 
     def _open(self) -> tuple[DBOSClient, JobRows]:
         with self._lock:

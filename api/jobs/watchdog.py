@@ -10,9 +10,11 @@ from __future__ import annotations
 import fcntl
 import os
 import threading
+import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from api.jobs.inputs import list_tenants
 from core.errors import SpanproofError
 
 if TYPE_CHECKING:
@@ -27,6 +29,8 @@ MISSED_BEATS = 3
 #: How many old jobs one beat forgets.
 _FORGET_AT_ONCE = 500
 DAY_SECONDS = 86_400.0
+#: How often it looks for files that no job names: they come of a crash, or of a lost database.
+_SWEEP_SECONDS = 3_600.0
 #: DBOS's states of a job that is not over.
 ACTIVE = ("PENDING", "ENQUEUED", "DELAYED")
 #: Where DBOS puts the jobs that a restarted worker finds of its own.
@@ -52,6 +56,7 @@ class Watchdog:
         self._thread: threading.Thread | None = None
         # Jobs of ours that no thread ran at the last look.
         self._idle: frozenset[str] = frozenset()
+        self._next_sweep = 0.0
 
     def beat(self) -> None:
         """Say that this worker lives."""
@@ -75,7 +80,7 @@ class Watchdog:
             self._resume(self._list_pending(self._executor_id))
             with self._system.connection() as connection:
                 self._system.rows.remove_worker(connection, self._executor_id)
-        except SpanproofError as error:
+        except Exception as error:  # noqa: BLE001 - a worker that cannot hand back ends all the same
             # The other workers see that it is silent.
             _warn("jobs_not_handed_back", error)
 
@@ -86,7 +91,8 @@ class Watchdog:
                 self._take_over()
                 self._forget_inputs()
                 self._forget_old()
-            except SpanproofError as error:
+                self._sweep_inputs()
+            except Exception as error:  # noqa: BLE001 - without beats this worker counts as dead
                 _warn("watchdog_beat_failed", error)
 
     def _take_over(self) -> None:
@@ -146,6 +152,14 @@ class Watchdog:
             ids = [row.workflow_id for row in over]
             self._system.rows.forget_inputs(connection, ids)
 
+    def _sweep_inputs(self) -> None:
+        """Remove files of a day ago that no job names: whoever made them was cut off."""
+        if time.monotonic() < self._next_sweep:
+            return
+        for tenant in list_tenants(self._system.folder / "inputs"):
+            self._system.inputs(tenant).sweep(DAY_SECONDS, self._system.find_named)
+        self._next_sweep = time.monotonic() + _SWEEP_SECONDS
+
     def _find_active(self, workflow_ids: list[str]) -> frozenset[str]:
         with self._system.wrapped_errors():
             found = self._system.client.list_workflows(
@@ -184,7 +198,10 @@ def _held(system: JobSystem) -> Iterator[bool]:
         os.close(descriptor)
 
 
-def _warn(event: str, error: SpanproofError) -> None:
+def _warn(event: str, error: Exception) -> None:
     import structlog
 
-    structlog.get_logger().warning(event, code=error.code, detail=error.message)
+    code, detail = type(error).__name__, "A fault that was not foreseen."
+    if isinstance(error, SpanproofError):
+        code, detail = error.code, error.message
+    structlog.get_logger().warning(event, code=code, detail=detail)

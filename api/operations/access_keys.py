@@ -32,6 +32,7 @@ SUBJECT = "access-keys"
 OVERLAP = timedelta(hours=24)
 LIFETIME = timedelta(days=90)
 _MOST_LABEL = 200
+_LAST_MOMENT = datetime.max.replace(tzinfo=UTC)
 _LIST = "List the keys: 'spanproof keys list'."
 
 
@@ -104,7 +105,8 @@ def rotate_key(
     life = None if old.expires_at is None else old.expires_at - old.created_at
     wish = KeyWish(
         scopes=tuple(scope for scope in SCOPES if scope in old.scopes),
-        expires_at=None if life is None else now + life,
+        # The calendar ends with the year 9999.
+        expires_at=None if life is None else now + min(life, _LAST_MOMENT - now),
         label=old.label,
     )
     return _add(home, tenant, wish, replaced=old, overlap=overlap, now=now)

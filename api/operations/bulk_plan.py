@@ -136,6 +136,7 @@ def read_parts(
     """The rows of these parts of a file (all of its own without), as they stand there.
 
     In one pass, in which groups of rows that no part needs are left out; memory holds one part.
+    Raises MalformedBulkError where the file no longer has all rows of a part.
     """
     import pyarrow as pa
 
@@ -154,6 +155,10 @@ def read_parts(
                 held = []
                 yield waiting.popleft(), rows.to_batches()[0]
         for part in waiting:
+            if part.start != part.end:
+                msg = f"Expected rows {part.start + 1} to {part.end} in {file.name}, got fewer."
+                hint = "Leave the input as it is while it is verified, then run it again."
+                raise MalformedBulkError(msg, hint=hint)
             # The one part of a file without rows.
             arrays = [pa.array([], field.type) for field in schema]
             yield part, pa.RecordBatch.from_arrays(arrays, schema=schema)

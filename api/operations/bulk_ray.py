@@ -9,7 +9,6 @@ folders that every machine of the cluster sees under the same path.
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import asdict, dataclass
 from importlib import import_module
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from api.errors import RayUnavailableError
 from api.operations.bulk import Run, Work, judge_part, verify_files
 from api.operations.bulk_plan import InputFile, Part, read_parts
+from api.settings import prepare_ray
 from core.errors import SpanproofError
 
 if TYPE_CHECKING:
@@ -124,8 +124,8 @@ class PartVerifier:
 
 
 def _start_ray() -> Any:  # noqa: ANN401 - an optional library
-    # Read when it is imported.
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    # Before it is imported, for it looks at its variables then.
+    address = prepare_ray()
     try:
         import ray
     except ImportError as error:
@@ -133,7 +133,7 @@ def _start_ray() -> Any:  # noqa: ANN401 - an optional library
         raise RayUnavailableError(msg, hint="Install 'spanproof[ray]'.") from error
     try:
         ray.init(
-            address=os.environ.get("RAY_ADDRESS") or "local",
+            address=address,
             include_dashboard=False,
             log_to_driver=False,
             logging_level="ERROR",

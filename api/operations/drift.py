@@ -115,14 +115,16 @@ def compare_newest(services: Services, name: str | None = None) -> list[IndexDif
     return found
 
 
-def hold(services: Services, name: str, *, budget: float) -> dict[str, Any]:
+def hold(services: Services, name: str, *, budget: float, is_told: bool = True) -> dict[str, Any]:
     """Hold an index's newest version against a budget, and tell; the report as both doors show it.
 
-    Raises IndexNotFoundError where it has no two versions.
+    ``is_told`` False only looks: no gauge is set, no event sent. Raises
+    IndexNotFoundError where it has no two versions.
     """
     check_budget(budget)
     (found,) = compare_newest(services, name)
-    tell(services, found, budget)
+    if is_told:
+        tell(services, found, budget)
     return found.to_json() | {
         "chunk_share": found.chunk_share,
         "citation_share": found.citation_share,

@@ -18,7 +18,7 @@ from api.evidence.material import load_case
 from api.evidence.page import DocumentView, ReceiptView, render_index, view_case
 from api.evidence.tables import write_csv
 from api.responses import name_file
-from core.errors import InputError
+from core.errors import InputError, VerificationErasedError
 from core.extraction_record import to_record
 from receipt.bundle import parse_bundle
 from receipt.evidence import MANIFEST, SEAL, seal_manifest, write_manifest
@@ -46,7 +46,10 @@ MOST_VERIFICATIONS = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportReport:
-    """What was written, and what is not in it: documents not kept, pages not drawn, no receipt."""
+    """What was written, and what is not in it: documents not kept, pages not drawn, no receipt.
+
+    ``verifications`` are in the pack; ``erased`` were wanted too, and have no words to show.
+    """
 
     path: str
     verifications: tuple[str, ...]
@@ -57,6 +60,7 @@ class ExportReport:
     missing: tuple[str, ...]
     problems: tuple[str, ...]
     without_receipt: tuple[str, ...]
+    erased: tuple[str, ...]
 
     def to_json(self) -> dict[str, Any]:
         """The document that ``--json`` prints."""
@@ -69,6 +73,7 @@ class ExportReport:
             "missing_documents": list(self.missing),
             "problems": list(self.problems),
             "without_receipt": list(self.without_receipt),
+            "erased": list(self.erased),
         }
 
 
@@ -82,7 +87,8 @@ def export_pack(
 ) -> ExportReport:
     """Write a pack of these verifications; nothing of it is there unless all of it is.
 
-    Raises VerificationNotFoundError for one that is not kept, OutputError where something stands at
+    One that was erased is left out and named. Raises VerificationErasedError where all were,
+    VerificationNotFoundError for one that is not kept, OutputError where something stands at
     ``output`` already, KeyUnavailableError where the pack cannot be signed.
     """
     wanted = list(dict.fromkeys(verification_ids))
@@ -90,14 +96,21 @@ def export_pack(
         msg = "Expected at least one verification, got none."
         raise InputError(msg, hint="Give ids that 'verify' printed.")
     made_at = clock()
-    cases = [load_case(services, each) for each in wanted]
+    cases, erased = _load_cases(services, wanted)
+    packed = [case.verification_id for case in cases]
     log = LogFiles.open(services)
     with staged_pack(output, is_zip=is_zip) as folder:
         pack = _Pack(services, folder, log)
         views = [pack.add_case(case) for case in cases]
         folder.write(
             "index.html",
-            render_index(tuple(views), origin=log.origin, head=log.to_json(), made_at=made_at),
+            render_index(
+                tuple(views),
+                origin=log.origin,
+                head=log.to_json(),
+                made_at=made_at,
+                erased=erased,
+            ),
         )
         folder.write("verdicts.csv", write_csv(pack.rows))
         folder.write(
@@ -107,14 +120,14 @@ def export_pack(
         folder.write(TRUST, log.trust)
         log.write(folder, pack.indexes)
         manifest = write_manifest(
-            folder.files, verifications=wanted, origin=log.origin, made_at=made_at
+            folder.files, verifications=packed, origin=log.origin, made_at=made_at
         )
         seal = seal_manifest(manifest, services.issuer.keys.find_entry_key())
         folder.write(MANIFEST, manifest)
         folder.write(SEAL, seal)
     return ExportReport(
         path=str(output),
-        verifications=tuple(wanted),
+        verifications=tuple(packed),
         files=len(folder.files),
         bytes=folder.size,
         origin=log.origin,
@@ -124,7 +137,22 @@ def export_pack(
             f"{view.verification_id}: {problem}" for view in views for problem in view.problems
         ),
         without_receipt=tuple(v.verification_id for v in views if v.receipt is None),
+        erased=erased,
     )
+
+
+def _load_cases(services: Services, wanted: Sequence[str]) -> tuple[list[Case], tuple[str, ...]]:
+    """What is there, and the names of what was erased; raises where nothing else is left."""
+    cases: list[Case] = []
+    erased: list[str] = []
+    for verification_id in wanted:
+        try:
+            cases.append(load_case(services, verification_id))
+        except VerificationErasedError:
+            erased.append(verification_id)
+            if len(erased) == len(wanted):
+                raise
+    return cases, tuple(erased)
 
 
 def choose_verifications(

@@ -33,6 +33,9 @@ HEADER = "Idempotency-Key"
 _KEY = re.compile(r'"([!#-\[\]-~ ]{1,255})"|([!#-~]{1,255})', re.ASCII)
 #: After so long a process of which this home knows nothing is believed to be gone.
 FOREIGN_AGE = timedelta(minutes=2)
+#: The names that threads of this process make something under. What it claimed under another one
+#: was left: the store was away when its end should have been recorded.
+_WORKING: set[str] = set()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +89,17 @@ def do_once(
     Raises IdempotencyKeyReusedError for another request under a key that is taken, and
     RequestInFlightError while the first is still worked on.
     """
+    # Before the claim is seen by anybody.
+    _WORKING.add(name)
+    try:
+        return _do_once(services, asked, work, name=name)
+    finally:
+        _WORKING.discard(name)
+
+
+def _do_once(
+    services: Services, asked: OnceRequest, work: OnceWork[Answer], *, name: str
+) -> tuple[Answer, bool]:
     requests = services.store.requests
     request = hashlib.sha256(f"{asked.route}\0{asked.key}".encode()).hexdigest()
     known = requests.find(request)
@@ -128,6 +142,8 @@ def _perform(services: Services, claim: RequestClaim, work: OnceWork[Answer]) ->
 
 
 def _is_gone(services: Services, claim: RequestClaim) -> bool:
+    if claim.process == services.issuer.process:
+        return claim.reference not in _WORKING
     state = services.issuer.find_process(claim.process)
     if state == "unknown":
         return _now() - claim.claimed_at > FOREIGN_AGE

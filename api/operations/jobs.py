@@ -49,16 +49,18 @@ def start_verification(  # noqa: PLR0913 - what a caller may choose, and who it 
         msg = f"Expected at most {MAX_ANSWERS} answers in an array, got {len(parts)}."
         raise MalformedAnswerError(msg, hint="Send several arrays, each a job of its own.")
     seed = seed or str(uuid.uuid4())
+    name = services.jobs.inputs.add(raw)
     arguments = {
         "seed": seed,
-        "input": services.jobs.inputs.add(raw),
+        "input": name,
         "format": format,
         "policy": policy,
         "repair": repair is not None,
         "repair_sentences": repair is not None and repair.sentences,
         "actor": actor_to_json(actor),
     }
-    return services.jobs.start("verification", arguments, job_id=seed)
+    with services.jobs.holding(name):
+        return services.jobs.start("verification", arguments, job_id=seed)
 
 
 def start_ingest(  # noqa: PLR0913 - what a caller may say of its bytes
@@ -73,12 +75,14 @@ def start_ingest(  # noqa: PLR0913 - what a caller may say of its bytes
 ) -> Job:
     """Queue the reading of bytes that are staged whole; raise DigestMismatchError for others."""
     check_expected(staged, expected)
+    name = services.jobs.inputs.add_file(staged.path)
     arguments = {
-        "input": services.jobs.inputs.add_file(staged.path),
+        "input": name,
         "media_type": media_type,
         "filename": filename,
         "doc_id": doc_id,
         "title": title,
         "expected": str(staged.digest),
     }
-    return services.jobs.start("ingest", arguments)
+    with services.jobs.holding(name):
+        return services.jobs.start("ingest", arguments)

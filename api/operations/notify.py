@@ -16,15 +16,25 @@ if TYPE_CHECKING:
 
 
 def notify(
-    services: Services, event_type: str, data: Mapping[str, Any], *, event_id: str | None = None
+    services: Services,
+    event_type: str,
+    data: Mapping[str, Any],
+    *,
+    event_id: str | None = None,
+    except_for: str | None = None,
 ) -> str | None:
     """Tell the tenant's webhooks of an event; ``data`` holds ids and figures, never a text.
 
-    The same ``event_id`` again tells nobody twice. Returns the message's id; None where no webhook
-    wants it, and then nothing is kept. Raises StoreUnavailableError where it could not be queued.
+    The same ``event_id`` again tells nobody twice; the webhook ``except_for`` is not told. Returns
+    the message's id; None where no webhook wants it, and then nothing is kept. Raises
+    StoreUnavailableError where it could not be queued.
     """
     deliveries = services.store.deliveries
-    wanted = [each for each in deliveries.list_webhooks() if each.wants(event_type)]
+    wanted = [
+        each
+        for each in deliveries.list_webhooks()
+        if each.wants(event_type) and each.webhook_id != except_for
+    ]
     if not wanted:
         return None
     moment = datetime.now(UTC)

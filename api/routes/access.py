@@ -67,17 +67,22 @@ class Required:
 
     async def __call__(self, request: Request, principal: PrincipalIn) -> None:
         """Let the request through, or not."""
-        if principal.has_any(self.scopes):
-            return
-        tenants: Tenants = request.app.state.tenants
-        tenants.default.metrics.count_auth_failure("scope")
-        wanted = " or ".join(self.scopes)
-        challenge = f'Bearer error="insufficient_scope", scope="{self.scopes[0]}"'
-        raise ScopeMissingError(
-            f"Expected a key with the scope {wanted}, got one without it.",
-            hint="Use another key, or make one: 'spanproof keys create --scope …'.",
-            headers={"WWW-Authenticate": challenge},
-        )
+        check_scope(request, principal, self.scopes)
+
+
+def check_scope(request: Request, principal: Principal, scopes: tuple[Scope, ...]) -> None:
+    """Raise ScopeMissingError unless whoever asks has one of these scopes."""
+    if principal.has_any(scopes):
+        return
+    tenants: Tenants = request.app.state.tenants
+    tenants.default.metrics.count_auth_failure("scope")
+    wanted = " or ".join(scopes)
+    challenge = f'Bearer error="insufficient_scope", scope="{scopes[0]}"'
+    raise ScopeMissingError(
+        f"Expected a key with the scope {wanted}, got one without it.",
+        hint="Use another key, or make one: 'spanproof keys create --scope …'.",
+        headers={"WWW-Authenticate": challenge},
+    )
 
 
 def require(*scopes: Scope) -> Required:
@@ -90,7 +95,10 @@ async def current_services(request: Request, principal: PrincipalIn) -> Services
     tenants: Tenants = request.app.state.tenants
     services = tenants.default
     if principal.tenant != services.tenant:
-        services = request.state.take_leases().enter_context(tenants.using(principal.tenant))
+        leases = request.state.take_leases()
+        # In a thread: taking one waits while another tenant is being closed, and every other
+        # request would wait with it.
+        services = await run_in_threadpool(leases.enter_context, tenants.using(principal.tenant))
     request.state.services = services
     return services
 

@@ -57,7 +57,8 @@ def get_export(
 def _make(services: Services, chosen: Sequence[str], folder: Path) -> FileResponse:
     path = folder / "evidence.zip"
     report = export_pack(services, chosen, path, is_zip=True)
-    gaps = len(report.missing) + len(report.problems) + len(report.without_receipt)
+    lacks = (report.missing, report.problems, report.without_receipt, report.erased)
+    gaps = sum(map(len, lacks))
     return FileResponse(
         path,
         media_type=_ZIP,

@@ -184,8 +184,12 @@ def get_drift(
         float, Query(ge=0, le=1, description="The share that may be lost.")
     ] = drift_operation.BUDGET,
 ) -> PlainJsonResponse:
-    """Over the budget is no error: it is told, and an event is sent to whoever asked for it."""
-    return PlainJsonResponse(drift_operation.hold(services, name, budget=budget))
+    """Over the budget is no error: it is told, and an event is sent to whoever asked for it.
+
+    Of the usual budget only: each other one would be an event of its own, made by a reader.
+    """
+    is_told = budget == drift_operation.BUDGET
+    return PlainJsonResponse(drift_operation.hold(services, name, budget=budget, is_told=is_told))
 
 
 def _read_manifest(request: Request, services: Services) -> AsyncIterator[bytes]:

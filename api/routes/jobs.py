@@ -6,13 +6,13 @@ import time
 from collections.abc import AsyncIterator
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Header, Path, Query
+from fastapi import APIRouter, Depends, Header, Path, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse
 
 from api.jobs import Job, JobState
 from api.responses import PlainJsonResponse
-from api.routes.access import Cursor, Limit, ServicesIn, require
+from api.routes.access import Cursor, Limit, PrincipalIn, ServicesIn, check_scope, require
 from api.routes.parameters import require_known_parameters
 from api.wire.job import EVENT_EXAMPLE, JobListOut, JobOut
 from api.wire.problem import problem_responses
@@ -29,6 +29,8 @@ HEARTBEAT_SECONDS = 15.0
 #: A stream ends after this long; whoever follows comes again with Last-Event-ID.
 STREAM_SECONDS = 600.0
 _SHOWN = [Depends(require("verify", "ingest", "read", "audit"))]
+#: What watches over answers and tells of alarms: whoever is watched must not be able to stop it.
+_WATCHING = frozenset({"webhook_delivery", "sampled_verification"})
 
 JobId = Annotated[
     str, Path(description="A job_id.", examples=["2c0a4c9e-7f0b-4a55-9d8e-0a7a5d1f6a77"])
@@ -80,10 +82,17 @@ def get_job(services: ServicesIn, job_id: JobId) -> PlainJsonResponse:
     summary="Cancel a job",
     response_model=None,
     responses={200: {"model": JobOut}, **problem_responses("/v1/jobs", 404, 409, 422, 503)},
-    dependencies=[Depends(require("verify", "ingest"))],
+    dependencies=[Depends(require("verify", "ingest", "admin"))],
 )
-def post_cancel(services: ServicesIn, job_id: JobId) -> PlainJsonResponse:
-    """Queued, it never runs; running, it ends at its next step. What it has done stands."""
+def post_cancel(
+    request: Request, services: ServicesIn, principal: PrincipalIn, job_id: JobId
+) -> PlainJsonResponse:
+    """Queued, it never runs; running, it ends at its next step. What it has done stands.
+
+    Deliveries of webhooks and sampled verifications are stopped with the scope ``admin`` only.
+    """
+    if services.jobs.find(job_id).kind in _WATCHING:
+        check_scope(request, principal, ("admin",))
     return job_response(services.jobs.cancel(job_id))
 
 

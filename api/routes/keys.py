@@ -139,9 +139,10 @@ def read_wish(payload: Any, now: datetime) -> KeyWish:  # noqa: ANN401 - any JSO
 def _parse_moment(value: Any) -> datetime | None:  # noqa: ANN401 - any JSON value
     try:
         moment = datetime.fromisoformat(value)
-    except (TypeError, ValueError):
+        # Within the calendar where it was written, and yet none in UTC.
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    except (TypeError, ValueError, OverflowError):
         return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _tell(pointer: str, expected: str, got: object) -> FieldProblem:

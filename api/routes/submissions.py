@@ -17,6 +17,8 @@ from api.wire.answer import EXAMPLE
 from api.wire.problem import problem_responses
 from api.wire.sampling import SubmissionListOut, SubmissionOut
 from api.wiring import Services
+from store.errors import StoreUnavailableError
+from store.samples.records import SubmittedAnswer
 
 _HINT = "Send one answer, without its documents' texts."
 #: A larger body would hold up every other request while it is read.
@@ -106,13 +108,21 @@ async def post_answers(
     raw = await read_body(request, services, hint="Send fewer answers at once.")
     found = await run_in_threadpool(read_submissions, services, raw, format=format, policy=policy)
     sampler = await _find_sampler(services)
-    futures = [
-        asyncio.wrap_future(sampler.submit(each)) for each in found if isinstance(each, Submission)
-    ]
+    futures = [_hand_in(sampler, each) for each in found if isinstance(each, Submission)]
     # An error of one is its row's; what stops all is each one's.
     kept = iter(await asyncio.gather(*futures, return_exceptions=True))
     rows = [describe_row(next(kept) if isinstance(each, Submission) else each) for each in found]
     return PlainJsonResponse({"answers": rows}, status_code=202)
+
+
+def _hand_in(sampler: Sampler, submission: Submission) -> asyncio.Future[SubmittedAnswer]:
+    """The decision about one of several; that there is no room for it stops none before it."""
+    try:
+        return asyncio.wrap_future(sampler.submit(submission))
+    except StoreUnavailableError as error:
+        refused: asyncio.Future[SubmittedAnswer] = asyncio.get_running_loop().create_future()
+        refused.set_exception(error)
+        return refused
 
 
 async def _find_sampler(services: Services) -> Sampler:

@@ -2,16 +2,22 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query, Response
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
+from fastapi.concurrency import run_in_threadpool
+from fastapi.exceptions import RequestValidationError
+from pydantic import ValidationError
 
 from api.operations import webhooks as operation
+from api.operations.grammars import read_json
 from api.responses import PlainJsonResponse
 from api.routes.access import ServicesIn, require
+from api.routes.body import describe_body, read_body
 from api.routes.jobs import job_response
 from api.routes.parameters import require_known_parameters
 from api.wire.job import JobOut
 from api.wire.problem import problem_responses
 from api.wire.webhook import (
+    WEBHOOK_IN,
     SecretOut,
     TryListOut,
     WebhookIn,
@@ -34,12 +40,38 @@ Tries = Annotated[int, Query(ge=1, le=1000, description="How many, the newest fi
     status_code=201,
     summary="Make a webhook",
     response_model=None,
-    responses={201: {"model": WebhookMadeOut}, **problem_responses("POST /v1/webhooks", 422, 503)},
+    responses={
+        201: {"model": WebhookMadeOut},
+        **problem_responses("POST /v1/webhooks", 408, 413, 422, 503),
+    },
+    openapi_extra=describe_body("WebhookIn", {"example": ("Two events", WEBHOOK_IN)}),
 )
-def post_webhook(services: ServicesIn, wanted: WebhookIn) -> PlainJsonResponse:
+async def post_webhook(request: Request, services: ServicesIn) -> PlainJsonResponse:
     """Its secret is shown in this answer and never again."""
-    made, secret = operation.add_webhook(services, wanted.url, wanted.events)
-    return PlainJsonResponse(made.to_json() | {"secret": secret}, status_code=201)
+    # Not a parameter of the route: that would be read whole, however long, before anybody asks
+    # whose it is.
+    raw = await read_body(request, services, hint="Send one webhook.")
+
+    def make() -> PlainJsonResponse:
+        wanted = read_wish(raw)
+        made, secret = operation.add_webhook(services, wanted.url, wanted.events)
+        return PlainJsonResponse(made.to_json() | {"secret": secret}, status_code=201)
+
+    return await run_in_threadpool(make)
+
+
+def read_wish(raw: bytes) -> WebhookIn:
+    """The webhook that a body asks for.
+
+    Raises MalformedAnswerError for what is no JSON, RequestValidationError for other fields.
+    """
+    value = read_json(raw)
+    try:
+        return WebhookIn.model_validate(value)
+    except ValidationError as error:
+        rows = error.errors(include_url=False, include_context=False)
+        problems = [row | {"loc": ("body", *row["loc"])} for row in rows]
+        raise RequestValidationError(problems) from error
 
 
 @ROUTER.get(

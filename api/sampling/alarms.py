@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING
 
+import structlog
+
+from api.operations.notify import notify
 from api.sampling.notices import tell
 from monitor.alarm import BETS, BudgetAlarm, ChangeAlarm, spend_alpha
 from monitor.plan import parse_plan
@@ -17,6 +21,7 @@ if TYPE_CHECKING:
     from store.samples.records import AlarmKind, AlarmVersion, Outcome
 
 _FRESH = (0.0,) * BETS
+_EVENT = "alarm.raised"
 
 
 def advance_alarms(services: Services) -> list[RaisedAlarm]:
@@ -31,11 +36,35 @@ def advance_alarms(services: Services) -> list[RaisedAlarm]:
         contract = parse_plan(load_plan(epoch)).find_contract(stratum)
         return contract.budget, contract.alpha, contract.gap
 
-    raised = samples.outcomes.advance(find_contract, step, at=datetime.now(UTC))
+    now = datetime.now(UTC)
+    raised = samples.outcomes.advance(find_contract, step, at=now)
     for each in raised:
-        name = f"{each.stratum}/{each.version}/{each.kind}/{each.samples}"
-        tell(services, "alarm.raised", tell_alarm(each), event_id=f"alarm.raised/{name}")
+        # The moment that its row has.
+        told = tell_alarm(replace(each, raised_at=now))
+        tell(services, _EVENT, told, event_id=_name_event(each))
     return raised
+
+
+def tell_alarms_again(services: Services) -> None:
+    """Tell webhooks of the newest alarms once more: a crash may have come before they were told.
+
+    None is told twice, and none of what was raised before it was made. An error is logged.
+    """
+    try:
+        webhooks = services.store.deliveries.list_webhooks()
+        made = [each.created_at for each in webhooks if each.wants(_EVENT)]
+        if not made:
+            return
+        for alarm in services.store.samples.outcomes.list_alarms():
+            if alarm.raised_at >= min(made):
+                notify(services, _EVENT, tell_alarm(alarm), event_id=_name_event(alarm))
+    except Exception as error:  # noqa: BLE001 - whoever calls goes on; the next start tries again
+        code = getattr(error, "code", type(error).__name__)
+        structlog.get_logger().warning("alarms_not_told", code=code)
+
+
+def _name_event(alarm: RaisedAlarm) -> str:
+    return f"{_EVENT}/{alarm.stratum}/{alarm.version}/{alarm.kind}/{alarm.samples}"
 
 
 def step(

@@ -8,13 +8,16 @@ An auditor checks, in this order:
 4. each answer's stratum, bits, threshold and decision follow from key, plan and its own row;
 5. each verification of a chosen answer says so in what it signed, behind the commitment;
 6. each answer that was drawn for people should have been, and none is missing.
+
+Leaves are read from every log that is kept here: 'log recover' closes one and opens another, and
+the epochs of the closed one stay what they were.
 """
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from api.sampling.epochs import list_events
 from api.sampling.submission import draw_answer
@@ -23,15 +26,18 @@ from core.digest import Digest
 from monitor.plan import MonitoringPlan, parse_plan
 from monitor.sampling import check_commitment
 from receipt.events import EpochClosed, EpochOpened
+from store.log.reading import LogReader, list_logs
 from store.samples.answers import digest_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from api.wiring import Services
-    from receipt.events import Event
-    from store.samples.records import Epoch, SubmittedAnswer
+    from store.samples.records import Epoch, EpochStep, SubmittedAnswer
 
+Said = TypeVar("Said", EpochOpened, EpochClosed)
+#: A log's number, and a leaf's index in it.
+Place = tuple[int, int]
 #: So many differences are named, the rest counted.
 MAX_NAMED = 1000
 
@@ -90,14 +96,18 @@ class _Auditor:
         self._epoch = epoch
         self._named: list[Difference] = []
         self._count = 0
-        self._opened_at = -1
+        self._logs = [
+            LogReader(services.store.database, each.log_id, each.origin)
+            for each in list_logs(services.store.database)
+        ]
+        #: Its log's number and its index; logs are numbered in the order in which they were opened.
+        self._opened_at = (-1, -1)
 
     def audit(self) -> SampleAudit:
         samples = self._services.store.samples
         name = self._epoch.epoch
-        events = list_events(self._services, name)
-        self._check_opening(events)
-        closing = self._check_closing(events)
+        self._check_opening()
+        closing = self._check_closing()
         answers = chosen = verified = reviews = 0
         if closing is not None:
             answers, chosen, digest = digest_rows(samples.answers.iterate(name))
@@ -121,17 +131,32 @@ class _Auditor:
             named=tuple(self._named),
         )
 
-    def _check_opening(self, events: list[tuple[int, Event]]) -> None:
-        found = [(at, each) for at, each in events if isinstance(each, EpochOpened)]
+    def _list_events(self, kind: type[Said], step: EpochStep | None) -> list[tuple[Place, Said]]:
+        """The leaves of a kind: those of the step's log, of others those that say something else.
+
+        The same is logged again where a crash came between leaf and row, and then another log.
+        """
+        own: list[tuple[Place, Said]] = []
+        others: list[tuple[Place, Said]] = []
+        for log in self._logs:
+            is_own = step is None or step.origin == log.origin
+            for index, each in list_events(self._services, self._epoch.epoch, log=log):
+                if isinstance(each, kind):
+                    (own if is_own else others).append(((log.log_id, index), each))
+        said = [each.subjects for _, each in own]
+        return own + [(place, each) for place, each in others if each.subjects not in said]
+
+    def _check_opening(self) -> None:
+        found = self._list_events(EpochOpened, self._epoch.opened)
         self._compare(None, "leaves that open the epoch", 1, len(found))
-        for at, each in found[:1]:
-            self._opened_at = at
+        for place, each in found[:1]:
+            self._opened_at = place
             self._compare(None, "commitment", each.commitment, self._epoch.commitment)
             plan = Digest.of(self._epoch.plan_json.encode("utf-8"))
             self._compare(None, "plan", each.plan_digest, plan)
 
-    def _check_closing(self, events: list[tuple[int, Event]]) -> EpochClosed | None:
-        found = [each for _, each in events if isinstance(each, EpochClosed)]
+    def _check_closing(self) -> EpochClosed | None:
+        found = [each for _, each in self._list_events(EpochClosed, self._epoch.closed)]
         if not found:
             return None
         self._compare(None, "leaves that close the epoch", 1, len(found))
@@ -184,13 +209,14 @@ class _Auditor:
 
     def _check_receipt(self, answer: SubmittedAnswer, verification_id: str) -> None:
         found = [
-            each
-            for each in self._services.log.find_statements(verification_id)
+            (log.log_id, each)
+            for log in self._logs
+            for each in log.find_statements(verification_id)
             if each.statement.kind == "result"
         ]
         # More than one: every one of them must tell of the draw.
         self._compare(answer.answer_id, "results in the log", expected=True, got=bool(found))
-        for each in found:
+        for log_id, each in found:
             predicate = json.loads(each.statement.payload)["predicate"]
             wanted = describe_sampling(answer, self._epoch)
             self._compare(
@@ -201,7 +227,7 @@ class _Auditor:
                 answer.answer_id,
                 "verified behind the commitment",
                 expected=True,
-                got=intake > self._opened_at,
+                got=(log_id, intake) > self._opened_at,
             )
 
     def _compare(self, answer_id: str | None, what: str, expected: object, got: object) -> None:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from api.wiring import Services
     from monitor.plan import MonitoringPlan
     from receipt.events import Event
+    from store.log.reading import LogReader
 
 #: What a configuration change calls the plan.
 PLAN = "sampling-plan"
@@ -133,9 +134,11 @@ def close_epoch(services: Services, epoch: Epoch) -> None:
     epochs.add_step(epoch.epoch, "closed", at=datetime.now(UTC), leaf=leaf)
 
 
-def list_events(services: Services, epoch: str) -> list[tuple[int, Event]]:
-    """What the log in use says of an epoch: the leaf's index, and the event."""
-    found = services.log.find_statements(epoch)
+def list_events(
+    services: Services, epoch: str, *, log: LogReader | None = None
+) -> list[tuple[int, Event]]:
+    """What a log (by default, the one in use) says of an epoch: the leaf's index, the event."""
+    found = (log or services.log).find_statements(epoch)
     return [(each.index, parse_event(each.statement.payload)) for each in found]
 
 
@@ -143,6 +146,8 @@ def _log_once(services: Services, event: EpochOpened | EpochClosed, epoch: str) 
     origin = services.log.origin
     for index, known in list_events(services, epoch):
         if type(known) is type(event) and known.subjects == event.subjects:
+            # Whoever logged it may not have come to sign a head above it.
+            services.log.publish()
             return origin, index
     leaf = services.issuer.log_event(event, subject=epoch)
     # A head that anybody may have seen: the commitment cannot be exchanged for another.

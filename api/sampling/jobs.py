@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import threading
+import time
 import uuid
 from typing import TYPE_CHECKING, Any
 
 import structlog
 
+from api.sampling.alarms import tell_alarms_again
 from api.sampling.verification import verify_waiting
-from core.errors import SpanproofError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
     from api.wiring import Services
 
 KIND = "sampled_verification"
+#: How often it is looked whether the oldest waiting answer still waits: its job may have failed.
+RESUME_SECONDS = 300.0
+#: States of a job, as text: nothing of their engine is loaded for it.
+_AT_WORK = frozenset({"queued", "running"})
 
 
 def run(
@@ -35,7 +40,7 @@ def run(
 class JobStarter:
     """Queues chosen answers from a thread of its own, those that wait together as one job.
 
-    They are kept: what cannot be queued waits for the next start, or ``spanproof sample verify``.
+    They are kept: what cannot be queued, or whose job failed, is queued again some minutes later.
     """
 
     def __init__(self, services: Services) -> None:
@@ -43,6 +48,8 @@ class JobStarter:
         self._changed = threading.Condition()
         self._numbers: list[int] = []
         self._is_closed = False
+        self._oldest: int | None = None
+        self._resumed: str | None = None
         self._thread = threading.Thread(target=self._run, name="spanproof-chosen", daemon=True)
         self._thread.start()
 
@@ -61,37 +68,54 @@ class JobStarter:
         self._thread.join()
 
     def _run(self) -> None:
-        # A crash may have come between an answer and its job.
-        resume_verification(self._services)
+        # A crash may have come between an answer and its job, or an alarm and its webhook.
+        self._resume(is_start=True)
+        tell_alarms_again(self._services)
+        looks_at = time.monotonic() + RESUME_SECONDS
         while True:
             with self._changed:
-                while not self._numbers and not self._is_closed:
-                    self._changed.wait()
+                self._changed.wait_for(
+                    lambda: bool(self._numbers) or self._is_closed,
+                    max(looks_at - time.monotonic(), 0),
+                )
                 numbers, self._numbers = self._numbers, []
-            if not numbers:
+                is_over = self._is_closed and not numbers
+            if is_over:
                 return
-            first, last = min(numbers), max(numbers)
-            _start(self._services, first, last, f"sampled-{first}-{last}")
+            if numbers:
+                first, last = min(numbers), max(numbers)
+                _start(self._services, first, last, f"sampled-{first}-{last}")
+            if time.monotonic() >= looks_at:
+                self._resume()
+                looks_at = time.monotonic() + RESUME_SECONDS
+
+    def _resume(self, *, is_start: bool = False) -> None:
+        """Queue all that waits, where the oldest was the oldest at the last look too."""
+        try:
+            waiting = self._services.store.samples.answers.find_waiting_range()
+            before, self._oldest = self._oldest, None if waiting is None else waiting[0]
+            if waiting is None or not (is_start or before == waiting[0]):
+                return
+            resumed = self._resumed
+            if resumed is not None and self._services.jobs.find(resumed).state in _AT_WORK:
+                return
+        except Exception as error:  # noqa: BLE001 - told, and looked at again later
+            _warn(error)
+            return
+        job_id = f"sampled-again-{uuid.uuid4()}"
+        if _start(self._services, *waiting, job_id):
+            self._resumed = job_id
 
 
-def resume_verification(services: Services) -> None:
-    """Queue what waits since before this process: its job may never have been started."""
-    try:
-        waiting = services.store.samples.answers.find_waiting_range()
-    except SpanproofError as error:
-        structlog.get_logger().warning("sampled_answers_wait", code=error.code)
-        return
-    if waiting is not None:
-        _start(services, *waiting, f"sampled-again-{uuid.uuid4()}")
-
-
-def _start(services: Services, first: int, last: int, job_id: str) -> None:
+def _start(services: Services, first: int, last: int, job_id: str) -> bool:
     try:
         services.jobs.start(KIND, {"first": first, "last": last}, job_id=job_id)
     except Exception as error:  # noqa: BLE001 - told, and the thread lives on: the answers are kept
-        structlog.get_logger().warning(
-            "sampled_answers_wait",
-            first=first,
-            last=last,
-            code=getattr(error, "code", type(error).__name__),
-        )
+        _warn(error, first=first, last=last)
+        return False
+    return True
+
+
+def _warn(error: Exception, **told: int) -> None:
+    code = getattr(error, "code", type(error).__name__)
+    structlog.get_logger().warning("sampled_answers_wait", **told, code=code)

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from api.operations.moment import to_moment_text
 from api.sampling.alarms import tell_alarm
 from monitor.estimate import (
-    Interval,
+    Bounds,
     Labels,
     SampledStratum,
     compute_flagged,
     compute_true_rate,
 )
+from monitor.plan import parse_plan
 from monitor.sampling import MAX_THRESHOLD
 from store.samples.counts import SampleFilter
 
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 By = Literal["all", "tenant", "model", "index_version", "stratum", "epoch"]
 BY: tuple[By, ...] = get_args(By)
 CONFIDENCE = 0.95
+#: By epoch: the probabilities of a flagged answer and of another one to be shown to people.
+_ReviewDraws = dict[str, tuple[float, float]]
 #: Callers choose models and index versions: so many groups are shown, those with most answers.
 MAX_GROUPS = 500
 
@@ -59,14 +62,23 @@ def compute_rates(
 ) -> RatesReport:
     """The rates of what came in and passes the filter, told apart ``by`` one thing."""
     samples = services.store.samples
+    wanted = wanted or SampleFilter()
+    # First: what is verified meanwhile may add to the answers, never to the traces alone.
+    traces = samples.count_traces(wanted, None if by == "all" else by)
+    if by == "all":
+        traces = {"all": traces[None]}
     cells: dict[str | None, list[SampleCount]] = {}
-    for each in samples.count(wanted or SampleFilter()):
+    for each in samples.count(wanted):
         name = "all" if by == "all" else getattr(each.group, by)
         cells.setdefault(name, []).append(each)
     most = sorted(cells.items(), key=lambda item: -sum(each.answers for each in item[1]))
+    draws = _find_review_draws(services, {each.group.epoch for _, c in most for each in c})
     return RatesReport(
         by=by,
-        groups=tuple(_describe_group(name, counts) for name, counts in most[:MAX_GROUPS]),
+        groups=tuple(
+            _describe_group(name, counts, traces.get(name, 0), draws)
+            for name, counts in most[:MAX_GROUPS]
+        ),
         alarms=tuple(
             _describe_alarm(version, state) for version, state in samples.outcomes.list_states()
         ),
@@ -84,7 +96,16 @@ def compute_rates(
     )
 
 
-def _describe_group(name: str | None, counts: Sequence[SampleCount]) -> dict[str, Any]:
+def _find_review_draws(services: Services, epochs: set[str]) -> _ReviewDraws:
+    """With which probabilities each epoch draws flagged and other answers for people."""
+    shelf = services.store.samples.epochs
+    plans = {name: parse_plan(shelf.load(name).plan_json) for name in epochs}
+    return {name: (plan.review_flagged, plan.review_others) for name, plan in plans.items()}
+
+
+def _describe_group(
+    name: str | None, counts: Sequence[SampleCount], traces: int, draws: _ReviewDraws
+) -> dict[str, Any]:
     results: Counter[str] = Counter()
     kinds: Counter[str] = Counter()
     for each in counts:
@@ -92,7 +113,7 @@ def _describe_group(name: str | None, counts: Sequence[SampleCount]) -> dict[str
             kinds[kind] += number
             if kind == "answer":
                 results[result] += number
-    strata = _gather_strata(counts)
+    strata = _gather_strata(counts, draws)
     verified = sum(stratum.verified for stratum in strata)
     labelled = sum(s.of_flagged.labelled + s.of_others.labelled for s in strata)
     counted = sum(each.counted for each in counts)
@@ -103,8 +124,10 @@ def _describe_group(name: str | None, counts: Sequence[SampleCount]) -> dict[str
         "chosen": sum(each.chosen for each in counts),
         "weighed": _weigh(counts),
         "verified": verified,
+        "traces": traces,
         "results": {word: results[word] for word in ("pass", "fail", "review", "error")},
         "not_answers": sum(kinds.values()) - kinds["answer"],
+        "refused": sum(each.refused for each in counts),
         "labelled": labelled,
         "citations": sum(each.citations for each in counts),
         "failed_citations": sum(each.failed_citations for each in counts),
@@ -118,18 +141,26 @@ def _describe_group(name: str | None, counts: Sequence[SampleCount]) -> dict[str
     }
 
 
-def _gather_strata(counts: Sequence[SampleCount]) -> list[SampledStratum]:
-    """One stratum for each name and probability, whatever its epoch.
+def _gather_strata(counts: Sequence[SampleCount], draws: _ReviewDraws) -> list[SampledStratum]:
+    """One stratum for each name and probability, of the draw and of both reviews.
 
-    What is no answer (an abstention, a question) is taken out of what came in by its share.
+    Labels that were drawn with different probabilities are never one sample. Epochs that share all
+    of them are: then they must be labelled in the order of the draw.
     """
-    cells: dict[tuple[str, int], list[SampleCount]] = {}
+    cells: dict[tuple[str, int, tuple[float, float]], list[SampleCount]] = {}
     for each in counts:
-        cells.setdefault((each.group.stratum, each.group.threshold), []).append(each)
+        group = each.group
+        key = (group.stratum, group.threshold, draws[group.epoch])
+        cells.setdefault(key, []).append(each)
     return [_gather(group) for group in cells.values()]
 
 
 def _gather(counts: Sequence[SampleCount]) -> SampledStratum:
+    """The counts as one stratum.
+
+    What is no answer (an abstention, a question) is taken out of what came in by its share: then
+    the number of answers is an estimate, and at least one more while any is not verified.
+    """
     judged: Counter[bool] = Counter()
     others = 0
     labels: Counter[tuple[bool, str]] = Counter()
@@ -141,13 +172,15 @@ def _gather(counts: Sequence[SampleCount]) -> SampledStratum:
                 others += number
         labels.update(each.labels)
     verified = judged.total()
-    answers = sum(each.answers for each in counts)
+    answers = came = sum(each.answers for each in counts)
     if others:
-        answers = max(verified, round(answers * verified / (verified + others)))
+        left = came - verified - others
+        answers = max(verified + (left > 0), round(came * verified / (verified + others)))
     return SampledStratum(
         answers=answers,
         verified=verified,
         flagged=judged[True],
+        refused=sum(each.refused for each in counts),
         of_flagged=_to_labels(labels, is_flagged=True),
         of_others=_to_labels(labels, is_flagged=False),
     )
@@ -189,7 +222,7 @@ def _describe_alarm(version: AlarmVersion, state: AlarmState) -> dict[str, Any]:
     }
 
 
-def _to_json(interval: Interval) -> dict[str, Any]:
+def _to_json(interval: Bounds) -> dict[str, Any]:
     return {
         "estimate": interval.estimate,
         "low": interval.low,

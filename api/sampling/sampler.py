@@ -7,6 +7,8 @@ from concurrent.futures import Future
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+import structlog
+
 from api.sampling.epochs import EpochKeeper
 from api.sampling.jobs import JobStarter
 from api.sampling.plans import load_plan
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 MAX_BATCH = 256
 #: Answers that may wait to be written: beyond it a caller is told to come again.
 MAX_WAITING = 4096
+#: Their bytes together; one larger answer is taken where nothing else waits.
+MAX_WAITING_BYTES = 64 * 1024 * 1024
 #: An epoch may be closed by another process between two looks at it, hardly three times.
 _TRIES = 3
 _Waiting = tuple["Submission", "Future[SubmittedAnswer]"]
@@ -43,6 +47,7 @@ class Sampler:
         self._keeper = EpochKeeper(services, load_plan(services.settings))
         self._changed = threading.Condition()
         self._waiting: list[_Waiting] = []
+        self._waiting_bytes = 0
         self._is_closed = False
         # Only one thread may ask the keeper: the writer, or who closes an epoch by hand.
         self._turn = threading.Lock()
@@ -62,12 +67,17 @@ class Sampler:
         Raises StoreUnavailableError where too many wait, or the service is being stopped.
         """
         future: Future[SubmittedAnswer] = Future()
+        size = len(submission.raw)
         with self._changed:
-            if self._is_closed or len(self._waiting) >= MAX_WAITING:
+            is_full = len(self._waiting) >= MAX_WAITING or (
+                self._waiting_bytes > 0 and self._waiting_bytes + size > MAX_WAITING_BYTES
+            )
+            if self._is_closed or is_full:
                 got = "one that stops" if self._is_closed else f"{len(self._waiting)} that wait"
                 msg = f"Expected room for another answer, got {got}."
                 raise StoreUnavailableError(msg, hint="Send it again in a few seconds.")
             self._waiting.append((submission, future))
+            self._waiting_bytes += size
             self._changed.notify()
         return future
 
@@ -91,11 +101,16 @@ class Sampler:
                     self._changed.wait()
                 batch = self._waiting[:MAX_BATCH]
                 del self._waiting[:MAX_BATCH]
+                self._waiting_bytes -= sum(len(each.raw) for each, _ in batch)
             if not batch:
                 return
             self._write(batch)
 
     def _write(self, batch: list[_Waiting]) -> None:
+        # A caller that went away takes its answer back; from here on none can be cancelled.
+        batch = [each for each in batch if each[1].set_running_or_notify_cancel()]
+        if not batch:
+            return
         try:
             with self._turn:
                 found, moment = self._keep([submission for submission, _ in batch])
@@ -110,10 +125,16 @@ class Sampler:
                 future.set_exception(each)
         kept = [each for each in found if isinstance(each, SubmittedAnswer)]
         # What was sent twice was started when it first came.
-        new = [each for each in kept if each.received_at == moment]
-        for each in new:
-            self._services.metrics.sampling.count_answer(each.stratum, is_sampled=each.is_sampled)
-        self._starter.add([each.number for each in new if each.is_sampled])
+        self._follow([each for each in kept if each.received_at == moment])
+
+    def _follow(self, new: list[SubmittedAnswer]) -> None:
+        try:
+            metrics = self._services.metrics.sampling
+            for each in new:
+                metrics.count_answer(each.stratum, is_sampled=each.is_sampled)
+            self._starter.add([each.number for each in new if each.is_sampled])
+        except Exception as error:  # noqa: BLE001 - they are kept, and the thread lives on
+            structlog.get_logger().warning("sampled_answers_wait", error=type(error).__name__)
 
     def _keep(
         self, submissions: list[Submission]

@@ -136,7 +136,8 @@ def _find_trace(
     of_request = match[1] if match else None
     trace_id = next((each for each in (own, of_request) if _is_trace(each)), None)
     # A state that is too long or of another trace counts as none, as a malformed one does.
-    is_fitting = of_request in (None, trace_id) and len(state or "") <= MAX_TRACE_STATE_CHARACTERS
+    # So does one without its traceparent: W3C asks to leave it aside.
+    is_fitting = of_request == trace_id and len(state or "") <= MAX_TRACE_STATE_CHARACTERS
     return trace_id, state if trace_id is not None and is_fitting else None
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
+
+import structlog
 
 from api.operations.verify import verify_payload
 from api.sampling.alarms import advance_alarms
@@ -16,6 +18,13 @@ from core.errors import (
     DocumentNotFoundError,
     ExtractionError,
     InputError,
+    IntegrityError,
+    LogDamagedError,
+    MalformedAnswerError,
+    MalformedDigestError,
+    MalformedSpanError,
+    NotFoundError,
+    SpanproofError,
 )
 from monitor.plan import parse_plan
 from monitor.sampling import MAX_THRESHOLD, draw, to_threshold
@@ -33,8 +42,18 @@ MAX_ATTEMPTS = 10
 _LOOKS = 2
 _NAMES = uuid.UUID("6f4d2b52-7d0e-5c55-9d6b-3a6f7b1f6a11")
 _PAGE = 200
-#: Whose fault is the answer's own: it will never be verified, and counts as failed.
-_ITS_OWN_FAULT = (InputError, ExtractionError)
+#: Whose fault is the answer's own: it will never be verified, and counts as failed. No other
+#: InputError: a receipt, a note, a trust file or a policy of ours that is none is our fault.
+_ITS_OWN_FAULT = (
+    MalformedAnswerError,
+    MalformedDigestError,
+    MalformedSpanError,
+    ExtractionError,
+)
+#: What fails for one answer, and may be mended: the others go on.
+_ONE_ANSWERS = (InputError, IntegrityError, ConflictError, NotFoundError)
+#: What still fails, though another was verified so long after it came in, counts as failed.
+GIVEN_UP_AFTER = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,23 +85,85 @@ def verify_waiting(
     """Verify the chosen answers that have no outcome, in order; then advance the alarms.
 
     Raises what stops the service itself (no model, no log, no store): those answers keep waiting.
+    Raises too, at the end, what failed for one answer alone, which no other waits for.
     """
-    verified = refused = incidents = alarms = 0
     answers = services.store.samples.answers
-    total = answers.count_waiting(first=first, last=last)
+    run = _Run(services, answers.count_waiting(first=first, last=last), progress)
+    failed: list[SubmittedAnswer] = []
     try:
-        while waiting := answers.list_waiting(first=first, last=last, limit=_PAGE):
-            for answer_id in waiting:
-                outcome, found = verify_sampled(services, answer_id)
-                verified += outcome.verification_id is not None
-                refused += outcome.verification_id is None
-                incidents += len(found)
-                if progress is not None:
-                    progress(min(verified + refused, total), total)
+        at = first
+        while waiting := answers.page_waiting(first=at, last=last, limit=_PAGE):
+            at = waiting[-1].number + 1
+            failed.extend(each for each in waiting if run.verify(each) is not None)
+        problems = [each for each in map(run.verify_again, failed) if each is not None]
     finally:
         # Also where one of them failed: what came before it counts.
         alarms = len(advance_alarms(services))
-    return SampledReport(verified=verified, refused=refused, incidents=incidents, alarms=alarms)
+    if problems:
+        raise problems[0]
+    return SampledReport(
+        verified=run.verified, refused=run.refused, incidents=run.incidents, alarms=alarms
+    )
+
+
+class _Run:
+    """Counts what came of each answer; an error that no other answer shares is returned."""
+
+    def __init__(
+        self, services: Services, total: int, progress: Callable[[int, int], None] | None
+    ) -> None:
+        self.verified = self.refused = self.incidents = 0
+        self._services = services
+        self._total = total
+        self._progress = progress
+
+    def verify(self, answer: SubmittedAnswer) -> Exception | None:
+        try:
+            outcome, found = verify_sampled(self._services, answer.answer_id)
+        except Exception as error:
+            if not _is_one_answers(error):
+                raise
+            return error
+        self._count(outcome, found)
+        return None
+
+    def verify_again(self, answer: SubmittedAnswer) -> Exception | None:
+        error = self.verify(answer)
+        if error is None:
+            return None
+        code = error.code if isinstance(error, SpanproofError) else SpanproofError.code
+        structlog.get_logger().warning(
+            "sampled_answer_failed",
+            answer_id=answer.answer_id,
+            code=code,
+            error=type(error).__name__,
+        )
+        if not _is_given_up(self._services, answer, error):
+            return error
+        self._count(*_keep(self._services, answer, _refuse(answer, code), (), None))
+        return None
+
+    def _count(self, outcome: Outcome, found: tuple[Incident, ...]) -> None:
+        self.verified += outcome.verification_id is not None
+        self.refused += outcome.verification_id is None
+        self.incidents += len(found)
+        if self._progress is not None:
+            self._progress(min(self.verified + self.refused, self._total), self._total)
+
+
+def _is_one_answers(error: Exception) -> bool:
+    """Whether the answers behind it may still be verified; a log that is damaged stops all."""
+    if isinstance(error, SpanproofError):
+        return isinstance(error, _ONE_ANSWERS) and not isinstance(error, LogDamagedError)
+    return True
+
+
+def _is_given_up(services: Services, answer: SubmittedAnswer, error: Exception) -> bool:
+    # A disk that is full, or memory that is short, says nothing of the answer.
+    if isinstance(error, OSError | MemoryError):
+        return False
+    since = answer.received_at + GIVEN_UP_AFTER
+    return services.store.samples.outcomes.has_verified_since(since)
 
 
 def verify_sampled(services: Services, answer_id: str) -> tuple[Outcome, tuple[Incident, ...]]:
@@ -105,24 +186,36 @@ def verify_sampled(services: Services, answer_id: str) -> tuple[Outcome, tuple[I
         outcome, incidents = _verify(services, answer, epoch)
     except _ITS_OWN_FAULT as error:
         outcome, incidents = _refuse(answer, error.code), ()
-    review = _draw_review(answer, outcome, epoch)
-    try:
-        is_new = samples.outcomes.add(outcome, incidents, review)
-    except ConflictError:
-        # Another worker verified it meanwhile: the first outcome holds.
-        is_new = False
-    if not is_new:
-        kept = samples.outcomes.find(answer_id)
-        return (kept or outcome), ()
-    services.metrics.sampling.count_outcome(answer.stratum, outcome.result)
+    return _keep(services, answer, outcome, incidents, _draw_review(answer, outcome, epoch))
+
+
+def _keep(
+    services: Services,
+    answer: SubmittedAnswer,
+    outcome: Outcome,
+    incidents: tuple[Incident, ...],
+    review: ReviewItem | None,
+) -> tuple[Outcome, tuple[Incident, ...]]:
+    outcomes = services.store.samples.outcomes
+    # First told, then kept: after a crash they are told again, under the same ids.
     for each in incidents:
-        services.metrics.sampling.count_incident(each.kind)
         tell(
             services,
             "incident.span_mismatch",
             _describe(each, outcome),
             event_id=f"incident/{each.answer_id}/{each.position}",
         )
+    try:
+        is_new = outcomes.add(outcome, incidents, review)
+    except ConflictError:
+        # Another worker verified it meanwhile: the first outcome holds.
+        is_new = False
+    if not is_new:
+        kept = outcomes.find(answer.answer_id)
+        return (kept or outcome), ()
+    services.metrics.sampling.count_outcome(answer.stratum, outcome.result)
+    for each in incidents:
+        services.metrics.sampling.count_incident(each.kind)
     return outcome, incidents
 
 

@@ -362,6 +362,22 @@ _EXAMPLES: dict[tuple[str, int], list[_Row]] = {
             "Expected an address of https, got another.",
             "Give https://host/path, without user, password or fragment.",
             [],
+        ),
+        (
+            "MALFORMED_ANSWER",
+            "",
+            "Expected a JSON document in UTF-8, got expecting value at line 1 column 1.",
+            "Send the answer as one JSON object.",
+            [],
+        ),
+    ],
+    ("POST /v1/webhooks", 413): [
+        (
+            "ANSWER_TOO_LARGE",
+            "",
+            "Expected at most 8388608 bytes, got 8388609 or more.",
+            "Send one webhook.",
+            [],
         )
     ],
     ("/v1/webhooks", 503): [_STORE],

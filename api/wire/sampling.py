@@ -51,7 +51,7 @@ class SubmissionListOut(BaseModel):
 class IntervalOut(BaseModel):
     """An estimate in [0, 1] and the interval that covers the truth with the confidence."""
 
-    estimate: float
+    estimate: float | None = Field(description="Null where a part of it was not measured.")
     low: float
     high: float
     method: Literal["wilson", "two-phase clopper-pearson"]
@@ -75,8 +75,10 @@ class RateGroupOut(BaseModel):
     chosen: int
     weighed: float = Field(description="Sum of 1 / p over the chosen: about ``answers``.")
     verified: int
+    traces: int = Field(description="Of the verified; an answer without a trace is its own.")
     results: ResultsOut
     not_answers: int = Field(description="Verified abstentions, questions, refusals.")
+    refused: int = Field(description="Of the verified: payloads that could not be read.")
     labelled: int = Field(description="By people.")
     citations: int
     failed_citations: int
@@ -213,8 +215,10 @@ RATES: dict[str, Any] = {
             "chosen": 52,
             "weighed": 1040.0,
             "verified": 52,
+            "traces": 48,
             "results": {"pass": 46, "fail": 4, "review": 2, "error": 0},
             "not_answers": 0,
+            "refused": 0,
             "labelled": 0,
             "citations": 140,
             "failed_citations": 5,

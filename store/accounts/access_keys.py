@@ -47,9 +47,14 @@ class AccessKey:
     ends: tuple[KeyEnd, ...] = ()
 
     def find_state(self, now: datetime) -> KeyState:
-        """Whether it counts now; of several reasons why it does not, the earliest."""
+        """Whether it counts now; of several reasons why it does not, the earliest.
+
+        A revocation counts once it is recorded: a clock that goes back gives no key back.
+        """
         passed: list[tuple[datetime, KeyState]] = [
-            (end.ends_at, end.kind) for end in self.ends if end.ends_at <= now
+            (end.ends_at, end.kind)
+            for end in self.ends
+            if end.kind == "revoked" or end.ends_at <= now
         ]
         if self.expires_at is not None and self.expires_at <= now:
             passed.append((self.expires_at, "expired"))

@@ -28,6 +28,11 @@ from store.erasing.tables import ErasureRow
 from store.log.tables import LogRow, StatementRow
 from store.mapping import from_stored_digest
 from store.reading import find_document
+from store.samples.tables import (
+    SampledVerificationRow,
+    SubmittedAnswerRow,
+    SubmittedPayloadRow,
+)
 from store.tables import (
     DocumentRow,
     ExtractionRow,
@@ -124,7 +129,11 @@ class Erasures:
                 payload = session.get(PayloadRow, subject)
                 if payload is None:
                     raise _not_kept(subject)
-                digests = (payload.raw_sha256, payload.block_sha256)
+                submitted = [
+                    answer.payload_sha256 for answer, _ in _list_submitted(session, subject)
+                ]
+                # What was submitted is, as a rule, what was verified.
+                digests = dict.fromkeys((payload.raw_sha256, payload.block_sha256, *submitted))
                 return Content(digests=tuple(map(from_stored_digest, digests)))
             if session.get(DocumentRow, subject) is None:
                 raise _not_kept(subject)
@@ -206,10 +215,13 @@ class Erasures:
             return tuple(each for each in content.digests if self._blobs.has(each))
         with self._database.reading() as session:
             payload = session.get(PayloadRow, record.subject)
+            submitted = _list_submitted(session, record.subject)
         if payload is None:
             return ()
-        parts = zip((payload.raw, payload.block), content.digests, strict=True)
-        return tuple(digest for part, digest in parts if part)
+        parts = [(payload.raw, payload.raw_sha256), (payload.block, payload.block_sha256)]
+        parts += [(kept.raw, answer.payload_sha256) for answer, kept in submitted]
+        left = dict.fromkeys(digest for part, digest in parts if part)
+        return tuple(map(from_stored_digest, left))
 
 
 def _is_erased(kind: ErasedKind) -> ColumnElement[bool]:
@@ -272,8 +284,14 @@ def _empty_verification(session: Session, verification_id: str) -> int:
     """Empty the words; every digest and every figure stays. The triggers allow exactly this."""
     payload = session.get(PayloadRow, verification_id)
     parts = 0 if payload is None else sum(bool(part) for part in (payload.raw, payload.block))
+    submitted = [
+        kept.answer_id for _, kept in _list_submitted(session, verification_id) if kept.raw
+    ]
+    if submitted:
+        taken_in = col(SubmittedPayloadRow.answer_id).in_(submitted)
+        session.exec(update(SubmittedPayloadRow).where(taken_in).values(raw=b""))
     if not parts:
-        return 0
+        return len(submitted)
     for table, emptied in (
         (PayloadRow, {"raw": b"", "block": b""}),
         (VerificationRow, {"excerpt": ""}),
@@ -281,7 +299,25 @@ def _empty_verification(session: Session, verification_id: str) -> int:
     ):
         mine = col(table.verification_id) == verification_id
         session.exec(update(table).where(mine).values(**emptied))
-    return parts
+    return parts + len(submitted)
+
+
+def _list_submitted(
+    session: Session, verification_id: str
+) -> list[tuple[SubmittedAnswerRow, SubmittedPayloadRow]]:
+    """The submitted answer whose verification this is, with its bytes; none without one."""
+    query = (
+        select(SubmittedAnswerRow, SubmittedPayloadRow)
+        .join(
+            SampledVerificationRow,
+            col(SampledVerificationRow.answer_id) == SubmittedAnswerRow.answer_id,
+        )
+        .join(
+            SubmittedPayloadRow, col(SubmittedPayloadRow.answer_id) == SubmittedAnswerRow.answer_id
+        )
+        .where(SampledVerificationRow.verification_id == verification_id)
+    )
+    return [(answer, kept) for answer, kept in session.exec(query).all()]
 
 
 def _not_kept(subject: str) -> NotFoundError:

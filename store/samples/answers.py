@@ -87,7 +87,8 @@ class SubmittedAnswers:
         if row is None:
             msg = f"Expected an answer that was submitted here, got {answer_id!r}."
             raise NotFoundError(msg, hint="Give an answer_id that POST /v1/answers returned.")
-        raw = None if payload is None else payload.raw
+        # Emptied where its verification was erased; no answer is empty by itself.
+        raw = None if payload is None else payload.raw or None
         if raw is not None and str(Digest.of(raw)) != row.payload_sha256:
             msg = f"Expected a payload of {row.payload_sha256}, got {Digest.of(raw)}."
             raise IntegrityError(msg, hint="Restore the store from a backup.")
@@ -97,10 +98,17 @@ class SubmittedAnswers:
         self, *, first: int = 1, last: int | None = None, limit: int = 1000
     ) -> list[str]:
         """The ids of chosen answers without an outcome, in the order in which they came."""
-        query = _narrow_waiting(select(SubmittedAnswerRow.answer_id), first, last)
+        return [each.answer_id for each in self.page_waiting(first=first, last=last, limit=limit)]
+
+    def page_waiting(
+        self, *, first: int = 1, last: int | None = None, limit: int = 1000
+    ) -> list[SubmittedAnswer]:
+        """Chosen answers without an outcome, in the order in which they came, without bytes."""
+        query = _narrow_waiting(select(SubmittedAnswerRow), first, last)
         number = col(SubmittedAnswerRow.number)
         with self._database.reading() as session:
-            return list(session.exec(query.order_by(number).limit(limit)).all())
+            rows = session.exec(query.order_by(number).limit(limit)).all()
+            return [_to_answer(row, None) for row in rows]
 
     def count_waiting(self, *, first: int = 1, last: int | None = None) -> int:
         """How many chosen answers have no outcome."""

@@ -52,6 +52,7 @@ class _Tally:
     answers: int = 0
     chosen: int = 0
     outcomes: dict[tuple[str, str, bool], int] = field(default_factory=dict)
+    refused: int = 0
     counted: int = 0
     citations: int = 0
     failed: int = 0
@@ -80,6 +81,7 @@ def count_samples(database: Database, wanted: SampleFilter) -> list[SampleCount]
             answers=tally.answers,
             chosen=tally.chosen,
             outcomes=tally.outcomes,
+            refused=tally.refused,
             counted=tally.counted,
             citations=tally.citations,
             failed_citations=tally.failed,
@@ -88,6 +90,24 @@ def count_samples(database: Database, wanted: SampleFilter) -> list[SampleCount]
         )
         for key, tally in tallies.items()
     ]
+
+
+def count_traces(database: Database, wanted: SampleFilter, by: str | None) -> dict[Any, int]:
+    """How many traces the verified answers are of, by one column; None: in all, under None.
+
+    An answer without a trace is one of its own. An abstention or a question is no answer.
+    """
+    found, trace = SampledVerificationRow, col(SubmittedAnswerRow.trace_id)
+    key: tuple[Any, ...] = () if by is None else (getattr(SubmittedAnswerRow, by),)
+    traces = func.count(trace.distinct()) + func.count() - func.count(trace)
+    query: Select[Any] = select_columns(*key, traces).join(
+        found, col(found.answer_id) == SubmittedAnswerRow.answer_id
+    )
+    query = _narrow(query.where(col(found.answer_kind) == "answer"), wanted)
+    if key:
+        query = query.group_by(*key)
+    with database.reading() as session:
+        return {row[0] if key else None: row[-1] for row in session.execute(query)}
 
 
 def _count_answers(
@@ -114,6 +134,8 @@ def _count_outcomes(
         select_columns(
             *columns,
             func.count(),
+            # Null is not counted: those that were refused have no verification.
+            func.count(col(found.verification_id)),
             func.count(col(found.share)),
             func.sum(found.cited),
             func.sum(found.failed),
@@ -122,9 +144,10 @@ def _count_outcomes(
         wanted,
     )
     for row in session.execute(query.group_by(*columns)):
-        *key, kind, result, is_flagged, answers, counted, cited, failed, share = row
+        *key, kind, result, is_flagged, answers, judged, counted, cited, failed, share = row
         tally = tallies.setdefault(tuple(key), _Tally())
         tally.outcomes[kind, result, bool(is_flagged)] = answers
+        tally.refused += answers - judged if kind == "answer" and is_flagged else 0
         tally.counted += counted
         tally.citations += int(cited)
         tally.failed += int(failed)

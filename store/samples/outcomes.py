@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func
+from sqlalchemy.orm import aliased
 from sqlmodel import col, select
 
 from core.errors import ConflictError
@@ -46,6 +47,10 @@ if TYPE_CHECKING:
 
 _ALARM_LOCK = "spanproof sampling alarms"
 _CHUNK = 200
+#: Pairs of a model and an index version that a stratum keeps alarms of, by name, for a contract.
+MAX_VERSIONS = 200
+#: What those beyond them are called, together.
+OTHER = "other"
 
 
 class Outcomes:
@@ -145,6 +150,15 @@ class Outcomes:
         with self._database.reading() as session:
             return session.exec(newest).first()
 
+    def has_verified_since(self, moment: datetime) -> bool:
+        """Whether an answer was verified at that moment or later; one that is refused was not."""
+        row = SampledVerificationRow
+        query = select(row.number).where(
+            col(row.verification_id).is_not(None), col(row.verified_at) >= to_utc(moment)
+        )
+        with self._database.reading() as session:
+            return session.exec(query.limit(1)).first() is not None
+
     def list_incidents(self, limit: int = 200) -> list[Incident]:
         """The incidents, newest first."""
         query = select(IncidentRow).order_by(
@@ -185,13 +199,25 @@ class Outcomes:
 
     def list_states(self) -> list[tuple[AlarmVersion, AlarmState]]:
         """The newest state of each version, by stratum and version."""
-        query = select(AlarmVersionRow).order_by(
-            col(AlarmVersionRow.stratum), col(AlarmVersionRow.version)
+        version, state, other = AlarmVersionRow, AlarmStateRow, aliased(AlarmStateRow)
+        newest = (
+            select(func.max(other.samples))
+            .where(other.stratum == version.stratum, other.version == version.version)
+            .correlate(version)
+            .scalar_subquery()
+        )
+        query = (
+            select(version, state)
+            .join(
+                state,
+                (col(state.stratum) == version.stratum)
+                & (col(state.version) == version.version)
+                & (col(state.samples) == newest),
+            )
+            .order_by(col(version.stratum), col(version.version))
         )
         with self._database.reading() as session:
-            versions = [_to_version(row) for row in session.exec(query).all()]
-            states = [(each, _find_state(session, each)) for each in versions]
-        return [(version, state) for version, state in states if state is not None]
+            return [(_to_version(one), _to_state(two)) for one, two in session.exec(query).all()]
 
     def list_alarms(self, limit: int = 200) -> list[RaisedAlarm]:
         """The alarms that were raised, newest first."""
@@ -225,18 +251,31 @@ def _find_version(
     contract: tuple[float, float, float],
     at: datetime,
 ) -> AlarmVersion:
-    query = select(AlarmVersionRow).where(AlarmVersionRow.stratum == answer.stratum)
-    rows = session.exec(query.order_by(col(AlarmVersionRow.version))).all()
-    wanted = (answer.model, answer.index_version, *contract)
-    for row in rows:
-        if (row.model, row.index_version, row.budget, row.alpha, row.gap) == wanted:
-            return _to_version(row)
+    version = AlarmVersionRow
     budget, alpha, gap = contract
+    held = (
+        col(version.stratum) == answer.stratum,
+        col(version.budget) == budget,
+        col(version.alpha) == alpha,
+        col(version.gap) == gap,
+    )
+    model, index_version = answer.model, answer.index_version
+    found = _find_row(session, held, model, index_version)
+    if found is not None:
+        return _to_version(found)
+    count = select(func.count(col(version.version))).where(*held)
+    if session.exec(count).one() >= MAX_VERSIONS:
+        # Callers choose the names: however many they are, the alarms stay bounded.
+        model = index_version = OTHER
+        found = _find_row(session, held, model, index_version)
+        if found is not None:
+            return _to_version(found)
+    of_stratum = select(func.max(version.version)).where(col(version.stratum) == answer.stratum)
     row = AlarmVersionRow(
         stratum=answer.stratum,
-        version=len(rows) + 1,
-        model=answer.model,
-        index_version=answer.index_version,
+        version=(session.exec(of_stratum).one() or 0) + 1,
+        model=model,
+        index_version=index_version,
         budget=budget,
         alpha=alpha,
         gap=gap,
@@ -247,13 +286,27 @@ def _find_version(
     return _to_version(row)
 
 
+def _find_row(
+    session: Session, held: Sequence[Any], model: str | None, index_version: str | None
+) -> AlarmVersionRow | None:
+    # ``= NULL`` is never true: SQLAlchemy writes a comparison with None as IS NULL.
+    query = select(AlarmVersionRow).where(
+        *held,
+        col(AlarmVersionRow.model) == model,
+        col(AlarmVersionRow.index_version) == index_version,
+    )
+    return session.exec(query.limit(1)).first()
+
+
 def _find_state(session: Session, version: AlarmVersion) -> AlarmState | None:
     query = select(AlarmStateRow).where(
         AlarmStateRow.stratum == version.stratum, AlarmStateRow.version == version.version
     )
     row = session.exec(query.order_by(col(AlarmStateRow.samples).desc()).limit(1)).first()
-    if row is None:
-        return None
+    return None if row is None else _to_state(row)
+
+
+def _to_state(row: AlarmStateRow) -> AlarmState:
     return AlarmState(
         samples=row.samples,
         number=row.number,

@@ -224,13 +224,15 @@ class SampleCount:
     """How many answers of a group came in, were chosen, were verified, and how they came out.
 
     ``outcomes`` counts by (answer_kind, result, flagged), ``labels`` the reviewed ones by
-    (flagged, what people agree on). ``counted`` answers have a share of failed citations.
+    (flagged, what people agree on). ``counted`` answers have a share of failed citations, and
+    ``refused`` ones, which are among the outcomes, were never verified.
     """
 
     group: SampleGroup
     answers: int
     chosen: int
     outcomes: dict[tuple[str, str, bool], int]
+    refused: int
     counted: int
     citations: int
     failed_citations: int

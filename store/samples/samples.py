@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from store.samples.answers import SubmittedAnswers
-from store.samples.counts import SampleFilter, count_samples
+from store.samples.counts import SampleFilter, count_samples, count_traces
 from store.samples.epochs import Epochs
 from store.samples.outcomes import Outcomes
 from store.samples.reviews import Reviews
@@ -30,3 +30,7 @@ class Samples:
     def count(self, wanted: SampleFilter) -> list[SampleCount]:
         """How many answers came in, were chosen and verified, by what tells them apart."""
         return count_samples(self._database, wanted)
+
+    def count_traces(self, wanted: SampleFilter, by: str | None) -> dict[str | None, int]:
+        """How many traces the verified answers are of, by one column; None: all, under None."""
+        return count_traces(self._database, wanted, by)

@@ -3,17 +3,19 @@ from __future__ import annotations
 import json
 import logging
 import re
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from datetime import UTC, datetime, timedelta
+from time import sleep
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from api import auth_gate
 from api.auth_keys import find_key_id, make_key
+from api.cli.keys import read_moment
 from api.operations.access_keys import digest_key, revoke_key, rotate_key
 from api.settings import Settings
-from core.errors import KeyUnavailableError
+from core.errors import InputError, KeyUnavailableError
 from receipt.events import ConfigChange, parse_event
 from tests.api.access import Guarded, run_guarded
 from tests.api.conftest import check_problem
@@ -393,3 +395,58 @@ def test_a_request_that_is_sent_twice_has_one_effect(guarded: Guarded) -> None:
     # Configuration, intake and result once each; the second answer has two more.
     assert after_one - before <= 4
     assert guarded.tenants.find("once").log.head().size == after_one + 2
+
+
+def test_the_body_of_a_webhook_is_read_after_its_key_and_under_the_cap(guarded: Guarded) -> None:
+    reader, admin = guarded.make_key("default", "read"), guarded.make_key("default", "admin")
+
+    def post(key: Any, content: bytes) -> Any:
+        return guarded.ask("POST", "/v1/webhooks", key, content=content)
+
+    check_problem(post(None, b"{"), 401, "UNAUTHENTICATED")
+    check_problem(post(reader, b"{"), 403, "SCOPE_MISSING")
+    check_problem(post(admin, b"{"), 422, "MALFORMED_ANSWER")
+    problem = check_problem(post(admin, b'{"url": 5}'), 422, "MALFORMED_PARAMETER")
+    assert [each["pointer"] for each in problem["errors"]] == ["/body/url"]
+    most = guarded.tenants.default.settings.max_answer_bytes
+    check_problem(post(admin, b" " * (most + 1)), 413, "ANSWER_TOO_LARGE")
+
+
+@pytest.mark.parametrize("kind", ["webhook_delivery", "sampled_verification"])
+def test_only_an_administrator_stops_what_watches(guarded: Guarded, kind: str) -> None:
+    job = guarded.tenants.default.jobs.start(kind, {})
+    path = f"/v1/jobs/{job.job_id}/cancel"
+    sender = guarded.make_key("default", "verify", "ingest")
+    check_problem(guarded.ask("POST", path, sender), 403, "SCOPE_MISSING")
+    # Over by now or not: the door is open.
+    answer = guarded.ask("POST", path, guarded.make_key("default", "admin"))
+    assert answer.status_code in {200, 409}, answer.text
+
+
+def test_a_moment_beyond_the_calendar_is_none(guarded: Guarded) -> None:
+    admin = guarded.make_key("default", "admin")
+    wish = {"scopes": ["read"], "expires_at": "9999-12-31T23:59:59-10:00"}
+    problem = check_problem(
+        guarded.ask("POST", "/v1/keys", admin, json=wish), 422, "MALFORMED_ANSWER"
+    )
+    assert problem["errors"][0]["pointer"] == "/expires_at"
+    # As long a life as the calendar has left.
+    old = guarded.make_key("default", "read", hours=7_900 * 365 * 24)
+    home, later = guarded.tenants.default, datetime.now(UTC) + timedelta(days=365 * 200)
+    new = rotate_key(home, home, old.key.key_id, now=later)
+    assert new.key.expires_at is not None
+    assert new.key.expires_at.year == 9999
+    with pytest.raises(InputError, match="such as 90d"):
+        read_moment("9999-12-31T23:59:59-10:00", later)
+
+
+def test_nobody_waits_for_a_tenant_that_is_being_closed(guarded: Guarded) -> None:
+    own, other = guarded.make_key("default", "read"), guarded.make_key("waiting", "read")
+    with ThreadPoolExecutor(2) as pool:
+        with guarded.tenants._lock:
+            held = pool.submit(guarded.ask, "GET", "/v1/documents", other)
+            sleep(0.2)
+            free = pool.submit(guarded.ask, "GET", "/v1/documents", own)
+            done, _ = wait([free], timeout=20)
+        assert done == {free}
+        assert free.result().status_code == held.result().status_code == 200

@@ -5,6 +5,7 @@ import hashlib
 import hmac
 import json
 import time
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +14,12 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
-from api.auth_oidc import AGAIN_SECONDS, OidcTokens
+from api.auth_gate import Gate
+from api.auth_keys import make_key
+from api.auth_oidc import AGAIN_SECONDS, KEEP_SECONDS, STALE_SECONDS, OidcTokens
 from api.errors import UnauthenticatedError
 from api.settings import Settings
+from api.tenants import Tenants
 from core import canonical_json
 from core.errors import KeyUnavailableError, SettingsError
 
@@ -200,6 +204,7 @@ def test_a_new_key_is_found_and_a_made_up_name_asks_no_oftener(
     with pytest.raises(KeyUnavailableError, match="provider's keys"):
         tokens.read(own.sign())
     own.file.write_text("[]", encoding="utf-8")
+    own.clock += AGAIN_SECONDS + 1
     with pytest.raises(KeyUnavailableError, match="JWK set"):
         tokens.read(own.sign())
 
@@ -209,3 +214,53 @@ def test_half_a_configuration_is_none(provider: Provider) -> None:
         provider.open(oidc_audience=None)
     with pytest.raises(SettingsError, match="https"):
         provider.open(oidc_jwks="http://login.example.com/keys")
+
+
+def test_a_provider_that_is_away_takes_no_key_with_it(provider: Provider, tmp_path: Path) -> None:
+    own = Provider(file=tmp_path / "jwks", ec_key=provider.ec_key, rsa_key=provider.rsa_key)
+    tokens = own.open()
+    with pytest.raises(KeyUnavailableError):
+        tokens.read(own.sign())
+    odd = {"kty": "EC", "crv": "P-999", "x": "AA", "y": "AA", "kid": "odd"}
+    keys = json.dumps({"keys": [odd, make_jwk(provider.ec_key, "ec")]})
+    own.file.write_text(keys, encoding="utf-8")
+    # Not asked at every request: the failure is remembered.
+    with pytest.raises(KeyUnavailableError):
+        tokens.read(own.sign())
+    own.clock = AGAIN_SECONDS + 1
+    # One row that cannot be read takes none of the others with it.
+    assert tokens.read(own.sign()).tenant == "acme"
+    own.file.unlink()
+    own.clock += KEEP_SECONDS + 1
+    assert tokens.read(own.sign()).tenant == "acme"
+    with pytest.raises(UnauthenticatedError):
+        tokens.read(own.sign(kid="nosuch"))
+    own.clock += STALE_SECONDS
+    with pytest.raises(KeyUnavailableError):
+        tokens.read(own.sign())
+
+
+def test_whoever_has_a_key_does_not_wait_for_the_provider(provider: Provider) -> None:
+    own = Provider(file=provider.file, ec_key=provider.ec_key, rsa_key=provider.rsa_key)
+    tokens = own.open()
+    tokens.read(own.sign())
+    own.clock = KEEP_SECONDS + 1
+    with ThreadPoolExecutor(1) as pool:
+        # As while another thread reads the keys again.
+        with tokens._lock:
+            asked = pool.submit(tokens.read, own.sign())
+            done, _ = wait([asked], timeout=20)
+        assert done == {asked}
+
+
+def test_with_an_issuer_and_no_key_at_all_a_made_up_key_is_an_unknown_one(
+    provider: Provider, tmp_path: Path
+) -> None:
+    tenants = Tenants(Settings(home=tmp_path / "home", database_url=None))
+    gate = Gate(tenants, tokens=provider.open())
+    try:
+        for shown in ((f"Bearer {make_key().text}", None), (None, "9999999999.sp_aaaaaaaaaaaa.x")):
+            with pytest.raises(UnauthenticatedError):
+                gate.identify(*shown)
+    finally:
+        tenants.close()

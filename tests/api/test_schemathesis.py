@@ -59,6 +59,14 @@ def api_schema(tmp_path_factory: pytest.TempPathFactory, warm_parser: Parser) ->
         services._parser = None
 
 
+@schemathesis.serializer(
+    "application/pdf", "application/x-ndjson", "application/vnd.apache.parquet"
+)
+def send_bytes(_context: Any, value: Any) -> bytes:
+    """A body that is a file is sent as it was drawn."""
+    return value if isinstance(value, bytes) else json.dumps(value).encode()
+
+
 @schemathesis.hook
 def map_path_parameters(_context: Any, path_parameters: dict[str, Any] | None) -> Any:
     """Every second request names what there is: else nearly all would be 404."""

@@ -16,8 +16,9 @@ from api.errors import (
     FetchOffError,
     FetchRefusedError,
 )
+from api.outbound import is_public
 from api.settings import Settings
-from api.url_fetch import Fetcher, is_public
+from api.url_fetch import Fetcher
 from core.errors import SettingsError
 from tests.api.access import Guarded, run_guarded
 from tests.api.conftest import check_problem
@@ -45,7 +46,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header("Location", "http://169.254.169.254/latest/meta-data/")
         if name == "/coded":
             self.send_header("Content-Encoding", "gzip")
-        length = {"/huge": 10**12, "/short": len(BODY) + 5}.get(name, len(BODY))
+        lengths = {"/huge": 10**12, "/short": len(BODY) + 5, "/digits": "9" * 5000}
+        length = lengths.get(name, len(BODY))
         if name == "/endless":
             self.send_header("Connection", "close")
         else:
@@ -231,6 +233,10 @@ WITHIN = [
     "ff02::1",
     "100::1",
     "2001:db8::1",
+    "::ffff:0:a9fe:a9fe",
+    "::7f00:1",
+    "64:ff9b:1::a9fe:a9fe",
+    "fec0::1",
     "docs.example.com",
     "",
 ]
@@ -256,7 +262,7 @@ def test_what_is_no_whole_document_is_none(server: ThreadingHTTPServer, name: st
     assert len(network.connected) == 1
 
 
-@pytest.mark.parametrize("name", ["/huge", "/endless"])
+@pytest.mark.parametrize("name", ["/huge", "/digits", "/endless"])
 def test_a_document_over_the_cap_is_not_read_on(server: ThreadingHTTPServer, name: str) -> None:
     with pytest.raises(DocumentTooLargeError):
         read(Network(server, PUBLIC).open(), f"http://docs.example.com{name}")

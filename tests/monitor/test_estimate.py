@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -118,6 +120,7 @@ def test_the_true_rate_of_all_answers_is_covered_when_strata_are_drawn_unequally
         naive += by_judge.low <= truth <= by_judge.high
         # Without the weights the stratum of which more is drawn would count for more.
         pooled += compute_wilson(flags, seen).low > by_judge.high
+        assert true_rate.estimate is not None
         assert true_rate.low <= true_rate.estimate <= true_rate.high
     assert covered == runs
     assert naive == 0
@@ -136,7 +139,7 @@ def test_what_people_leave_open_may_be_right_or_wrong() -> None:
     open_alone = SampledStratum(
         answers=9, verified=9, flagged=9, of_flagged=Labels(labelled=3, unclear=3)
     )
-    assert compute_true_rate([open_alone]).estimate == 0.5
+    assert compute_true_rate([open_alone]).estimate is None
 
 
 def test_with_one_stratum_the_flagged_rate_is_wilsons_and_without_labels_nothing_is_known() -> None:
@@ -150,6 +153,40 @@ def test_with_one_stratum_the_flagged_rate_is_wilsons_and_without_labels_nothing
     assert (unverified.low, unverified.high) == (0.0, 1.0)
 
 
+def test_what_was_not_measured_leaves_no_estimate() -> None:
+    labels = Labels(labelled=4, wrong=1)
+    known = SampledStratum(answers=90, verified=10, flagged=5, of_flagged=labels, of_others=labels)
+    unknown = SampledStratum(answers=10, verified=0, flagged=0)
+    for compute in (compute_flagged, compute_true_rate):
+        assert compute([known]).estimate is not None
+        found = compute([known, unknown])
+        assert found.estimate is None
+        # The interval leaves it open, and no more than it.
+        assert found.high - found.low >= 0.1
+        # A stratum that is empty takes nothing from the others.
+        empty = replace(unknown, answers=0)
+        assert compute([known, empty]).estimate == compute([known]).estimate
+    assert compute_true_rate([replace(known, of_others=Labels())]).estimate is None
+    half = [LabelledStratum(weight=0.5, labelled=n, wrong=0) for n in (0, 9)]
+    assert compute_two_phase(half).estimate is None
+
+
+@pytest.mark.parametrize("wrong", [0, 50])
+def test_what_nobody_is_shown_may_be_right_or_wrong(wrong: int) -> None:
+    # People label all 50 that they are shown; four were refused.
+    labels = Labels(labelled=50, wrong=wrong)
+    stratum = SampledStratum(answers=54, verified=54, flagged=54, refused=4, of_flagged=labels)
+    found = compute_true_rate([stratum])
+    assert found.low <= wrong / 54
+    assert found.high >= (wrong + 4) / 54
+    assert found.estimate == wrong / 50
+    alone = compute_true_rate([SampledStratum(answers=3, verified=3, flagged=3, refused=3)])
+    assert (alone.estimate, alone.low, alone.high) == (None, 0.0, 1.0)
+    # With ten times as many refused as shown, nearly nothing is known.
+    many = SampledStratum(answers=550, verified=550, flagged=550, refused=500, of_flagged=labels)
+    assert compute_true_rate([many]).high - compute_true_rate([many]).low > 500 / 550
+
+
 @pytest.mark.parametrize(
     "stratum",
     [
@@ -158,6 +195,8 @@ def test_with_one_stratum_the_flagged_rate_is_wilsons_and_without_labels_nothing
         SampledStratum(answers=2, verified=1, flagged=2),
         SampledStratum(answers=2, verified=2, flagged=1, of_flagged=Labels(labelled=2)),
         SampledStratum(answers=2, verified=2, flagged=2, of_others=Labels(labelled=1)),
+        SampledStratum(answers=2, verified=2, flagged=1, refused=2),
+        SampledStratum(answers=2, verified=2, flagged=2, refused=1, of_flagged=Labels(labelled=2)),
         SampledStratum(
             answers=2, verified=2, flagged=2, of_flagged=Labels(labelled=1, wrong=1, unclear=1)
         ),

@@ -14,7 +14,10 @@ from core.errors import (
     InputError,
     IntegrityError,
 )
+from core.reanchoring import Channels, Reanchored, ReanchorStatus
+from core.span import Span
 from store.indexes import DuplicateChunkError
+from tests.store.log.samples import make_leaf, open_log
 from tests.store.samples import (
     HOUR,
     NOON,
@@ -160,3 +163,47 @@ def test_a_reanchor_is_a_row_of_its_own_kept_once(store: Store) -> None:
     assert (row.verification_id, row.position, row.source_start, row.source_end) == ("v1", 0, 4, 12)
     assert (row.char_start, row.char_end, row.status) == (6, 14, "MOVED")
     assert row.detail_json == '{"folds": [], "candidates": [[0, 1]], "difference": null}'
+
+
+def test_no_word_of_an_erased_verification_comes_back(store: Store) -> None:
+    add_plain(store, b"first")
+    laid_out = make_laid_out()
+    add(store, laid_out, b"%PDF-1.7 not really")
+    first = make_plain(b"first").extraction_id
+    for name in ("v1", "v2"):
+        store.answers.add(
+            make_payload(),
+            make_block(make_verdict(doc_hash=Digest.of(b"first"), extraction_id=first)),
+            verification_id=name,
+            answer_id=name,
+            verified_at=NOON,
+        )
+    stale = list(store.indexes.citations_in(first))
+    assert {each.verification_id for each in stale} == {"v1", "v2"}
+    open_log(store).include_all([make_leaf(1)])
+    store.erasures.record(
+        "verification",
+        "v1",
+        origin="log.example.com",
+        index=0,
+        reason="asked for",
+        erased_at=NOON,
+    )
+    assert {each.verification_id for each in store.indexes.citations_in(first)} == {"v2"}
+    found = [
+        (
+            each,
+            Reanchored(
+                status=ReanchorStatus.MOVED,
+                channels=Channels.TEXT_ONLY,
+                span=Span(0, 1),
+                candidates=(),
+                reason="unique",
+            ),
+        )
+        for each in stale
+    ]
+    added = store.indexes.add_reanchored(
+        found, source=first, target=laid_out.extraction_id, added_at=NOON
+    )
+    assert added == 1

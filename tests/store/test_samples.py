@@ -234,6 +234,20 @@ def test_a_model_an_index_version_and_a_contract_make_a_version(store: Store) ->
     assert [version.budget for version, _ in outcomes.list_states()][3] == 0.02
 
 
+def test_versions_are_bounded_however_many_names_callers_give(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("store.samples.outcomes.MAX_VERSIONS", 2)
+    outcomes, epoch = store.samples.outcomes, open_epoch(store)
+    models = ("m1", None, "m2", "m3", "m1")
+    news = [make_new(f"a{at}", model=model) for at, model in enumerate(models)]
+    for each in submit(store, epoch, *news):
+        outcomes.add(make_outcome(each), (), None)
+    outcomes.advance(lambda _epoch, _stratum: CONTRACT, count_up, at=NOON)
+    found = [(each.version, each.model, state.samples) for each, state in outcomes.list_states()]
+    assert found == [(1, "m1", 2), (2, None, 1), (3, "other", 2)]
+
+
 def test_the_queue_is_in_the_order_of_the_draw(store: Store) -> None:
     answers = submit(store, open_epoch(store), *(make_new(name) for name in "abcd"))
     for answer, bits in zip(answers, (5, HALF, 7, 7), strict=True):
@@ -308,5 +322,27 @@ def test_counts_tell_groups_apart(store: Store) -> None:
     assert of_m.outcomes == {("answer", "fail", True): 1, ("abstention", "review", False): 1}
     assert (of_m.citations, of_m.failed_citations, of_m.total_share) == (8, 2, 0.5)
     assert of_m.labels == {(True, "correct"): 1}
+    # Without a verification the answer was refused; the abstention is no answer.
+    assert (of_m.refused, sum(of_m.outcomes.values())) == (1, 2)
     assert store.samples.count(SampleFilter(model="m")) == [of_m]
     assert store.samples.count(SampleFilter(epoch="epoch-2")) == []
+
+
+def test_answers_of_one_trace_are_one(store: Store) -> None:
+    fill_samples(store)
+    trace = "4bf92f3577b34da6a3ce929d0e0e4736"
+    news = [
+        *(make_new(f"t{at}", model=f"m{at % 2}", trace_id=trace) for at in range(4)),
+        make_new("own", model="m0"),
+        make_new("silent", model="m0"),
+    ]
+    for each in submit(store, "epoch-1", *news):
+        kind = "abstention" if each.answer_id == "silent" else "answer"
+        store.samples.outcomes.add(make_outcome(each, answer_kind=kind), (), None)
+    only, both = SampleFilter(model="m0"), SampleFilter()
+    assert store.samples.count_traces(only, "model") == {"m0": 2}
+    by_model = store.samples.count_traces(both, "model")
+    assert (by_model["m0"], by_model["m1"]) == (2, 1)
+    # A trace of two models is one trace in all.
+    assert store.samples.count_traces(both, None)[None] == sum(by_model.values()) - 1
+    assert store.samples.count_traces(SampleFilter(model="x"), None) == {None: 0}

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+import sqlite3
 import subprocess
 import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import event, text
 
 from core.errors import ConflictError, IntegrityError, SettingsError
 from store.errors import StoreUnavailableError
@@ -162,4 +163,18 @@ def test_a_damaged_file_is_an_integrity_error(tmp_path: Path) -> None:
     (tmp_path / "spanproof.db").write_bytes(b"x" * 8192)
     with pytest.raises(IntegrityError), database.reading() as session:
         session.connection().execute(text("SELECT * FROM sqlite_master"))
+    database.close()
+
+
+def test_a_checkpoint_that_fails_is_an_error_of_the_store(tmp_path: Path) -> None:
+    database = Database(to_url(tmp_path, None))
+
+    def refuse(connection: sqlite3.Connection, *_: object) -> None:
+        connection.set_authorizer(
+            lambda _action, name, *_: sqlite3.SQLITE_DENY if name == "wal_checkpoint" else 0
+        )
+
+    event.listen(database._engine, "checkout", refuse)
+    with pytest.raises(IntegrityError, match="in order"), database.erasing():
+        pass
     database.close()

@@ -19,6 +19,7 @@ _EMPTIED: dict[str, dict[str, str]] = {
     "verification_payload": {"raw": "x''", "block": "x''"},
     "verification": {"excerpt": "''"},
     "reanchor": {"detail_json": "'{}'"},
+    "submitted_payload": {"raw": "x''"},
 }
 _STAYING: dict[str, tuple[str, ...]] = {
     "verification_payload": ("verification_id", "raw_sha256", "block_sha256"),
@@ -47,11 +48,18 @@ _STAYING: dict[str, tuple[str, ...]] = {
         "char_end",
         "added_at",
     ),
+    "submitted_payload": ("answer_id",),
+}
+#: Which erasure a row goes with, where it does not name its verification itself.
+_SUBJECTS = {
+    "submitted_payload": (
+        "(SELECT verification_id FROM sampled_verification WHERE answer_id = OLD.answer_id)"
+    )
 }
 
 
 def upgrade() -> None:
-    """Create the table, with the triggers that refuse every change, and ease three that stand."""
+    """Create the table, with the triggers that refuse every change, and ease four that stand."""
     op.create_table(
         "erasure",
         sa.Column("kind", sa.Text(), nullable=False),
@@ -97,10 +105,13 @@ def _guard_on_postgresql() -> None:
             f"CREATE TRIGGER erasure_refuses_{verb} BEFORE {verb.upper()} ON erasure"
             " FOR EACH STATEMENT EXECUTE FUNCTION spanproof_refuse_change()"
         )
+    # Else whoever may make temporary tables brings an ``erasure`` of his own.
+    schema = op.get_bind().scalar(sa.text("SELECT quote_ident(current_schema())"))
     for table in _EMPTIED:
         allowed = _to_allowed(table, same="IS NOT DISTINCT FROM").replace("x''", "''::bytea")
         op.execute(
-            f"CREATE FUNCTION spanproof_guard_{table}() RETURNS trigger LANGUAGE plpgsql AS $$ "
+            f"CREATE FUNCTION spanproof_guard_{table}() RETURNS trigger LANGUAGE plpgsql"
+            f" SET search_path = {schema}, pg_temp AS $$ "
             f"BEGIN IF {allowed} THEN RETURN NEW; END IF;"
             " RAISE EXCEPTION '% is append-only', TG_TABLE_NAME"
             " USING ERRCODE = 'restrict_violation'; END $$"
@@ -116,8 +127,9 @@ def _to_allowed(table: str, *, same: str) -> str:
     """The change that a row takes: emptied, everything else as it was, its erasure recorded."""
     emptied = [f"NEW.{column} = {empty}" for column, empty in _EMPTIED[table].items()]
     staying = [f"NEW.{column} {same} OLD.{column}" for column in _STAYING[table]]
+    subject = _SUBJECTS.get(table, "OLD.verification_id")
     recorded = (
-        "EXISTS (SELECT 1 FROM erasure WHERE kind = 'verification'"
-        " AND subject = OLD.verification_id)"
+        "EXISTS (SELECT 1 FROM erasure WHERE kind = 'verification'"  # noqa: S608 - our own names
+        f" AND subject = {subject})"
     )
     return " AND ".join((*emptied, *staying, recorded))

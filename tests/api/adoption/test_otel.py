@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from opentelemetry.sdk.trace import TracerProvider
 
 from api.adoption import QueueCounts
-from api.adoption.otel import MAX_TRACES, AnswerReader, Record, read_otlp
+from api.adoption.otel import MAX_DOCUMENTS, MAX_TRACES, AnswerReader, Record, read_otlp
 from api.adoption.otel_processor import AnswerSpanProcessor
 from core.errors import InputError
 from verifier.formats.registry import parse_payload
@@ -188,6 +188,18 @@ def test_old_traces_are_forgotten() -> None:
         reader.note(Record(trace_id=str(number), span_id="s", attributes=RETRIEVAL))
     assert len(reader._retrieved) == MAX_TRACES
     assert "0" not in reader._retrieved
+
+
+def test_one_trace_without_end_is_bounded() -> None:
+    reader = AnswerReader()
+    documents = [{"id": str(number)} for number in range(400)]
+    for _ in range(4):
+        reader.note(
+            Record(trace_id="t", span_id="s", attributes={"gen_ai.retrieval.documents": documents})
+        )
+    kept = reader._retrieved["t"]
+    assert len(kept) == MAX_DOCUMENTS
+    assert kept[-1] == {"id": "399"}
 
 
 @pytest.fixture

@@ -28,6 +28,19 @@ def test_answers_come_in_the_order_in_which_they_were_put(
     assert queue.counts == QueueCounts(submitted=4)
 
 
+def test_every_answer_has_an_id_by_which_a_second_try_is_known(
+    queue: AnswerQueue, collector: Collector
+) -> None:
+    queue.put(answer())
+    queue.put(Submission.of({"answer": "Yes.", "citations": [], "answer_id": "mine"}))
+    queue.put(Submission(payload=b'{"answer": "Yes.", "citations": []}'))
+    assert queue.flush(60)
+    first, second, third = (fields for _, fields in collector.taken)
+    assert len(first["answer_id"]) == 36
+    assert second["answer_id"] == "mine"
+    assert "answer_id" not in third
+
+
 def test_a_full_queue_drops_and_says_so(
     queue: AnswerQueue, collector: Collector, caplog: pytest.LogCaptureFixture
 ) -> None:

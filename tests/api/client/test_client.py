@@ -23,6 +23,7 @@ from api.client import (
     ServiceBusyError,
     ServiceFaultError,
     ServiceUnreachableError,
+    calls,
 )
 from core.errors import InputError, SettingsError, VerificationFailed
 from receipt.bundle import parse_bundle
@@ -257,6 +258,19 @@ def test_a_production_answer_is_taken_and_its_sampling_told(client: Client) -> N
     assert client.submit_answer(payload, format="ref").answer_id
     with pytest.raises(RequestRefusedError):
         client.submit_answer({"answer": 1})
+
+
+def test_an_answer_without_an_id_gets_one_and_bytes_are_not_repeated() -> None:
+    given = {"answer": "It is so [1].", "citations": []}
+    named = calls.submit_answer(given, format="native", idempotency_key=None)
+    assert named.repeatable
+    assert json.loads(named.content or b"")["answer_id"]
+    assert "answer_id" not in given
+    raw = json.dumps(given).encode()
+    plain = calls.submit_answer(raw, format="native", idempotency_key=None)
+    assert plain.content == raw
+    assert not plain.repeatable
+    assert calls.submit_answer(raw, format="native", idempotency_key="k").repeatable
 
 
 def test_a_job_is_shown_listed_and_cancelled(client: Client, served: Served) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import httpx
 import pytest
@@ -95,12 +95,21 @@ def test_chroma(tmp_path: Path) -> None:
 class Scrolling(BaseHTTPRequestHandler):
     """What Elasticsearch and OpenSearch answer to a scroll: pages, then an empty one."""
 
+    #: Indexes of which only a part answers, all the same with status 200.
+    TORN: ClassVar[dict[str, Any]] = {
+        "/torn/_search?scroll=2m": {"_shards": {"total": 2, "successful": 1, "failed": 1}},
+        "/slow/_search?scroll=2m": {"timed_out": True, "_shards": {"failed": 0}},
+    }
+
     def do_POST(self) -> None:
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         names = list(CHUNKS)
         if self.path == "/chunks/_search?scroll=2m":
             assert asked["sort"] == ["_doc"]
             first, size = 0, asked["size"]
+        elif self.path in self.TORN:
+            self._answer({"_scroll_id": "0:1", "hits": {"hits": []}} | self.TORN[self.path])
+            return
         elif self.path == "/_search/scroll":
             first, size = (int(part) for part in asked["scroll_id"].split(":"))
         else:
@@ -134,7 +143,26 @@ def test_elasticsearch_by_its_wire_format() -> None:
             check(elasticsearch.list_chunks(client, "chunks"))
             with pytest.raises(httpx.HTTPStatusError):
                 list(elasticsearch.list_chunks(client, "none"))
+            for name in ("torn", "slow"):
+                with pytest.raises(StoreUnreachableError, match="every shard"):
+                    list(elasticsearch.list_chunks(client, name))
         server.shutdown()
+
+
+def test_a_chunk_without_a_text_is_refused_and_an_empty_one_is_not(tmp_path: Path) -> None:
+    from qdrant_client import models
+
+    client = qdrant.open_client(str(tmp_path / "qdrant"))
+    size = models.VectorParams(size=2, distance=models.Distance.DOT)
+    client.create_collection("chunks", vectors_config=size)
+    payload = {"page_content": "", "doc_hash": HASH, "char_start": 0, "char_end": 0}
+    client.upsert("chunks", [models.PointStruct(id=1, vector=[1.0, 0.0], payload=payload)])
+    (row,) = to_rows(qdrant.list_chunks(client, "chunks"), Fields())
+    assert row.text_sha256 == Digest.of(b"")
+    with pytest.raises(MalformedManifestError, match=r"text of chunk 1.*got none") as caught:
+        list(to_rows(qdrant.list_chunks(client, "chunks", text="words"), Fields()))
+    assert "--text" in caught.value.hint
+    client.close()
 
 
 def make_langchain_store() -> Any:

@@ -12,6 +12,7 @@ from pyarrow import parquet
 
 from api.jobs import KINDS
 from api.jobs.bulk import to_path
+from api.operations.erase import erase
 from api.operations.indexes import register
 from api.operations.ingest import ingest_stream
 from api.operations.verify import verify_payload
@@ -115,3 +116,21 @@ def test_a_bulk_job_reads_and_writes_below_the_home(services: Services, tmp_path
     for name in ("/etc/passwd", "../other", "a/../../b", "", None, "link/x", "a\0b"):
         with pytest.raises(InputError):
             to_path(folder, name)
+
+
+def test_an_answer_that_is_erased_meanwhile_ends_no_reverification(services: Services) -> None:
+    gone, lost = verify(services, "a", SENTENCES[0]), verify(services, "b", SENTENCES[1])
+    rows = [make_row(name, name, doc_hash=HASH) for name in ("a", "b")]
+    register_rows(services, "v1", *rows)
+    register_rows(
+        services, "v2", *(make_row(name, "other words", doc_hash=HASH) for name in ("a", "b"))
+    )
+    given = {"index": "contracts", "from": "v1", "to": "v2"}
+
+    def progress(done: int, total: int) -> None:
+        del total
+        if done == 0:
+            erase(services, gone, reason="asked for")
+
+    report = KINDS["reverification"].load()(services, given, progress)
+    assert [each["before"] for each in report["verifications"]] == [lost]

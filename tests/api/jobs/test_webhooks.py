@@ -309,7 +309,12 @@ def test_an_address_that_nothing_may_be_sent_to_is_refused(url: str) -> None:
         ("fd00::1", False),
         ("ff02::1", False),
         ("::ffff:127.0.0.1", False),
-        ("::ffff:93.184.216.34", True),
+        ("::ffff:93.184.216.34", False),
+        ("::ffff:0:a9fe:a9fe", False),
+        ("::7f00:1", False),
+        ("64:ff9b:1::a9fe:a9fe", False),
+        ("fec0::1", False),
+        ("4000::1", False),
         ("2002:7f00:1::", False),
         ("64:ff9b::7f00:1", False),
     ],
@@ -360,3 +365,52 @@ def test_another_tenants_webhooks_are_told_nothing(
     assert notify(services, "alarm.raised", DATA, event_id="mine") is None
     with pytest.raises(WebhookNotFoundError):
         operation.list_tries(services, made.webhook_id)
+
+
+@pytest.mark.parametrize("case", ["label", "secret"])
+def test_what_cannot_be_sent_is_a_try_that_is_followed(
+    services: Services, receiver: Receiver, case: str
+) -> None:
+    url = f"https://{'a' * 64}.example/" if case == "label" else receiver.url
+    made, _ = operation.add_webhook(services, url)
+    if case == "secret":
+        operation.secrets_of(services).remove(made.webhook_id)
+    message_id = tell(services, event_id=f"unsent {case}")
+    found = run_try(services, made.webhook_id, message_id)
+    assert found == {"outcome": "unreachable", "status": None}
+    assert receiver.received == []
+    tried = services.store.deliveries.find_try(message_id, made.webhook_id, 0)
+    assert tried is not None
+    assert tried.next_at is not None
+    assert services.jobs.find(f"{message_id}.{made.webhook_id}.1").state == "queued"
+
+
+def test_a_crash_before_an_endpoint_is_disabled_loses_no_word_of_it(
+    services: Services, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, _ = operation.add_webhook(services, receiver.url + "gone")
+    other, _ = operation.add_webhook(services, receiver.url + "told", ["webhook.disabled"])
+    message_id = tell(services, event_id="gone for good")
+    receiver.status = 410
+
+    def crash(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    def list_told() -> list[str]:
+        jobs = services.jobs.list(kind="webhook_delivery", limit=200).items
+        ours = (made.webhook_id, other.webhook_id)
+        return [
+            each.job_id
+            for each in jobs
+            if message_id not in each.job_id and each.job_id.split(".")[1] in ours
+        ]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(services.store.deliveries), "set_state", crash)
+        with pytest.raises(KeyboardInterrupt):
+            run_try(services, made.webhook_id, message_id)
+    (told,) = list_told()
+    assert other.webhook_id in told
+    run_try(services, made.webhook_id, message_id)
+    assert services.store.deliveries.load_webhook(made.webhook_id).state == "disabled"
+    assert list_told() == [told]

@@ -18,7 +18,7 @@ from api.errors import OutputError, UnreadableFileError
 from api.operations.bulk import BulkProgress, verify_files
 from api.operations.bulk_batch import BatchVerifier
 from api.operations.bulk_parts import read_description
-from api.operations.bulk_plan import Shard
+from api.operations.bulk_plan import Shard, plan_files, read_parts
 from api.operations.ingest import ingest_stream
 from api.operations.verify import judge, load_named_policy
 from api.settings import Settings
@@ -323,6 +323,16 @@ def test_a_path_that_is_none_is_refused(services: Services, doc_hash: str, tmp_p
         with pytest.raises(InputError, match="0 <= i < n"):
             Shard.parse(text_of)
     assert Shard.parse("3/4") == Shard(index=3, count=4)
+
+
+def test_a_part_that_its_file_no_longer_has_is_not_empty(doc_hash: str, tmp_path: Path) -> None:
+    source = write(tmp_path / "in.parquet", make_rows(doc_hash, 100))
+    (file,) = plan_files(source, Shard(), part_rows=40)
+    assert [len(batch) for _, batch in read_parts(file)] == [40, 40, 20]
+    for rows in (90, 80, 10):
+        write(source, make_rows(doc_hash, rows))
+        with pytest.raises(MalformedBulkError, match=r"rows (81 to 100|1 to 40)"):
+            list(read_parts(file))
 
 
 def test_other_types_that_mean_the_same_are_taken(

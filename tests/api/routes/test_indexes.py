@@ -177,3 +177,20 @@ def test_a_body_over_the_cap_is_refused_by_its_length(client: TestClient) -> Non
     size = settings.max_manifest_bytes + 1
     response = post(client, "large", "v1", b"x", **{"Content-Length": str(size)})
     check_problem(response, 413, "MANIFEST_TOO_LARGE")
+
+
+def test_a_reader_sends_no_event_for_a_budget_of_its_own(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(
+        "api.operations.drift.notify", lambda *_, event_id, **__: told.append(event_id)
+    )
+    post(client, "flooded", "v1", OLD)
+    post(client, "flooded", "v2", NEW)
+    for budget in ("0.1", "0.2", "0.3"):
+        shown = client.get("/v1/indexes/flooded/drift", params={"budget": budget}).json()
+        assert shown["over_budget"] is True
+    assert told == []
+    assert client.get("/v1/indexes/flooded/drift").json()["over_budget"] is True
+    assert len(told) == 1

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import shutil
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from api.sampling.sampler import Sampler
 from api.sampling.verification import verify_waiting
 from api.wire.sampling import (
     RatesOut,
@@ -17,14 +19,19 @@ from api.wire.sampling import (
     SubmissionOut,
 )
 from core.digest import Digest
+from store.errors import StoreUnavailableError
 from tests.api.conftest import check_problem, run_client, services_of
 from tests.api.sampling.conftest import BAD, GOOD, TEXT, make_payload, make_settings
 from tests.store.samples import add_plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from concurrent.futures import Future
 
     from fastapi.testclient import TestClient
+
+    from api.sampling.submission import Submission
+    from store.samples.records import SubmittedAnswer
 
 PLAN = {
     "default": 0,
@@ -123,6 +130,25 @@ def test_an_array_is_taken_answer_by_answer(client: TestClient) -> None:
     assert client.post("/v1/answer-batches", content=raw).json() == response.json()
     for wrong in (b"{}", b"[]", b"[", b"[" + b",".join([made[0]] * 257) + b"]"):
         check_problem(client.post("/v1/answer-batches", content=wrong), 422, "MALFORMED_ANSWER")
+
+
+def test_an_array_for_whose_end_there_is_no_room_keeps_its_beginning(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    submit, count = Sampler.submit, itertools.count()
+
+    def fill_up(sampler: Sampler, submission: Submission) -> Future[SubmittedAnswer]:
+        if next(count):
+            raise StoreUnavailableError("Expected room.", hint="Send it again later.")
+        return submit(sampler, submission)
+
+    monkeypatch.setattr(Sampler, "submit", fill_up)
+    raw = b"[" + b", ".join([make_payload("roomy", GOOD), make_payload("late", GOOD)]) + b"]"
+    response = client.post("/v1/answer-batches", content=raw)
+    assert response.status_code == 202, response.text
+    first, second = response.json()["answers"]
+    assert (first["answer_id"], first["problem"]) == ("roomy", None)
+    assert second["problem"]["code"] == StoreUnavailableError.code
 
 
 def test_rates_are_told_by_model(client: TestClient) -> None:

@@ -130,12 +130,13 @@ def test_alarms_go_on_through_a_restart_and_are_told_to_prometheus(
         text = services.metrics.render().decode()
         gauges = dict(line.rsplit(" ", 1) for line in text.splitlines() if line[0] != "#")
         value = float(gauges['spanproof_budget_log_e_value{stratum="all"}'])
-        # The rule of every installation is one number: -ln(alpha), whatever the version.
+        # One limit, -ln(alpha), whatever the version.
         assert value == pytest.approx(state.log_e_value - math.log(2))
         assert value >= -math.log(0.01)
         # Raised within the hour, so a scrape sees it although the detector began again.
         assert float(gauges['spanproof_change_log_sr{stratum="all"}']) >= math.log(200)
         assert gauges['spanproof_budget_breached{stratum="all"}'] == "1.0"
+        assert gauges['spanproof_change_raised{stratum="all"}'] == "1.0"
         ratio = float(gauges['spanproof_budget_ratio{stratum="all"}'])
         assert ratio == pytest.approx(sum(shares) / len(shares) / 0.03)
         assert gauges["spanproof_sampled_answers_waiting"] == "0.0"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from api.operations.log_recover import recover
 from api.sampling import epochs as api_epochs
 from api.sampling.audit import audit_epoch, iterate_epochs
 from api.sampling.epochs import EpochKeeper, list_events, open_epoch
@@ -419,6 +420,29 @@ def test_an_audit_names_a_second_commitment_and_a_review_that_was_left_out(
             (None, "leaves that open the epoch"),
             ("a1", "drawn for people"),
         }
+
+
+def test_an_epoch_of_a_log_that_was_closed_can_be_audited(open_home: Callable[..., Any]) -> None:
+    with open_home(ALL) as services:
+        submit(services, make_payload("old", GOOD))
+        verify_waiting(services)
+        before = services.log.origin
+    with open_home(ALL) as services:
+        recover(services.settings, services.store, origin=None, reason="asked for")
+    with open_home(ALL) as services:
+        assert services.log.origin != before
+        submit(services, make_payload("new", GOOD))
+        verify_waiting(services)
+        services.sampler.close_epoch()
+        assert services.store.samples.answers.load("new").epoch == "epoch-1"
+        report = audit_epoch(services, "epoch-1")
+        assert (report.verified, report.named) == (2, ())
+        # A second commitment is a second one, in whichever log it stands.
+        epoch = services.store.samples.epochs.load("epoch-1")
+        open_epoch(services, replace(epoch, commitment=Digest.of(b"a key that suits better")))
+        assert [each.what for each in audit_epoch(services, "epoch-1").named] == [
+            "leaves that open the epoch"
+        ]
 
 
 def test_a_full_queue_and_a_stopped_service_say_so(

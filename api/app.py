@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import asynccontextmanager
 from functools import partial
 from importlib import metadata
 from typing import TYPE_CHECKING
 
+import anyio.to_thread
 from fastapi import Depends, FastAPI
 from fastapi.concurrency import run_in_threadpool
 
-from api.admission import Admission
+from api.admission import Admission, AdmissionMiddleware, plan_rooms
 from api.auth_gate import Gate
+from api.console.busy import answer_busy
 from api.console.login import answer_unauthenticated, build_public_router
 from api.console.routes import build_router
-from api.errors import UnauthenticatedError
+from api.drain import Drain, DrainMiddleware
+from api.errors import ServiceBusyError, UnauthenticatedError
 from api.headers import HeadersMiddleware
 from api.jobs.hosting import host_jobs
 from api.leases import LeaseMiddleware
@@ -27,9 +29,12 @@ from api.routes import (
     answers_list,
     attributions,
     audit,
+    bulk,
     chunks,
     configuration,
     documents,
+    drift,
+    erasures,
     fetches,
     fields,
     grammars,
@@ -74,6 +79,7 @@ def create_app(settings: Settings, *, is_worker: bool = False) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         tenants = Tenants(settings)
+        drain = app.state.drain = Drain(settings.drain_seconds)
         services, executor = tenants.default, None
         try:
             # A store that cannot be opened stops the start, not the first request.
@@ -83,14 +89,16 @@ def create_app(settings: Settings, *, is_worker: bool = False) -> FastAPI:
             app.state.tenants, app.state.services = tenants, services
             app.state.gate = Gate(tenants, tokens=open_tokens(settings, tenants))
             app.state.rate_limit = RateLimit(settings.rate_limit)
-            running = settings.running or 2 * (os.cpu_count() or 1)
-            app.state.admission = Admission(running=running, waiting=settings.waiting)
+            rooms = plan_rooms(settings)
+            app.state.admission = Admission(rooms, body_bytes=settings.body_bytes)
+            # Whoever has a turn has a thread too.
+            threads = anyio.to_thread.current_default_thread_limiter()
+            threads.total_tokens = app.state.admission.threads
             executor = await run_in_threadpool(host_jobs, tenants, at_once=is_worker)
             yield
         finally:
             if executor is not None:
-                drain = settings.drain_seconds
-                await run_in_threadpool(executor.stop, drain_seconds=drain)
+                await run_in_threadpool(executor.stop, drain_seconds=drain.left())
             await run_in_threadpool(tenants.close)
 
     app = FastAPI(
@@ -103,8 +111,11 @@ def create_app(settings: Settings, *, is_worker: bool = False) -> FastAPI:
         redoc_url=None,
     )
     app.add_middleware(LeaseMiddleware)
+    app.add_middleware(AdmissionMiddleware)
+    app.add_middleware(DrainMiddleware)
     app.add_middleware(HeadersMiddleware)
     add_problem_handlers(app)
+    app.add_exception_handler(ServiceBusyError, answer_busy)
     app.add_exception_handler(UnauthenticatedError, answer_unauthenticated)
     for router in (
         # First: of all routes it is asked most often.
@@ -120,6 +131,9 @@ def create_app(settings: Settings, *, is_worker: bool = False) -> FastAPI:
         spans.ROUTER,
         chunks.ROUTER,
         indexes.ROUTER,
+        drift.ROUTER,
+        bulk.ROUTER,
+        erasures.ROUTER,
         attributions.ROUTER,
         fields.ROUTER,
         grammars.ROUTER,

@@ -44,6 +44,7 @@ SpanproofError (core.errors)
 ├── StoreUnreachableError          a store of vectors that does not list what it holds
 ├── FetchFailedError               a host that does not answer with the document
 ├── LogUnreachableError            a log behind an address that does not answer
+├── ServiceStoppingError           stopped before the request was answered
 └── NotReadyError                  a part that the service needs does not work
 """
 
@@ -86,6 +87,12 @@ class ManifestTooLargeError(InputError):
     """A manifest of more bytes or rows than the caps."""
 
     code = "MANIFEST_TOO_LARGE"
+
+
+class BulkTooLargeError(InputError):
+    """More bytes of pairs for bulk verification than the cap allows."""
+
+    code = "BULK_TOO_LARGE"
 
 
 class UnreadableFileError(InputError):
@@ -204,6 +211,18 @@ class ServiceBusyError(AccessError):
 
     code = "SERVICE_BUSY"
 
+    def __init__(self, message: str, *, work: str, retry_seconds: int = 2) -> None:
+        """``work`` is the class of work that is full, as metrics call it."""
+        headers = {"Retry-After": str(retry_seconds)}
+        super().__init__(message, hint="Wait as Retry-After says.", headers=headers)
+        self.work = work
+
+
+class ServiceStoppingError(SpanproofError):
+    """The service is being stopped, and the request was not answered in the time that it had."""
+
+    code = "SERVICE_STOPPING"
+
 
 class DocumentTooLargeError(LimitExceededError):
     """Source bytes over the cap; found while they come, so nothing is kept."""
@@ -249,6 +268,12 @@ class JobFinishedError(ConflictError):
     """A job that is final, so that nothing of it is left to cancel."""
 
     code = "JOB_FINISHED"
+
+
+class JobUnfinishedError(ConflictError):
+    """A job that is not done, so that there is nothing of it to read."""
+
+    code = "JOB_UNFINISHED"
 
 
 class JobCancelledError(SpanproofError):

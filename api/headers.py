@@ -6,9 +6,9 @@ import re
 import uuid
 from typing import TYPE_CHECKING
 
-from starlette.datastructures import Headers, MutableHeaders
-
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 REQUEST_ID = "X-Request-Id"
@@ -17,6 +17,11 @@ SECURITY_HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+_SECURITY = tuple(
+    (name.lower().encode("latin-1"), value.encode("latin-1"))
+    for name, value in SECURITY_HEADERS.items()
+)
+_REQUEST_ID = REQUEST_ID.lower().encode("latin-1")
 #: Scripts, styles and images of our own only; no frame, no plug-in, no foreign form target.
 PAGE_POLICY = (
     "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; "
@@ -37,20 +42,30 @@ class HeadersMiddleware:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        given = Headers(scope=scope).get(REQUEST_ID, "")
+        # The raw pairs, whose names are in lower case: this is done for every request.
+        first = next((value for name, value in scope["headers"] if name == _REQUEST_ID), b"")
+        given = first.decode("latin-1")
         request_id = given if _GIVEN_ID.fullmatch(given) else uuid.uuid4().hex
         scope.setdefault("state", {})["request_id"] = request_id
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                headers[REQUEST_ID] = request_id
-                for name, value in scope["state"].get("answer_headers", {}).items():
-                    headers.setdefault(name, value)
-                for name, value in SECURITY_HEADERS.items():
-                    headers.setdefault(name, value)
-                if headers.get("content-type", "").startswith("text/html"):
-                    headers.setdefault("Content-Security-Policy", PAGE_POLICY)
+                _add_headers(message, request_id, scope["state"].get("answer_headers", {}))
             await send(message)
 
         await self._app(scope, receive, send_with_headers)
+
+
+def _add_headers(message: Message, request_id: str, more: Mapping[str, str]) -> None:
+    """Add the request's id, whatever was there, and each of the others where it is not there."""
+    headers = [pair for pair in message.get("headers", ()) if pair[0].lower() != _REQUEST_ID]
+    known = {name.lower(): value for name, value in headers}
+    headers.append((_REQUEST_ID, request_id.encode("latin-1")))
+    wanted = [
+        *((name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in more.items()),
+        *_SECURITY,
+    ]
+    if known.get(b"content-type", b"").startswith(b"text/html"):
+        wanted.append((b"content-security-policy", PAGE_POLICY.encode("latin-1")))
+    headers += [(name, value) for name, value in wanted if name not in known]
+    message["headers"] = headers

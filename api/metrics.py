@@ -58,6 +58,12 @@ class Metrics:
             ["reason"],
             registry=self._registry,
         )
+        self._refusals = Counter(
+            "spanproof_overload_refusals",
+            "Requests that were sent away because too much was asked for at once, by class of work.",
+            ["work"],
+            registry=self._registry,
+        )
         self._drift = Gauge(
             "spanproof_drift_citations",
             "Kept citations of an index's older version, by what the newer means for them.",
@@ -87,6 +93,10 @@ class Metrics:
     def count_auth_failure(self, reason: str) -> None:
         """One request: missing, scheme, unknown, expired, revoked, session, token or scope."""
         self._auth_failures.labels(reason=reason).inc()
+
+    def count_refusal(self, work: str) -> None:
+        """One request that found no room: its class of work."""
+        self._refusals.labels(work=work).inc()
 
     def set_drift(self, index: str, counts: Mapping[str, int]) -> None:
         """What the newest comparison of an index's versions says, by the class of citation."""

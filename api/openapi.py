@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,10 +11,14 @@ from fastapi.routing import iter_route_contexts
 from pydantic.json_schema import models_json_schema
 
 from api.routes.access import Required
+from api.routes.admitting import Admitted
 from api.wire import examples
 from api.wire.answer import AnswerIn
 from api.wire.attribution import AttributionIn
+from api.wire.bulk import BulkRowOut
 from api.wire.configuration import CitationModeIn
+from api.wire.drift import DriftCheckIn, ReverificationIn
+from api.wire.erasure import ErasureIn
 from api.wire.fetch import FetchIn
 from api.wire.fields import LabelledTurnsIn, TurnIn
 from api.wire.grammars import CleanTextIn, PromptIn
@@ -26,6 +31,8 @@ from api.wire.webhook import WebhookIn
 if TYPE_CHECKING:
     from fastapi import FastAPI
     from fastapi.dependencies.models import Dependant
+
+    from api.admission import Work
 
 _REFERENCE = "#/components/schemas/{model}"
 DESCRIPTION = """Spanproof proves, or refutes, each citation of an answer: the document is the one
@@ -53,6 +60,10 @@ def make_openapi(app: FastAPI) -> dict[str, Any]:
                 (FetchIn, "validation"),
                 (CitationModeIn, "validation"),
                 (WebhookIn, "validation"),
+                (DriftCheckIn, "validation"),
+                (ErasureIn, "validation"),
+                (ReverificationIn, "validation"),
+                (BulkRowOut, "serialization"),
                 (ProblemOut, "serialization"),
                 (ReceiptOut, "serialization"),
             ],
@@ -85,17 +96,39 @@ def _add_access(document: dict[str, Any], app: FastAPI) -> None:
             operation["x-scopes"] = list(route.scopes)
             for status, response in problem_responses("access", 401, 403, 429).items():
                 operation["responses"].setdefault(str(status), response)
+            if route.work is not None:
+                _add_overload(operation["responses"])
+
+
+def _add_overload(responses: dict[str, Any]) -> None:
+    """What a route of bounded work answers when there is no room, or no time left."""
+    for status, response in problem_responses("admission", 429, 503).items():
+        found = responses.setdefault(str(status), deepcopy(response))
+        (content,), (own,) = found["content"].values(), response["content"].values()
+        content["examples"] = own["examples"] | content["examples"]
+    for status in ("429", "503"):
+        responses[status]["headers"] = {
+            "Retry-After": {
+                "description": "Seconds to wait before the request is sent again.",
+                "schema": {"type": "integer", "minimum": 1},
+                "example": 2 if status == "429" else 5,
+            }
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedRoute:
-    """A route of ours; of ``scopes`` it asks for one, and without any it is open to everybody."""
+    """A route of ours; of ``scopes`` it asks for one, and without any it is open to everybody.
+
+    ``work`` is the class whose room it takes; without one an overload never refuses it.
+    """
 
     path: str
     path_format: str
     methods: frozenset[str]
     scopes: tuple[str, ...]
     query: tuple[str, ...]
+    work: Work | None
 
 
 def list_routes(app: FastAPI) -> list[ListedRoute]:
@@ -112,6 +145,7 @@ def list_routes(app: FastAPI) -> list[ListedRoute]:
                 methods=frozenset(context.methods or ()) - {"HEAD"},
                 scopes=_gather_scopes(dependant),
                 query=tuple(_gather_query(dependant)),
+                work=_find_work(dependant),
             )
         )
     return found
@@ -121,6 +155,12 @@ def _gather_scopes(dependant: Dependant) -> tuple[str, ...]:
     own = dependant.call.scopes if isinstance(dependant.call, Required) else ()
     below = (_gather_scopes(each) for each in dependant.dependencies)
     return own or next((found for found in below if found), ())
+
+
+def _find_work(dependant: Dependant) -> Work | None:
+    own = dependant.call.work if isinstance(dependant.call, Admitted) else None
+    below = (_find_work(each) for each in dependant.dependencies)
+    return own or next((found for found in below if found), None)
 
 
 def _gather_query(dependant: Dependant) -> list[str]:

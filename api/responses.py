@@ -35,13 +35,17 @@ _SUFFIXES = {
 SOURCE_TYPES = tuple(_SUFFIXES)
 
 
+#: Made once: an encoder costs more than a small answer's text.
+_ENCODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+
+
 class PlainJsonResponse(JSONResponse):
     """JSON in UTF-8; what UTF-8 cannot carry is escaped."""
 
     def render(self, content: Any) -> bytes:  # noqa: ANN401 - any JSON value
         """The bytes."""
         try:
-            return super().render(content)
+            return _ENCODE(content).encode("utf-8")
         except UnicodeEncodeError:
             return json.dumps(content, allow_nan=False).encode("ascii")
 

@@ -6,6 +6,7 @@ import ipaddress
 import os
 import re
 from collections.abc import Mapping  # noqa: TC003 - pydantic reads annotations at run time
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
@@ -20,6 +21,11 @@ PREFIX = "SPANPROOF_"
 MIB = 1024**2
 _LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 _HOST_NAME = re.compile(rf"{_LABEL}(?:\.{_LABEL})*", re.ASCII)
+
+_PART = "[A-Za-z0-9][A-Za-z0-9._-]*"
+_OBJECT_STORE = re.compile(rf"[a-z][a-z0-9]*://{_PART}(?:/{_PART})*/?", re.ASCII)
+#: What fsspec reaches too and is not durable when it says so.
+_NO_OBJECT_STORES = frozenset({"file", "local", "memory"})
 
 #: The last label begins with a letter: an address in any of its spellings is no name.
 _LISTED_HOST = re.compile(
@@ -37,6 +43,17 @@ class Settings(BaseSettings):
     home: Path = Field(Path(".spanproof"), description="Folder of the embedded store.")
     database_url: str | None = Field(
         None, description="PostgreSQL address; SQLite inside the home when it is not set."
+    )
+    blobs: str | None = Field(
+        None,
+        description="Address of an object store, such as s3://bucket/prefix; blobs stand in the "
+        "home when it is not set.",
+    )
+    blobs_seconds: float = Field(
+        20.0, gt=0, le=600, description="Longest wait for one answer of the object store."
+    )
+    blobs_cache_bytes: int = Field(
+        2048 * MIB, ge=0, description="Copies of objects that are kept in the home, in bytes."
     )
     model: Path | None = Field(
         None,
@@ -111,6 +128,9 @@ class Settings(BaseSettings):
     max_answer_bytes: int = Field(
         8 * MIB, gt=0, description="Largest answer payload taken, in bytes."
     )
+    max_bulk_bytes: int = Field(
+        8192 * MIB, gt=0, description="Largest body of a bulk verification taken, in bytes."
+    )
     max_manifest_bytes: int = Field(
         8192 * MIB, gt=0, description="Largest manifest of an index taken, in bytes."
     )
@@ -138,7 +158,7 @@ class Settings(BaseSettings):
         description="Let webhooks reach private and loopback addresses, also by plain http.",
     )
     drain_seconds: float = Field(
-        20.0, ge=0, description="How long a service that is stopped lets jobs finish."
+        20.0, ge=0, description="How long a service that is stopped lets requests and jobs finish."
     )
     open_tenants: int = Field(
         16, ge=1, le=10_000, description="Tenants that stay open while nobody uses them."
@@ -166,7 +186,18 @@ class Settings(BaseSettings):
         0, ge=0, le=64, description="Answers verified at once; 0: twice the cores."
     )
     waiting: int = Field(
-        64, ge=0, le=10_000, description="Answers that may wait for their turn; others get 503."
+        64,
+        ge=0,
+        le=10_000,
+        description="Requests of each class of work that may wait for a turn; others get 429.",
+    )
+    streams: int = Field(
+        64, ge=0, le=10_000, description="Streams of events that are open at once; others get 429."
+    )
+    body_bytes: int = Field(
+        256 * MIB,
+        gt=0,
+        description="Bytes of bodies that are held in memory at once; others get 429.",
     )
     log_origin: str | None = Field(
         None,
@@ -200,6 +231,17 @@ class Settings(BaseSettings):
             name = PREFIX + (found[1].upper() if found else "TOOL_EXTRACTORS")
             msg = f"Expected {name} to be written as JSON, got: {error}."
             raise SettingsError(msg, hint="Write it as JSON, or unset it.") from error
+
+    @field_validator("blobs")
+    @classmethod
+    def _check_blobs(cls, url: str | None) -> str | None:
+        # No '@' and no '?': what is told of an address must hold no credentials.
+        if url is None:
+            return None
+        if _OBJECT_STORE.fullmatch(url) and url.partition(":")[0] not in _NO_OBJECT_STORES:
+            return url.rstrip("/")
+        msg = "an object store's address such as s3://bucket/prefix, without credentials"
+        raise ValueError(msg)
 
     @field_validator("allowed_hosts")
     @classmethod
@@ -265,6 +307,7 @@ def prepare_ray() -> str:
     return os.environ.get("RAY_ADDRESS") or "local"
 
 
+@lru_cache(maxsize=256)
 def is_loopback(host: str) -> bool:
     """Whether a host name or address can only mean this machine."""
     if host == "localhost":
@@ -301,7 +344,7 @@ def _to_settings_error(error: ValidationError) -> SettingsError:
         expected = first["msg"].removeprefix("Value error, ")
         expected = expected.removeprefix("Input should be ").rstrip(".")
         # An address may hold a password, which belongs in no log.
-        secret = name in {f"{PREFIX}MODEL_URL", f"{PREFIX}KEY_PASSPHRASE"}
+        secret = name in {PREFIX + each for each in ("MODEL_URL", "KEY_PASSPHRASE", "BLOBS")}
         got = "another value" if secret else repr(first["input"])
         msg = f"Expected {name} to be {expected}, got {got}."
     return SettingsError(msg, hint=f"Set {name} to a value of that kind, or unset it.")

@@ -127,6 +127,7 @@ def to_tenant_settings(settings: Settings, name: str) -> Settings:
         update={
             "home": settings.home.absolute() / "tenants" / name,
             "database_url": to_tenant_url(settings.database_url, name),
+            "blobs": None if settings.blobs is None else f"{settings.blobs}/tenants/{name}",
             "log_origin": None if origin is None else f"{name}.{origin}",
             "log_mark": None if mark is None else mark.with_name(f"{mark.name}-{name}"),
         }

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ingest.sandbox import Parser
     from store import Store
     from store.log import TransparencyLog
+    from store.objects.place import ObjectPlace
     from verifier.entailment.calibration_store import NamedCalibration
     from verifier.entailment.model import LocalEntailment
 
@@ -90,7 +91,10 @@ class Services:
             if self._store is None:
                 from store import open_store
 
-                self._store = open_store(self.settings.home, self.settings.database_url)
+                settings = self.settings
+                self._store = open_store(
+                    settings.home, settings.database_url, objects=to_object_place(settings)
+                )
             return self._store
 
     @property
@@ -288,6 +292,19 @@ def to_named_calibration(settings: Settings) -> NamedCalibration | None:
 def to_calibrations(settings: Settings) -> Path:
     """The folder of the named calibrations."""
     return settings.home / "calibrations"
+
+
+def to_object_place(settings: Settings) -> ObjectPlace | None:
+    """The object store of the blobs; None: they stand in the home."""
+    if settings.blobs is None:
+        return None
+    from store.objects.place import ObjectPlace
+
+    return ObjectPlace(
+        url=settings.blobs,
+        cache_bytes=settings.blobs_cache_bytes,
+        seconds=settings.blobs_seconds,
+    )
 
 
 def to_limits(settings: Settings) -> Limits:

@@ -8,18 +8,22 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from store.home import Store
+    from store.objects.place import ObjectPlace
 
 __all__ = ["Store", "open_store"]
 
 
-def open_store(home: Path, database_url: str | None = None) -> Store:
+def open_store(
+    home: Path, database_url: str | None = None, *, objects: ObjectPlace | None = None
+) -> Store:
     """Open the store in a home folder: made and migrated when it is fresh.
 
-    SQLite inside the home, unless a PostgreSQL address is given; blobs always stand in the home.
+    SQLite inside the home, unless a PostgreSQL address is given; blobs in the home, unless an
+    object store is.
     """
     from store import home as opened
 
-    return opened.open_store(home, database_url)
+    return opened.open_store(home, database_url, objects=objects)
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module attribute

@@ -10,15 +10,15 @@ from sqlmodel import and_, col, or_, select
 from core.digest import Digest
 from core.errors import (
     BlobDigestMismatchError,
-    ConflictError,
     IntegrityError,
     VerificationNotFoundError,
 )
+from store.answer_rows import AnswerRows, to_verdict_rows, to_verification_row
 from store.columns import to_utc
 from store.cursor import Position, check_limit, parse_cursor, to_cursor
 from store.erasing.refusal import VERIFICATION, refuse_erased
 from store.filters import to_conditions
-from store.mapping import from_verification_row, to_verdict_rows, to_verification_row
+from store.mapping import from_verification_row
 from store.names import check_name
 from store.records import StoredVerification, VerificationFilter, VerificationPage
 from store.tables import PayloadRow, VerificationRow
@@ -54,41 +54,57 @@ class Answers:
         What is searched by is read from ``payload``, which has ``answer`` and ``citations`` in the
         native shape; None where the bytes have them.
         """
+        rows = self.make_rows(
+            raw,
+            block,
+            verification_id=verification_id,
+            answer_id=answer_id,
+            verified_at=verified_at,
+            payload=payload,
+        )
+        with self._database.connection(f"verification {verification_id}") as connection:
+            rows.write(connection)
+
+    def make_rows(  # noqa: PLR0913 - an answer, its block, and the names of both
+        self,
+        raw: bytes,
+        block: dict[str, Any],
+        *,
+        verification_id: str,
+        answer_id: str,
+        verified_at: datetime,
+        payload: dict[str, Any] | None = None,
+    ) -> AnswerRows:
+        """What ``add`` writes, to be written in a transaction of another's.
+
+        Raises InputError for a name that no index holds, IntegrityError for a block that is none.
+        """
         given = _parse_payload(raw) if payload is None else payload
         check_name("verification_id", verification_id)
         check_name("answer_id", answer_id)
         moment = to_utc(verified_at)
-        kept = PayloadRow(
-            verification_id=verification_id,
-            raw=raw,
-            raw_sha256=str(Digest.of(raw)),
-            block=(written := _dump_block(block)),
-            block_sha256=str(Digest.of(written)),
-        )
+        written = _dump_block(block)
         try:
-            row = to_verification_row(
-                block,
-                given,
-                verification_id=verification_id,
-                answer_id=answer_id,
-                verified_at=moment,
+            return AnswerRows(
+                verification=to_verification_row(
+                    block,
+                    given,
+                    verification_id=verification_id,
+                    answer_id=answer_id,
+                    verified_at=moment,
+                ),
+                payload={
+                    "verification_id": verification_id,
+                    "raw": raw,
+                    "raw_sha256": str(Digest.of(raw)),
+                    "block": written,
+                    "block_sha256": str(Digest.of(written)),
+                },
+                others=to_verdict_rows(block, given, verification_id=verification_id),
             )
-            verdicts, details = to_verdict_rows(block, given, verification_id=verification_id)
         except (KeyError, TypeError, AttributeError) as error:
             msg = f"Expected a verification block, got one that lacks a field ({error!r})."
             raise IntegrityError(msg, hint="Hand over block_to_json(block).") from error
-        with self._database.writing(f"verification {verification_id}") as session:
-            known = session.get(VerificationRow, verification_id)
-            if known is not None:
-                _check_same(row, kept, known, session.get(PayloadRow, verification_id))
-                return
-            # In the order in which the keys need each other.
-            session.add(row)
-            session.flush()
-            session.add(kept)
-            session.add_all(verdicts)
-            session.flush()
-            session.add_all(details)
 
     def has(self, verification_id: str) -> bool:
         """Whether a verification of that id is kept; its bytes are not looked at."""
@@ -163,19 +179,6 @@ def _parse_payload(raw: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return payload if isinstance(payload, dict) else {}
-
-
-def _check_same(
-    row: VerificationRow, payload: PayloadRow, known: VerificationRow, kept: PayloadRow | None
-) -> None:
-    is_same = (
-        kept is not None
-        and (row.answer_id, row.verified_at) == (known.answer_id, known.verified_at)
-        and (payload.raw, payload.block) == (kept.raw, kept.block)
-    )
-    if not is_same:
-        msg = f"Expected a new verification_id, got {row.verification_id!r}, which is recorded."
-        raise ConflictError(msg, hint="Verify again under a new id; what is recorded stays.")
 
 
 def _check_digest(content: bytes, digest: str, what: str) -> None:

@@ -1,7 +1,8 @@
 """Errors of the store that no other package can meet.
 
 SpanproofError (core.errors)
-└── StoreUnavailableError    nothing is wrong with the data: the disk or the database did not serve
+└── StoreUnavailableError            nothing is wrong with the data: a disk or a database did
+    └── ObjectStoreUnavailableError  not serve, or an object store did not
 """
 
 from __future__ import annotations
@@ -13,3 +14,7 @@ class StoreUnavailableError(SpanproofError):
     """The disk or the database refused the work; what was asked for was not done."""
 
     code = "STORE_UNAVAILABLE"
+
+
+class ObjectStoreUnavailableError(StoreUnavailableError):
+    """The object store did not serve: what it holds can neither be read nor be called damaged."""

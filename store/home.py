@@ -9,11 +9,11 @@ from core.errors import SettingsError
 from store.accounts.access_keys import AccessKeys
 from store.accounts.requests import Requests
 from store.answers import Answers
-from store.blobs import Blobs
 from store.configuration.values import Configuration
 from store.deliveries.deliveries import Deliveries
 from store.documents import Documents
-from store.erasing.erasures import Erasures
+from store.erasing.erasures import Erasures, list_erased_blobs
+from store.folder_blobs import FolderBlobs
 from store.indexes import Indexes
 from store.migration import migrate
 from store.receipts import Receipts
@@ -23,6 +23,9 @@ from store.session import Database, to_url
 if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
+
+    from store.blobs import Blobs
+    from store.objects.place import ObjectPlace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -44,7 +47,8 @@ class Store:
     samples: Samples
 
     def close(self) -> None:
-        """Close the database's connections."""
+        """Close the connections to the database and to the blobs."""
+        self.blobs.close()
         self.database.close()
 
     def __enter__(self) -> Self:
@@ -59,7 +63,9 @@ class Store:
         self.close()
 
 
-def open_store(home: Path, database_url: str | None = None) -> Store:
+def open_store(
+    home: Path, database_url: str | None = None, *, objects: ObjectPlace | None = None
+) -> Store:
     """Open, and make or migrate where needed; see ``store.open_store``."""
     home = home.absolute()
     url = to_url(home, database_url)
@@ -68,7 +74,7 @@ def open_store(home: Path, database_url: str | None = None) -> Store:
         database = Database(url)
         try:
             migrate(database, home)
-            blobs = Blobs(home / "blobs")
+            blobs = _open_blobs(home, database, objects)
         except BaseException:
             database.close()
             raise
@@ -89,4 +95,16 @@ def open_store(home: Path, database_url: str | None = None) -> Store:
         samples=Samples(database, home),
         erasures=Erasures(database, blobs),
         configuration=Configuration(database),
+    )
+
+
+def _open_blobs(home: Path, database: Database, objects: ObjectPlace | None) -> Blobs:
+    if objects is None:
+        return FolderBlobs(home / "blobs")
+    from store.objects.blobs import ObjectBlobs
+
+    return ObjectBlobs(
+        objects,
+        home / "blob-copies",
+        find_erased=lambda: list_erased_blobs(database),
     )

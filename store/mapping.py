@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast, get_args
+from typing import TYPE_CHECKING, cast, get_args
 
 from core.digest import Digest
 from core.document import Document, DocumentName, SandboxLevel, TextSource
 from core.errors import IntegrityError, MalformedDigestError, MalformedSpanError
 from core.span import Span
-from store.names import to_label
 from store.records import (
     ExtractionProblem,
     ExtractionStatus,
@@ -22,10 +21,6 @@ from store.tables import (
     DocumentNameRow,
     DocumentRow,
     ExtractionRow,
-    VerdictChunkRow,
-    VerdictCodeRow,
-    VerdictPageRow,
-    VerdictRow,
     VerificationRow,
     WitnessReportRow,
 )
@@ -33,9 +28,6 @@ from store.tables import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import datetime
-
-#: How much of an answer's prose a list shows.
-EXCERPT_CHARACTERS = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,78 +179,3 @@ def from_stored_digest(stored: str) -> Digest:
     except MalformedDigestError as error:
         msg = f"Expected a digest in the store, got {stored!r}."
         raise IntegrityError(msg, hint="Restore the store from a backup.") from error
-
-
-def to_verification_row(
-    block: dict[str, Any],
-    payload: dict[str, Any],
-    *,
-    verification_id: str,
-    answer_id: str,
-    verified_at: datetime,
-) -> VerificationRow:
-    """The row of a verification: from the block what was judged, from the payload who wrote it."""
-    generator = payload.get("generator")
-    written_by = generator if isinstance(generator, dict) else {}
-    answer = payload.get("answer")
-    return VerificationRow(
-        verification_id=verification_id,
-        answer_id=answer_id,
-        verified_at=verified_at,
-        result=str(block["result"]),
-        level=str(block["level"]),
-        verdicts=len(block["verdicts"]),
-        generator_model=to_label(written_by.get("model")),
-        prompt_id=to_label(written_by.get("prompt_id")),
-        excerpt=answer[:EXCERPT_CHARACTERS] if isinstance(answer, str) else "",
-    )
-
-
-def to_verdict_rows(
-    block: dict[str, Any], payload: dict[str, Any], *, verification_id: str
-) -> tuple[list[VerdictRow], list[VerdictCodeRow | VerdictPageRow | VerdictChunkRow]]:
-    """The searchable rows: one a verdict, one for each of its codes and pages, and its chunk."""
-    citations = payload.get("citations")
-    given = citations if isinstance(citations, list) else []
-    verdicts: list[VerdictRow] = []
-    details: list[VerdictCodeRow | VerdictPageRow | VerdictChunkRow] = []
-    for position, verdict in enumerate(block["verdicts"]):
-        identity, existence, locator = (
-            verdict["identity"],
-            verdict["existence"],
-            verdict["locator"],
-        )
-        index = verdict["citation"]
-        citation = given[index] if 0 <= index < len(given) else None
-        verdicts.append(
-            VerdictRow(
-                verification_id=verification_id,
-                position=position,
-                citation=index,
-                doc_hash=identity["doc_hash"],
-                extraction_id=identity["extraction_id"],
-                outcome=str(verdict["outcome"]),
-                char_start=existence["char_start"],
-                char_end=existence["char_end"],
-                index_version=to_label(citation.get("index_version"))
-                if isinstance(citation, dict)
-                else None,
-            )
-        )
-        chunk_id = citation.get("chunk_id") if isinstance(citation, dict) else None
-        if isinstance(chunk_id, str):
-            details.append(
-                VerdictChunkRow(
-                    verification_id=verification_id, position=position, chunk_id=chunk_id
-                )
-            )
-        pages = {quad["page"] for quad in locator["quads"]} | {locator["page"]}
-        details.extend(
-            VerdictPageRow(verification_id=verification_id, position=position, page=page)
-            for page in sorted(pages - {None})
-        )
-        details.extend(
-            VerdictCodeRow(verification_id=verification_id, position=position, code=code)
-            for code in sorted({str(code) for code in verdict["codes"]})
-        )
-    return verdicts, details

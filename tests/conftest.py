@@ -18,16 +18,19 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.engines import choose_engine, skip_without_mupdf
+from tests.spread import put_longest_first, spare_the_collector
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
     from store import Store
+    from tests.object_store import ObjectServer
 
 # Before any test module is imported: some import PyMuPDF, or start processes that would.
 choose_engine()
 
 START_SECONDS = 30.0
+DATABASES = ("sqlite", "postgresql")
 
 
 @pytest.fixture(autouse=True)
@@ -39,9 +42,17 @@ def _forget_logging() -> Iterator[None]:
     structlog.reset_defaults()
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect without the garbage collector."""
+    with spare_the_collector():
+        return (yield)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave out what a run with one engine cannot show."""
+    """Leave out what a run with one engine cannot show; begin with what takes longest."""
     skip_without_mupdf(items)
+    put_longest_first(items)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,7 +152,16 @@ def postgresql_url(postgresql_server: PostgresqlServer) -> Iterator[str]:
         yield url
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(scope="session")
+def object_server() -> Iterator[ObjectServer]:
+    """An object store that speaks S3, with a bucket."""
+    from tests.object_store import run_object_server
+
+    with run_object_server() as server:
+        yield server
+
+
+@pytest.fixture(params=DATABASES)
 def fresh_place(request: pytest.FixtureRequest, tmp_path: Path) -> StorePlace:
     """A place where no store has ever been, once on each database."""
     url = request.getfixturevalue("postgresql_url") if request.param == "postgresql" else None
@@ -167,10 +187,16 @@ def migrated_database(
         yield url.rpartition("?")[0].rpartition("/")[2]
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=DATABASES)
 def store_place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[StorePlace]:
     """An empty store that is open nowhere, once on each database."""
-    home = tmp_path / "home"
+    with copy_migrated(request, tmp_path / "home") as place:
+        yield place
+
+
+@contextmanager
+def copy_migrated(request: pytest.FixtureRequest, home: Path) -> Iterator[StorePlace]:
+    """An empty store on the database that a fixture's parameter names."""
     if request.param == "sqlite":
         shutil.copytree(request.getfixturevalue("migrated_home"), home)
         yield StorePlace(home=home, database_url=None)

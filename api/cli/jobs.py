@@ -13,6 +13,7 @@ from api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotation
 from api.cli.exit_code import ExitCode
 from api.cli.output import write_json, write_note, write_rich
 from api.cli.session import load_settings, open_session
+from api.cli.stopping import CLOSING_SECONDS, LEAVING_SECONDS, end_within
 from core.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -104,10 +105,12 @@ def worker(
         executor = host_jobs(tenants, at_once=True)
         write_note(f"Spanproof runs jobs on {settings.job_threads} threads (stop it with Ctrl-C)")
         stopped.wait()
+        end_within(settings.drain_seconds + CLOSING_SECONDS, ExitCode.ERROR)
         executor.stop(drain_seconds=settings.drain_seconds)
     finally:
         tenants.close()
     write_note("Stopped.")
+    end_within(LEAVING_SECONDS, ExitCode.OK)
     return ExitCode.OK
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import signal
 import socket
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,6 +12,7 @@ import typer
 from api.cli.exit_code import ExitCode
 from api.cli.output import write_note
 from api.cli.session import load_settings
+from api.cli.stopping import CLOSING_SECONDS, LEAVING_SECONDS, end_within
 from api.settings import is_loopback
 from api.wiring import open_services
 from core.errors import SettingsError
@@ -34,6 +36,8 @@ def serve(
 ) -> int:
     """Start the HTTP service and the console on this machine."""
     settings = load_settings(log_level=logging.INFO, host=host, port=port)
+    # Whoever stops services sends this one: it is an interrupt like Ctrl-C.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     if not is_loopback(settings.host):
         # Before anything is bound: nobody is to connect to what then refuses to start.
         with open_services(settings) as services:
@@ -42,19 +46,19 @@ def serve(
         import uvicorn
 
         from api.app import create_app
+        from api.serving import DrainingServer
 
         # A store that cannot be opened is one line here, not a server's traceback.
         with open_services(settings) as services:
             is_open = not has_keys(services)
-        config = uvicorn.Config(
-            create_app(settings, is_worker=True),
-            log_level="warning",
-            # A stream that somebody follows does not hold up the end.
-            timeout_graceful_shutdown=max(1, round(settings.drain_seconds)),
-        )
+        application = create_app(settings, is_worker=True)
+        config = uvicorn.Config(application, log_level="warning")
         # Before anything is announced: an interrupt in the middle of an import may be lost.
         config.load()
-        server = uvicorn.Server(config)
+        most_seconds = settings.drain_seconds + CLOSING_SECONDS
+        server = DrainingServer(
+            application, config, on_drain=lambda: end_within(most_seconds, ExitCode.ERROR)
+        )
         address, bound = listener.getsockname()[:2]
         shown = f"[{address}]" if ":" in address else address
         write_note(f"Spanproof listens on http://{shown}:{bound}/ (stop it with Ctrl-C)")
@@ -69,6 +73,7 @@ def serve(
         if not server.started and not is_stopped:
             return ExitCode.ERROR
         write_note("Stopped.")
+        end_within(LEAVING_SECONDS, ExitCode.OK)
         return ExitCode.OK
 
 

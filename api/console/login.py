@@ -11,6 +11,7 @@ from fastapi import APIRouter, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
+from api.admission import Work
 from api.auth_sessions import COOKIE, LIFETIME, write_session
 from api.auth_site import require_own_site
 from api.console.links import Links
@@ -18,6 +19,7 @@ from api.console.rendering import render_page, render_static
 from api.errors import AnswerTooLargeError, UnauthenticatedError
 from api.limits import read_chunks
 from api.problems import answer_error
+from api.routes.admitting import admit, current_ticket
 from api.settings import is_loopback
 from core.errors import NotFoundError
 
@@ -38,10 +40,11 @@ def build_public_router() -> APIRouter:
     def show_form(request: Request) -> Response:
         return _show(request, request.query_params.get("next", "/"), problem=None)
 
-    @router.post("/login")
+    @router.post("/login", dependencies=[admit(Work.SIGN_IN, reads_body=True)])
     async def sign_in(request: Request) -> Response:
         require_own_site(request, None)
         form = await _read_form(request)
+        await current_ticket(request).take_turn()
         goal = form.get("next", "/")
         try:
             cookie = await run_in_threadpool(_make_session, request, form.get("key", "").strip())
@@ -83,12 +86,17 @@ def build_public_router() -> APIRouter:
 
 async def answer_unauthenticated(request: Request, error: Exception) -> Response:
     """The form where a browser asked for a page; else the problem."""
-    is_page = "text/html" in request.headers.get("accept", "") and request.method == "GET"
-    if not is_page or request.url.path.startswith(f"{_find_root(request)}/v1/"):
+    if not asks_for_page(request):
         return await answer_error(request, error)
     query = f"?{request.url.query}" if request.url.query else ""
     goal = urlencode({"next": f"{request.url.path}{query}"})
     return RedirectResponse(f"{_find_root(request)}/login?{goal}", HTTPStatus.SEE_OTHER)
+
+
+def asks_for_page(request: Request) -> bool:
+    """Whether a browser asks for a page of the console, so that a person reads the answer."""
+    is_page = "text/html" in request.headers.get("accept", "") and request.method == "GET"
+    return is_page and not request.url.path.startswith(f"{_find_root(request)}/v1/")
 
 
 def _make_session(request: Request, key: str) -> str:

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
+from api.admission import Work
 from api.console.answer_view import make_answer_view
 from api.console.fields_view import make_fields_view
 from api.console.links import Links
@@ -29,6 +30,7 @@ from api.console.words import OUTCOMES
 from api.problems import find_status
 from api.responses import name_file
 from api.routes.access import require
+from api.routes.admitting import admit
 from api.routes.body import read_body
 from api.sampling.reviews import label_answer
 from core.digest import Digest
@@ -61,30 +63,35 @@ _SHOWN_IN_PLACE = frozenset({"application/pdf", "text/plain", "text/markdown"})
 def build_router(services_of: Callable[[Request], Services]) -> APIRouter:
     """The console over these services; mount it at the root of the application."""
     router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
+    page = [admit(Work.STORE)]
+    audited = [Depends(require("audit")), *page]
 
-    @router.get("/")
+    @router.get("/", dependencies=page)
     def list_verifications(request: Request) -> Response:
         return _answer(request, lambda: _list_page(request, services_of(request)))
 
-    @router.get("/log")
+    @router.get("/log", dependencies=page)
     def show_log(request: Request) -> Response:
         return _answer(request, lambda: _log_page(request, services_of(request)))
 
-    @router.get("/answers/{verification_id}")
+    @router.get("/answers/{verification_id}", dependencies=page)
     def show_answer(request: Request, verification_id: str) -> Response:
         return _answer(
             request, lambda: _answer_page(request, services_of(request), verification_id)
         )
 
-    @router.get("/reviews", dependencies=[Depends(require("audit"))])
+    @router.get("/reviews", dependencies=audited)
     def show_queue(request: Request) -> Response:
         return _answer(request, lambda: _queue_page(request, services_of(request)))
 
-    @router.get("/reviews/{answer_id:path}", dependencies=[Depends(require("audit"))])
+    @router.get("/reviews/{answer_id:path}", dependencies=audited)
     def show_review(request: Request, answer_id: str) -> Response:
         return _answer(request, lambda: _review_page(request, services_of(request), answer_id))
 
-    @router.post("/reviews/{answer_id:path}", dependencies=[Depends(require("audit"))])
+    @router.post(
+        "/reviews/{answer_id:path}",
+        dependencies=[Depends(require("audit")), admit(Work.STORE, reads_body=True)],
+    )
     async def save_label(request: Request, answer_id: str) -> Response:
         services = services_of(request)
         raw = await read_body(request, services, hint="Say why in a few sentences.")
@@ -92,11 +99,11 @@ def build_router(services_of: Callable[[Request], Services]) -> APIRouter:
             _answer, request, lambda: _save_label(request, services, answer_id, raw)
         )
 
-    @router.get("/view/{doc_hash}/original")
+    @router.get("/view/{doc_hash}/original", dependencies=page)
     def show_original(request: Request, doc_hash: str) -> Response:
         return _answer(request, lambda: _original(services_of(request), doc_hash))
 
-    @router.get("/view/{doc_hash}/{extraction_id}/{start}/{end}")
+    @router.get("/view/{doc_hash}/{extraction_id}/{start}/{end}", dependencies=page)
     def show_span(
         request: Request, doc_hash: str, extraction_id: str, start: str, end: str
     ) -> Response:

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from api.jobs.verification import name_verification, verify_item
-from api.operations.drift import BUDGET, hold, reanchor_citations
+from api.operations.drift import BUDGET, hold, is_over, reanchor_citations
 from api.operations.indexes import find_affected
 from core.errors import VerificationErasedError
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from api.jobs.kinds import ProgressCall
+    from api.operations.drift import ExtractionDrift
     from api.wiring import Services
 
 #: A result names so many of the new verifications; the list of verifications has all.
@@ -26,11 +27,21 @@ _ATTEMPTS = 4
 def run_drift(
     services: Services, arguments: Mapping[str, Any], progress: ProgressCall
 ) -> Mapping[str, Any]:
-    """Hold the newest version of ``arguments["index"]`` against ``budget``, and tell."""
+    """Hold an index, or the citations of an extraction, against ``budget``, and tell.
+
+    ``index``: its newest version and the one before, or ``from`` and ``to``. ``from_extraction``
+    and ``to_extraction``: each kept citation of the one is re-anchored in the other, a row each.
+    """
+    budget = float(arguments.get("budget", BUDGET))
+    if "from_extraction" in arguments:
+        report = _reanchor(services, arguments, progress)
+        return report.to_json() | {"budget": budget, "over_budget": is_over(report, budget)}
     progress(0, 1)
-    report = hold(services, arguments["index"], budget=float(arguments.get("budget", BUDGET)))
+    old, new = arguments.get("from"), arguments.get("to")
+    versions = None if old is None or new is None else (old, new)
+    found = hold(services, arguments["index"], budget=budget, versions=versions)
     progress(1, 1)
-    return report
+    return found
 
 
 def run_reverification(
@@ -43,12 +54,7 @@ def run_reverification(
     version leads elsewhere, or nowhere, is verified again, a new verification each.
     """
     if "from_extraction" in arguments:
-        progress(0, 1)
-        moment = datetime.now(UTC)
-        source, target = arguments["from_extraction"], arguments["to_extraction"]
-        report = reanchor_citations(services, source, target, moment=moment)
-        progress(1, 1)
-        return report.to_json()
+        return _reanchor(services, arguments, progress).to_json()
     name, old, new = (arguments[key] for key in ("index", "from", "to"))
     seed = f"reverification/{name}/{old}/{new}"
     found_again = find_affected(services, name, old, new)
@@ -71,8 +77,20 @@ def run_reverification(
             "seed": f"{seed}/{verification_id}",
             "format": stored.block["import"]["format"],
             "policy": stored.block["policy"]["name"],
+            "actor": arguments.get("actor"),
         }
         found = verify_item(services, stored.raw, given, 0)
         done.append({"before": verification_id, **found})
     progress(len(affected), len(affected))
     return {"answers": len(affected), "verifications": list(islice(done, _NAMED))}
+
+
+def _reanchor(
+    services: Services, arguments: Mapping[str, Any], progress: ProgressCall
+) -> ExtractionDrift:
+    source, target = arguments["from_extraction"], arguments["to_extraction"]
+    moment = datetime.now(UTC)
+    report = reanchor_citations(services, source, target, moment=moment, progress=progress)
+    total = max(report.total + report.blank, 1)
+    progress(total, total)
+    return report

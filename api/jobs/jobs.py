@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from dbos import EnqueueOptions, WorkflowStatus
 
     from api.jobs.inputs import JobInputs
+    from api.jobs.outputs import JobOutputs
     from api.jobs.rows import JobRow
     from api.jobs.system import JobSystem
 
@@ -52,6 +53,11 @@ class Jobs:
     def inputs(self) -> JobInputs:
         """What the tenant's jobs were given, where it is large."""
         return self._system.inputs(self._tenant)
+
+    @property
+    def outputs(self) -> JobOutputs:
+        """What the tenant's jobs made, where it is large."""
+        return self._system.outputs(self._tenant)
 
     @contextmanager
     def holding(self, name: str) -> Iterator[None]:

@@ -52,8 +52,10 @@ KINDS: dict[str, Kind] = {
         Kind(name="ingest", place="api.jobs.ingestion:run"),
         Kind(name="sampled_verification", place="api.sampling.jobs:run"),
         Kind(name="bulk", place="api.jobs.bulk:run"),
+        Kind(name="bulk_verification", place="api.jobs.bulk_upload:run"),
         Kind(name="drift", place="api.jobs.drift:run_drift"),
         Kind(name="reverification", place="api.jobs.drift:run_reverification"),
+        Kind(name="index_registration", place="api.jobs.registration:run"),
         Kind(name=DELIVERY, place="api.jobs.delivery:run", queue="deliveries"),
     )
 }

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import URL
 
     from api.jobs.inputs import JobInputs
+    from api.jobs.outputs import JobOutputs
     from api.jobs.rows import JobRows
     from api.settings import Settings
 
@@ -99,6 +100,12 @@ class JobSystem:
         from api.jobs.inputs import JobInputs
 
         return JobInputs(self.folder / "inputs" / tenant)
+
+    def outputs(self, tenant: str) -> JobOutputs:
+        """The folders that a tenant's jobs write into."""
+        from api.jobs.outputs import JobOutputs
+
+        return JobOutputs(self.folder / "outputs" / tenant)
 
     def find_named(self, inputs: Sequence[str]) -> frozenset[str]:
         """Which of these inputs a job of any tenant names."""

@@ -148,6 +148,7 @@ class Watchdog:
         over = [row for row in rows if row.workflow_id not in active]
         for row in over:
             self._system.inputs(row.tenant).remove(row.input or "")
+            self._system.outputs(row.tenant).tidy(row.workflow_id.partition("/")[2])
         with self._system.connection() as connection:
             ids = [row.workflow_id for row in over]
             self._system.rows.forget_inputs(connection, ids)
@@ -168,7 +169,10 @@ class Watchdog:
         return frozenset(each.workflow_id for each in found)
 
     def _forget_old(self) -> None:
-        """Remove the oldest jobs that are over and past their time, with what they were given."""
+        """Remove the oldest jobs that are over and past their time, with what they made in files.
+
+        What they made in the store stays.
+        """
         seconds = self._system.settings.job_days * DAY_SECONDS
         with self._system.connection() as connection:
             old = self._system.rows.list_older(connection, seconds, _FORGET_AT_ONCE)
@@ -176,6 +180,9 @@ class Watchdog:
             return
         active = self._find_active(list(old))
         over = [each for each in old if each not in active]
+        for workflow_id in over:
+            tenant, _, job_id = workflow_id.partition("/")
+            self._system.outputs(tenant).remove(job_id)
         with self._system.wrapped_errors():
             self._system.client.delete_workflows(over)
         with self._system.connection() as connection:

@@ -16,6 +16,7 @@ from core.span import Span
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from api.jobs.kinds import ProgressCall
     from api.operations.indexes import IndexDiff
     from api.wiring import Services
     from core.document import Extraction
@@ -64,17 +65,23 @@ class ExtractionDrift:
 
 
 def reanchor_citations(
-    services: Services, source_ref: str, target_ref: str, *, moment: datetime
+    services: Services,
+    source_ref: str,
+    target_ref: str,
+    *,
+    moment: datetime,
+    progress: ProgressCall | None = None,
 ) -> ExtractionDrift:
     """Re-anchor every kept citation of an extraction in another, and keep each result as a row.
 
     The verdicts stay as they are. What was kept already by the same algorithm is not kept twice.
+    ``progress`` is called before each citation; what it raises ends the work before a row is kept.
     """
     documents, indexes = services.store.documents, services.store.indexes
     source = documents.load_extraction(Digest.parse(source_ref))
     target = documents.load_extraction(Digest.parse(target_ref))
     citations = list(indexes.citations_in(source.extraction_id))
-    found = _reanchor_all(source, target, citations)
+    found = _reanchor_all(source, target, citations, progress)
     recorded = indexes.add_reanchored(
         found, source=source.extraction_id, target=target.extraction_id, added_at=moment
     )
@@ -115,14 +122,24 @@ def compare_newest(services: Services, name: str | None = None) -> list[IndexDif
     return found
 
 
-def hold(services: Services, name: str, *, budget: float, is_told: bool = True) -> dict[str, Any]:
+def hold(
+    services: Services,
+    name: str,
+    *,
+    budget: float,
+    versions: tuple[str, str] | None = None,
+    is_told: bool = True,
+) -> dict[str, Any]:
     """Hold an index's newest version against a budget, and tell; the report as both doors show it.
 
-    ``is_told`` False only looks: no gauge is set, no event sent. Raises
-    IndexNotFoundError where it has no two versions.
+    ``versions`` are an older and a newer one to compare instead. ``is_told`` False only looks: no
+    gauge is set, no event sent. Raises IndexNotFoundError where it has no such two versions.
     """
     check_budget(budget)
-    (found,) = compare_newest(services, name)
+    if versions is None:
+        (found,) = compare_newest(services, name)
+    else:
+        found = compare(services, name, *versions)
     if is_told:
         tell(services, found, budget)
     return found.to_json() | {
@@ -167,14 +184,19 @@ def is_over(report: IndexDiff | ExtractionDrift, budget: float) -> bool:
 
 
 def _reanchor_all(
-    source: Extraction, target: Extraction, citations: list[KeptCitation]
+    source: Extraction,
+    target: Extraction,
+    citations: list[KeptCitation],
+    progress: ProgressCall | None,
 ) -> list[tuple[KeptCitation, Reanchored]]:
     from verifier.places import is_blank
     from verifier.reanchor import reanchor
 
     known: dict[Span, Reanchored | None] = {}
     found: list[tuple[KeptCitation, Reanchored]] = []
-    for citation in citations:
+    for number, citation in enumerate(citations):
+        if progress is not None:
+            progress(number, len(citations))
         span = Span(citation.start, citation.end)
         if span not in known:
             # Blanks stand everywhere: they are counted, and looked for nowhere.

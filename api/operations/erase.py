@@ -67,16 +67,18 @@ class ErasureReport:
         }
 
 
-def erase(
+def erase(  # noqa: PLR0913 - what goes, why, and by whom
     services: Services,
     ref: str,
     *,
     reason: str,
+    kind: ErasedKind | None = None,
     with_verifications: bool = False,
     actor: Actor = NOBODY,
 ) -> tuple[ErasureReport, ...]:
     """Erase a document (``doc_id``: its newest version, or ``doc_hash``) or a verification.
 
+    With ``kind`` the reference is its ``doc_hash`` or ``verification_id`` and nothing else.
     ``with_verifications``: also every verification that cites the document, for they may quote it.
     Raises NotFoundError for what was never kept, InputError without a reason, LogError where no
     tombstone can be logged: then nothing is removed.
@@ -85,7 +87,7 @@ def erase(
     if not 0 < len(words) <= MOST_REASON_CHARACTERS:
         msg = f"Expected a reason of 1 to {MOST_REASON_CHARACTERS} characters, got {len(words)}."
         raise InputError(msg, hint="Say why in a few words that name nobody: it stays for ever.")
-    kind, subject = services.store.erasures.resolve(ref)
+    kind, subject = (kind, ref) if kind else services.store.erasures.resolve(ref)
     done = [_erase_one(services, kind, subject, words, actor)]
     if kind == DOCUMENT and with_verifications:
         done += [_erase_one(services, VERIFICATION, each, words, actor) for each in done[0].quoting]

@@ -12,6 +12,7 @@ from receipt.finding import Findings
 from receipt.issue import digest_block
 from receipt.statement import parse_statement
 from store.erasing.refusal import VERIFICATION
+from store.errors import ObjectStoreUnavailableError
 from store.log.reading import LogReader
 
 if TYPE_CHECKING:
@@ -26,7 +27,12 @@ _AGAIN = "Erase it again: 'spanproof erase'."
 
 
 def check_kept(store: Store, origin: str) -> tuple[Findings, str]:
-    """What is not as it was kept, and in words how much was looked at."""
+    """What is not as it was kept, and in words how much was looked at.
+
+    Raises ObjectStoreUnavailableError: what cannot be looked at is neither whole nor damaged.
+    """
+    # What the object store has is asked, not what was copied from it.
+    store.blobs.forget_all()
     findings = Findings()
     documents = extractions = verifications = without = 0
     for record in _list_documents(store):
@@ -58,6 +64,8 @@ def _check_source(store: Store, record: DocumentRecord, findings: Findings) -> N
     place = f"document {document.doc_hash}"
     try:
         content = store.documents.read_source(document.doc_hash)
+    except ObjectStoreUnavailableError:
+        raise
     except SpanproofError as error:
         findings.add(error.code, place, error.message)
         return
@@ -69,6 +77,8 @@ def _check_source(store: Store, record: DocumentRecord, findings: Findings) -> N
 def _check_extraction(store: Store, extraction_id: Digest, findings: Findings) -> None:
     try:
         store.documents.load_extraction(extraction_id)
+    except ObjectStoreUnavailableError:
+        raise
     except SpanproofError as error:
         findings.add(error.code, f"extraction {extraction_id}", error.message)
 

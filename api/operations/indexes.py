@@ -20,7 +20,7 @@ from store.indexes import DuplicateChunkError
 from store.names import check_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from datetime import datetime
     from pathlib import Path
 
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 #: Of each class a list shows so many.
 LISTED = 1_000
 _COPIED_BYTES = 1 << 20
+#: Between two calls of whoever follows a registration.
+_ROWS_TOLD = 10_000
 _CITATIONS_AT_ONCE = 20_000
 #: What the contract counts of citations; the rest is told beside them.
 _COUNTED = (
@@ -82,8 +84,14 @@ class IndexDiff:
         return shown if self.lists is None else shown | {"lists": self.lists}
 
 
-def register_file(
-    services: Services, name: str, version: str, path: Path, *, registered_at: datetime
+def register_file(  # noqa: PLR0913 - the fields of a version
+    services: Services,
+    name: str,
+    version: str,
+    path: Path,
+    *,
+    registered_at: datetime,
+    progress: Callable[[int], None] | None = None,
 ) -> tuple[IndexVersion, bool]:
     """Register the manifest in a file, as ``register`` does."""
     with services.store.blobs.stage() as staged:
@@ -94,7 +102,9 @@ def register_file(
         except OSError as error:
             msg = f"Expected a manifest that can be read, got {str(path)!r} ({error.strerror})."
             raise UnreadableFileError(msg, hint="Check the path.") from error
-        return register(services, name, version, staged, registered_at=registered_at)
+        return register(
+            services, name, version, staged, registered_at=registered_at, progress=progress
+        )
 
 
 def register(  # noqa: PLR0913 - the fields of a version
@@ -105,11 +115,13 @@ def register(  # noqa: PLR0913 - the fields of a version
     *,
     registered_at: datetime,
     expected: Digest | None = None,
+    progress: Callable[[int], None] | None = None,
 ) -> tuple[IndexVersion, bool]:
     """Keep a staged manifest as a version of an index; returns it, and whether it is new.
 
     ``expected`` is what the caller says that its bytes digest to: DigestMismatchError otherwise.
-    Of more rows than the setting allows is raised ManifestTooLargeError.
+    ``progress`` is called now and then with the rows that were read. Of more rows than the setting
+    allows is raised ManifestTooLargeError.
 
     Its shape is checked row by row, its words never. The same again changes nothing; another
     manifest under a recorded version raises ConflictError, two rows of one id
@@ -127,7 +139,7 @@ def register(  # noqa: PLR0913 - the fields of a version
     if known is not None:
         msg = f"Expected a new version of index {name!r}, got {version!r}, which is recorded."
         raise ConflictError(msg, hint="Register it under a version of its own.")
-    counted = _Counted(most=services.settings.max_manifest_rows)
+    counted = _Counted(most=services.settings.max_manifest_rows, progress=progress)
     try:
         with open_manifest(staged.path) as manifest:
             header = manifest.header
@@ -190,6 +202,7 @@ class _Counted:
     """Packs rows and counts those with offsets as they pass; refuses more than ``most``."""
 
     most: int
+    progress: Callable[[int], None] | None = None
     with_offsets: int = 0
 
     def pack(self, rows: Iterator[ManifestRow]) -> Iterator[bytes]:
@@ -199,6 +212,8 @@ class _Counted:
                 hint = "Register the index in parts, or raise SPANPROOF_MAX_MANIFEST_ROWS."
                 raise ManifestTooLargeError(msg, hint=hint)
             self.with_offsets += row.char_start is not None
+            if self.progress is not None and number % _ROWS_TOLD == 0:
+                self.progress(number)
             yield _pack(row)
 
 

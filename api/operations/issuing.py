@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from receipt.key_ring import KeyRing
     from receipt.keys import EntrySigner
     from store.log import TransparencyLog
-    from store.log.records import StoredStatement
+    from store.log.records import RowsBeside, StoredStatement
 
 #: What a statement's row says that it is.
 INTAKE, RESULT, ERROR = Intake.KIND, "result", IntakeError.KIND
@@ -114,8 +114,18 @@ class Issuer:
                 self.log_event(event, subject=CONFIGURATION)
                 known |= parts
 
-    def issue(self, payload: bytes, *, verification_id: str, intake: LoggedLeaf) -> bytes:
-        """Sign and log a verification's statement; its bundle, which is kept when this returns."""
+    def issue(
+        self,
+        payload: bytes,
+        *,
+        verification_id: str,
+        intake: LoggedLeaf,
+        beside: RowsBeside | None = None,
+    ) -> bytes:
+        """Sign and log a verification's statement; its bundle, which is kept when this returns.
+
+        The rows ``beside`` are kept together with the result's leaf.
+        """
         signed = self.sign(payload)
         written: list[bytes] = []
 
@@ -127,6 +137,7 @@ class Issuer:
             signed.entry,
             _to_statement(signed, RESULT, verification_id, intake.index),
             NewReceipt(verification_id=verification_id, write=write),
+            beside,
         )
         return written[-1]
 

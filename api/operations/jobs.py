@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import uuid
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from api.operations.answer_array import split_array
 from api.operations.ingest import check_expected
-from core.errors import MalformedAnswerError
+from core.digest import Digest
+from core.errors import IndexNotFoundError, MalformedAnswerError
 from receipt.issue import actor_to_json
 from receipt.predicate import NOBODY, Actor
 
@@ -15,7 +18,6 @@ if TYPE_CHECKING:
     from api.jobs import Job
     from api.operations.verify import RepairChoice
     from api.wiring import Services
-    from core.digest import Digest
     from store.blobs import StagedBlob
 
 #: A longer array is several: one job is one shard of work.
@@ -72,6 +74,7 @@ def start_ingest(  # noqa: PLR0913 - what a caller may say of its bytes
     doc_id: str | None,
     title: str | None,
     expected: Digest | None = None,
+    job_id: str | None = None,
 ) -> Job:
     """Queue the reading of bytes that are staged whole; raise DigestMismatchError for others."""
     check_expected(staged, expected)
@@ -85,4 +88,107 @@ def start_ingest(  # noqa: PLR0913 - what a caller may say of its bytes
         "expected": str(staged.digest),
     }
     with services.jobs.holding(name):
-        return services.jobs.start("ingest", arguments)
+        return services.jobs.start("ingest", arguments, job_id=job_id)
+
+
+def start_registration(  # noqa: PLR0913 - the fields of a version
+    services: Services,
+    staged: StagedBlob,
+    *,
+    name: str,
+    version: str,
+    expected: Digest | None,
+    job_id: str,
+) -> Job:
+    """Queue the registration of a manifest that is staged whole, as a version of an index.
+
+    Raises DigestMismatchError for other bytes than were announced. What is wrong with its rows
+    stands in the job's problem.
+    """
+    check_expected(staged, expected)
+    given = services.jobs.inputs.add_file(staged.path)
+    arguments = {
+        "input": given,
+        "name": name,
+        "version": version,
+        "registered_at": datetime.now(UTC).isoformat(),
+    }
+    with services.jobs.holding(given):
+        return services.jobs.start("index_registration", arguments, job_id=job_id)
+
+
+def start_bulk(
+    services: Services,
+    staged: StagedBlob,
+    *,
+    policy: str | None,
+    expected: Digest | None,
+    job_id: str,
+) -> Job:
+    """Queue the verification of pairs that are staged whole, as Parquet or JSON Lines.
+
+    Raises MalformedBulkError for what begins as neither, UnknownPolicyError, DigestMismatchError.
+    What is wrong with its rows stands in the job's problem.
+    """
+    from api.operations.bulk_lines import BEGINNING_BYTES, check_beginning
+    from api.operations.verify import load_named_policy
+
+    if policy is not None:
+        load_named_policy(policy)
+    check_expected(staged, expected)
+    with staged.path.open("rb") as opened:
+        check_beginning(opened.read(BEGINNING_BYTES))
+    given = services.jobs.inputs.add_file(staged.path)
+    arguments = {"seed": job_id, "input": given, "policy": policy}
+    with services.jobs.holding(given):
+        return services.jobs.start("bulk_verification", arguments, job_id=job_id)
+
+
+def start_drift(services: Services, wanted: DriftWish, *, budget: float, job_id: str) -> Job:
+    """Queue a look at what a new index or extraction did to citations.
+
+    Raises IndexNotFoundError or ExtractionNotFoundError now, while somebody waits for the answer.
+    """
+    from api.operations.drift import check_budget
+
+    check_budget(budget)
+    arguments = {**_check_wish(services, wanted), "budget": budget}
+    return services.jobs.start("drift", arguments, job_id=job_id)
+
+
+def start_reverification(
+    services: Services, wanted: DriftWish, *, job_id: str, actor: Actor = NOBODY
+) -> Job:
+    """Queue the verification of the answers whose citations a newer version leads elsewhere.
+
+    Raises as ``start_drift``.
+    """
+    arguments = {**_check_wish(services, wanted), "actor": actor_to_json(actor)}
+    return services.jobs.start("reverification", arguments, job_id=job_id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DriftWish:
+    """Two versions of an index, its newest two without any, or two extractions (``index`` None)."""
+
+    index: str | None
+    old: str | None
+    new: str | None
+
+
+def _check_wish(services: Services, wanted: DriftWish) -> dict[str, str]:
+    old, new = wanted.old, wanted.new
+    if wanted.index is None:
+        for each in (old, new):
+            services.store.documents.load_extraction(Digest.parse(each or ""))
+        return {"from_extraction": old or "", "to_extraction": new or ""}
+    if old is None or new is None:
+        newest = [each.version for each in services.store.indexes.list(wanted.index)][:2]
+        if len(newest) < 2:
+            msg = f"Expected two registered versions of {wanted.index!r}, got {len(newest)}."
+            raise IndexNotFoundError(msg, hint="Register both manifests with 'index register'.")
+        # As they are now: a version that comes before the job runs changes nothing.
+        new, old = newest
+    for version in (old, new):
+        services.store.indexes.load(wanted.index, version)
+    return {"index": wanted.index, "from": old, "to": new}

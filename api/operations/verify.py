@@ -138,7 +138,7 @@ def verify_payload(  # noqa: PLR0913 - what a caller may choose, and what a job 
             verification_id=verification_id,
             actor=actor,
         )
-        services.store.answers.add(
+        rows = services.store.answers.make_rows(
             raw,
             block,
             payload=parsed.payload,
@@ -146,7 +146,9 @@ def verify_payload(  # noqa: PLR0913 - what a caller may choose, and what a job 
             answer_id=verification.answer_id,
             verified_at=judged.block.verified_at,
         )
-        bundle = services.issuer.issue(payload, verification_id=verification_id, intake=intake)
+        bundle = services.issuer.issue(
+            payload, verification_id=verification_id, intake=intake, beside=rows
+        )
     emit_evaluations(judged.answer, judged.block, verification_id=verification_id)
     return replace(verification, receipt=json.loads(bundle))
 

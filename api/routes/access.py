@@ -3,12 +3,13 @@
 import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends, Path, Query, Request
 from fastapi.concurrency import run_in_threadpool
+from starlette.datastructures import URL
 
-from api.admission import Admission
 from api.auth import SCOPES, Principal, Scope
 from api.auth_sessions import COOKIE
 from api.auth_site import require_own_site
@@ -32,13 +33,21 @@ _MARKED = re.compile(rf"(\d{{1,12}})-(\d{{1,12}})(?::({'|'.join(Outcome)}))?", r
 
 async def require_own_host(request: Request) -> None:
     """Refuse a request under a name that is not ours (DNS rebinding)."""
-    host = request.url.hostname or ""
+    server = request.scope.get("server")
+    host = _read_hostname(request.headers.get("host"), None if server is None else tuple(server))
     tenants: Tenants = request.app.state.tenants
     settings = tenants.default.settings
     if not is_own_host(host, settings.host, settings.allowed_hosts):
         msg = f"Expected a request to this machine (127.0.0.1, ::1 or localhost), got {host!r}."
         hint = "Open the service under http://127.0.0.1, or name it in SPANPROOF_ALLOWED_HOSTS."
         raise ForeignHostError(msg, hint=hint)
+
+
+@lru_cache(maxsize=256)
+def _read_hostname(header: str | None, server: tuple[str, int | None] | None) -> str:
+    """The name that a request came under, in the framework's reading."""
+    headers = [] if header is None else [(b"host", header.encode("latin-1"))]
+    return URL(scope={"path": "/", "headers": headers, "server": server}).hostname or ""
 
 
 async def identify(request: Request) -> Principal:
@@ -109,20 +118,13 @@ def kept_services(request: Request) -> Services:
     return services
 
 
-def default_services(request: Request) -> Services:
+async def default_services(request: Request) -> Services:
     """The services of the home itself: for what tells of the process and of nobody's data."""
     tenants: Tenants = request.app.state.tenants
     return tenants.default
 
 
-def current_admission(request: Request) -> Admission:
-    """How much is verified at once in this process."""
-    admission: Admission = request.app.state.admission
-    return admission
-
-
 ServicesIn = Annotated[Services, Depends(current_services)]
-AdmissionIn = Annotated[Admission, Depends(current_admission)]
 DefaultServicesIn = Annotated[Services, Depends(default_services)]
 #: Any credential: what tells of the asker's own tenant and of no document.
 ANY_SCOPE = require(*SCOPES)

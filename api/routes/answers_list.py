@@ -2,6 +2,7 @@
 
 from fastapi import APIRouter, Depends, Request, Response
 
+from api.admission import Work
 from api.operations.listed import (
     CITATION_COLUMNS,
     VERIFICATION_COLUMNS,
@@ -10,6 +11,7 @@ from api.operations.listed import (
     flatten_answers,
 )
 from api.routes.access import Cursor, Limit, ServicesIn, require
+from api.routes.admitting import admit
 from api.routes.listing import As, FilterIn, describe_forms, list_response
 from api.routes.parameters import require_known_parameters
 from api.wire.problem import problem_responses
@@ -18,7 +20,11 @@ from api.wire.verification import AnswerListOut
 ROUTER = APIRouter(
     prefix="/v1/answers",
     tags=["verifications"],
-    dependencies=[Depends(require("read", "audit")), Depends(require_known_parameters)],
+    dependencies=[
+        Depends(require("read", "audit")),
+        Depends(require_known_parameters),
+        admit(Work.STORE),
+    ],
 )
 
 

@@ -5,9 +5,11 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.concurrency import run_in_threadpool
 
+from api.admission import Work
 from api.operations.attribute import attribute_payload
 from api.responses import PlainJsonResponse
 from api.routes.access import ServicesIn, require
+from api.routes.admitting import admit
 from api.routes.body import describe_body, read_body
 from api.routes.parameters import require_known_parameters
 from api.wire.attribution import EXAMPLE_IN, AttributedOut
@@ -19,7 +21,11 @@ _HINT = "Send one answer, with fewer or shorter tool results."
 ROUTER = APIRouter(
     prefix="/v1/attributions",
     tags=["attributions"],
-    dependencies=[Depends(require("verify")), Depends(require_known_parameters)],
+    dependencies=[
+        Depends(require("verify")),
+        Depends(require_known_parameters),
+        admit(Work.VERIFY, reads_body=True),
+    ],
 )
 
 

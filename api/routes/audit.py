@@ -11,8 +11,10 @@ from fastapi import APIRouter, Depends, Query
 from fastapi.responses import FileResponse
 from starlette.background import BackgroundTask
 
+from api.admission import Work
 from api.operations.export import choose_verifications, export_pack
 from api.routes.access import ServicesIn, read_filter_moment, require
+from api.routes.admitting import admit
 from api.routes.parameters import require_known_parameters
 from api.wire.problem import problem_responses
 from api.wiring import Services
@@ -22,7 +24,11 @@ _ZIP = "application/zip"
 ROUTER = APIRouter(
     prefix="/v1/audit",
     tags=["log"],
-    dependencies=[Depends(require("audit")), Depends(require_known_parameters)],
+    dependencies=[
+        Depends(require("audit")),
+        Depends(require_known_parameters),
+        admit(Work.BULK),
+    ],
 )
 
 

@@ -6,27 +6,39 @@ from fastapi import Request
 
 from api.errors import AnswerTooLargeError
 from api.limits import read_chunks
+from api.routes.admitting import current_ticket
 from api.wiring import Services
 
 
-async def read_body(request: Request, services: Services, *, hint: str) -> bytes:
-    """The bytes of the body; raise AnswerTooLargeError, with the hint, over the cap."""
-    settings = services.settings
+async def read_body(
+    request: Request, services: Services, *, hint: str, takes_turn: bool = True
+) -> bytes:
+    """The bytes of the body; then its turn, unless the route takes that itself.
+
+    Raises AnswerTooLargeError, with the hint, over the cap, and ServiceBusyError where the bodies
+    of others hold too many bytes: before anything is read where the length is announced.
+    """
+    settings, ticket = services.settings, current_ticket(request)
+    declared = request.headers.get("content-length", "")
+    if declared.isdecimal() and int(declared) <= settings.max_answer_bytes:
+        ticket.hold(int(declared))
 
     def to_too_large(cap: int, got: int) -> AnswerTooLargeError:
         return AnswerTooLargeError(f"Expected at most {cap} bytes, got {got} or more.", hint=hint)
 
-    chunks = [
-        chunk
-        async for chunk in read_chunks(
-            request,
-            cap=settings.max_answer_bytes,
-            too_large=to_too_large,
-            stall_seconds=settings.stall_seconds,
-            total_seconds=settings.upload_seconds,
-        )
-    ]
-    return b"".join(chunks)
+    body = bytearray()
+    async for chunk in read_chunks(
+        request,
+        cap=settings.max_answer_bytes,
+        too_large=to_too_large,
+        stall_seconds=settings.stall_seconds,
+        total_seconds=settings.upload_seconds,
+    ):
+        ticket.hold(len(body) + len(chunk))
+        body += chunk
+    if takes_turn:
+        await ticket.take_turn()
+    return bytes(body)
 
 
 def describe_body(shape: str, examples: dict[str, tuple[str, Any]]) -> dict[str, Any]:

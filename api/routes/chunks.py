@@ -4,9 +4,11 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
 
+from api.admission import Work
 from api.operations.chunks import list_chunks
 from api.responses import PlainJsonResponse
 from api.routes.access import Limit, Ref, ServicesIn, require
+from api.routes.admitting import admit
 from api.routes.parameters import require_known_parameters
 from api.wire.chunk import ChunkListOut
 from api.wire.problem import problem_responses
@@ -15,7 +17,11 @@ from ingest.chunk import FEWEST_CHARACTERS, MOST_CHARACTERS, ChunkBy, ChunkChoic
 ROUTER = APIRouter(
     prefix="/v1/documents",
     tags=["chunks"],
-    dependencies=[Depends(require("read", "audit")), Depends(require_known_parameters)],
+    dependencies=[
+        Depends(require("read", "audit")),
+        Depends(require_known_parameters),
+        admit(Work.STORE),
+    ],
 )
 
 

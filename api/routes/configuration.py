@@ -5,10 +5,12 @@ from datetime import UTC, datetime
 from fastapi import APIRouter, Depends, Request
 from fastapi.concurrency import run_in_threadpool
 
+from api.admission import Work
 from api.operations.citation_modes import list_modes, read_mode, set_mode
 from api.operations.grammars import read_json
 from api.responses import PlainJsonResponse
 from api.routes.access import ANY_SCOPE, PrincipalIn, ServicesIn, require
+from api.routes.admitting import admit
 from api.routes.body import describe_body, read_body
 from api.routes.parameters import require_known_parameters
 from api.wire.configuration import MODE_EXAMPLE_IN, CitationModeListOut, CitationModeOut
@@ -23,7 +25,7 @@ ROUTER = APIRouter(
 
 @ROUTER.get(
     "",
-    dependencies=[Depends(ANY_SCOPE)],
+    dependencies=[Depends(ANY_SCOPE), admit(Work.STORE)],
     summary="Which grammars' citations are asked for, and acted on",
     response_model=None,
     responses={
@@ -38,7 +40,7 @@ def get_citation_modes(services: ServicesIn) -> PlainJsonResponse:
 
 @ROUTER.put(
     "/{grammar}",
-    dependencies=[Depends(require("admin"))],
+    dependencies=[Depends(require("admin")), admit(Work.STORE, reads_body=True)],
     summary="Set the mode of a grammar",
     response_model=None,
     responses={

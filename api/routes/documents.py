@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
+from api.admission import Work
 from api.jobs import Job
 from api.limits import read_chunks
 from api.operations.documents import list_documents, show_document
@@ -15,6 +16,7 @@ from api.operations.jobs import start_ingest
 from api.operations.references import load_record
 from api.responses import SOURCE_TYPES, PlainJsonResponse, source_response
 from api.routes.access import Cursor, Limit, Ref, ServicesIn, require
+from api.routes.admitting import admit, current_ticket
 from api.routes.digest_field import read_digest_fields
 from api.routes.jobs import job_response
 from api.routes.parameters import require_known_parameters
@@ -43,7 +45,7 @@ _BINARY = {"schema": {"type": "string", "format": "binary"}}
 
 @ROUTER.put(
     "",
-    dependencies=[Depends(require("ingest"))],
+    dependencies=[Depends(require("ingest")), admit(Work.INGEST, reads_body=True)],
     summary="Take a document",
     response_model=None,
     responses={
@@ -98,6 +100,7 @@ async def put_document(  # noqa: PLR0913 - what a caller may say of its bytes
     with await run_in_threadpool(services.store.blobs.stage) as staged:
         async for chunk in _read_document(request, services):
             await run_in_threadpool(staged.write, chunk)
+        await current_ticket(request).take_turn()
         if mode == "async":
 
             def start() -> Job:
@@ -134,7 +137,7 @@ async def put_document(  # noqa: PLR0913 - what a caller may say of its bytes
 
 @ROUTER.get(
     "",
-    dependencies=[Depends(require("read", "audit"))],
+    dependencies=[Depends(require("read", "audit")), admit(Work.STORE)],
     summary="The documents that are kept, newest first",
     response_model=None,
     responses={200: {"model": DocumentListOut}, **problem_responses("/v1/documents", 422)},
@@ -148,7 +151,7 @@ def get_documents(
 
 @ROUTER.get(
     "/{ref:path}/source",
-    dependencies=[Depends(require("read", "audit"))],
+    dependencies=[Depends(require("read", "audit")), admit(Work.STORE)],
     summary="The source bytes as they came",
     response_class=Response,
     responses={
@@ -167,7 +170,11 @@ def get_source(services: ServicesIn, ref: Ref) -> Response:
 SHOW_ROUTER = APIRouter(
     prefix="/v1/documents",
     tags=["documents"],
-    dependencies=[Depends(require("read", "audit")), Depends(require_known_parameters)],
+    dependencies=[
+        Depends(require("read", "audit")),
+        Depends(require_known_parameters),
+        admit(Work.STORE),
+    ],
 )
 
 

@@ -3,11 +3,13 @@
 from fastapi import APIRouter, Depends, Request
 from fastapi.concurrency import run_in_threadpool
 
+from api.admission import Work
 from api.operations.fetch import fetch_document, make_fetcher
 from api.operations.grammars import read_json
 from api.operations.ingest_report import IngestReport
 from api.responses import PlainJsonResponse
 from api.routes.access import ServicesIn, require
+from api.routes.admitting import admit
 from api.routes.body import describe_body, read_body
 from api.routes.parameters import require_known_parameters
 from api.wire.document import IngestOut
@@ -23,6 +25,7 @@ ROUTER = APIRouter(
 
 @ROUTER.post(
     "",
+    dependencies=[admit(Work.INGEST, reads_body=True)],
     summary="Fetch a document and take it",
     response_model=None,
     responses={

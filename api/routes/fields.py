@@ -5,10 +5,12 @@ from typing import Any
 from fastapi import APIRouter, Depends, Request
 from fastapi.concurrency import run_in_threadpool
 
+from api.admission import Work
 from api.operations.fields import attribute_turn
 from api.operations.fields_calibrate import calibrate_rows
 from api.responses import PlainJsonResponse
 from api.routes.access import ServicesIn, require
+from api.routes.admitting import admit
 from api.routes.body import describe_body, read_body
 from api.routes.parameters import require_known_parameters
 from api.wire.fields import LABELLED_EXAMPLE, TURN_EXAMPLE, FieldCalibrationOut, FieldsOut
@@ -19,7 +21,11 @@ _HINT = "Send one turn, or fewer labelled ones."
 ROUTER = APIRouter(
     prefix="/v1/fields",
     tags=["fields"],
-    dependencies=[Depends(require("verify")), Depends(require_known_parameters)],
+    dependencies=[
+        Depends(require("verify")),
+        Depends(require_known_parameters),
+        admit(Work.STORE, reads_body=True),
+    ],
 )
 
 

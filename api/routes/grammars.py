@@ -3,10 +3,12 @@
 from fastapi import APIRouter, Depends, Request
 from fastapi.concurrency import run_in_threadpool
 
+from api.admission import Work
 from api.operations.citation_modes import find_mode
 from api.operations.grammars import clean_payload, make_prompt, read_json
 from api.responses import PlainJsonResponse
 from api.routes.access import ServicesIn, require
+from api.routes.admitting import admit
 from api.routes.body import describe_body, read_body
 from api.routes.parameters import require_known_parameters
 from api.wire.grammars import (
@@ -22,7 +24,11 @@ _HINT = "Send one text, or fewer chunks."
 ROUTER = APIRouter(
     prefix="/v1",
     tags=["grammars"],
-    dependencies=[Depends(require("verify")), Depends(require_known_parameters)],
+    dependencies=[
+        Depends(require("verify")),
+        Depends(require_known_parameters),
+        admit(Work.STORE, reads_body=True),
+    ],
 )
 
 

@@ -1,26 +1,30 @@
 """Versions of indexes: their manifests taken as a raw stream, compared, held against a budget."""
 
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Literal
 
-from fastapi import APIRouter, Depends, Header, Path, Query, Request
-from fastapi.concurrency import run_in_threadpool
+from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
 
+from api.admission import Work
 from api.errors import ManifestTooLargeError
-from api.limits import read_chunks
+from api.jobs import Job
 from api.operations import drift as drift_operation
 from api.operations import indexes as operation
+from api.operations.idempotency import OnceWork
 from api.operations.index_versions import check_names, list_indexes, list_versions
+from api.operations.jobs import start_registration
 from api.responses import PlainJsonResponse
 from api.routes.access import ServicesIn, require
+from api.routes.admitting import admit, current_ticket
 from api.routes.digest_field import read_digest_fields
+from api.routes.once import IdempotencyKey, answer_once
 from api.routes.parameters import require_known_parameters
+from api.routes.prefer import APPLIED, Prefer, prefers_async
+from api.routes.staging import require_identity, stage_body
+from api.routes.started import once_started
 from api.wire import index as wire
+from api.wire.job import JobOut
 from api.wire.problem import problem_responses
-from api.wiring import Services
-from core.errors import UnsupportedMediaTypeError
-from store.indexes import IndexVersion
 
 ROUTER = APIRouter(
     prefix="/v1/indexes", tags=["indexes"], dependencies=[Depends(require_known_parameters)]
@@ -33,7 +37,7 @@ _READS, _TAKES = [Depends(require("read"))], [Depends(require("ingest"))]
 @ROUTER.post(
     "/{name}/versions",
     summary="Register a version of an index by its manifest",
-    dependencies=_TAKES,
+    dependencies=[*_TAKES, admit(Work.BULK, reads_body=True)],
     response_model=None,
     responses={
         200: {
@@ -46,6 +50,7 @@ _READS, _TAKES = [Depends(require("read"))], [Depends(require("ingest"))]
             "description": "The version is registered.",
             "content": {"application/json": {"example": wire.REGISTERED}},
         },
+        202: {"model": JobOut, "description": "It is queued; the job says what came of it."},
         **problem_responses("POST /v1/indexes", 408, 409, 413, 422, 503),
     },
     openapi_extra={
@@ -76,19 +81,29 @@ async def post_version(  # noqa: PLR0913 - what a caller may say of its bytes
     ] = None,
     content_digest: Annotated[str | None, Header(description="sha-256=:base64: (RFC 9530)")] = None,
     repr_digest: Annotated[str | None, Header(description="sha-256=:base64: (RFC 9530)")] = None,
-) -> PlainJsonResponse:
-    """Hashed while it comes, on the disk and not in memory; nothing is kept unless all is well."""
-    if (content_encoding or "identity").strip().lower() != "identity":
-        msg = f"Expected bytes without a content coding, got {content_encoding!r}."
-        raise UnsupportedMediaTypeError(msg, hint="Send the file as it is.")
+    mode: Annotated[
+        Literal["full", "async"],
+        Query(description="async answers 202 with a job.", examples=["full"]),
+    ] = "full",
+    prefer: Prefer = None,
+    idempotency_key: IdempotencyKey = None,
+) -> Response:
+    """Hashed while it comes, on the disk and not in memory; nothing is kept unless all is well.
+
+    As a job where that is asked for: a manifest of millions of rows takes minutes.
+    """
+    require_identity(content_encoding)
     expected = read_digest_fields(content_digest, repr_digest)
     check_names(name, version)
-    with await run_in_threadpool(services.store.blobs.stage) as staged:
-        async for chunk in _read_manifest(request, services):
-            await run_in_threadpool(staged.write, chunk)
+    is_preferred = prefers_async(prefer)
+    is_async = is_preferred or mode == "async"
+    async with stage_body(
+        request, services, cap=services.settings.max_manifest_bytes, too_large=_to_too_large
+    ) as staged:
+        await current_ticket(request).take_turn()
 
-        def register() -> tuple[IndexVersion, bool]:
-            return operation.register(
+        def register(_name: str) -> Response:
+            found, is_new = operation.register(
                 services,
                 name,
                 version,
@@ -96,17 +111,29 @@ async def post_version(  # noqa: PLR0913 - what a caller may say of its bytes
                 registered_at=datetime.now(UTC),
                 expected=expected,
             )
+            return PlainJsonResponse(
+                found.to_json() | {"is_new": is_new}, status_code=201 if is_new else 200
+            )
 
-        found, is_new = await run_in_threadpool(register)
-    return PlainJsonResponse(
-        found.to_json() | {"is_new": is_new}, status_code=201 if is_new else 200
-    )
+        def start(job_id: str) -> Job:
+            return start_registration(
+                services, staged, name=name, version=version, expected=expected, job_id=job_id
+            )
+
+        # Registered again, the same manifest is answered as it is kept: that needs no memory.
+        now = OnceWork(perform=register, replay=register, is_done=lambda _name: False)
+        work = once_started(services, start) if is_async else now
+        given = f"{staged.digest} {is_async}".encode()
+        response = await answer_once(request, services, idempotency_key, given, work)
+    if is_preferred:
+        response.headers.update(APPLIED)
+    return response
 
 
 @ROUTER.get(
     "",
     summary="The indexes of which a version is registered",
-    dependencies=_READS,
+    dependencies=[*_READS, admit(Work.STORE)],
     response_model=None,
     responses={
         200: {
@@ -124,7 +151,7 @@ def get_indexes(services: ServicesIn) -> PlainJsonResponse:
 @ROUTER.get(
     "/{name}/versions",
     summary="The versions of an index, newest first",
-    dependencies=_READS,
+    dependencies=[*_READS, admit(Work.STORE)],
     response_model=None,
     responses={
         200: {
@@ -142,7 +169,7 @@ def get_versions(services: ServicesIn, name: Name) -> PlainJsonResponse:
 @ROUTER.get(
     "/{name}/diff",
     summary="Two versions of an index, compared",
-    dependencies=_READS,
+    dependencies=[*_READS, admit(Work.BULK)],
     response_model=None,
     responses={
         200: {"model": wire.DiffOut, "content": {"application/json": {"example": wire.DIFF}}},
@@ -167,7 +194,7 @@ def get_diff(
 @ROUTER.get(
     "/{name}/drift",
     summary="The newest version against the one before, held against a budget",
-    dependencies=_READS,
+    dependencies=[*_READS, admit(Work.BULK)],
     response_model=None,
     responses={
         200: {
@@ -192,17 +219,6 @@ def get_drift(
     return PlainJsonResponse(drift_operation.hold(services, name, budget=budget, is_told=is_told))
 
 
-def _read_manifest(request: Request, services: Services) -> AsyncIterator[bytes]:
-    settings = services.settings
-
-    def to_too_large(cap: int, got: int) -> ManifestTooLargeError:
-        msg = f"Expected at most {cap} bytes, got {got} or more."
-        return ManifestTooLargeError(msg, hint="Write Parquet, or raise the limit.")
-
-    return read_chunks(
-        request,
-        cap=settings.max_manifest_bytes,
-        too_large=to_too_large,
-        stall_seconds=settings.stall_seconds,
-        total_seconds=settings.upload_seconds,
-    )
+def _to_too_large(cap: int, got: int) -> ManifestTooLargeError:
+    msg = f"Expected at most {cap} bytes, got {got} or more."
+    return ManifestTooLargeError(msg, hint="Write Parquet, or raise the limit.")

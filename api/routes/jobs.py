@@ -1,6 +1,5 @@
 """Jobs: shown, listed, followed as a stream of events, cancelled."""
 
-import asyncio
 import json
 import time
 from collections.abc import AsyncIterator
@@ -10,9 +9,12 @@ from fastapi import APIRouter, Depends, Header, Path, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse
 
+from api.admission import Work
+from api.drain import Drain
 from api.jobs import Job, JobState
 from api.responses import PlainJsonResponse
 from api.routes.access import Cursor, Limit, PrincipalIn, ServicesIn, check_scope, require
+from api.routes.admitting import admit
 from api.routes.parameters import require_known_parameters
 from api.wire.job import EVENT_EXAMPLE, JobListOut, JobOut
 from api.wire.problem import problem_responses
@@ -107,9 +109,10 @@ def post_cancel(
         },
         **problem_responses("/v1/jobs", 404, 422, 503),
     },
-    dependencies=_SHOWN,
+    dependencies=[*_SHOWN, admit(Work.STREAM)],
 )
 async def get_events(
+    request: Request,
     services: ServicesIn,
     job_id: JobId,
     last_event_id: Annotated[
@@ -120,15 +123,18 @@ async def get_events(
 
     Comments keep the line open meanwhile. With ``Last-Event-ID`` nothing is told twice.
     """
+    drain: Drain = request.app.state.drain
     job = await run_in_threadpool(services.jobs.find, job_id)
     return StreamingResponse(
-        _follow(services, job, last_event_id),
+        _follow(services, job, last_event_id, drain),
         media_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )
 
 
-async def _follow(services: Services, job: Job, seen: str | None) -> AsyncIterator[bytes]:
+async def _follow(
+    services: Services, job: Job, seen: str | None, drain: Drain
+) -> AsyncIterator[bytes]:
     ends_at = time.monotonic() + STREAM_SECONDS
     told_at = time.monotonic()
     while True:
@@ -140,7 +146,9 @@ async def _follow(services: Services, job: Job, seen: str | None) -> AsyncIterat
             told_at = time.monotonic()
         if job.state.is_final or time.monotonic() >= ends_at:
             return
-        await asyncio.sleep(LOOK_SECONDS)
+        if await drain.wait(LOOK_SECONDS):
+            # Whoever follows comes again, to the service that is started next.
+            return
         job = await run_in_threadpool(services.jobs.find, job.job_id)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from fastapi import APIRouter, Depends, Request
 from fastapi.concurrency import run_in_threadpool
 
+from api.admission import Work
 from api.errors import ScopeMissingError
 from api.operations.access_keys import (
     LIFETIME,
@@ -18,6 +19,7 @@ from api.operations.access_keys import (
 from api.operations.grammars import read_json
 from api.responses import PlainJsonResponse
 from api.routes.access import DefaultServicesIn, PrincipalIn, ServicesIn, require
+from api.routes.admitting import admit
 from api.routes.body import describe_body, read_body
 from api.routes.parameters import require_known_parameters
 from api.wire.keys import EXAMPLE_IN, AccessKeyListOut, AccessKeyOut, NewAccessKeyOut
@@ -44,7 +46,7 @@ def require_credential(principal: PrincipalIn) -> None:
 @ROUTER.post(
     "",
     status_code=201,
-    dependencies=[Depends(require_credential)],
+    dependencies=[Depends(require_credential), admit(Work.STORE, reads_body=True)],
     summary="Make a key",
     response_model=None,
     responses={
@@ -66,6 +68,7 @@ async def post_key(
 
 @ROUTER.get(
     "",
+    dependencies=[admit(Work.STORE)],
     summary="The tenant's keys",
     response_model=None,
     responses={200: {"model": AccessKeyListOut}, **problem_responses("/v1/keys", 422)},
@@ -79,7 +82,7 @@ def get_keys(home: DefaultServicesIn, principal: PrincipalIn) -> PlainJsonRespon
 @ROUTER.post(
     "/{key_id}/rotate",
     status_code=201,
-    dependencies=[Depends(require_credential)],
+    dependencies=[Depends(require_credential), admit(Work.STORE)],
     summary="Make the key that follows another",
     response_model=None,
     responses={
@@ -95,7 +98,7 @@ def post_rotation(home: DefaultServicesIn, services: ServicesIn, key_id: str) ->
 
 @ROUTER.delete(
     "/{key_id}",
-    dependencies=[Depends(require_credential)],
+    dependencies=[Depends(require_credential), admit(Work.STORE)],
     summary="Revoke a key",
     response_model=None,
     responses={

@@ -5,8 +5,10 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path
 from fastapi.responses import Response
 
+from api.admission import Work
 from api.operations.log_resources import read_head, read_log_tile, write_receipt_proof
 from api.routes.access import ServicesIn, require
+from api.routes.admitting import admit
 from api.routes.parameters import require_known_parameters
 from api.wire.problem import problem_responses
 
@@ -23,12 +25,20 @@ _CHECKPOINT = (
 ROUTER = APIRouter(
     prefix="/v1/log",
     tags=["log"],
-    dependencies=[Depends(require("read", "audit")), Depends(require_known_parameters)],
+    dependencies=[
+        Depends(require("read", "audit")),
+        Depends(require_known_parameters),
+        admit(Work.STORE),
+    ],
 )
 PROOF_ROUTER = APIRouter(
     prefix="/v1/verifications",
     tags=["log"],
-    dependencies=[Depends(require("read", "audit")), Depends(require_known_parameters)],
+    dependencies=[
+        Depends(require("read", "audit")),
+        Depends(require_known_parameters),
+        admit(Work.STORE),
+    ],
 )
 
 

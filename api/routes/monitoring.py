@@ -5,8 +5,10 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.concurrency import run_in_threadpool
 
+from api.admission import Work
 from api.responses import PlainJsonResponse
 from api.routes.access import Limit, ServicesIn, require
+from api.routes.admitting import admit
 from api.routes.body import describe_body, read_body
 from api.routes.parameters import require_known_parameters
 from api.sampling.rates import By, compute_rates
@@ -22,7 +24,7 @@ ROUTER = APIRouter(tags=["monitoring"], dependencies=[Depends(require_known_para
     "/v1/rates",
     summary="What the judge flags, what is true by people's labels, and the alarms",
     response_model=None,
-    dependencies=[Depends(require("read", "audit"))],
+    dependencies=[Depends(require("read", "audit")), admit(Work.STORE)],
     responses={200: {"model": RatesOut}, **problem_responses("/v1/rates", 422, 503)},
 )
 def get_rates(  # noqa: PLR0913 - one parameter a filter
@@ -43,7 +45,7 @@ def get_rates(  # noqa: PLR0913 - one parameter a filter
     "/v1/reviews",
     summary="Answers that people are asked about",
     response_model=None,
-    dependencies=[Depends(require("audit"))],
+    dependencies=[Depends(require("audit")), admit(Work.STORE)],
     responses={200: {"model": ReviewListOut}, **problem_responses("/v1/reviews", 404, 422, 503)},
 )
 def get_reviews(
@@ -64,7 +66,7 @@ def get_reviews(
     "/v1/reviews/{answer_id:path}",
     summary="One answer of the queue, with what people said of it",
     response_model=None,
-    dependencies=[Depends(require("audit"))],
+    dependencies=[Depends(require("audit")), admit(Work.STORE)],
     responses={200: {"model": ReviewOut}, **problem_responses("/v1/reviews", 404, 422, 503)},
 )
 def get_review(services: ServicesIn, answer_id: str) -> PlainJsonResponse:
@@ -76,7 +78,7 @@ def get_review(services: ServicesIn, answer_id: str) -> PlainJsonResponse:
     "/v1/reviews/{answer_id:path}",
     summary="Say what an answer of the queue is",
     response_model=None,
-    dependencies=[Depends(require("audit"))],
+    dependencies=[Depends(require("audit")), admit(Work.STORE, reads_body=True)],
     responses={
         200: {"model": ReviewOut},
         **problem_responses("POST /v1/reviews", 404, 408, 413, 422, 503),

@@ -19,6 +19,8 @@ async def require_known_parameters(request: Request, principal: PrincipalIn) -> 
     Whoever may not ask at all is told that first.
     """
     del principal
+    if not request.scope["query_string"]:
+        return
     declared = find_query_parameters(request.scope["route"])
     problems = []
     for name in dict.fromkeys(request.query_params):

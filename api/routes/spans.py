@@ -4,12 +4,14 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query, Response
 
+from api.admission import Work
 from api.operations.find import find
 from api.operations.locate import MarkedSpan, locate, page_image
 from api.operations.references import load_extraction
 from api.operations.text import slice_text
 from api.responses import PlainJsonResponse, text_response
 from api.routes.access import End, Ref, ServicesIn, Start, Unit, parse_marked_spans, require
+from api.routes.admitting import admit
 from api.routes.parameters import require_known_parameters
 from api.wire.document import FindOut, LocateOut
 from api.wire.problem import problem_responses
@@ -24,6 +26,7 @@ ROUTER = APIRouter(
 
 @ROUTER.get(
     "/{ref:path}/text",
+    dependencies=[admit(Work.STORE)],
     summary="The canonical text, or a slice of it",
     response_class=Response,
     responses={
@@ -45,6 +48,7 @@ def get_text(
 
 @ROUTER.get(
     "/{ref:path}/locate",
+    dependencies=[admit(Work.STORE)],
     summary="Where a span stands on its pages",
     response_model=None,
     responses={200: {"model": LocateOut}, **problem_responses("/v1/documents", 404, 410, 422)},
@@ -58,6 +62,7 @@ def get_place(
 
 @ROUTER.get(
     "/{ref:path}/find",
+    dependencies=[admit(Work.STORE)],
     summary="Where a quote stands",
     response_model=None,
     responses={200: {"model": FindOut}, **problem_responses("/v1/documents", 404, 410, 422)},
@@ -73,6 +78,7 @@ def get_matches(
 
 @ROUTER.get(
     "/{ref:path}/pages/{page}.png",
+    dependencies=[admit(Work.RENDER)],
     summary="A page as an image, with spans drawn on it",
     response_class=Response,
     responses={

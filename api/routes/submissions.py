@@ -6,11 +6,15 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Header, Query, Request
 from fastapi.concurrency import run_in_threadpool
 
+from api.admission import Work
+from api.errors import ServiceBusyError
 from api.operations.submissions import SubmissionReport, describe_row, read_submissions
 from api.responses import PlainJsonResponse
-from api.routes.access import ServicesIn, require
+from api.routes.access import ServicesIn, require, require_own_host
+from api.routes.admitting import admit, current_ticket
 from api.routes.body import describe_body, read_body
 from api.routes.parameters import require_known_parameters
+from api.routes.planned import PlannedRoute
 from api.sampling.sampler import Sampler
 from api.sampling.submission import Submission, read_submission
 from api.wire.answer import EXAMPLE
@@ -26,7 +30,13 @@ _READ_AT_ONCE_BYTES = 32 * 1024
 ROUTER = APIRouter(
     prefix="/v1",
     tags=["monitoring"],
-    dependencies=[Depends(require("verify")), Depends(require_known_parameters)],
+    route_class=PlannedRoute,
+    # The application's own stands outside of a planned route.
+    dependencies=[
+        Depends(require_own_host),
+        Depends(require("verify")),
+        Depends(require_known_parameters),
+    ],
 )
 
 
@@ -35,7 +45,7 @@ ROUTER = APIRouter(
     status_code=202,
     summary="Submit an answer of production",
     response_model=None,
-    dependencies=[Depends(require("verify"))],
+    dependencies=[Depends(require("verify")), admit(Work.SUBMIT, reads_body=True)],
     responses={
         202: {"model": SubmissionOut},
         **problem_responses("POST /v1/answers", 408, 409, 413, 422, 503),
@@ -62,7 +72,7 @@ async def post_answer(  # noqa: PLR0913 - what a caller may choose
     ] = None,
 ) -> PlainJsonResponse:
     """Kept when this is answered, and chosen or not; a chosen one is verified in the background."""
-    raw = await read_body(request, services, hint=_HINT)
+    raw = await read_body(request, services, hint=_HINT, takes_turn=False)
 
     def read() -> Submission:
         return read_submission(
@@ -74,8 +84,11 @@ async def post_answer(  # noqa: PLR0913 - what a caller may choose
             trace_state=tracestate,
         )
 
-    is_small = len(raw) <= _READ_AT_ONCE_BYTES
-    submission = read() if is_small else await run_in_threadpool(read)
+    if len(raw) <= _READ_AT_ONCE_BYTES:
+        submission = read()
+    else:
+        await current_ticket(request).take_turn()
+        submission = await run_in_threadpool(read)
     sampler = await _find_sampler(services)
     kept = await asyncio.wrap_future(sampler.submit(submission))
     return PlainJsonResponse(SubmissionReport(answer=kept).to_json(), status_code=202)
@@ -86,7 +99,7 @@ async def post_answer(  # noqa: PLR0913 - what a caller may choose
     status_code=202,
     summary="Submit an array of answers of production",
     response_model=None,
-    dependencies=[Depends(require("verify"))],
+    dependencies=[Depends(require("verify")), admit(Work.SUBMIT, reads_body=True)],
     responses={
         202: {"model": SubmissionListOut},
         **problem_responses("POST /v1/answer-batches", 408, 413, 422, 503),
@@ -119,7 +132,7 @@ def _hand_in(sampler: Sampler, submission: Submission) -> asyncio.Future[Submitt
     """The decision about one of several; that there is no room for it stops none before it."""
     try:
         return asyncio.wrap_future(sampler.submit(submission))
-    except StoreUnavailableError as error:
+    except (ServiceBusyError, StoreUnavailableError) as error:
         refused: asyncio.Future[SubmittedAnswer] = asyncio.get_running_loop().create_future()
         refused.set_exception(error)
         return refused

@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
 
+from api.admission import Work
 from api.operations.answer_array import is_array
 from api.operations.idempotency import OnceWork
 from api.operations.jobs import start_verification
@@ -17,14 +18,8 @@ from api.operations.verifications import (
 )
 from api.operations.verify import RepairChoice, verify_payload
 from api.responses import PlainJsonResponse, file_response
-from api.routes.access import (
-    AdmissionIn,
-    Cursor,
-    Limit,
-    PrincipalIn,
-    ServicesIn,
-    require,
-)
+from api.routes.access import Cursor, Limit, PrincipalIn, ServicesIn, require
+from api.routes.admitting import admit, current_ticket
 from api.routes.body import describe_body, read_body
 from api.routes.jobs import job_response
 from api.routes.listing import As, FilterIn, describe_forms, list_response
@@ -49,7 +44,7 @@ ROUTER = APIRouter(
 
 @ROUTER.post(
     "",
-    dependencies=[Depends(require("verify"))],
+    dependencies=[Depends(require("verify")), admit(Work.VERIFY, reads_body=True)],
     summary="Verify an answer",
     response_model=None,
     responses={
@@ -66,7 +61,6 @@ async def post_verification(  # noqa: PLR0913 - what a caller may choose
     request: Request,
     services: ServicesIn,
     principal: PrincipalIn,
-    admission: AdmissionIn,
     format: Annotated[  # noqa: A002 - the parameter's name in the contract
         str, Query(description="How the payload is written.", examples=["native"])
     ] = "native",
@@ -106,53 +100,52 @@ async def post_verification(  # noqa: PLR0913 - what a caller may choose
     choice = RepairChoice(sentences=repair_sentences) if wanted else None
     # The clock runs from here: reading the body and waiting for a place count.
     latency = Latency.of(mode, deadline_ms)
-    async with admission.enter():
-        raw = await read_body(request, services, hint=_HINT)
+    raw = await read_body(request, services, hint=_HINT, takes_turn=False)
 
-        def start(name: str) -> Response:
-            job = start_verification(
-                services,
-                raw,
-                format=format,
-                policy=policy,
-                repair=choice,
-                seed=name,
-                actor=principal.actor,
-            )
-            return job_response(job, status_code=202)
-
-        def verify(name: str) -> Response:
-            made = verify_payload(
-                services,
-                raw,
-                format=format,
-                policy=policy,
-                repair=choice,
-                verification_id=name,
-                actor=principal.actor,
-                latency=latency,
-            )
-            return _to_response(made.verification_id, made.response)
-
-        if mode == "async" or is_array(raw):
-            queued = OnceWork(
-                perform=start,
-                replay=lambda name: job_response(services.jobs.find(name), status_code=202),
-                is_done=lambda name: _has_job(services, name),
-            )
-            return await answer_once(request, services, idempotency_key, raw, queued)
-        judged = OnceWork(
-            perform=verify,
-            replay=lambda name: _to_response(name, show_verification(services, name)),
-            is_done=lambda name: services.store.receipts.find(name) is not None,
+    def start(name: str) -> Response:
+        job = start_verification(
+            services,
+            raw,
+            format=format,
+            policy=policy,
+            repair=choice,
+            seed=name,
+            actor=principal.actor,
         )
-        async with admission.work():
-            return await answer_once(request, services, idempotency_key, raw, judged)
+        return job_response(job, status_code=202)
+
+    def verify(name: str) -> Response:
+        made = verify_payload(
+            services,
+            raw,
+            format=format,
+            policy=policy,
+            repair=choice,
+            verification_id=name,
+            actor=principal.actor,
+            latency=latency,
+        )
+        return _to_response(made.verification_id, made.response)
+
+    if mode == "async" or is_array(raw):
+        queued = OnceWork(
+            perform=start,
+            replay=lambda name: job_response(services.jobs.find(name), status_code=202),
+            is_done=lambda name: _has_job(services, name),
+        )
+        return await answer_once(request, services, idempotency_key, raw, queued)
+    judged = OnceWork(
+        perform=verify,
+        replay=lambda name: _to_response(name, show_verification(services, name)),
+        is_done=lambda name: services.store.receipts.find(name) is not None,
+    )
+    await current_ticket(request).take_turn()
+    return await answer_once(request, services, idempotency_key, raw, judged)
 
 
 @ROUTER.get(
     "",
-    dependencies=[Depends(require("read", "audit"))],
+    dependencies=[Depends(require("read", "audit")), admit(Work.STORE)],
     summary="The verifications that are kept, newest first",
     response_model=None,
     responses={
@@ -186,7 +179,7 @@ def get_verifications(  # noqa: PLR0913 - what a list can be asked
 
 @ROUTER.get(
     "/{verification_id}",
-    dependencies=[Depends(require("read", "audit"))],
+    dependencies=[Depends(require("read", "audit")), admit(Work.STORE)],
     summary="One verification",
     response_model=None,
     responses={
@@ -201,7 +194,7 @@ def get_verification(services: ServicesIn, verification_id: str) -> PlainJsonRes
 
 @ROUTER.get(
     "/{verification_id}/receipt",
-    dependencies=[Depends(require("read", "audit"))],
+    dependencies=[Depends(require("read", "audit")), admit(Work.STORE)],
     summary="The receipt of a verification",
     response_class=Response,
     responses={
@@ -237,7 +230,7 @@ def get_receipt(
 
 @ROUTER.get(
     "/{verification_id}/feedback",
-    dependencies=[Depends(require("read", "audit"))],
+    dependencies=[Depends(require("read", "audit")), admit(Work.STORE)],
     summary="What a regeneration of the answer has to mend",
     response_model=None,
     responses={

@@ -4,16 +4,16 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
-from fastapi.exceptions import RequestValidationError
-from pydantic import ValidationError
 
+from api.admission import Work
 from api.operations import webhooks as operation
-from api.operations.grammars import read_json
 from api.responses import PlainJsonResponse
 from api.routes.access import ServicesIn, require
+from api.routes.admitting import admit
 from api.routes.body import describe_body, read_body
 from api.routes.jobs import job_response
 from api.routes.parameters import require_known_parameters
+from api.routes.wishes import read_wish
 from api.wire.job import JobOut
 from api.wire.problem import problem_responses
 from api.wire.webhook import (
@@ -37,6 +37,7 @@ Tries = Annotated[int, Query(ge=1, le=1000, description="How many, the newest fi
 
 @ROUTER.post(
     "",
+    dependencies=[admit(Work.STORE, reads_body=True)],
     status_code=201,
     summary="Make a webhook",
     response_model=None,
@@ -53,29 +54,16 @@ async def post_webhook(request: Request, services: ServicesIn) -> PlainJsonRespo
     raw = await read_body(request, services, hint="Send one webhook.")
 
     def make() -> PlainJsonResponse:
-        wanted = read_wish(raw)
+        wanted = read_wish(raw, WebhookIn)
         made, secret = operation.add_webhook(services, wanted.url, wanted.events)
         return PlainJsonResponse(made.to_json() | {"secret": secret}, status_code=201)
 
     return await run_in_threadpool(make)
 
 
-def read_wish(raw: bytes) -> WebhookIn:
-    """The webhook that a body asks for.
-
-    Raises MalformedAnswerError for what is no JSON, RequestValidationError for other fields.
-    """
-    value = read_json(raw)
-    try:
-        return WebhookIn.model_validate(value)
-    except ValidationError as error:
-        rows = error.errors(include_url=False, include_context=False)
-        problems = [row | {"loc": ("body", *row["loc"])} for row in rows]
-        raise RequestValidationError(problems) from error
-
-
 @ROUTER.get(
     "",
+    dependencies=[admit(Work.STORE)],
     summary="The webhooks",
     response_model=None,
     responses={200: {"model": WebhookListOut}, **problem_responses("/v1/webhooks", 422, 503)},
@@ -88,6 +76,7 @@ def get_webhooks(services: ServicesIn) -> PlainJsonResponse:
 
 @ROUTER.delete(
     "/{webhook_id}",
+    dependencies=[admit(Work.STORE)],
     status_code=204,
     summary="Remove a webhook",
     response_class=Response,
@@ -101,6 +90,7 @@ def delete_webhook(services: ServicesIn, webhook_id: WebhookId) -> Response:
 
 @ROUTER.post(
     "/{webhook_id}/rotate",
+    dependencies=[admit(Work.STORE)],
     summary="Give a webhook another secret",
     response_model=None,
     responses={200: {"model": SecretOut}, **problem_responses("/v1/webhooks", 404, 422, 503)},
@@ -113,6 +103,7 @@ def post_rotate(services: ServicesIn, webhook_id: WebhookId) -> PlainJsonRespons
 
 @ROUTER.post(
     "/{webhook_id}/enable",
+    dependencies=[admit(Work.STORE)],
     summary="Enable a webhook again",
     response_model=None,
     responses={200: {"model": WebhookOut}, **problem_responses("/v1/webhooks", 404, 422, 503)},
@@ -124,6 +115,7 @@ def post_enable(services: ServicesIn, webhook_id: WebhookId) -> PlainJsonRespons
 
 @ROUTER.get(
     "/{webhook_id}/deliveries",
+    dependencies=[admit(Work.STORE)],
     summary="The log of a webhook's deliveries",
     response_model=None,
     responses={200: {"model": TryListOut}, **problem_responses("/v1/webhooks", 404, 422, 503)},
@@ -141,6 +133,7 @@ def get_deliveries(
 
 @ROUTER.post(
     "/{webhook_id}/messages/{message_id}/replay",
+    dependencies=[admit(Work.STORE)],
     status_code=202,
     summary="Send a message once more",
     response_model=None,

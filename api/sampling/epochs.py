@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import os
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from core.digest import Digest
@@ -39,6 +40,7 @@ class EpochKeeper:
     def __init__(self, services: Services, plan: MonitoringPlan) -> None:
         self._services = services
         self.plan = plan
+        self._digest = plan.digest
         self._current: Epoch | None = None
 
     def find_current(self, *, is_stale: bool = False) -> Epoch:
@@ -65,9 +67,9 @@ class EpochKeeper:
     def _is_over(self, epoch: Epoch, now: datetime) -> bool:
         opened = epoch.opened
         # A clock that went back makes no epoch shorter.
-        hours = timedelta(hours=parse_plan(epoch.plan_json).epoch_hours)
+        hours = timedelta(hours=_read_hours(epoch.plan_json))
         is_spent = opened is not None and now >= opened.at + hours
-        return is_spent or epoch.plan_digest != self.plan.digest
+        return is_spent or epoch.plan_digest != self._digest
 
     def _turn(self, now: datetime) -> Epoch:
         epochs = self._services.store.samples.epochs
@@ -86,6 +88,11 @@ class EpochKeeper:
             epochs.add(prepared)
             open_epoch(self._services, prepared)
             return epochs.load(prepared.epoch)
+
+
+@lru_cache(maxsize=16)
+def _read_hours(plan_json: str) -> float:
+    return parse_plan(plan_json).epoch_hours
 
 
 def _prepare(position: int, plan: MonitoringPlan, now: datetime) -> Epoch:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import threading
+import time
 from concurrent.futures import Future
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import structlog
 
+from api.admission import Work
+from api.errors import ServiceBusyError
 from api.sampling.epochs import EpochKeeper
 from api.sampling.jobs import JobStarter
 from api.sampling.plans import load_plan
@@ -31,6 +34,10 @@ MAX_BATCH = 256
 MAX_WAITING = 4096
 #: Their bytes together; one larger answer is taken where nothing else waits.
 MAX_WAITING_BYTES = 64 * 1024 * 1024
+#: While answers still come, the next transaction waits so long for more, so many times at most: it
+#: costs as much for one as for some dozens.
+GATHER_SECONDS = 0.002
+MAX_GATHERS = 8
 #: An epoch may be closed by another process between two looks at it, hardly three times.
 _TRIES = 3
 _Waiting = tuple["Submission", "Future[SubmittedAnswer]"]
@@ -64,7 +71,8 @@ class Sampler:
     def submit(self, submission: Submission) -> Future[SubmittedAnswer]:
         """The answer's row, once it is durable; ConflictError where its id has other bytes.
 
-        Raises StoreUnavailableError where too many wait, or the service is being stopped.
+        Raises ServiceBusyError where too many wait, and StoreUnavailableError where the service is
+        being stopped.
         """
         future: Future[SubmittedAnswer] = Future()
         size = len(submission.raw)
@@ -72,10 +80,12 @@ class Sampler:
             is_full = len(self._waiting) >= MAX_WAITING or (
                 self._waiting_bytes > 0 and self._waiting_bytes + size > MAX_WAITING_BYTES
             )
-            if self._is_closed or is_full:
-                got = "one that stops" if self._is_closed else f"{len(self._waiting)} that wait"
-                msg = f"Expected room for another answer, got {got}."
+            if self._is_closed:
+                msg = "Expected a service that takes answers, got one that stops."
                 raise StoreUnavailableError(msg, hint="Send it again in a few seconds.")
+            if is_full:
+                msg = f"Expected room for another answer, got {len(self._waiting)} that wait."
+                raise ServiceBusyError(msg, work=Work.SUBMIT.value)
             self._waiting.append((submission, future))
             self._waiting_bytes += size
             self._changed.notify()
@@ -95,16 +105,32 @@ class Sampler:
         self._starter.close()
 
     def _run(self) -> None:
+        is_alone = True
         while True:
             with self._changed:
                 while not self._waiting and not self._is_closed:
                     self._changed.wait()
+            # Who sends one after the other waits for nobody.
+            if not is_alone:
+                self._gather()
+            with self._changed:
                 batch = self._waiting[:MAX_BATCH]
                 del self._waiting[:MAX_BATCH]
                 self._waiting_bytes -= sum(len(each.raw) for each, _ in batch)
             if not batch:
                 return
+            is_alone = len(batch) == 1
             self._write(batch)
+
+    def _gather(self) -> None:
+        """Wait for more answers while there come more."""
+        for _ in range(MAX_GATHERS):
+            count = len(self._waiting)
+            if count >= MAX_BATCH or self._is_closed:
+                return
+            time.sleep(GATHER_SECONDS)
+            if len(self._waiting) == count:
+                return
 
     def _write(self, batch: list[_Waiting]) -> None:
         # A caller that went away takes its answer back; from here on none can be cancelled.

@@ -11,7 +11,9 @@ from typing import Any
 from api.wire import index
 from api.wire.answer import EXAMPLE
 from api.wire.attribution import EXAMPLE_OUT as ATTRIBUTION
+from api.wire.bulk import BULK_ROW
 from api.wire.configuration import CITATION_MODE, CITATION_MODE_LIST
+from api.wire.erasure import ERASED
 from api.wire.field_examples import FIELD_CALIBRATION, FIELDS
 from api.wire.grammars import CLEANED_EXAMPLE as CLEANED
 from api.wire.grammars import PROMPTED_EXAMPLE as PROMPTED
@@ -361,6 +363,8 @@ BY_SHAPE: dict[str, dict[str, Any]] = {
     "ReviewListOut": REVIEW_LIST,
     "JobOut": JOB,
     "JobListOut": JOB_LIST,
+    "BulkRowOut": BULK_ROW,
+    "ErasedListOut": ERASED,
     "WebhookOut": WEBHOOK,
     "WebhookMadeOut": WEBHOOK_MADE,
     "WebhookListOut": WEBHOOK_LIST,

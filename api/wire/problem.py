@@ -41,7 +41,7 @@ _DESCRIPTIONS = {
     404: "Nothing of that name is kept here.",
     408: "The body stopped coming.",
     409: "An attempt to change what was recorded.",
-    429: "More requests of one key than it has; Retry-After tells when.",
+    429: "More requests of one key than it has, or more work than there is room for.",
     410: "It was kept here and was erased; a leaf of the log says so.",
     413: "More bytes than the cap allows.",
     422: "The request, the document or the answer is not well formed.",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import Any, Literal
 
+from api.wire.started_problems import STARTED_EXAMPLES
+
 #: Paths; with a method, the routes there that take a body: they refuse more.
 Area = Literal[
     "/v1/documents",
@@ -17,6 +19,11 @@ Area = Literal[
     "POST /v1/webhooks",
     "/v1/indexes",
     "POST /v1/indexes",
+    "POST /v1/drift-checks",
+    "POST /v1/reverifications",
+    "/v1/bulk-verifications",
+    "POST /v1/bulk-verifications",
+    "POST /v1/erasures",
     "/v1/log",
     "/v1/audit/export",
     "POST /v1/answers",
@@ -34,6 +41,7 @@ Area = Literal[
     "/v1/configuration/citations",
     "PUT /v1/configuration/citations",
     "access",
+    "admission",
     "POST /v1/fetched-documents",
     "/healthz",
     "/readyz",
@@ -50,7 +58,7 @@ def find_problem_examples(area: Area, status: int) -> dict[str, dict[str, Any]]:
     """The example of each code that the area's routes answer with this status."""
     path = area.rpartition(" ")[2]
     areas = dict.fromkeys(("", path, area))
-    found = [row for each in areas for row in _EXAMPLES.get((each, status), [])]
+    found = [row for each in areas for row in _EVERY.get((each, status), [])]
     return {
         code: _make_example(status, code, instance or path, detail, hint, fields)
         for code, instance, detail, hint, fields in found
@@ -177,6 +185,24 @@ _EXAMPLES: dict[tuple[str, int], list[_Row]] = {
             "/v1/verifications",
             "Expected at most 1000 requests a second of one key, got more.",
             "Wait as Retry-After says.",
+            [],
+        )
+    ],
+    ("admission", 429): [
+        (
+            "SERVICE_BUSY",
+            "/v1/verifications",
+            "Expected at most 68 requests at once of the class 'verify', got more.",
+            "Wait as Retry-After says.",
+            [],
+        )
+    ],
+    ("admission", 503): [
+        (
+            "SERVICE_STOPPING",
+            "/v1/verifications",
+            "Expected to answer before the service stops, got more work than time.",
+            "Send it again, with the same Idempotency-Key.",
             [],
         )
     ],
@@ -518,7 +544,7 @@ _EXAMPLES: dict[tuple[str, int], list[_Row]] = {
         (
             "STORE_UNAVAILABLE",
             "",
-            "Expected room for another answer, got 4096 that wait.",
+            "Expected a service that takes answers, got one that stops.",
             "Send it again in a few seconds.",
             [],
         ),
@@ -695,3 +721,4 @@ _EXAMPLES: dict[tuple[str, int], list[_Row]] = {
         )
     ],
 }
+_EVERY = _EXAMPLES | STARTED_EXAMPLES

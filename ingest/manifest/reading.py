@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from core.errors import MalformedManifestError, ManifestDigestError
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 _PARQUET_MAGIC = b"PAR1"
 #: A line is a row: longer than this it is none.
 _MOST_LINE_BYTES = 16 << 20
+_COUNTED_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -43,6 +45,20 @@ def open_manifest(path: Path) -> Iterator[Manifest]:
         magic = opened.read(len(_PARQUET_MAGIC))
         opened.seek(0)
         yield _open_parquet(opened) if magic == _PARQUET_MAGIC else _open_lines(opened)
+
+
+def count_rows(path: Path) -> int:
+    """How many rows a manifest has, or lines with its header; nothing of them is checked.
+
+    Raises MalformedManifestError for Parquet that cannot be read.
+    """
+    with path.open("rb") as opened:
+        is_parquet = opened.read(len(_PARQUET_MAGIC)) == _PARQUET_MAGIC
+        opened.seek(0)
+        if is_parquet:
+            rows: int = _read_parquet(opened).metadata.num_rows
+            return rows
+        return sum(part.count(b"\n") for part in iter(partial(opened.read, _COUNTED_BYTES), b""))
 
 
 def _open_lines(opened: BinaryIO) -> Manifest:
@@ -81,19 +97,32 @@ def _no_object(number: int) -> MalformedManifestError:
     return MalformedManifestError(msg, hint="Write one object a line, in UTF-8.")
 
 
-def _open_parquet(opened: BinaryIO) -> Manifest:
+def _read_parquet(opened: BinaryIO) -> Any:  # noqa: ANN401 - an untyped library
     import pyarrow as pa
     from pyarrow import parquet
 
     try:
-        file = parquet.ParquetFile(opened)
+        return parquet.ParquetFile(opened)
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise _unreadable(error) from error
+
+
+def _unreadable(error: Exception) -> MalformedManifestError:
+    msg = f"Expected a Parquet manifest, got a file that cannot be read ({error})."
+    return MalformedManifestError(msg, hint="Write it again.")
+
+
+def _open_parquet(opened: BinaryIO) -> Manifest:
+    import pyarrow as pa
+
+    file = _read_parquet(opened)
+    try:
         described = (file.schema_arrow.metadata or {}) | (file.metadata.metadata or {})
         raw = described.get(HEADER_KEY.encode())
         header = None if raw is None else parse_header(json.loads(raw))
         names = file.schema_arrow.names
     except (pa.ArrowException, OSError, ValueError, RecursionError) as error:
-        msg = f"Expected a Parquet manifest, got a file that cannot be read ({error})."
-        raise MalformedManifestError(msg, hint="Write it again.") from error
+        raise _unreadable(error) from error
     missing = [name for name in REQUIRED if name not in names]
     if missing:
         msg = f"Expected the columns {', '.join(REQUIRED)}, got none called {missing[0]}."

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlalchemy import exists, func, literal
-from sqlmodel import col, or_, select, update
+from sqlmodel import and_, col, or_, select, update
 
 from core.errors import InputError, NotFoundError
 from store.columns import to_utc
@@ -222,6 +222,25 @@ class Erasures:
         parts += [(kept.raw, answer.payload_sha256) for answer, kept in submitted]
         left = dict.fromkeys(digest for part, digest in parts if part)
         return tuple(map(from_stored_digest, left))
+
+
+def list_erased_blobs(database: Database) -> frozenset[Digest]:
+    """The blobs that erased documents had, those too that something else shares."""
+    erased = select(ExtractionRow).join(
+        ErasureRow,
+        and_(
+            col(ErasureRow.kind) == DOCUMENT,
+            col(ErasureRow.subject) == col(ExtractionRow.doc_hash),
+        ),
+    )
+    with database.reading() as session:
+        rows = session.exec(erased).all()
+    named = (
+        part
+        for row in rows
+        for part in (row.doc_hash, row.text_sha256, row.meta_sha256, row.layout_sha256)
+    )
+    return frozenset(from_stored_digest(part) for part in named if part is not None)
 
 
 def _is_erased(kind: ErasedKind) -> ColumnElement[bool]:

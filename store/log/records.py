@@ -4,15 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from core.checkpoint import IncludedLeaf
 
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from sqlalchemy import Connection
+
 #: ``included`` → the bundle to keep; called inside the transaction that stores the note.
 WriteReceipt = Callable[[IncludedLeaf], bytes]
+
+
+class RowsBeside(Protocol):
+    """Rows of another kind that a leaf stands for: they are kept with it, or neither is."""
+
+    def write(self, connection: Connection) -> None:
+        """Insert them; what this raises is the error of their leaf's caller alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,12 +60,14 @@ class NewReceipt:
 class NewLeaf:
     """A leaf to come: its bytes, the statement behind it, and the receipt that it is for.
 
-    A receipt is kept only where the leaf is included, for it needs the signed checkpoint.
+    A receipt is kept only where the leaf is included, for it needs the signed checkpoint; the rows
+    ``beside`` are kept in the leaf's own transaction.
     """
 
     entry: bytes
     statement: LogStatement | None = None
     receipt: NewReceipt | None = None
+    beside: RowsBeside | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

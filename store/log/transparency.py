@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from core.checkpoint import CheckpointSigner
+    from store.log.records import RowsBeside
     from store.log.refusal import Guard
     from store.session import Database
 
@@ -124,9 +125,11 @@ class TransparencyLog(LogReader):
         entry: bytes,
         statement: LogStatement | None = None,
         receipt: NewReceipt | None = None,
+        beside: RowsBeside | None = None,
     ) -> IncludedLeaf:
-        """Add a leaf and sign a head above it: all durable on return, the receipt too."""
-        return self.include_all([NewLeaf(entry=entry, statement=statement, receipt=receipt)])[0]
+        """Add a leaf and sign a head above it: all durable on return, receipt and rows too."""
+        leaf = NewLeaf(entry=entry, statement=statement, receipt=receipt, beside=beside)
+        return self.include_all([leaf])[0]
 
     def include_all(self, leaves: Sequence[NewLeaf | bytes]) -> tuple[IncludedLeaf, ...]:
         """Add leaves in their order and sign a head above each 256 of them."""

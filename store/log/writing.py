@@ -46,6 +46,14 @@ _FIND_NOTE = select_rows(_NOTES.c.root, _NOTES.c.note).where(
 )
 
 
+class _RefusedError(Exception):
+    """What one submission asks for cannot be written, and why: the others can be."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
 class UndoneError(Exception):
     """The one submission of a transaction has its error: the transaction is to be rolled back."""
 
@@ -72,8 +80,9 @@ def add_batch(  # noqa: PLR0913 - a log by both its names, and who watches
 ) -> None:
     """Write the leaves of a batch, their tiles and the head above; grows ``frontier``.
 
-    A submission whose statements meet a row of their key gets a ConflictError of its own, and no
-    leaf; the others are written. Raises UndoneError where there are no others.
+    A submission whose statements meet a row of their key gets a ConflictError of its own, one whose
+    rows beside cannot be written what they raise, and no leaf; the others are written. Raises
+    UndoneError where there are no others.
     """
     is_alone = len(batch) == 1
     old_size = frontier.size
@@ -81,10 +90,11 @@ def add_batch(  # noqa: PLR0913 - a log by both its names, and who watches
         try:
             with _point(connection, is_alone=is_alone or not submission.leaves):
                 hashes = _add_leaves(connection, log_id, frontier.size, submission.leaves)
-        except ConflictError as error:
-            submission.error = error
+                _add_beside(connection, submission.leaves)
+        except _RefusedError as refused:
+            submission.error = refused.error
             if is_alone:
-                raise UndoneError from error
+                raise UndoneError from refused
             continue
         submission.logged = tuple(
             LoggedLeaf(origin=origin, index=index, leaf_hash=leaf_hash)
@@ -146,8 +156,26 @@ def _add_leaves(
     except exc.IntegrityError as error:
         msg = "Expected an intake of this log that nothing has answered, got another."
         hint = "Nothing was logged; load the receipt of the answer that is recorded."
-        raise ConflictError(msg, hint=hint) from error
+        raise _RefusedError(ConflictError(msg, hint=hint)) from error
     return hashes
+
+
+def _add_beside(connection: Connection, leaves: Sequence[NewLeaf]) -> None:
+    for leaf in leaves:
+        if leaf.beside is not None:
+            try:
+                leaf.beside.write(connection)
+            except exc.IntegrityError as error:
+                # As ``Database`` says it.
+                msg = "Expected only new rows beside a leaf, got a change of what is recorded."
+                conflict = ConflictError(msg, hint="Nothing was logged; add a new version instead.")
+                conflict.__cause__ = error
+                raise _RefusedError(conflict) from error
+            except (exc.OperationalError, exc.InterfaceError):
+                # The disk or the server: nobody's own.
+                raise
+            except Exception as error:
+                raise _RefusedError(error) from error
 
 
 def _to_statement_row(log_id: int, index: int, statement: LogStatement) -> dict[str, object]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from sqlalchemy import select as select_columns
 from sqlmodel import col, select
 
 from core.digest import Digest
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
+    from sqlalchemy import BindParameter, Select
     from sqlmodel import Session
 
     from store.samples.records import StepName
@@ -106,9 +108,10 @@ class Epochs:
         return [_to_epoch(row, steps.get(row.epoch, [])) for row in rows]
 
 
-def is_closing(session: Session, epoch: str) -> bool:
-    """Whether no answer may join the epoch any more; within a transaction of ANSWERS_LOCK."""
-    return session.get(SamplingEpochStepRow, (epoch, "closing")) is not None
+def is_closing(epoch: BindParameter[str]) -> Select[Any]:
+    """Finds a row where no answer may join the epoch; for a transaction of ANSWERS_LOCK."""
+    steps = SamplingEpochStepRow.__table__  # type: ignore[attr-defined]
+    return select_columns(steps.c.epoch).where(steps.c.epoch == epoch, steps.c.step == "closing")
 
 
 def _find_last(session: Session) -> SamplingEpochRow | None:

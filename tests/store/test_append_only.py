@@ -13,6 +13,7 @@ from core.errors import ConflictError
 from core.span import Span
 from store.log.cosignatures import Cosignatures, KeptCosignature
 from store.tables import Row
+from tests.conftest import DATABASES, copy_migrated
 from tests.store.accounts.samples import add_accounts
 from tests.store.deliveries.samples import add_deliveries
 from tests.store.log.samples import make_leaf, open_log, open_next
@@ -32,14 +33,27 @@ from tests.store.samples import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from store import Store
 
 TABLES = sorted(Row.metadata.tables)
 
 
-@pytest.fixture
-def full_store(store: Store) -> Store:
-    """At least one row in every table."""
+@pytest.fixture(scope="module", params=DATABASES)
+def full_store(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Store]:
+    """At least one row in every table; one store for all, as no test may change it."""
+    with (
+        copy_migrated(request, tmp_path_factory.mktemp("full") / "home") as place,
+        place.open() as store,
+    ):
+        _fill(store)
+        yield store
+
+
+def _fill(store: Store) -> None:
     add_plain(store, b"first", doc_id="handbook", title="Handbook")
     laid_out = make_laid_out()
     add(store, laid_out, b"%PDF-1.7 not really", doc_id="handbook")
@@ -78,7 +92,6 @@ def full_store(store: Store) -> Store:
     add_accounts(store)
     add_deliveries(store)
     fill_samples(store)
-    return store
 
 
 def read_all(store: Store) -> dict[str, list[Any]]:
@@ -126,7 +139,7 @@ def test_no_statement_changes_a_row(full_store: Store, table: str) -> None:
         assert read_all(full_store) == before, statement
 
 
-@pytest.mark.parametrize("store_place", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("full_store", ["sqlite"], indirect=True)
 @pytest.mark.parametrize("table", TABLES)
 def test_no_connection_without_our_settings_changes_a_row(full_store: Store, table: str) -> None:
     before = read_all(full_store)

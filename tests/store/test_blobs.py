@@ -1,45 +1,115 @@
+"""What blobs promise, in a folder and in object stores: of fsspec's memory and by the S3 wire."""
+
 from __future__ import annotations
 
-import errno
-import fcntl
-import os
-from pathlib import Path
+import uuid
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.digest import Digest
 from core.errors import BlobDigestMismatchError, IntegrityError
-from store.blobs import Blobs
-from store.errors import StoreUnavailableError
+from store.folder_blobs import FolderBlobs
+from store.objects.blobs import ObjectBlobs
+from store.objects.place import ObjectPlace
+from tests.object_store import BUCKET
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from store.blobs import Blobs
+    from tests.object_store import ObjectServer
 
 CONTENT = b"every byte counts" * 100
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """Blobs, and a hand that changes and lists what is kept behind their back."""
+
+    blobs: Blobs
+    write: Callable[[Digest, bytes], None]
+    names: Callable[[], list[str]]
+
+
+def in_folder(tmp_path: Path) -> Kept:
+    folder = tmp_path / "blobs"
+
+    def write(digest: Digest, content: bytes) -> None:
+        path = folder / digest.hex[:2] / digest.hex
+        path.chmod(0o600)
+        path.write_bytes(content)
+
+    def names() -> list[str]:
+        return sorted(path.name for path in folder.rglob("*") if path.is_file())
+
+    return Kept(blobs=FolderBlobs(folder), write=write, names=names)
+
+
+def by_fsspec(tmp_path: Path, url: str) -> Kept:
+    import fsspec
+
+    filesystem, root = fsspec.core.url_to_fs(url)
+
+    def write(digest: Digest, content: bytes) -> None:
+        filesystem.pipe_file(f"{root}/blobs/{digest.hex[:2]}/{digest.hex}", content)
+
+    def names() -> list[str]:
+        staged = [path.name for path in (tmp_path / "copies" / "staging").iterdir()]
+        return sorted(
+            staged + [each.rpartition("/")[2] for each in filesystem.find(f"{root}/blobs")]
+        )
+
+    blobs = ObjectBlobs(ObjectPlace(url=url), tmp_path / "copies")
+    return Kept(blobs=blobs, write=write, names=names)
+
+
+def by_s3(tmp_path: Path, server: ObjectServer) -> Kept:
+    prefix = uuid.uuid4().hex
+
+    def write(digest: Digest, content: bytes) -> None:
+        key = f"{prefix}/blobs/{digest.hex[:2]}/{digest.hex}"
+        server.client.put_object(Bucket=BUCKET, Key=key, Body=content)
+
+    def names() -> list[str]:
+        staged = [path.name for path in (tmp_path / "copies" / "staging").iterdir()]
+        kept = [each for each in server.keys(prefix) if each.startswith("blobs/")]
+        return sorted(staged + [each.rpartition("/")[2] for each in kept])
+
+    blobs = ObjectBlobs(server.place(prefix), tmp_path / "copies")
+    return Kept(blobs=blobs, write=write, names=names)
+
+
+@pytest.fixture(params=["folder", "memory", "file", "s3"])
+def kept(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Kept]:
+    if request.param == "folder":
+        made = in_folder(tmp_path)
+    elif request.param == "s3":
+        made = by_s3(tmp_path, request.getfixturevalue("object_server"))
+    elif request.param == "file":
+        made = by_fsspec(tmp_path, f"file://{tmp_path}/objects")
+    else:
+        made = by_fsspec(tmp_path, f"memory://{uuid.uuid4().hex}")
+    yield made
+    made.blobs.close()
+
+
 @pytest.fixture
-def blobs(tmp_path: Path) -> Blobs:
-    return Blobs(tmp_path / "blobs")
+def blobs(kept: Kept) -> Blobs:
+    return kept.blobs
 
 
-def path_of(blobs: Blobs, digest: Digest) -> Path:
-    return blobs._folder / digest.hex[:2] / digest.hex
-
-
-def all_files(blobs: Blobs) -> list[Path]:
-    return [path for path in blobs._folder.rglob("*") if path.is_file()]
-
-
-@settings(deadline=None)
+@settings(
+    deadline=None,
+    max_examples=8,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(chunks=st.lists(st.binary(max_size=300), max_size=6))
-def test_what_is_staged_in_chunks_is_read_back_whole(
-    tmp_path_factory: pytest.TempPathFactory, chunks: list[bytes]
-) -> None:
-    blobs = Blobs(tmp_path_factory.mktemp("home") / "blobs")
+def test_what_is_staged_in_chunks_is_read_back_whole(blobs: Blobs, chunks: list[bytes]) -> None:
     with blobs.stage() as staged:
         for chunk in chunks:
             staged.write(chunk)
@@ -47,34 +117,38 @@ def test_what_is_staged_in_chunks_is_read_back_whole(
         assert staged.size == sum(map(len, chunks))
         assert staged.path.read_bytes() == b"".join(chunks)
         digest = staged.commit()
-        assert staged.path == path_of(blobs, digest)
+        assert staged.path.read_bytes() == b"".join(chunks)
     assert blobs.read(digest) == b"".join(chunks)
+    # Not from what was copied here on the way.
+    blobs.forget_all()
+    assert blobs.read(digest) == b"".join(chunks)
+    blobs.forget_all()
+    assert blobs.check(digest).read_bytes() == b"".join(chunks)
 
 
-def test_what_is_not_committed_leaves_no_file(blobs: Blobs) -> None:
-    with blobs.stage() as staged:
+def test_what_is_not_committed_is_nowhere(kept: Kept) -> None:
+    with kept.blobs.stage() as staged:
         staged.write(CONTENT)
-    assert all_files(blobs) == []
-    assert not blobs.has(Digest.of(CONTENT))
+    assert kept.names() == []
+    kept.blobs.answer()
+    assert not kept.blobs.has(Digest.of(CONTENT))
 
 
-def test_an_error_while_staging_leaves_no_file(blobs: Blobs) -> None:
+def test_an_error_while_staging_leaves_nothing(kept: Kept) -> None:
     def stage_half() -> None:
-        with blobs.stage() as staged:
+        with kept.blobs.stage() as staged:
             staged.write(CONTENT)
             raise KeyError
 
     with pytest.raises(KeyError):
         stage_half()
-    assert all_files(blobs) == []
+    assert kept.names() == []
 
 
-def test_keeping_twice_stores_once_and_leaves_the_file_alone(blobs: Blobs) -> None:
-    digest = blobs.put(CONTENT)
-    before = path_of(blobs, digest).stat()
-    assert blobs.put(CONTENT) == digest
-    assert path_of(blobs, digest).stat().st_ino == before.st_ino
-    assert len(all_files(blobs)) == 1
+def test_keeping_twice_stores_once(kept: Kept) -> None:
+    digest = kept.blobs.put(CONTENT)
+    assert kept.blobs.put(CONTENT) == digest
+    assert kept.names() == [digest.hex]
 
 
 def test_committing_twice_is_committing_once(blobs: Blobs) -> None:
@@ -93,8 +167,12 @@ def test_a_committed_blob_takes_no_more_bytes(blobs: Blobs) -> None:
 
 
 def test_a_blob_that_is_missing_is_an_integrity_error(blobs: Blobs) -> None:
-    with pytest.raises(IntegrityError, match="got none"):
-        blobs.read(Digest.of(b"never stored"))
+    blobs.put(CONTENT)
+    missing = Digest.of(b"never stored")
+    assert not blobs.has(missing)
+    for take in (blobs.read, blobs.check):
+        with pytest.raises(IntegrityError, match="got none"):
+            take(missing)
 
 
 def flip(content: bytes) -> bytes:
@@ -114,153 +192,47 @@ def empty(content: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("damage", [flip, truncate, extend, empty])
-def test_damaged_bytes_are_never_handed_out(blobs: Blobs, damage: Callable[[bytes], bytes]) -> None:
+def test_damaged_bytes_are_never_handed_out(kept: Kept, damage: Callable[[bytes], bytes]) -> None:
+    blobs = kept.blobs
     digest = blobs.put(CONTENT)
     assert blobs.read(digest) == CONTENT
-    path = path_of(blobs, digest)
-    path.chmod(0o600)
-    path.write_bytes(damage(CONTENT))
+    kept.write(digest, damage(CONTENT))
+    blobs.forget_all()
     for _ in range(2):
-        with pytest.raises(BlobDigestMismatchError):
-            blobs.read(digest)
+        for take in (blobs.read, blobs.check):
+            with pytest.raises(BlobDigestMismatchError):
+                take(digest)
     # The good bytes, when they come again, take the place of the bad ones.
     assert blobs.put(CONTENT) == digest
+    blobs.forget_all()
     assert blobs.read(digest) == CONTENT
+    assert kept.names() == [digest.hex]
 
 
-def test_every_flipped_byte_is_found(blobs: Blobs) -> None:
+@pytest.mark.parametrize("kept", ["folder", "memory"], indirect=True)
+def test_every_flipped_byte_is_found(kept: Kept) -> None:
     content = b"a clause of forty-two words"
-    digest = blobs.put(content)
-    path = path_of(blobs, digest)
-    path.chmod(0o600)
+    digest = kept.blobs.put(content)
     for index in range(len(content)):
         bad = bytearray(content)
         bad[index] ^= 0x20
-        path.write_bytes(bytes(bad))
+        kept.write(digest, bytes(bad))
+        kept.blobs.forget_all()
         with pytest.raises(BlobDigestMismatchError):
-            blobs.read(digest)
+            kept.blobs.read(digest)
 
 
-def test_a_file_is_synchronised_before_its_name_and_its_folder_after(
-    blobs: Blobs, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    done: list[tuple[str, str]] = []
-    sync, rename = os.fsync, Path.replace
-
-    def record_sync(descriptor: int) -> None:
-        done.append(("sync", Path(f"/proc/self/fd/{descriptor}").readlink().parent.name))
-        sync(descriptor)
-
-    def record_rename(path: Path, target: Path) -> Path:
-        done.append(("rename", path.parent.name))
-        return rename(path, target)
-
-    monkeypatch.setattr(os, "fsync", record_sync)
-    monkeypatch.setattr(Path, "replace", record_rename)
-    blobs.put(CONTENT)
-    # The staged file, its new name, the folder that holds the name, the folder of that folder.
-    folder = blobs._folder
-    assert done == [
-        ("sync", "staging"),
-        ("rename", "staging"),
-        ("sync", folder.name),
-        ("sync", folder.parent.name),
-    ]
+def test_what_is_removed_is_gone_once(kept: Kept) -> None:
+    digest, other = kept.blobs.put(CONTENT), kept.blobs.put(b"another")
+    assert kept.blobs.remove(digest)
+    assert not kept.blobs.remove(digest)
+    assert not kept.blobs.has(digest)
+    with pytest.raises(IntegrityError, match="got none"):
+        kept.blobs.read(digest)
+    assert kept.names() == [other.hex]
 
 
-def test_a_disk_that_fails_at_any_step_is_reported_and_keeps_nothing_in_doubt(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    calls = {"left": 0}
-
-    def failing(real: Callable[..., object], code: int) -> Callable[..., object]:
-        def call(*given: object, **named: object) -> object:
-            calls["left"] -= 1
-            if calls["left"] == 0:
-                raise OSError(code, os.strerror(code))
-            return real(*given, **named)
-
-        return call
-
-    reported = 0
-    for step in range(1, 20):
-        blobs = Blobs(tmp_path / str(step))
-        with monkeypatch.context() as patch:
-            patch.setattr(os, "write", failing(os.write, errno.ENOSPC))
-            patch.setattr(os, "fsync", failing(os.fsync, errno.EIO))
-            patch.setattr(os, "fchmod", failing(os.fchmod, errno.EROFS))
-            patch.setattr(Path, "replace", failing(Path.replace, errno.EIO))
-            patch.setattr(Path, "mkdir", failing(Path.mkdir, errno.ENOSPC))
-            calls["left"] = step
-            finished = False
-            try:
-                blobs.put(CONTENT)
-                finished = True
-            except StoreUnavailableError:
-                reported += 1
-        assert list((blobs._folder / "staging").iterdir()) == []
-        assert blobs.read(blobs.put(CONTENT)) == CONTENT
-        if finished:
-            break
-    assert reported == 7, "write, chmod, fsync, mkdir, rename and two folders can fail"
-
-
-def test_a_failed_commit_cannot_be_tried_again(
-    blobs: Blobs, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(descriptor: int) -> None:
-        raise OSError(errno.EIO, f"descriptor {descriptor}")
-
-    with blobs.stage() as staged:
-        staged.write(CONTENT)
-        with monkeypatch.context() as patch:
-            patch.setattr(os, "fsync", fail)
-            with pytest.raises(StoreUnavailableError):
-                staged.commit()
-        with pytest.raises(ValueError, match="closed"):
-            staged.commit()
-    assert not blobs.has(Digest.of(CONTENT))
-
-
-def test_short_writes_are_finished(blobs: Blobs, monkeypatch: pytest.MonkeyPatch) -> None:
-    write = os.write
-    monkeypatch.setattr(os, "write", lambda fd, chunk: write(fd, chunk[:3]))
-    assert blobs.read(blobs.put(CONTENT)) == CONTENT
-
-
-def test_opening_removes_what_a_dead_process_left_and_spares_what_a_live_one_writes(
-    tmp_path: Path,
-) -> None:
-    blobs = Blobs(tmp_path / "blobs")
-    staging = tmp_path / "blobs" / "staging"
-    (staging / "orphan").write_bytes(b"half")
-    (staging / "orphan-about-to-be-renamed").write_bytes(b"half")
-    (staging / "orphan-about-to-be-renamed").chmod(0o400)
-    with blobs.stage() as staged:
-        staged.write(CONTENT)
-        Blobs(tmp_path / "blobs")
-        assert list(staging.iterdir()) == [staged.path]
-        digest = staged.commit()
-    assert blobs.read(digest) == CONTENT
-
-
-def test_a_sweep_between_creation_and_lock_is_survived(
-    blobs: Blobs, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    lock = fcntl.flock
-    swept: list[Path] = []
-
-    def sweep_first(descriptor: int, operation: int) -> None:
-        if not swept:
-            swept.extend((blobs._folder / "staging").iterdir())
-            swept[0].unlink()
-        lock(descriptor, operation)
-
-    monkeypatch.setattr(fcntl, "flock", sweep_first)
-    assert blobs.read(blobs.put(CONTENT)) == CONTENT
-    assert len(swept) == 1
-
-
-def test_blobs_cannot_be_written_by_accident(blobs: Blobs) -> None:
-    path = path_of(blobs, blobs.put(CONTENT))
-    assert path.stat().st_mode & 0o777 == 0o400
+def test_a_probe_leaves_nothing_that_could_be_taken_for_a_blob(kept: Kept) -> None:
+    assert kept.blobs.probe()
+    assert kept.blobs.answer()
+    assert kept.names() == []

@@ -8,6 +8,7 @@ depends on how the program starts is tested with a cold start (test_start_up.py)
 from __future__ import annotations
 
 import atexit
+import gc
 import json
 import os
 import select
@@ -26,14 +27,41 @@ if TYPE_CHECKING:
 
 #: What most commands load. Not onnxruntime: it starts a thread, which a fork would not have.
 MODULES = (
+    "alembic.command",
     "api.cli.program",
+    "api.metrics",
+    "api.operations.attribute",
+    "api.operations.chunks",
+    "api.operations.diff",
+    "api.operations.doctor",
+    "api.operations.entail_file",
+    "api.operations.fsck",
     "api.operations.log_opening",
+    "api.operations.receipts",
+    "api.operations.replay",
     "api.operations.verify",
+    "api.verifier_metrics",
     "api.wiring",
+    "ingest.sandbox",
+    "monitor.evaluation",
+    "opentelemetry.trace",
+    "py3langid.langid",
     "receipt.check",
+    "rich.console",
+    "sentencex",
+    "sqlalchemy.dialects.sqlite",
     "store.home",
+    "store.readings",
+    "structlog",
     "tokenizers",
     "verifier.entailment",
+    "verifier.entailment.backends.choice",
+    "verifier.entailment.cache",
+    "verifier.entailment.export.recipe",
+    "verifier.entailment.postponed",
+    "verifier.entailment.registration",
+    "verifier.formats.envelope",
+    "verifier.formats.native_form",
 )
 _LENGTH = 8
 
@@ -76,8 +104,7 @@ def _start_server() -> str:
 
 
 def _serve(address: str) -> None:
-    for name in MODULES:
-        import_module(name)
+    _load()
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening:
         listening.bind(address)
         listening.listen()
@@ -91,6 +118,18 @@ def _serve(address: str) -> None:
                 listening.close()
                 _answer(connection)
             connection.close()
+
+
+def _load() -> None:
+    """Load what commands load, and the tables of the languages, which take long to unpack."""
+    for name in MODULES:
+        import_module(name)
+    from verifier.entailment.readable_input import is_foreign
+
+    is_foreign("Il contratto obbliga il fornitore a sostituire la merce difettosa.", ("en",))
+    # What a collection does not look at stays shared with every command.
+    gc.collect()
+    gc.freeze()
 
 
 def _answer(connection: socket.socket) -> None:

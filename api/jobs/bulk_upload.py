@@ -1,0 +1,38 @@
+"""The kind ``bulk_verification``: pairs that were sent, judged as ``bulk verify`` does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from api.operations.bulk import verify_files
+from api.operations.bulk_lines import write_pairs
+from api.operations.bulk_output import FOLDER
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from api.jobs.kinds import ProgressCall
+    from api.wiring import Services
+
+
+def run(
+    services: Services, arguments: Mapping[str, Any], progress: ProgressCall
+) -> Mapping[str, Any]:
+    """Judge what is left of the input into the job's own folder; whole parts are kept.
+
+    ``seed`` is the job's id, ``policy`` a policy's name or None.
+    """
+    job_id, outputs = arguments["seed"], services.jobs.outputs
+    progress(0, 1)
+    result: Mapping[str, Any] = {}
+    with outputs.scratch(job_id) as scratch:
+        # Of one name in every run: the parts that an earlier one made are known by it.
+        source = scratch / "rows.parquet"
+        write_pairs(
+            services.jobs.inputs.path(arguments["input"]), source, told=lambda: progress(0, 1)
+        )
+        output = outputs.path(job_id) / FOLDER
+        for step in verify_files(services, source, output, policy=arguments["policy"]):
+            result = step.to_json()
+            progress(step.rows, step.total)
+    return result

@@ -1,0 +1,46 @@
+"""A raw body, hashed while it comes onto the disk: what is too large for memory is taken so."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+from fastapi import Request
+from fastapi.concurrency import run_in_threadpool
+
+from api.limits import read_chunks
+from api.routes.admitting import current_ticket
+from api.wiring import Services
+from core.errors import SpanproofError, UnsupportedMediaTypeError
+from store.blobs import StagedBlob
+
+
+def require_identity(content_encoding: str | None) -> None:
+    """Raise UnsupportedMediaTypeError for a content coding: nothing is unpacked here."""
+    if (content_encoding or "identity").strip().lower() != "identity":
+        msg = f"Expected bytes without a content coding, got {content_encoding!r}."
+        raise UnsupportedMediaTypeError(msg, hint="Send the file as it is.")
+
+
+@asynccontextmanager
+async def stage_body(
+    request: Request,
+    services: Services,
+    *,
+    cap: int,
+    too_large: Callable[[int, int], SpanproofError],
+) -> AsyncIterator[StagedBlob]:
+    """The whole body, gone on the way out unless it was kept; ``cap`` in bytes.
+
+    Within, the request has its turn: whoever only sends slowly takes none.
+    """
+    settings = services.settings
+    with await run_in_threadpool(services.store.blobs.stage) as staged:
+        async for chunk in read_chunks(
+            request,
+            cap=cap,
+            too_large=too_large,
+            stall_seconds=settings.stall_seconds,
+            total_seconds=settings.upload_seconds,
+        ):
+            await run_in_threadpool(staged.write, chunk)
+        await current_ticket(request).take_turn()
+        yield staged

@@ -1,0 +1,44 @@
+"""Jobs that a request starts: answered by 202, and once for one ``Idempotency-Key``."""
+
+from collections.abc import Callable
+
+from fastapi import Request, Response
+
+from api.jobs import Job
+from api.operations.idempotency import OnceWork
+from api.routes.jobs import job_response
+from api.routes.once import answer_once
+from api.wiring import Services
+from core.errors import NotFoundError
+
+
+async def answer_started(
+    request: Request,
+    services: Services,
+    key: str | None,
+    given: bytes,
+    start: Callable[[str], Job],
+) -> Response:
+    """The job that ``start`` queues under the id that it is given, or queued under this key before.
+
+    ``given`` is what the job hangs on beside path and query: a body, or its digest.
+    """
+    return await answer_once(request, services, key, given, once_started(services, start))
+
+
+def once_started(services: Services, start: Callable[[str], Job]) -> OnceWork[Response]:
+    """How a job is started once."""
+    return OnceWork(
+        perform=lambda name: job_response(start(name), status_code=202),
+        replay=lambda name: job_response(services.jobs.find(name), status_code=202),
+        is_done=lambda name: has_job(services, name),
+    )
+
+
+def has_job(services: Services, job_id: str) -> bool:
+    """Whether the tenant has a job of that id."""
+    try:
+        services.jobs.find(job_id)
+    except NotFoundError:
+        return False
+    return True

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from core.verdict import ModelIdentity
 
 Sway = Literal["pass", "review", "fail"]
+DoubtLevel = Literal["likely", "possible"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +39,8 @@ class Policy:
     policy widens what stands above and narrows what stands below. ``guard_band`` is the least guard
     band around each boundary, in calibrated log-odds. ``fail_action`` is what is
     recommended for a failed answer of which some citation still passes. ``source_tiers`` are those
-    of which a cited document must have one; empty: none is asked for.
+    of which a cited document must have one; empty: none is asked for. ``doubts`` are the slots
+    that go to a person where the span does not confirm them: the likely ones, or each possible one.
     """
 
     name: str
@@ -56,6 +58,7 @@ class Policy:
     fail_action: Literal["badge", "withhold"]
     digest: Digest
     source_tiers: tuple[str, ...] = ()
+    doubts: DoubtLevel = "likely"
 
     @classmethod
     def from_json(cls, raw: dict[str, Any]) -> Policy:
@@ -78,6 +81,7 @@ class Policy:
                 fail_action=cast("Literal['badge', 'withhold']", str(raw["fail_action"])),
                 digest=canonical_json.digest(canonical_json.with_decimal_strings(raw)),
                 source_tiers=tuple(str(tier) for tier in raw.get("source_tiers", ())),
+                doubts=cast("DoubtLevel", str(raw.get("doubts", "likely"))),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             msg = f"Expected a policy's fields, got {error!r}."
@@ -86,6 +90,9 @@ class Policy:
         if unknown:
             msg = f"Expected 'pass', 'review' or 'fail' for each code, got {sorted(unknown)}."
             raise SettingsError(msg, hint="Mend the policy's 'sways'.")
+        if policy.doubts not in get_args(DoubtLevel):
+            msg = f"Expected 'likely' or 'possible' as a policy's doubts, got {policy.doubts!r}."
+            raise SettingsError(msg, hint="Mend the policy's 'doubts'.")
         return policy
 
     def support_edges(self, model: ModelIdentity) -> SupportEdges:

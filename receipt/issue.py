@@ -15,7 +15,7 @@ from receipt.predicate import (
     REQUEST_FORM,
     SCHEMA_VERSION,
 )
-from receipt.signed_verdict import hash_text, redact_verdict
+from receipt.signed_verdict import hash_text, redact_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -82,6 +82,8 @@ def build_predicate(  # noqa: PLR0913 - the block, what it was made from, and th
     word of the answer or of a document.
     """
     used = find_used(block, library)
+    # Once for all: the block is digested whole, and most of it is signed.
+    plain = canonical_json.with_decimal_strings(block)
     return {
         "schema_version": SCHEMA_VERSION,
         "receipt_id": facts.receipt_id,
@@ -99,9 +101,7 @@ def build_predicate(  # noqa: PLR0913 - the block, what it was made from, and th
         "request": _request_to_json(facts.request),
         "verifier": _verifier_to_json(facts.verifier, used),
         "policy": block["policy"] | {"thresholds": thresholds_to_json(policy, model)},
-        "model": canonical_json.with_decimal_strings(
-            block["model"] | {"calibration_check": block["calibration"]}
-        ),
+        "model": plain["model"] | {"calibration_check": plain["calibration"]},
         "answer": {
             "sha256": hash_text(answer.prose),
             "code_points": len(answer.prose),
@@ -112,13 +112,13 @@ def build_predicate(  # noqa: PLR0913 - the block, what it was made from, and th
         ],
         "citations": [_citation_to_json(citation) for citation in answer.citations],
         "verdicts": [
-            redact_verdict(verdict, span_sha256=_hash_span(verdict, used))
-            for verdict in block["verdicts"]
+            redact_words(verdict, span_sha256=_hash_span(verdict, used))
+            for verdict in plain["verdicts"]
         ],
         "digests": digests_to_json(digests),
         "repaired": [i for i, citation in enumerate(answer.citations) if citation.repaired],
         "verdicts_digest": block["verdicts_digest"],
-        "block_digest": str(digest_block(block)),
+        "block_digest": str(canonical_json.digest(plain)),
         "summary": _summary_to_json(block),
         "supersedes": None if facts.supersedes is None else str(facts.supersedes),
         "limitations": LIMITATIONS,

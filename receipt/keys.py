@@ -111,16 +111,17 @@ class LocalLogKey:
 
     private: Ed25519PrivateKey
     origin: str
+    #: The public half.
+    verifier: LogKey = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        public_key = self.private.public_key().public_bytes_raw()
+        object.__setattr__(self, "verifier", LogKey(public_key, self.origin))
 
     @classmethod
     def generate(cls, origin: str) -> LocalLogKey:
         """A new key from the system's random numbers."""
         return cls(Ed25519PrivateKey.generate(), origin)
-
-    @property
-    def verifier(self) -> LogKey:
-        """The public half."""
-        return LogKey(self.private.public_key().public_bytes_raw(), self.origin)
 
     def sign(self, checkpoint: Checkpoint) -> str:
         """The signed note; ValueError for a checkpoint of another log."""

@@ -140,9 +140,15 @@ def hash_text(words: str) -> str:
 
 def redact_verdict(verdict: Json, *, span_sha256: str | None) -> Json:
     """A verdict of the block as it is signed; ``span_sha256`` is of the slice at its offsets."""
+    signed: Json = with_decimal_strings(redact_words(verdict, span_sha256=span_sha256))
+    return signed
+
+
+def redact_words(verdict: Json, *, span_sha256: str | None) -> Json:
+    """The same with its numbers as they are: of one whose numbers are decimal strings already."""
     support, existence, locator = verdict["support"], verdict["existence"], verdict["locator"]
     read, joint, witness = support["read"], support["joint"], locator["witness"]
-    redacted = _hash(verdict, "notes") | {
+    return _hash(verdict, "notes") | {
         "claim": _hash(verdict["claim"], "text", "hypothesis"),
         "existence": existence
         | {"difference": _redact_difference(existence["difference"]), "span_sha256": span_sha256},
@@ -159,8 +165,6 @@ def redact_verdict(verdict: Json, *, span_sha256: str | None) -> Json:
         },
         "quotations": [_hash(quotation, "text") for quotation in verdict["quotations"]],
     }
-    signed: Json = with_decimal_strings(redacted)
-    return signed
 
 
 def _redact_difference(difference: Json | None) -> Json | None:

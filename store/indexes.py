@@ -17,7 +17,7 @@ from core.chunk_facts import CHUNK_FACTS
 from core.document import IndexFacts
 from core.errors import ConflictError, IndexNotFoundError, IntegrityError
 from store.columns import to_utc
-from store.erasing.refusal import VERIFICATION
+from store.erasing.refusal import VERIFICATION, WORDS_KEY
 from store.erasing.tables import ErasureRow
 from store.mapping import from_stored_digest
 from store.names import check_name
@@ -263,7 +263,8 @@ class Indexes:
         """
         moment, added = to_utc(added_at), 0
         for first in range(0, len(found), _ROWS_AT_ONCE):
-            with self._database.writing(f"reanchor {target}") as session:
+            # An erasure that is recorded meanwhile waits to remove words until these are there.
+            with self._database.writing(f"reanchor {target}", WORDS_KEY) as session:
                 some = found[first : first + _ROWS_AT_ONCE]
                 erased = _find_erased(session, {each.verification_id for each, _ in some})
                 for citation, result in some:

@@ -7,6 +7,7 @@ import pwd
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import uuid
@@ -30,6 +31,12 @@ if TYPE_CHECKING:
 choose_engine()
 
 START_SECONDS = 30.0
+_EXPORT = """
+import sys
+from pathlib import Path
+from verifier.entailment import load_model
+load_model(None, cache=Path(sys.argv[1])).close()
+"""
 DATABASES = ("sqlite", "postgresql")
 
 
@@ -174,6 +181,36 @@ def migrated_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = StorePlace(home=tmp_path_factory.mktemp("migrated") / "home", database_url=None)
     place.open().close()
     return place.home
+
+
+def copy_home(migrated: Path, home: Path, models: Path | None = None) -> Path:
+    """Make a home of the copy of another, with these exported models beside it."""
+    shutil.copytree(migrated, home)
+    if models is not None:
+        # What is exported is large, and never written in place.
+        shutil.copytree(models, home / "models", copy_function=os.link, dirs_exist_ok=True)
+    return home
+
+
+@pytest.fixture(scope="session")
+def exported_models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder ``models`` of a home that has read with the embedded model, made once a run.
+
+    To be linked into homes: an export takes ten seconds, and nothing that is in it changes.
+    """
+    from store.migration import locked_file
+
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        # The run's, above those of its processes.
+        folder = folder.parent
+    models = folder / "exported-models"
+    with locked_file(folder / "exported-models.lock"):
+        if not models.exists():
+            part = models.with_suffix(".part")
+            subprocess.run([sys.executable, "-c", _EXPORT, str(part)], check=True)
+            part.rename(models)
+    return models
 
 
 @pytest.fixture(scope="session")

@@ -83,14 +83,21 @@ def refuse(status: str, code: str, *methods: str) -> Callable[..., Iterable[byte
 
 
 def change_answer(
-    change: Callable[[bytes], bytes], method: str = "GET"
+    change: Callable[[bytes], bytes], *, with_checksum: bool
 ) -> Callable[..., Iterable[bytes] | None]:
-    """A fault: bodies come changed; the announced length is that of the true ones."""
+    """A fault: what is read comes changed; the announced length is that of the true bytes.
+
+    ``with_checksum``: so is a checksum, by which the client can see it; else nothing tells.
+    """
 
     def answer(application: Any, environ: dict[str, Any], start_response: Any) -> Any:
-        if environ["REQUEST_METHOD"] != method:
+        def start(status: str, headers: list[tuple[str, str]], *rest: Any) -> Any:
+            told = [each for each in headers if with_checksum or "checksum" not in each[0].lower()]
+            return start_response(status, told, *rest)
+
+        if environ["REQUEST_METHOD"] != "GET" or "/blobs/" not in environ["PATH_INFO"]:
             return None
-        return [change(b"".join(application(environ, start_response)))]
+        return [change(b"".join(application(environ, start)))]
 
     return answer
 
@@ -110,7 +117,7 @@ def run_object_server() -> Iterator[ObjectServer]:
     import boto3
     import fsspec
     from aiobotocore.session import AioSession
-    from moto.server import DomainDispatcherApplication, create_backend_app
+    from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
     from werkzeug.serving import WSGIRequestHandler, make_server
 
     class Silent(WSGIRequestHandler):

@@ -38,6 +38,7 @@ class Lexicon:
     openers: frozenset[str]
     degrees: Mapping[str, str]
     bindings: Mapping[str, str]
+    chances: frozenset[str]
 
     @property
     def empty_words(self) -> frozenset[str]:
@@ -193,6 +194,7 @@ _EN = Lexicon(
             "should ought",
         )
     ),
+    chances=_words("may might"),
 )
 _LEXICONS: Mapping[Locale, Lexicon] = MappingProxyType({"en": _EN})
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import httpx
 
-from api.client import calls
+from api.client import calls, job_calls
 from api.client.exchange import (
     CONNECT_SECONDS,
     TIMEOUT_SECONDS,
@@ -128,6 +128,80 @@ class AsyncClient:
     async def cancel_job(self, job_id: str) -> JobReport:
         """Ask a job to end; what it has written stays."""
         return await self.send(calls.cancel_job(job_id))
+
+    async def check_drift(  # noqa: PLR0913 - the fields of the body
+        self,
+        index: str | None = None,
+        *,
+        old: str | None = None,
+        new: str | None = None,
+        from_extraction: str | None = None,
+        to_extraction: str | None = None,
+        budget: float | None = None,
+        idempotency_key: str | None = None,
+    ) -> JobReport:
+        """Start a look at what a new index, or a new extraction, did to citations."""
+        return await self.send(
+            job_calls.check_drift(
+                index=index,
+                old=old,
+                new=new,
+                from_extraction=from_extraction,
+                to_extraction=to_extraction,
+                budget=budget,
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def reverify(
+        self,
+        index: str,
+        *,
+        old: str | None = None,
+        new: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> JobReport:
+        """Start to verify again what the newer version of an index has touched."""
+        return await self.send(
+            job_calls.reverify(index, old=old, new=new, idempotency_key=idempotency_key)
+        )
+
+    async def verify_bulk(
+        self,
+        pairs: bytes | Path,
+        *,
+        policy: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> JobReport:
+        """Start to verify pairs, Parquet or JSON Lines; they are read into memory to be sent."""
+        return await self.send(
+            job_calls.verify_bulk(pairs, policy=policy, idempotency_key=idempotency_key)
+        )
+
+    async def bulk_rows(self, job_id: str) -> list[dict[str, Any]]:
+        """The verdicts of a bulk verification that is done."""
+        return await self.send(job_calls.read_bulk_rows(job_id))
+
+    async def register_index(
+        self,
+        name: str,
+        version: str,
+        manifest: bytes | Path,
+        *,
+        idempotency_key: str | None = None,
+    ) -> JobReport:
+        """Start to register a version of an index by its manifest."""
+        return await self.send(
+            job_calls.register_index(name, version, manifest, idempotency_key=idempotency_key)
+        )
+
+    async def erase(
+        self, kind: str, subject: str, *, reason: str, with_verifications: bool = False
+    ) -> list[dict[str, Any]]:
+        """Erase a document (by its doc_hash) or a verification for good, with a tombstone."""
+        return await self.send(
+            job_calls.erase(kind, subject, reason=reason, with_verifications=with_verifications)
+        )
 
     async def send(self, call: Call[Result]) -> Result:
         """Send a call of ``api.client.calls``, as often as the retry policy says."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 #: What may be sent twice without a key of its own (RFC 9110 9.2.2).
 _IDEMPOTENT = frozenset({"GET", "PUT", "DELETE"})
-_JSON = {"Content-Type": "application/json"}
+JSON_HEADERS = {"Content-Type": "application/json"}
 _KEY = "Idempotency-Key"
 
 
@@ -56,8 +56,8 @@ def verify(
     return Call(
         method="POST",
         path="/v1/verifications",
-        query=_given(format=format, policy=policy),
-        headers=_JSON | _keyed(idempotency_key),
+        query=give_values(format=format, policy=policy),
+        headers=JSON_HEADERS | key_call(idempotency_key),
         content=_encode(answer),
         read=_read_verified,
     )
@@ -75,16 +75,16 @@ def submit_answer(
     are not sent again where it is not known whether they were taken.
     """
     if isinstance(answer, bytes):
-        keyed = {} if idempotency_key is None else _keyed(idempotency_key)
+        keyed = {} if idempotency_key is None else key_call(idempotency_key)
     else:
-        keyed = _keyed(idempotency_key)
+        keyed = key_call(idempotency_key)
         if answer.get("answer_id") is None:
             answer = {**answer, "answer_id": str(uuid.uuid4())}
     return Call(
         method="POST",
         path="/v1/answers",
         query={} if format == "native" else {"format": format},
-        headers=_JSON | keyed,
+        headers=JSON_HEADERS | keyed,
         content=_encode(answer),
         read=_read_submitted,
     )
@@ -101,16 +101,12 @@ def ingest(
     """``PUT /v1/documents``; the service compares the bytes with the digest that goes with them."""
     if isinstance(document, Path):
         filename = filename or document.name
-        document = _read_file(document)
-    digest = base64.b64encode(hashlib.sha256(document).digest()).decode("ascii")
+        document = read_file(document)
     return Call(
         method="PUT",
         path="/v1/documents",
-        query=_given(doc_id=doc_id, title=title, filename=filename),
-        headers={
-            "Content-Type": media_type or "application/octet-stream",
-            "Content-Digest": f"sha-256=:{digest}:",
-        },
+        query=give_values(doc_id=doc_id, title=title, filename=filename),
+        headers={"Content-Type": media_type or "application/octet-stream"} | note_digest(document),
         content=document,
         read=_read_ingested,
     )
@@ -120,7 +116,7 @@ def receipt(verification_id: str) -> Call[bytes]:
     """``GET /v1/verifications/{verification_id}/receipt``."""
     return Call(
         method="GET",
-        path=f"/v1/verifications/{_quoted(verification_id)}/receipt",
+        path=f"/v1/verifications/{quote_part(verification_id)}/receipt",
         read=lambda response: response.content,
     )
 
@@ -129,8 +125,8 @@ def text(ref: str, start: int | None, end: int | None, unit: OffsetUnit) -> Call
     """``GET /v1/documents/{ref}/text``."""
     return Call(
         method="GET",
-        path=f"/v1/documents/{_quoted(ref)}/text",
-        query=_given(start=start, end=end, unit=unit),
+        path=f"/v1/documents/{quote_part(ref)}/text",
+        query=give_values(start=start, end=end, unit=unit),
         read=lambda response: response.content.decode("utf-8"),
     )
 
@@ -139,15 +135,15 @@ def locate(ref: str, start: int, end: int, unit: OffsetUnit) -> Call[dict[str, A
     """``GET /v1/documents/{ref}/locate``."""
     return Call(
         method="GET",
-        path=f"/v1/documents/{_quoted(ref)}/locate",
-        query=_given(start=start, end=end, unit=unit),
-        read=_read_object,
+        path=f"/v1/documents/{quote_part(ref)}/locate",
+        query=give_values(start=start, end=end, unit=unit),
+        read=read_object,
     )
 
 
 def find_job(job_id: str) -> Call[JobReport]:
     """``GET /v1/jobs/{job_id}``."""
-    return Call(method="GET", path=f"/v1/jobs/{_quoted(job_id)}", read=_read_job)
+    return Call(method="GET", path=f"/v1/jobs/{quote_part(job_id)}", read=read_job)
 
 
 def list_jobs(*, kind: str | None, state: str | None, limit: int) -> Call[list[JobReport]]:
@@ -155,20 +151,20 @@ def list_jobs(*, kind: str | None, state: str | None, limit: int) -> Call[list[J
     return Call(
         method="GET",
         path="/v1/jobs",
-        query=_given(kind=kind, state=state, limit=limit),
-        read=lambda response: [_to_job(each) for each in _read_object(response)["jobs"]],
+        query=give_values(kind=kind, state=state, limit=limit),
+        read=lambda response: [_to_job(each) for each in read_object(response)["jobs"]],
     )
 
 
 def cancel_job(job_id: str) -> Call[JobReport]:
     """``POST /v1/jobs/{job_id}/cancel``."""
-    path = f"/v1/jobs/{_quoted(job_id)}/cancel"
+    path = f"/v1/jobs/{quote_part(job_id)}/cancel"
     # Cancelled twice is cancelled.
-    return Call(method="POST", path=path, headers=_keyed(None), read=_read_job)
+    return Call(method="POST", path=path, headers=key_call(None), read=read_job)
 
 
 def _read_verified(response: httpx.Response) -> VerifiedAnswer:
-    raw = _read_object(response)
+    raw = read_object(response)
     block = raw["verification"]
     return VerifiedAnswer(
         verification_id=raw["verification_id"],
@@ -184,7 +180,7 @@ def _read_verified(response: httpx.Response) -> VerifiedAnswer:
 
 
 def _read_submitted(response: httpx.Response) -> SubmittedAnswer:
-    raw = _read_object(response)
+    raw = read_object(response)
     return SubmittedAnswer(
         answer_id=raw["answer_id"],
         sampled=raw["sampled"],
@@ -196,7 +192,7 @@ def _read_submitted(response: httpx.Response) -> SubmittedAnswer:
 
 
 def _read_ingested(response: httpx.Response) -> IngestedDocument:
-    raw = _read_object(response)
+    raw = read_object(response)
     return IngestedDocument(
         doc_id=raw["doc_id"],
         doc_hash=raw["doc_hash"],
@@ -209,8 +205,9 @@ def _read_ingested(response: httpx.Response) -> IngestedDocument:
     )
 
 
-def _read_job(response: httpx.Response) -> JobReport:
-    return _to_job(_read_object(response))
+def read_job(response: httpx.Response) -> JobReport:
+    """A job that is answered as a resource."""
+    return _to_job(read_object(response))
 
 
 def _to_job(raw: Mapping[str, Any]) -> JobReport:
@@ -226,7 +223,8 @@ def _to_job(raw: Mapping[str, Any]) -> JobReport:
     )
 
 
-def _read_object(response: httpx.Response) -> dict[str, Any]:
+def read_object(response: httpx.Response) -> dict[str, Any]:
+    """The JSON object of an answer; raise TypeError for another value."""
     value = response.json()
     if not isinstance(value, dict):
         msg = f"an object, got {type(value).__name__}"
@@ -246,7 +244,8 @@ def _encode(answer: Mapping[str, Any] | bytes) -> bytes:
         raise InputError(msg, hint=hint) from error
 
 
-def _read_file(path: Path) -> bytes:
+def read_file(path: Path) -> bytes:
+    """The bytes of a file; raise InputError where it cannot be read."""
     try:
         return path.read_bytes()
     except OSError as error:
@@ -254,14 +253,23 @@ def _read_file(path: Path) -> bytes:
         raise InputError(msg, hint="Check the path.") from error
 
 
-def _keyed(key: str | None) -> dict[str, str]:
+def note_digest(content: bytes) -> dict[str, str]:
+    """The digest that the service compares a body with (RFC 9530)."""
+    digest = base64.b64encode(hashlib.sha256(content).digest()).decode("ascii")
+    return {"Content-Digest": f"sha-256=:{digest}:"}
+
+
+def key_call(key: str | None) -> dict[str, str]:
+    """The header of a key: the caller's, or one of the call's own."""
     # Each call has one of its own, so that a second try is known for what it is.
     return {_KEY: key or str(uuid.uuid4())}
 
 
-def _given(**values: str | int | None) -> dict[str, str]:
+def give_values(**values: str | int | None) -> dict[str, str]:
+    """The parameters that are not None."""
     return {name: str(value) for name, value in values.items() if value is not None}
 
 
-def _quoted(part: str) -> str:
+def quote_part(part: str) -> str:
+    """A part of a path."""
     return quote(part, safe="")

@@ -6,7 +6,7 @@ import json
 import os
 import platform
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, lru_cache
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
@@ -121,6 +121,18 @@ def list_configuration(
     request: RequestFacts, policy: Policy, model: ModelIdentity, extractions: Iterable[Extraction]
 ) -> dict[str, Digest]:
     """What verdicts hang on, each by its digest: a change of any is logged."""
+    # A mode has a leaf of its own, and is another for each grammar.
+    settings = frozenset(item for item in request.toggles.items() if item[0] != _CITATIONS)
+    pipelines = {extraction.pipeline for extraction in extractions}
+    return _digest_judge(policy, model) | {
+        "settings": _digest_settings(settings),
+        **{f"pipeline:{pipeline.name}": pipeline.digest for pipeline in pipelines},
+    }
+
+
+# Every verification asks, and seldom is anything else than the time before.
+@lru_cache(maxsize=64)
+def _digest_judge(policy: Policy, model: ModelIdentity) -> dict[str, Digest]:
     from verifier.version import verifier_name
 
     parts = {
@@ -128,15 +140,13 @@ def list_configuration(
         f"policy:{policy.name}": policy.digest,
         f"thresholds:{policy.name}": _digest_json(thresholds_to_json(policy, model)),
         "model": _digest_json(model_to_json(model)),
-        # A mode has a leaf of its own, and is another for each grammar.
-        "settings": _digest_json(
-            {name: value for name, value in request.toggles.items() if name != _CITATIONS}
-        ),
     }
-    if model.weights_digest is not None:
-        parts["weights"] = model.weights_digest
-    pipelines = {extraction.pipeline for extraction in extractions}
-    return parts | {f"pipeline:{pipeline.name}": pipeline.digest for pipeline in pipelines}
+    return parts if model.weights_digest is None else parts | {"weights": model.weights_digest}
+
+
+@lru_cache(maxsize=64)
+def _digest_settings(toggles: frozenset[tuple[str, str | None]]) -> Digest:
+    return _digest_json(dict(toggles))
 
 
 def _toggles(settings: Settings) -> dict[str, str | None]:

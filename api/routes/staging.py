@@ -7,7 +7,6 @@ from fastapi import Request
 from fastapi.concurrency import run_in_threadpool
 
 from api.limits import read_chunks
-from api.routes.admitting import current_ticket
 from api.wiring import Services
 from core.errors import SpanproofError, UnsupportedMediaTypeError
 from store.blobs import StagedBlob
@@ -28,10 +27,7 @@ async def stage_body(
     cap: int,
     too_large: Callable[[int, int], SpanproofError],
 ) -> AsyncIterator[StagedBlob]:
-    """The whole body, gone on the way out unless it was kept; ``cap`` in bytes.
-
-    Within, the request has its turn: whoever only sends slowly takes none.
-    """
+    """The whole body, gone on the way out unless it was kept; ``cap`` in bytes."""
     settings = services.settings
     with await run_in_threadpool(services.store.blobs.stage) as staged:
         async for chunk in read_chunks(
@@ -42,5 +38,4 @@ async def stage_body(
             total_seconds=settings.upload_seconds,
         ):
             await run_in_threadpool(staged.write, chunk)
-        await current_ticket(request).take_turn()
         yield staged

@@ -18,6 +18,7 @@ from store.columns import to_utc
 from store.erasing.refusal import (
     DOCUMENT,
     VERIFICATION,
+    WORDS_KEY,
     ErasedKind,
     ErasureRecord,
     find_erasure,
@@ -205,7 +206,7 @@ class Erasures:
             keys = [f"blob {each}" for each in (*named.digests, *named.shared)]
             with self._database.writing(f"document {subject}", *keys):
                 return sum(map(self._blobs.remove, self.list_content(kind, subject).digests))
-        with self._database.erasing(f"verification {subject}") as session:
+        with self._database.erasing(f"verification {subject}", WORDS_KEY) as session:
             return _empty_verification(session, subject)
 
     def list_left(self, record: ErasureRecord) -> tuple[Digest, ...]:

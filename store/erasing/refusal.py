@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement
     from sqlmodel import Session
 
+#: Named by whoever removes words of verifications, and by whoever writes words of several: they
+#: take turns, for a lock for each of thousands would be more than PostgreSQL has.
+WORDS_KEY = "words of verifications"
 ErasedKind = Literal["document", "verification"]
 DOCUMENT: ErasedKind = "document"
 VERIFICATION: ErasedKind = "verification"

@@ -24,7 +24,7 @@ PART_BYTES = 8 * 1024**2
 #: A slower line is taken for one that hangs.
 _BYTES_A_SECOND = 1024**2
 _CONNECT_SECONDS = 5.0
-#: How often s3fs itself tries again what may be a passing fault.
+#: How often what may be a passing fault is tried: by botocore, and by s3fs above it.
 _TRIES = 2
 _CHECK = "Check the object store of SPANPROOF_BLOBS, its credentials and the way to it."
 
@@ -130,7 +130,7 @@ def _open_filesystem(url: str, seconds: float) -> tuple[Any, str]:
         if protocol in {"s3", "s3a"}:
             timeouts = {"connect_timeout": min(_CONNECT_SECONDS, seconds), "read_timeout": seconds}
             options |= {
-                "config_kwargs": timeouts | {"retries": {"max_attempts": _TRIES}},
+                "config_kwargs": timeouts | {"retries": {"total_max_attempts": _TRIES}},
                 "default_block_size": PART_BYTES,
                 "max_concurrency": 1,
             }

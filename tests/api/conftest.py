@@ -15,6 +15,7 @@ from api.wiring import Services, open_services
 from ingest.sandbox import Parser
 from tests.api.sources import SENTENCE, make_pdf
 from tests.builders import ScriptedModel
+from tests.conftest import copy_home
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,8 +23,9 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def settings(tmp_path: Path) -> Settings:
-    """Settings of a fresh home, whatever the environment says."""
+def settings(tmp_path: Path, migrated_home: Path) -> Settings:
+    """Settings of a home that was started and holds nothing, whatever the environment says."""
+    copy_home(migrated_home, tmp_path / "home")
     # A test that wants the second engine asks for it: else a draw would decide what is answered.
     return Settings(
         home=tmp_path / "home", database_url=None, model=None, test_data=None, witness_rate=0.0

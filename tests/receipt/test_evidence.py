@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from core.digest import Digest
 from core.errors import EvidenceError, MalformedReceiptError
+from receipt import evidence
 from receipt.evidence import (
     MANIFEST,
     SEAL,
@@ -201,10 +202,30 @@ def test_a_signature_has_at_most_a_kibibyte() -> None:
 
 
 def test_the_words_name_what_could_not_be_read() -> None:
-    with pytest.raises(MalformedReceiptError, match="a manifest"):
+    with pytest.raises(MalformedReceiptError, match="Expected a manifest, got"):
         parse_manifest(b"[")
-    with pytest.raises(MalformedReceiptError, match="a DSSE envelope"):
+    with pytest.raises(MalformedReceiptError, match="Expected a DSSE envelope, got"):
         open_manifest(make(), b"[", [PUBLIC])
+
+
+def test_the_bounds_are_those_of_the_documentation() -> None:
+    assert (evidence.MAX_MANIFEST_BYTES, evidence.MAX_FILES) == (268_435_456, 2_000_000)
+
+
+def test_a_text_has_twice_the_bytes_of_a_list_and_eight_values_a_file(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # An envelope has the list in Base64, and a file takes a few objects, names and commas.
+    manifest = make()
+    monkeypatch.setattr(evidence, "MAX_MANIFEST_BYTES", len(manifest))
+    twice = manifest + b" " * len(manifest)
+    assert parse_manifest(twice).files == FILES
+    with pytest.raises(MalformedReceiptError, match=f"more than {2 * len(manifest)}"):
+        parse_manifest(twice + b" ")
+    monkeypatch.setattr(evidence, "MAX_FILES", 2)
+    for values, words in ((16, "an object"), (17, "more than 16 values")):
+        with pytest.raises(MalformedReceiptError, match=words):
+            parse_manifest(b"[" + b",".join([b"1"] * values) + b"]")
 
 
 def test_the_names_of_the_list_and_its_seal_stay_as_they_are() -> None:

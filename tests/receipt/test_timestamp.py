@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import rfc3161_client
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -107,6 +108,19 @@ def test_a_signer_below_a_key_below_the_root_is_known_by_all_three(tmp_path: Pat
             check_timestamp(raw, MESSAGE, [replace(authority.trusted, certificates=fewer)])
 
 
+def test_the_signer_is_known_where_the_response_does_not_carry_it(
+    authority: LocalAuthority,
+) -> None:
+    builder = rfc3161_client.TimestampRequestBuilder().data(MESSAGE)
+    builder = builder.hash_algorithm(rfc3161_client.HashAlgorithm.SHA256)
+    request = builder.cert_request(cert_request=False).nonce(nonce=False).build()
+    raw = authority.answer(request.as_bytes())
+    assert check_timestamp(raw, MESSAGE, [authority.trusted]).authority == authority.trusted.uri
+    alone = replace(authority.trusted, certificates=authority.trusted.certificates[1:])
+    with pytest.raises(EvidenceError, match="does not"):
+        check_timestamp(raw, MESSAGE, [alone])
+
+
 def test_the_words_name_each_authority_and_what_is_wrong(
     authority: LocalAuthority, response: bytes, tmp_path: Path
 ) -> None:
@@ -116,7 +130,7 @@ def test_the_words_name_each_authority_and_what_is_wrong(
     words = caught.value.message
     assert words.startswith("Expected a timestamp that holds, got one that does not (https://a: ")
     assert "; https://tsa.example.com: it cannot be read (" in words
-    assert words.endswith(").")
+    assert words.endswith(")).")
     assert "ErrorStack" not in words
     late = ValidFor(start=datetime(2100, 1, 1, tzinfo=UTC))
     with pytest.raises(EvidenceError, match=r"com: it was trusted from 2100-01-01"):

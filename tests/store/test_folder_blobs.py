@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from core.digest import Digest
 from store.errors import StoreUnavailableError
@@ -29,6 +31,23 @@ def path_of(blobs: FolderBlobs, digest: Digest) -> Path:
 
 def all_files(blobs: FolderBlobs) -> list[Path]:
     return [path for path in blobs._folder.rglob("*") if path.is_file()]
+
+
+@settings(deadline=None)
+@given(chunks=st.lists(st.binary(max_size=300), max_size=6))
+def test_what_is_staged_in_chunks_is_read_back_whole(
+    tmp_path_factory: pytest.TempPathFactory, chunks: list[bytes]
+) -> None:
+    blobs = FolderBlobs(tmp_path_factory.mktemp("home") / "blobs")
+    with blobs.stage() as staged:
+        for chunk in chunks:
+            staged.write(chunk)
+        assert staged.digest == Digest.of(b"".join(chunks))
+        assert staged.size == sum(map(len, chunks))
+        assert staged.path.read_bytes() == b"".join(chunks)
+        digest = staged.commit()
+        assert staged.path == path_of(blobs, digest)
+    assert blobs.read(digest) == b"".join(chunks)
 
 
 def test_what_is_not_committed_leaves_no_file(blobs: FolderBlobs) -> None:

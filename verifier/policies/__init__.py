@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from importlib import resources
 
 from core.errors import UnknownPolicyError
@@ -16,5 +17,11 @@ def load_policy(name: str) -> Policy:
     if name not in NAMES:
         msg = f"Expected one of the policies {', '.join(NAMES)}, got {name!r}."
         raise UnknownPolicyError(msg, hint="Choose one of them with 'policy'.")
+    return _read_policy(name)
+
+
+@cache
+def _read_policy(name: str) -> Policy:
+    # Every verification asks for one; it is a value, and its file is a part of the package.
     text = resources.files(__name__).joinpath(f"{name}.json").read_text(encoding="utf-8")
     return Policy.from_json(json.loads(text))

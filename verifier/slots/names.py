@@ -28,14 +28,14 @@ _MIN_TOLD = 3
 #: Words of the claim further from a name than this say nothing of its place.
 _AROUND = 6
 #: Letters in which a name and its adjective agree (Canada, Canadian).
-_ROOT = 4
-_MAX_RIVALS = 2_000
+ROOT = 4
+MAX_RIVALS = 2_000
 #: A single word of so few letters is a title or an abbreviation.
 _SHORT = 2
 
 
 @dataclass(frozen=True, slots=True)
-class _Name:
+class Name:
     """A run of capitalised words: half-open word range and where it stands."""
 
     first: int
@@ -45,25 +45,25 @@ class _Name:
 
 def compare_names(claim: Words, premise: Words, locale: Locale) -> list[Veto]:
     """A veto for each name of the claim in whose place the premise has another."""
-    ours = _find_names(claim.text, locale)
+    ours = find_names(claim.text, locale)
     if not ours:
         return []
-    theirs = _find_names(premise.text, locale)
+    theirs = find_names(premise.text, locale)
     if not theirs:
         return []
-    roots = _roots_of(premise.text, locale)
+    roots = roots_of(premise.text, locale)
     claimed = {word.stem for word in claim.words}
     vetoes = []
     for name in ours:
-        if _is_title(claim, name) or len(claim.words) - (name.last - name.first) < 2:
+        if is_title(claim, name) or len(claim.words) - (name.last - name.first) < 2:
             continue
         stems = [word.stem for word in claim.words[name.first : name.last]]
-        absent = not any(stem in premise.places or stem[:_ROOT] in roots for stem in stems)
-        if absent and _is_short_form(claim, name, premise):
+        absent = not any(stem in premise.places or stem[:ROOT] in roots for stem in stems)
+        if absent and is_short_form(claim, name, premise):
             continue
         rivals = [
             rival
-            for rival in theirs[:_MAX_RIVALS]
+            for rival in theirs[:MAX_RIVALS]
             if not all(w.stem in claimed for w in premise.words[rival.first : rival.last])
         ]
         found = (
@@ -76,8 +76,8 @@ def compare_names(claim: Words, premise: Words, locale: Locale) -> list[Veto]:
     return vetoes
 
 
-def _find_absent(claim: Words, name: _Name, premise: Words, rivals: list[_Name]) -> _Name | None:
-    best: tuple[float, _Name] | None = None
+def _find_absent(claim: Words, name: Name, premise: Words, rivals: list[Name]) -> Name | None:
+    best: tuple[float, Name] | None = None
     claimed = {word.stem for word in claim.words}
     for rival in rivals:
         if any(word.stem in claimed for word in premise.words[rival.first : rival.last]):
@@ -92,8 +92,8 @@ def _find_absent(claim: Words, name: _Name, premise: Words, rivals: list[_Name])
 
 
 def _find_elsewhere(
-    claim: Words, name: _Name, premise: Words, rivals: list[_Name], locale: Locale
-) -> _Name | None:
+    claim: Words, name: Name, premise: Words, rivals: list[Name], locale: Locale
+) -> Name | None:
     """The premise has the name, but far from what the claim says of it; a rival is close by."""
     begin, end = claim.sentence(name.first)
     told = sum(word.content for word in claim.words[begin:end]) - (name.last - name.first)
@@ -102,23 +102,23 @@ def _find_elsewhere(
     stems = {word.stem for word in claim.words[name.first : name.last]}
     own = max(
         (
-            _closeness(claim, name, premise, _Name(place, place + 1, premise.words[place].span))
+            closeness(claim, name, premise, Name(place, place + 1, premise.words[place].span))
             for stem in stems
-            for place in _roots_of(premise.text, locale).get(stem[:_ROOT], ())[:_MAX_RIVALS]
+            for place in roots_of(premise.text, locale).get(stem[:ROOT], ())[:MAX_RIVALS]
         ),
         default=0.0,
     )
-    best: tuple[float, _Name] | None = None
+    best: tuple[float, Name] | None = None
     for rival in rivals:
         if not count_beside(claim, name.span, premise, rival.span):
             continue
-        close = _closeness(claim, name, premise, rival)
+        close = closeness(claim, name, premise, rival)
         if close >= _CLOSE and close - own >= _CLOSER and (best is None or close > best[0]):
             best = close, rival
     return best and best[1]
 
 
-def _closeness(claim: Words, name: _Name, premise: Words, place: _Name) -> float:
+def closeness(claim: Words, name: Name, premise: Words, place: Name) -> float:
     """How near the words around a name stand to a place, 1 where as near as in the claim.
 
     Words on both sides that are the very same add a little.
@@ -139,12 +139,12 @@ def _closeness(claim: Words, name: _Name, premise: Words, place: _Name) -> float
     return share + _BESIDE * count_beside(claim, name.span, premise, place.span)
 
 
-def _is_title(claim: Words, name: _Name) -> bool:
+def is_title(claim: Words, name: Name) -> bool:
     """``Mr``, ``TV``: no name by itself."""
     return name.last - name.first == 1 and len(claim.words[name.first].text) <= _SHORT
 
 
-def _is_short_form(claim: Words, name: _Name, premise: Words) -> bool:
+def is_short_form(claim: Words, name: Name, premise: Words) -> bool:
     """Whether a name is the initials of words of the premise, or the other way round."""
     text = "".join(word.text for word in claim.words[name.first : name.last])
     initials = "".join(word.text[0] for word in premise.words[:2_000] if word.capital)
@@ -153,7 +153,7 @@ def _is_short_form(claim: Words, name: _Name, premise: Words) -> bool:
 
 
 @lru_cache(maxsize=4)
-def _find_names(text: str, locale: Locale) -> tuple[_Name, ...]:
+def find_names(text: str, locale: Locale) -> tuple[Name, ...]:
     """Runs of capitalised words that do not begin a sentence, or that others write so within."""
     lexicon = lexicon_of(locale)
     words = read_words(text, locale).words
@@ -181,14 +181,14 @@ def _find_names(text: str, locale: Locale) -> tuple[_Name, ...]:
             continue
         opens = first == 0 or words[first - 1].sentence != words[first].sentence
         if not opens or index - first > 1 or words[first].text in within:
-            names.append(_Name(first, index, Span(words[first].start, words[index - 1].end)))
+            names.append(Name(first, index, Span(words[first].start, words[index - 1].end)))
     return tuple(names)
 
 
 @lru_cache(maxsize=4)
-def _roots_of(text: str, locale: Locale) -> Mapping[str, tuple[int, ...]]:
+def roots_of(text: str, locale: Locale) -> Mapping[str, tuple[int, ...]]:
     """Where words stand by their first letters."""
     roots: dict[str, list[int]] = {}
     for index, word in enumerate(read_words(text, locale).words):
-        roots.setdefault(word.stem[:_ROOT], []).append(index)
+        roots.setdefault(word.stem[:ROOT], []).append(index)
     return {root: tuple(places) for root, places in roots.items()}

@@ -46,11 +46,11 @@ _OPPOSITE = MappingProxyType({"lower": "upper", "upper": "lower"})
 #: Amounts that no noun or unit tells apart for sure.
 _LOOSE = ("number", "count:")
 #: Of more amounts than this the first are compared: a megabyte of text holds fewer.
-_MAX_RIVALS = 50_000
+MAX_RIVALS = 50_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Numbers:
+class Numbers:
     """The amounts of one text, and every value that any number of it states."""
 
     quantities: tuple[Quantity, ...]
@@ -59,10 +59,10 @@ class _Numbers:
 
 def compare_numbers(claim: Words, premise: Words, locale: Locale) -> list[Veto]:
     """A veto for each amount that the source states otherwise in a like place."""
-    ours = _find_numbers(claim, locale)
+    ours = find_numbers(claim, locale)
     if not ours.quantities:
         return []
-    theirs = _find_numbers(premise, locale)
+    theirs = find_numbers(premise, locale)
     vetoes = []
     for quantity in ours.quantities:
         # "Was not the first" agrees with "was the second": a negated number proves nothing.
@@ -74,7 +74,8 @@ def compare_numbers(claim: Words, premise: Words, locale: Locale) -> list[Veto]:
     return vetoes
 
 
-def _find_numbers(words: Words, locale: Locale) -> _Numbers:
+def find_numbers(words: Words, locale: Locale) -> Numbers:
+    """The amounts of a text."""
     tokens = read_tokens(words.text, locale)
     stated = {
         value
@@ -82,13 +83,13 @@ def _find_numbers(words: Words, locale: Locale) -> _Numbers:
         if token.kind in NUMERIC_KINDS and token.kind != "date"
         for value in read_amount(token)
     }
-    return _Numbers(
+    return Numbers(
         quantities=find_quantities(words.text, tokens, locale=locale), stated=frozenset(stated)
     )
 
 
 def _compare_quantity(
-    claimed: Quantity, ours: _Numbers, theirs: _Numbers, claim: Words, premise: Words
+    claimed: Quantity, ours: Numbers, theirs: Numbers, claim: Words, premise: Words
 ) -> Veto | None:
     same_value = [q for q in theirs.quantities if set(q.values) & set(claimed.values)]
     known = theirs.quantities
@@ -100,9 +101,9 @@ def _compare_quantity(
             return to_veto(unit, claim, claimed.span, premise, rival.span)
         rival = _find_other_bound(claimed, same_value, claim, premise)
         return to_veto("number", claim, claimed.span, premise, rival.span) if rival else None
-    if set(claimed.values) & theirs.stated or _is_one(claimed) or claimed.open:
+    if set(claimed.values) & theirs.stated or is_one(claimed) or claimed.open:
         return None
-    if any(_agrees(claimed, q) for q in known if _comparable(claimed, q)):
+    if any(agrees(claimed, q) for q in known if is_comparable(claimed, q)):
         return None
     rival = _find_rival(claimed, ours, known, claim, premise)
     kind: VetoKind = "ordinal" if claimed.group.startswith("ordinal") else "number"
@@ -110,12 +111,12 @@ def _compare_quantity(
 
 
 def _find_rival(
-    claimed: Quantity, ours: _Numbers, known: tuple[Quantity, ...], claim: Words, premise: Words
+    claimed: Quantity, ours: Numbers, known: tuple[Quantity, ...], claim: Words, premise: Words
 ) -> Quantity | None:
     """The amount of the premise that stands where the claim's should, if one does."""
     ordinal = claimed.group.startswith("ordinal")
     best: tuple[float, Quantity] | None = None
-    for rival in known[:_MAX_RIVALS]:
+    for rival in known[:MAX_RIVALS]:
         if set(rival.values) & ours.stated or rival.group.startswith("ordinal") != ordinal:
             continue
         bounds = _needed_likeness(claimed, rival)
@@ -139,7 +140,7 @@ def _needed_likeness(claimed: Quantity, rival: Quantity) -> tuple[float, float] 
     digits = _DIGITS.search(claimed.text), _DIGITS.search(rival.text)
     if digits[0] and digits[1] and digits[0].group() == digits[1].group():
         return _SAME_DIGITS
-    if claimed.group == rival.group or _comparable(claimed, rival):
+    if claimed.group == rival.group or is_comparable(claimed, rival):
         return _SAME_KIND
     loose = claimed.group.startswith(_LOOSE) and rival.group.startswith(_LOOSE)
     return _OTHER_KIND if loose else None
@@ -155,7 +156,7 @@ def _find_other_unit(
     """5 days against 5 weeks, $5 against €5: the number agrees, what it measures does not."""
     if any(q.group == claimed.group for q in same_value):
         return None
-    if any(_agrees(claimed, q) for q in known if _comparable(claimed, q)):
+    if any(agrees(claimed, q) for q in known if is_comparable(claimed, q)):
         return None
     bare = any(q.group == "number" for q in same_value)
     digits = _DIGITS.search(claimed.text)
@@ -199,19 +200,22 @@ def _bounded_side(quantity: Quantity, text: str) -> Literal["lower", "upper"] | 
     return "lower"
 
 
-def _is_one(claimed: Quantity) -> bool:
+def is_one(claimed: Quantity) -> bool:
+    """Whether it is a "one" that counts nothing."""
     # "One of the reasons" counts nothing.
     return claimed.group.startswith(_LOOSE) and claimed.values[0] == 1
 
 
-def _comparable(claimed: Quantity, known: Quantity) -> bool:
+def is_comparable(claimed: Quantity, known: Quantity) -> bool:
+    """Whether both count or measure the same kind of thing."""
     if claimed.group == known.group:
         return True
     ours, theirs = claimed.scaled, known.scaled
     return ours is not None and theirs is not None and ours[0] == theirs[0]
 
 
-def _agrees(claimed: Quantity, known: Quantity) -> bool:
+def agrees(claimed: Quantity, known: Quantity) -> bool:
+    """Whether the source's amount admits the claim's: rounded, converted, a bound or a range."""
     if claimed.group != known.group:
         ours, theirs = claimed.scaled, known.scaled
         if ours is None or theirs is None or not claimed.plain or not known.plain:

@@ -151,7 +151,7 @@ def _negatives_around(words: Words, index: int, locale: Locale) -> tuple[list[st
 
 def compare_antonyms(claim: Words, premise: Words, locale: Locale) -> list[Veto]:
     """A veto for each word whose opposite stands in its place, both denied or neither."""
-    table = _opposites(locale)
+    table = read_opposites(locale)
     vetoes = []
     for index, word in enumerate(claim.words):
         sides = table.get(word.text)
@@ -176,9 +176,9 @@ def _opposed_place(
     if any(other.text in opposite for other in claim.words[first:last]):
         return None
     best: tuple[float, int] | None = None
-    alone = next(_places_of(premise, own), None) is None
+    alone = next(places_of(premise, own), None) is None
     needed = _OPPOSED_ALONE if alone else _OPPOSED
-    for place in _places_of(premise, opposite):
+    for place in places_of(premise, opposite):
         alike = Likeness.of(claim, word.span, premise, premise.words[place].span)
         if alike.place < needed[0] or alike.total < needed[1]:
             continue
@@ -193,14 +193,15 @@ def _opposed_place(
     return best and best[1]
 
 
-def _places_of(premise: Words, texts: frozenset[str]) -> Iterator[int]:
+def places_of(premise: Words, texts: frozenset[str]) -> Iterator[int]:
+    """Where any of some words stands in a text."""
     for root in {stem(text) for text in texts}:
         places = premise.places.get(root, ())
         yield from (p for p in places[:_MAX_PLACES] if premise.words[p].text in texts)
 
 
 @cache
-def _opposites(locale: Locale) -> Mapping[str, tuple[frozenset[str], frozenset[str]]]:
+def read_opposites(locale: Locale) -> Mapping[str, tuple[frozenset[str], frozenset[str]]]:
     """Every word of the antonym table with its own side and the other one, rows joined."""
     own: dict[str, set[str]] = {}
     other: dict[str, set[str]] = {}

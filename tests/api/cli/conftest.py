@@ -8,21 +8,31 @@ import pytest
 
 from core.digest import Digest
 from tests.api.cli.program import Program
+from tests.conftest import copy_home
 
 SENTENCE = "Approved invoices are paid within four business days of their receipt."
 TEXT = f"1. Payment\n{SENTENCE}\nThe rate is 𝑉 = 3.5 per cent.\n"
 
 
 @pytest.fixture
-def program(tmp_path: Path) -> Program:
-    """The program on a fresh home."""
+def program(tmp_path: Path, migrated_home: Path, exported_models: Path) -> Program:
+    """The program on a home that was started and has read with the model, and holds nothing."""
+    return Program(home=copy_home(migrated_home, tmp_path / "home", exported_models))
+
+
+@pytest.fixture
+def fresh_program(tmp_path: Path) -> Program:
+    """The program where no home has ever been."""
     return Program(home=tmp_path / "home")
 
 
 @pytest.fixture(scope="module")
-def shared_program(tmp_path_factory: pytest.TempPathFactory) -> Program:
+def shared_program(
+    tmp_path_factory: pytest.TempPathFactory, migrated_home: Path, exported_models: Path
+) -> Program:
     """The program on a home that the tests of a module share, because they must leave nothing."""
-    return Program(home=tmp_path_factory.mktemp("shared") / "home")
+    home = tmp_path_factory.mktemp("shared") / "home"
+    return Program(home=copy_home(migrated_home, home, exported_models))
 
 
 @pytest.fixture
@@ -34,24 +44,23 @@ def rules(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def stocked_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def stocked_home(
+    tmp_path_factory: pytest.TempPathFactory, migrated_home: Path, exported_models: Path
+) -> Path:
     """A home that holds that file and the exported model, made once; tests work on copies."""
     folder = tmp_path_factory.mktemp("stocked")
     path = folder / "rules.txt"
     path.write_bytes(TEXT.encode())
-    done = Program(home=folder / "home").run("ingest", path)
+    home = copy_home(migrated_home, folder / "home", exported_models)
+    done = Program(home=home).run("ingest", path)
     assert done.code == 0, done.stderr
-    pairs = folder / "pairs.jsonl"
-    pairs.write_text('{"premise": "It rains.", "hypothesis": "It rains."}\n')
-    # The first reading exports the model, which takes seconds: once is enough.
-    read = Program(home=folder / "home").run("entail", pairs, "--output", folder / "read.jsonl")
-    assert read.code == 0, read.stderr
-    return folder / "home"
+    return home
 
 
 @pytest.fixture
 def doc_hash(program: Program, stocked_home: Path) -> str:
     """The hash of that file, which the program's home now holds."""
+    shutil.rmtree(program.home)
     shutil.copytree(stocked_home, program.home, copy_function=_copy_or_link)
     return str(Digest.of(TEXT.encode()))
 

@@ -66,15 +66,17 @@ def make_two_columns() -> bytes:
 def run_service(folder: Path) -> Iterator[Service]:
     """``spanproof serve``, one document and two answers in it."""
     with serve_program(folder) as address:
-        yield _fill(int(address.rpartition(":")[2]))
+        yield fill(address)
 
 
-def _fill(port: int) -> Service:
+def fill(address: str) -> Service:
+    """Give a running service the document and the answers."""
+    port = int(address.rpartition(":")[2])
     sent = _send(port, "PUT", "/v1/documents?doc_id=supply-terms", make_two_columns())
     doc_hash = json.loads(sent)["doc_hash"]
     text = _send(port, "GET", f"/v1/documents/{doc_hash}/text").decode()
     return Service(
-        address=f"http://127.0.0.1:{port}",
+        address=address,
         answer=_post(port, make_answer(doc_hash, text)),
         attacked=_post(port, make_attacked_answer(doc_hash, text)),
     )

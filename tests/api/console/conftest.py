@@ -13,7 +13,7 @@ from tests.api.console.browsing import Service, run_service
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, BrowserContext, Page
 
 ARGUMENTS = [
     "--no-sandbox",
@@ -50,29 +50,47 @@ def service(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Itera
         yield service
 
 
-@pytest.fixture(params=[True, False], ids=["with JavaScript", "without JavaScript"])
-def page(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
+@pytest.fixture(scope="module")
+def with_script(browser: Browser) -> Iterator[BrowserContext]:
+    """A person's windows, which keep what they fetched, as from test to test."""
+    yield from open_context(browser, has_script=True)
+
+
+@pytest.fixture(scope="module")
+def without_script(browser: Browser) -> Iterator[BrowserContext]:
+    """The same where JavaScript is switched off."""
+    yield from open_context(browser, has_script=False)
+
+
+@pytest.fixture(params=["with JavaScript", "without JavaScript"])
+def page(request: pytest.FixtureRequest) -> Iterator[Page]:
     """A page that must not complain: no script error, no breach of the content policy."""
-    yield from open_page(browser, has_script=request.param)
+    name = "with_script" if request.param == "with JavaScript" else "without_script"
+    yield from open_page(request.getfixturevalue(name))
 
 
 @pytest.fixture
-def scripted_page(browser: Browser) -> Iterator[Page]:
+def scripted_page(with_script: BrowserContext) -> Iterator[Page]:
     """A page with JavaScript."""
-    yield from open_page(browser, has_script=True)
+    yield from open_page(with_script)
 
 
-def open_page(browser: Browser, *, has_script: bool) -> Iterator[Page]:
+def open_context(browser: Browser, *, has_script: bool) -> Iterator[BrowserContext]:
     context = browser.new_context(
         java_script_enabled=has_script,
         viewport={"width": 1280, "height": 900},
         reduced_motion="reduce",
     )
+    yield context
+    context.close()
+
+
+def open_page(context: BrowserContext) -> Iterator[Page]:
     page = context.new_page()
     complaints: list[str] = []
     page.on("console", lambda m: complaints.append(m.text) if m.type != "log" else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("dialog", lambda dialog: complaints.append(f"dialog: {dialog.message}"))
     yield page
-    context.close()
+    page.close()
     assert complaints == []

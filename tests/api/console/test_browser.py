@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from tests.api.console.browsing import Service, Shot
 
 if TYPE_CHECKING:
     from playwright.sync_api import FloatRect, Locator, Page
+
+#: How wide a window is, and whether the cards stand beside the answer in it.
+WIDTHS = {1280: True, 1000: True, 800: False, 360: False}
 
 
 def box_of(locator: Locator) -> FloatRect:
@@ -56,16 +57,11 @@ def test_from_the_list_to_the_box_on_the_page(page: Page, service: Service) -> N
     check_on_ink(page, card.locator("figure.page").first)
 
 
-@pytest.mark.parametrize("anchor", [2, 3, 4])
-def test_each_box_lies_on_its_words(page: Page, service: Service, anchor: int) -> None:
+def test_each_box_lies_on_its_words(page: Page, service: Service) -> None:
     # 2 stands in the right column, 3 is ALTERED, 4 stands on a turned and cropped page.
-    page.goto(f"{service.address}/answers/{service.answer}#citation-{anchor}")
-
-    check_on_ink(page, page.locator(f"#citation-{anchor} figure.page").first)
-
-
-def test_the_right_column_is_marked_in_the_right_column(page: Page, service: Service) -> None:
     page.goto(f"{service.address}/answers/{service.answer}")
+    for anchor in (2, 3, 4):
+        check_on_ink(page, page.locator(f"#citation-{anchor} figure.page").first)
     figure = page.locator("#citation-2 figure.page").first
     sheet = box_of(figure.locator(".sheet"))
     for box in figure.locator(".box").all():
@@ -126,20 +122,16 @@ def test_following_an_anchor_moves_the_focus_to_its_card(
     assert scripted_page.locator(".card.is-active").count() == 1
 
 
-@pytest.mark.parametrize(
-    ("width", "is_beside"), [(1280, True), (1000, True), (800, False), (360, False)]
-)
-def test_two_columns_when_wide_and_never_a_sideways_scroll(
-    page: Page, service: Service, width: int, *, is_beside: bool
-) -> None:
-    page.set_viewport_size({"width": width, "height": 900})
-    for path in ("/", f"/answers/{service.answer}", f"/answers/{service.attacked}"):
+def test_two_columns_when_wide_and_never_a_sideways_scroll(page: Page, service: Service) -> None:
+    for path in ("/", f"/answers/{service.attacked}", f"/answers/{service.answer}"):
         page.goto(service.address + path)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
-    page.goto(f"{service.address}/answers/{service.answer}")
-    prose, cards = box_of(page.locator("section.answer")), box_of(page.locator("section.cards"))
-
-    assert (cards["x"] >= prose["x"] + prose["width"]) is is_beside
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 900})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+    for width, is_beside in WIDTHS.items():
+        page.set_viewport_size({"width": width, "height": 900})
+        prose, cards = box_of(page.locator("section.answer")), box_of(page.locator("section.cards"))
+        assert (cards["x"] >= prose["x"] + prose["width"]) is is_beside, width
 
 
 def test_the_permanent_page_of_a_span(page: Page, service: Service) -> None:

@@ -6,10 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.api.console.browsing import ATTACK, LEFT, RIGHT
+from api.app import create_app
+from api.settings import Settings
+from tests.api.console.browsing import ATTACK, LEFT, RIGHT, fill
+from tests.api.serving import serve
+from tests.builders import ScriptedModel
 
 if TYPE_CHECKING:
-    from playwright.sync_api import FloatRect, Locator, Page
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Browser, FloatRect, Locator, Page
 
     from tests.api.console.browsing import Service
 
@@ -17,6 +23,18 @@ if TYPE_CHECKING:
 REPLACED, NOTICE = (f"{sentence}." for sentence in LEFT.split(". ")[:2])
 WITHHOLD, INTEREST = (f"{sentence}." for sentence in RIGHT.split(". ")[:2])
 DOCUMENT = {"doc_id": "supply-terms", "index": 0, "file_id": "file-1", "title": "Supply terms"}
+
+
+@pytest.fixture(scope="module")
+def service(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """The service in this process, with a model by script: only the pages are asked about."""
+    assert browser.is_connected()
+    home = tmp_path_factory.mktemp("formats") / "home"
+    settings = Settings(home=home, database_url=None, model=None, test_data=None, witness_rate=0.0)
+    app = create_app(settings)
+    with serve(app) as address:
+        app.state.services._model = ScriptedModel()
+        yield fill(address)
 
 
 def to_anthropic() -> tuple[dict[str, Any], str]:
@@ -103,16 +121,33 @@ def check_added_links(page: Page, count: int) -> None:
         page.wait_for_url(f"**#citation-{number}")
 
 
-@pytest.mark.parametrize("width", [1280, 360])
-def test_an_answer_of_anthropic(page: Page, service: Service, width: int) -> None:
+def check_in_windows(page: Page) -> None:
+    """The two links of an answer in a wide window and in a telephone's."""
+    for width in (1280, 360):
+        page.set_viewport_size({"width": width, "height": 900})
+        check_added_links(page, 2)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def check_lines(page: Page) -> None:
+    """A link never begins a line."""
+    for width in (1280, 500, 420, 360):
+        page.set_viewport_size({"width": width, "height": 900})
+        left = box_of(page.locator(".prose"))["x"]
+        links = page.locator(".prose .anchor.added > a").all()
+        assert links
+        for link in links:
+            assert box_of(link)["x"] > left + 10, width
+
+
+def test_an_answer_of_anthropic(page: Page, service: Service) -> None:
     payload, text = to_anthropic()
-    page.set_viewport_size({"width": width, "height": 900})
 
     show(page, service, payload, "format=anthropic")
 
     assert read_words(page).strip() == text
-    check_added_links(page, 2)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    check_in_windows(page)
+    check_lines(page)
     first, second = page.locator("#citation-1"), page.locator("#citation-2")
     assert first.locator("header").inner_text().find("from anthropic") > 0
     assert "Place given: pages 1 to 2." in first.inner_text()
@@ -123,30 +158,17 @@ def test_an_answer_of_anthropic(page: Page, service: Service, width: int) -> Non
     assert "worth a check: it gives a number" in uncited.inner_text()
 
 
-@pytest.mark.parametrize("width", [1280, 360])
-def test_an_answer_of_openai(page: Page, service: Service, width: int) -> None:
+def test_an_answer_of_openai(page: Page, service: Service) -> None:
     payload, text = to_openai()
-    page.set_viewport_size({"width": width, "height": 900})
 
     show(page, service, payload, "format=openai-responses")
 
     assert read_words(page).strip() == text
-    check_added_links(page, 2)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    check_in_windows(page)
     card = page.locator("#citation-1")
     assert "The provider quotes nothing" in card.inner_text()
     assert "This is not a pass" in card.inner_text()
     assert card.locator("header").inner_text().find("error") > 0
-
-
-@pytest.mark.parametrize("width", [1280, 500, 420, 360])
-def test_a_link_never_begins_a_line(page: Page, service: Service, width: int) -> None:
-    page.set_viewport_size({"width": width, "height": 900})
-    show(page, service, to_anthropic()[0], "format=anthropic")
-
-    left = box_of(page.locator(".prose"))["x"]
-    for link in page.locator(".prose .anchor.added > a").all():
-        assert box_of(link)["x"] > left + 10
 
 
 def test_a_repaired_citation_is_told_apart(page: Page, service: Service) -> None:

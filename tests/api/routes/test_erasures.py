@@ -33,9 +33,7 @@ NUMBERS = iter(range(100))
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory, warm_parser: Parser) -> Iterator[TestClient]:
     home = tmp_path_factory.mktemp("erasures") / "home"
-    settings = Settings(
-        home=home, database_url=None, model=None, test_data=None, witness_rate=0.0
-    )
+    settings = Settings(home=home, database_url=None, model=None, test_data=None, witness_rate=0.0)
     with run_client(settings) as client:
         services_of(client)._parser = warm_parser
         yield client
@@ -144,7 +142,7 @@ def test_only_an_administrator_erases_and_the_tombstone_names_the_key(
         home=tmp_path / "home", database_url=None, model=None, test_data=None, witness_rate=0.0
     )
     with run_guarded(settings, warm_parser) as guarded:
-        key = guarded.make_key("alpha").text
+        key = str(guarded.make_key("alpha").text)
         others = guarded.make_key("alpha", "ingest", "verify", "read", "audit").text
         stranger = guarded.make_key("beta").text
         put = guarded.ask("PUT", "/v1/documents", key, content=make_pdf())

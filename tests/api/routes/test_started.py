@@ -87,8 +87,7 @@ def make_pair(number: int, **given: Any) -> dict[str, Any]:
 
 def test_drift_is_checked_and_what_it_touched_verified_again(client: TestClient) -> None:
     kept, lost = (
-        verify(client, name, sentence, "d1")
-        for name, sentence in zip("ab", SENTENCES, strict=True)
+        verify(client, name, sentence, "d1") for name, sentence in zip("ab", SENTENCES, strict=True)
     )
     rows = [make_row(name, name, doc_hash=HASH) for name in "ab"]
     register(client, "drifting", "d1", *rows)
@@ -172,9 +171,7 @@ def test_pairs_are_verified_from_lines_and_given_back(client: TestClient) -> Non
     content = b"\n".join(json.dumps(pair | {"more": 1}).encode() for pair in pairs[:500])
     content += b"\n\n" + to_lines(*pairs[500:])[:-1]
     assert len(content) > 200_000
-    check_problem(
-        client.post("/v1/bulk-verifications", content=content), 413, "BULK_TOO_LARGE"
-    )
+    check_problem(client.post("/v1/bulk-verifications", content=content), 413, "BULK_TOO_LARGE")
     table = pa.Table.from_pylist(pairs)
     packed = io.BytesIO()
     parquet.write_table(table, packed)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import text
 
+from api.errors import ServiceBusyError
 from api.operations import webhooks
 from api.operations.webhooks import name_message
 from api.sampling import alarms as api_alarms
@@ -247,7 +248,7 @@ def test_the_bytes_that_wait_are_bounded(
             wait_until(running.running)
             # Alone it is taken, whatever its size; another is not.
             waiting = sampler.submit(large)
-            with pytest.raises(StoreUnavailableError, match="room"):
+            with pytest.raises(ServiceBusyError, match="room"):
                 sampler.submit(read_submission(make_payload("c", GOOD)))
         waiting.result(timeout=60)
         assert submit(services, make_payload("c", GOOD)).answer_id == "c"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from api.errors import ServiceBusyError
 from api.operations.log_recover import recover
 from api.sampling import epochs as api_epochs
 from api.sampling.audit import audit_epoch, iterate_epochs
@@ -452,7 +453,7 @@ def test_a_full_queue_and_a_stopped_service_say_so(
         sampler = services.sampler
         submit(services, make_payload("a", GOOD))
         monkeypatch.setattr("api.sampling.sampler.MAX_WAITING", 0)
-        with pytest.raises(StoreUnavailableError, match="room"):
+        with pytest.raises(ServiceBusyError, match="room"):
             submit(services, make_payload("b", GOOD))
         monkeypatch.undo()
     with pytest.raises(StoreUnavailableError, match="stops"):

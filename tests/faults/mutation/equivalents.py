@@ -24,6 +24,14 @@ EQUIVALENT: dict[str, str] = {
     "receipt.checkpoint_note:parse_checkpoint: has_room = len(lines) == 4 or"
     " (takes_extensions and len(lines) > 4) => has_room = len(lines) == 4 or"
     " (takes_extensions and len(lines) > 3)": "four lines are enough either way",
+    "receipt.evidence:parse_manifest: path = row['name'].text(most=512) => path ="
+    " row['name'].text(most=513)": (
+        "a longer path is none that a pack may have, which the next line says"
+    ),
+    "receipt.evidence:parse_manifest: if not _HEX.fullmatch(sha256.text(most=64)): => if not"
+    " _HEX.fullmatch(sha256.text(most=65)):": ("what is longer is not 64 digits"),
+    "receipt.evidence:parse_manifest: files[path] = Digest(sha256.text(most=64)) => files[path]"
+    " = Digest(sha256.text(most=65))": ("what is longer is not 64 digits"),
     "receipt.evidence:seal_manifest: envelope = Envelope(payload=manifest, signature=b'')"
     " => envelope = Envelope(payload=manifest, signature=b'XX')": (
         "what is signed of an envelope leaves its signature out"
@@ -69,6 +77,54 @@ EQUIVALENT: dict[str, str] = {
     ),
     "receipt.time_bounds:_link: return _Link.UNKNOWN => return None": (
         "it is asked only whether the link is the same or forked"
+    ),
+    "receipt.timestamp:_find_fault: verifier ="
+    " client.VerifierBuilder(tsa_certificate=certificates[0] if len(certificates) > 1 else"
+    " None, intermediates=certificates[1:-1], roots=certificates[-1:], nonce=nonce).build() =>"
+    " verifier = client.VerifierBuilder(tsa_certificate=certificates[0] if len(certificates) >"
+    " 1 else None, intermediates=certificates[1:-1], roots=certificates[-2:],"
+    " nonce=nonce).build()": (
+        "every certificate that is named goes into one set, in which a chain must end at a root"
+    ),
+    "receipt.timestamp:_find_fault: verifier ="
+    " client.VerifierBuilder(tsa_certificate=certificates[0] if len(certificates) > 1 else"
+    " None, intermediates=certificates[1:-1], roots=certificates[-1:], nonce=nonce).build() =>"
+    " verifier = client.VerifierBuilder(tsa_certificate=certificates[0] if len(certificates) >"
+    " 1 else None, intermediates=certificates[1:-1], roots=certificates[-0:],"
+    " nonce=nonce).build()": (
+        "every certificate that is named goes into one set, in which a chain must end at a root"
+    ),
+    "receipt.timestamp:_find_fault: verifier ="
+    " client.VerifierBuilder(tsa_certificate=certificates[0] if len(certificates) > 1 else"
+    " None, intermediates=certificates[1:-1], roots=certificates[-1:], nonce=nonce).build() =>"
+    " verifier = client.VerifierBuilder(tsa_certificate=certificates[0] if len(certificates) >"
+    " 1 else None, intermediates=certificates[1:], roots=certificates[-1:],"
+    " nonce=nonce).build()": (
+        "every certificate that is named goes into one set, in which a chain must end at a root"
+    ),
+    "receipt.timestamp:_find_fault: verifier ="
+    " client.VerifierBuilder(tsa_certificate=certificates[0] if len(certificates) > 1 else"
+    " None, intermediates=certificates[1:-1], roots=certificates[-1:], nonce=nonce).build() =>"
+    " verifier = client.VerifierBuilder(tsa_certificate=certificates[0] if len(certificates) >"
+    " 1 else None, intermediates=certificates[1:-1], roots=certificates[:],"
+    " nonce=nonce).build()": (
+        "every certificate that is named goes into one set, in which a chain must end at a root"
+    ),
+    "receipt.timestamp:_find_fault: verifier ="
+    " client.VerifierBuilder(tsa_certificate=certificates[0] if len(certificates) > 1 else"
+    " None, intermediates=certificates[1:-1], roots=certificates[-1:], nonce=nonce).build() =>"
+    " verifier = client.VerifierBuilder(tsa_certificate=certificates[0] if len(certificates) >"
+    " 1 else None, intermediates=certificates[0:-1], roots=certificates[-1:],"
+    " nonce=nonce).build()": (
+        "every certificate that is named goes into one set, in which a chain must end at a root"
+    ),
+    "receipt.timestamp:_find_fault: verifier ="
+    " client.VerifierBuilder(tsa_certificate=certificates[0] if len(certificates) > 1 else"
+    " None, intermediates=certificates[1:-1], roots=certificates[-1:], nonce=nonce).build() =>"
+    " verifier = client.VerifierBuilder(tsa_certificate=certificates[0] if len(certificates) >"
+    " 1 else None, intermediates=certificates[:-1], roots=certificates[-1:],"
+    " nonce=nonce).build()": (
+        "every certificate that is named goes into one set, in which a chain must end at a root"
     ),
     "receipt.tree_check:<module>: complete: list[int] = field(default_factory=lambda:"
     " [0]) => complete: list[int] = field(default_factory=lambda: [1])": (

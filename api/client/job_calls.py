@@ -1,0 +1,124 @@
+"""The requests of the client that start jobs, read what they made, or erase; nothing is sent."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from api.client.calls import (
+    JSON_HEADERS,
+    Call,
+    give_values,
+    key_call,
+    note_digest,
+    quote_part,
+    read_file,
+    read_job,
+    read_object,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from api.client.results import JobReport
+
+
+def check_drift(  # noqa: PLR0913 - the fields of the body
+    *,
+    index: str | None,
+    old: str | None,
+    new: str | None,
+    from_extraction: str | None,
+    to_extraction: str | None,
+    budget: float | None,
+    idempotency_key: str | None,
+) -> Call[JobReport]:
+    """``POST /v1/drift-checks``."""
+    body = {
+        "index": index,
+        "from": old,
+        "to": new,
+        "from_extraction": from_extraction,
+        "to_extraction": to_extraction,
+        "budget": budget,
+    }
+    return _start("/v1/drift-checks", body, idempotency_key)
+
+
+def reverify(
+    index: str, *, old: str | None, new: str | None, idempotency_key: str | None
+) -> Call[JobReport]:
+    """``POST /v1/reverifications``."""
+    return _start("/v1/reverifications", {"index": index, "from": old, "to": new}, idempotency_key)
+
+
+def verify_bulk(
+    pairs: bytes | Path, *, policy: str | None, idempotency_key: str | None
+) -> Call[JobReport]:
+    """``POST /v1/bulk-verifications``; the service compares the bytes with their digest."""
+    content = read_file(pairs) if isinstance(pairs, Path) else pairs
+    return Call(
+        method="POST",
+        path="/v1/bulk-verifications",
+        query=give_values(policy=policy),
+        headers=note_digest(content) | key_call(idempotency_key),
+        content=content,
+        read=read_job,
+    )
+
+
+def read_bulk_rows(job_id: str) -> Call[list[dict[str, Any]]]:
+    """``GET /v1/bulk-verifications/{job_id}/rows``."""
+    return Call(
+        method="GET",
+        path=f"/v1/bulk-verifications/{quote_part(job_id)}/rows",
+        # Not splitlines: a string of a row may hold what that takes for the end of a line.
+        read=lambda response: [json.loads(line) for line in response.content.split(b"\n") if line],
+    )
+
+
+def register_index(
+    name: str, version: str, manifest: bytes | Path, *, idempotency_key: str | None
+) -> Call[JobReport]:
+    """``POST /v1/indexes/{name}/versions`` as a job."""
+    content = read_file(manifest) if isinstance(manifest, Path) else manifest
+    return Call(
+        method="POST",
+        path=f"/v1/indexes/{quote_part(name)}/versions",
+        query={"version": version, "mode": "async"},
+        headers=note_digest(content) | key_call(idempotency_key),
+        content=content,
+        read=read_job,
+    )
+
+
+def erase(
+    kind: str, subject: str, *, reason: str, with_verifications: bool
+) -> Call[list[dict[str, Any]]]:
+    """``POST /v1/erasures``."""
+    body = {
+        "kind": kind,
+        "subject": subject,
+        "reason": reason,
+        "with_verifications": with_verifications,
+    }
+    return Call(
+        method="POST",
+        path="/v1/erasures",
+        # Erased twice is erased: the key lets a second try be sent.
+        headers=JSON_HEADERS | key_call(None),
+        content=json.dumps(body).encode(),
+        read=lambda response: list(read_object(response)["erased"]),
+    )
+
+
+def _start(path: str, body: Mapping[str, object], key: str | None) -> Call[JobReport]:
+    given = {name: value for name, value in body.items() if value is not None}
+    return Call(
+        method="POST",
+        path=path,
+        headers=JSON_HEADERS | key_call(key),
+        content=json.dumps(given, allow_nan=False).encode(),
+        read=read_job,
+    )

@@ -1,0 +1,56 @@
+"""Amounts of a claim that its source does not state, and units in which it does not state them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from verifier.slots.numbers import (
+    MAX_RIVALS,
+    agrees,
+    find_numbers,
+    is_comparable,
+    is_one,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from verifier.lexicon import Locale
+    from verifier.slots.alignment import Alignment, Doubt
+    from verifier.slots.quantities import Quantity
+
+_MEASURED = ("unit:", "currency:")
+
+
+def doubt_numbers(alignment: Alignment, locale: Locale) -> Iterator[Doubt]:
+    """Likely where the source states another amount of the kind; possible where it states none."""
+    ours = find_numbers(alignment.claim, locale)
+    if not ours.quantities:
+        return
+    theirs = find_numbers(alignment.premise, locale)
+    known = theirs.quantities[:MAX_RIVALS]
+    for quantity in ours.quantities:
+        if is_one(quantity):
+            continue
+        alike = [other for other in known if is_comparable(quantity, other)]
+        if any(agrees(quantity, other) for other in alike):
+            continue
+        same = [other for other in known if set(other.values) & set(quantity.values)]
+        if same:
+            rival = _find_other_measure(quantity, same)
+            if rival is not None:
+                yield alignment.doubt("likely", "unconfirmed_unit", quantity.span, rival.span)
+        elif not set(quantity.values) & theirs.stated:
+            if alike:
+                yield alignment.doubt("likely", "unconfirmed_number", quantity.span, alike[0].span)
+            else:
+                yield alignment.doubt("possible", "unconfirmed_number", quantity.span)
+
+
+def _find_other_measure(quantity: Quantity, same: list[Quantity]) -> Quantity | None:
+    """The same value of something else, where the source never gives it in the claim's unit."""
+    if not quantity.group.startswith(_MEASURED):
+        return None
+    if any(other.group == quantity.group for other in same):
+        return None
+    return same[0]

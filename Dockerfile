@@ -10,7 +10,7 @@ RUN apt-get update \
     && apt-get install --yes --no-install-recommends libseccomp2 tesseract-ocr-eng \
     && rm -rf /var/lib/apt/lists/*
 COPY --from=build /wheels /wheels
-RUN pip install --no-cache-dir /wheels/*.whl && rm -rf /wheels \
+RUN pip install --no-cache-dir "$(echo /wheels/*.whl)[s3]" && rm -rf /wheels \
     && useradd --uid 10001 --create-home spanproof \
     && install --directory --owner=10001 --mode=0700 /var/lib/spanproof
 USER 10001

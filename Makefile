@@ -51,10 +51,14 @@ demo: $(STAMP) ## Ingest two PDFs, verify an answer with six citations, show wha
 test: $(STAMP) ## Run the tests, without those marked slow
 	$(BIN)/python -m pytest -m 'not slow' $(SPREAD)
 
-# Whatever reads or draws a PDF, and all doors in front of it but the console, whose browser tests
-# make their pages with PyMuPDF.
-PDF_TESTS := $(filter-out %/test_assemble.py %/test_chunk.py %/test_media_type.py %/test_plain.py, \
-  $(wildcard tests/ingest/test_*.py)) tests/ingest/cage tests/api --ignore=tests/api/console
+# Whatever reads or draws a PDF, and the doors that pass one on: the tests that make or name a PDF or
+# ask for a page's picture. No other test of a door comes near an engine; those of the console make
+# their pages with PyMuPDF.
+PDF_WORDS := make_pdf|build_pdf|[a-z]\.pdf|application/pdf|/pages/
+PDF_DOORS  = $(shell grep -lrE --include='test_*.py' '$(PDF_WORDS)' tests/api)
+PDF_TESTS  = $(filter-out %/test_assemble.py %/test_chunk.py %/test_media_type.py %/test_plain.py, \
+  $(wildcard tests/ingest/test_*.py)) tests/ingest/cage \
+  $(filter-out tests/api/console/% %/test_parameters.py %/test_problems.py, $(PDF_DOORS))
 
 test-pdfium: $(STAMP) ## Run the tests that read PDFs with pdfium as the only engine, without PyMuPDF
 	SPANPROOF_ENGINE=pdfium $(BIN)/python -m pytest -m 'not slow' $(SPREAD) $(PDF_TESTS)

@@ -51,7 +51,7 @@ from api.routes import (
     webhooks,
 )
 from api.routes.access import current_services, kept_services, require, require_own_host
-from api.sampling.opening import mend_sampling
+from api.sampling.opening import LeftAnswers, mend_sampling
 from api.tenants import Tenants
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def create_app(settings: Settings, *, is_worker: bool = False) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         tenants = Tenants(settings)
         drain = app.state.drain = Drain(settings.drain_seconds)
-        services, executor = tenants.default, None
+        services, executor, left = tenants.default, None, None
         try:
             # A store that cannot be opened stops the start, not the first request.
             await run_in_threadpool(lambda: services.store)
@@ -95,8 +95,11 @@ def create_app(settings: Settings, *, is_worker: bool = False) -> FastAPI:
             threads = anyio.to_thread.current_default_thread_limiter()
             threads.total_tokens = app.state.admission.threads
             executor = await run_in_threadpool(host_jobs, tenants, at_once=is_worker)
+            left = LeftAnswers(tenants)
             yield
         finally:
+            if left is not None:
+                await run_in_threadpool(left.stop)
             if executor is not None:
                 await run_in_threadpool(executor.stop, drain_seconds=drain.left())
             await run_in_threadpool(tenants.close)

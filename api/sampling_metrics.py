@@ -92,6 +92,11 @@ class SamplingMetrics:
             "Chosen answers without an outcome.",
             registry=registry,
         )
+        self._oldest = Gauge(
+            "spanproof_oldest_waiting_answer_seconds",
+            "Age of the oldest chosen answer without an outcome, in seconds; 0 where none waits.",
+            registry=registry,
+        )
         self._last_success = Gauge(
             "spanproof_last_success_timestamp_seconds",
             "When an answer was last verified, in seconds since 1970.",
@@ -160,9 +165,10 @@ class SamplingMetrics:
             self._raised.labels(stratum=name).set(int(raised[name]))
             self._changed.labels(stratum=name).set(int(name in changed))
 
-    def tell_waiting(self, count: int) -> None:
-        """How many chosen answers wait."""
+    def tell_waiting(self, count: int, *, oldest_seconds: float) -> None:
+        """How many chosen answers wait, and since when the oldest of them does."""
         self._waiting.set(count)
+        self._oldest.set(oldest_seconds)
 
 
 def judge_span(identity: str, existence: str) -> str:

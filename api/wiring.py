@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from verifier.entailment.model import LocalEntailment
 
 
+#: How long closing waits for a model that is being loaded.
+_MODEL_SECONDS = 1.0
 #: The tenant that is the home itself.
 DEFAULT_TENANT = "default"
 
@@ -252,8 +254,13 @@ class Services:
             parser, self._parser = self._parser, None
             store, self._store = self._store, None
             jobs, self._job_system = self._job_system, None
-        with self._model_lock:
-            model, self._model = self._model, None
+        model = None
+        # Whoever still waits for a model that does not answer keeps nothing else from being closed.
+        if self._model_lock.acquire(timeout=_MODEL_SECONDS):
+            try:
+                model, self._model = self._model, None
+            finally:
+                self._model_lock.release()
         with self._issuer_lock:
             issuer, self._issuer = self._issuer, None
         if jobs is not None:

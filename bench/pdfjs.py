@@ -50,6 +50,10 @@ const canvas = (viewport) => {
   made.height = Math.ceil(viewport.height);
   return made;
 };
+const span = (places, end) => [
+  Math.max(0, Math.floor(Math.min(...places)) - 1),
+  Math.min(end, Math.ceil(Math.max(...places)) + 1),
+];
 const pixels = (made) => made.getContext("2d").getImageData(0, 0, made.width, made.height).data;
 const isInk = (data, i) => 0.299 * data[i] + 0.587 * data[i + 1] + 0.114 * data[i + 2] < 160;
 
@@ -82,17 +86,26 @@ globalThis.spanproof = {
     const data = pixels(painted);
     let total = 0;
     for (let i = 0; i < data.length; i += 4) total += isInk(data, i);
+    const mask = canvas(viewport);
+    const context = mask.getContext("2d", { willReadFrequently: true });
     const counts = quads.map((quad) => {
-      const mask = canvas(viewport);
-      const context = mask.getContext("2d", { willReadFrequently: true });
-      polygon(context, quad.map(([x, y]) => viewport.convertToViewportPoint(x, y)));
+      const corners = quad.map(([x, y]) => viewport.convertToViewportPoint(x, y));
+      context.clearRect(0, 0, mask.width, mask.height);
+      polygon(context, corners);
       context.fill();
-      const marked = pixels(mask);
+      // Nothing is marked outside of the box around the corners.
+      const [left, right] = span(corners.map(([x]) => x), mask.width);
+      const [top, bottom] = span(corners.map(([, y]) => y), mask.height);
       let ink = 0, area = 0;
-      for (let i = 0; i < marked.length; i += 4) {
-        if (marked[i + 3] < 128) continue;
-        area += 1;
-        ink += isInk(data, i);
+      if (left >= right || top >= bottom) return { ink, area };
+      const marked = context.getImageData(left, top, right - left, bottom - top).data;
+      for (let y = top; y < bottom; y += 1) {
+        for (let x = left; x < right; x += 1) {
+          const at = (y - top) * (right - left) + x - left;
+          if (marked[4 * at + 3] < 128) continue;
+          area += 1;
+          ink += isInk(data, 4 * (y * mask.width + x));
+        }
       }
       return { ink, area };
     });

@@ -193,13 +193,14 @@ class Drained:
 def start_service(home: Path, **settings: str) -> tuple[subprocess.Popen[str], int]:
     """``spanproof serve`` on a free port, once it answers; raise RuntimeError if it does not."""
     names = {f"SPANPROOF_{name.upper()}": value for name, value in settings.items()}
-    child = subprocess.Popen(
-        [PROGRAM, "serve", "--port", "0"],
-        env=os.environ | {"SPANPROOF_HOME": str(home)} | names,
-        stdout=subprocess.DEVNULL,
-        stderr=(home.parent / "service.log").open("wb"),
-        text=True,
-    )
+    with (home.parent / "service.log").open("wb") as log:
+        child = subprocess.Popen(
+            [PROGRAM, "serve", "--port", "0"],
+            env=os.environ | {"SPANPROOF_HOME": str(home)} | names,
+            stdout=subprocess.DEVNULL,
+            stderr=log,
+            text=True,
+        )
     deadline = time.monotonic() + _START_SECONDS
     while child.poll() is None and time.monotonic() < deadline:
         found = re.search(r"http://127\.0\.0\.1:(\d+)/", read_log(home))

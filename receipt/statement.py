@@ -44,16 +44,19 @@ def write_statement(
     predicate: Mapping[str, Any], subjects: tuple[tuple[str, Digest], ...], kind: str
 ) -> bytes:
     """The JCS bytes of a statement of this predicate type."""
-    return _write(
-        {
-            "_type": STATEMENT_TYPE,
-            "subject": [
-                {"name": name, "digest": {"sha256": digest.hex}} for name, digest in subjects
-            ],
-            "predicateType": kind,
-            "predicate": predicate,
-        }
-    )
+    return write_statement_json(make_statement_json(predicate, subjects, kind))
+
+
+def make_statement_json(
+    predicate: Mapping[str, Any], subjects: tuple[tuple[str, Digest], ...], kind: str
+) -> dict[str, Any]:
+    """The JSON value of a statement of this predicate type."""
+    return {
+        "_type": STATEMENT_TYPE,
+        "subject": [{"name": name, "digest": {"sha256": digest.hex}} for name, digest in subjects],
+        "predicateType": kind,
+        "predicate": predicate,
+    }
 
 
 def make_statement(predicate: dict[str, Any]) -> bytes:
@@ -100,7 +103,7 @@ def get_predicate_type(value: Any) -> str:  # noqa: ANN401 - any JSON value
 def read_statement_json(payload: bytes) -> Any:  # noqa: ANN401 - any JSON value
     """The JSON value of a payload; raise MalformedReceiptError unless the bytes are its JCS."""
     value = _parse(payload, is_compared=True)
-    if _write(value) != payload:
+    if write_statement_json(value) != payload:
         # Where a name stands twice, it is that.
         _parse(payload, is_compared=False)
         msg = "Expected a statement in canonical JSON (RFC 8785), got another form of it."
@@ -120,7 +123,7 @@ def _parse(payload: bytes, *, is_compared: bool) -> Any:  # noqa: ANN401 - any J
     )
 
 
-def _write(value: Any) -> bytes:  # noqa: ANN401 - any JSON value
+def write_statement_json(value: Any) -> bytes:  # noqa: ANN401 - any JSON value
     """The JCS bytes of a value without floats."""
     # The same bytes in half the time: in ASCII all that JCS asks for is order.
     text = _ENCODER.encode(value)

@@ -74,6 +74,13 @@ class Database:
             yield session
 
     @contextmanager
+    def looking(self) -> Iterator[Connection]:
+        """``reading`` below the sessions: for one question that is asked often."""
+        with self._wrapped_errors(), self._engine.connect() as connection:
+            self._start(connection, "BEGIN")
+            yield connection
+
+    @contextmanager
     def writing(self, *keys: str) -> Iterator[Session]:
         """A session that is committed on the way out, or rolled back whole.
 
@@ -167,7 +174,7 @@ class Database:
         try:
             yield
         except exc.SQLAlchemyError as error:
-            raise _to_store_error(error, self.name) from error
+            raise to_store_error(error, self.name) from error
 
 
 def to_url(home: Path, database_url: str | None) -> URL:
@@ -239,7 +246,8 @@ def _to_lock(key: str) -> int:
     )
 
 
-def _to_store_error(error: exc.SQLAlchemyError, name: str) -> SpanproofError:
+def to_store_error(error: exc.SQLAlchemyError, name: str) -> SpanproofError:
+    """The error for what a database named so did not do."""
     # The driver's words stay in the cause: they may quote what a caller sent.
     if isinstance(error, exc.IntegrityError):
         msg = f"Expected only new rows, got a change of what is recorded in {name}."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import pwd
 import shutil
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 
 # Before any test module is imported: some import PyMuPDF, or start processes that would.
 choose_engine()
+# What is imported and collected stays to the end: going through a million objects of it again and
+# again would take a quarter of the collection, and seconds of a test now and then.
+gc.disable()
 
 START_SECONDS = 30.0
 _EXPORT = """
@@ -60,6 +64,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Leave out what a run with one engine cannot show; begin with what takes longest."""
     skip_without_mupdf(items)
     put_longest_first(items)
+
+
+def pytest_collection_finish() -> None:
+    """From here on garbage is looked for, and only in what the tests make."""
+    gc.freeze()
+    gc.enable()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

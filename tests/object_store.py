@@ -76,8 +76,10 @@ def refuse(status: str, code: str, *methods: str) -> Callable[..., Iterable[byte
         if methods and environ["REQUEST_METHOD"] not in methods:
             return None
         environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
-        start_response(status, [("Content-Type", "application/xml")])
-        return [_ERROR.format(code=code).encode()]
+        body = b"" if environ["REQUEST_METHOD"] == "HEAD" else _ERROR.format(code=code).encode()
+        length = ("Content-Length", str(len(body)))
+        start_response(status, [("Content-Type", "application/xml"), length])
+        return [body]
 
     return answer
 

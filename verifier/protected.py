@@ -143,7 +143,8 @@ def _read_number(match: re.Match[str], lexicon: Lexicon) -> tuple[ProtectedKind,
     if match["percent"]:
         return "percent", f"{sign}{value} %"
     if mark:
-        currency = lexicon.currencies[mark.strip().lower().replace("us$", "$")]
+        # "US$", and whatever else somebody puts "US" before; the code "USD" stays whole.
+        currency = lexicon.currencies[re.sub(r"^us(?=\W)", "", mark.strip().lower())]
         return "currency", f"{sign}{value} {currency}"
     if match["unit"]:
         return "quantity", f"{sign}{value} {lexicon.units[match['unit'].lower()]}"

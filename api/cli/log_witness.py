@@ -50,6 +50,7 @@ def log_witness(
     """
     import uvicorn
 
+    from api.http_server import make_server_config
     from api.operations.log_witness import WitnessFolder
     from api.operations.watched_logs import read_watched_logs
     from api.witness_app import WitnessApp
@@ -67,7 +68,7 @@ def log_witness(
         witness = Witness(
             cosigner=opened.cosigner, logs=keys, store=opened, clock=lambda: int(time.time())
         )
-        config = uvicorn.Config(
+        config = make_server_config(
             WitnessApp(witness, opened),
             lifespan="off",
             log_level="warning",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import signal
 import socket
@@ -43,16 +44,15 @@ def serve(
         with open_services(settings) as services:
             require_keys(services)
     with listen(settings.host, settings.port) as listener:
-        import uvicorn
-
         from api.app import create_app
+        from api.http_server import make_server_config
         from api.serving import DrainingServer
 
         # A store that cannot be opened is one line here, not a server's traceback.
         with open_services(settings) as services:
             is_open = not has_keys(services)
         application = create_app(settings, is_worker=True)
-        config = uvicorn.Config(application, log_level="warning")
+        config = make_server_config(application, log_level="warning")
         # Before anything is announced: an interrupt in the middle of an import may be lost.
         config.load()
         most_seconds = settings.drain_seconds + CLOSING_SECONDS
@@ -64,6 +64,9 @@ def serve(
         write_note(f"Spanproof listens on http://{shown}:{bound}/ (stop it with Ctrl-C)")
         if is_open:
             write_note(_OPEN)
+        # What is loaded by now stays: no search for garbage has to look at it again.
+        gc.collect()
+        gc.freeze()
         # An interrupt is how a service is stopped, not how it fails, also before it has started.
         is_stopped = False
         try:

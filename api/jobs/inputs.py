@@ -43,7 +43,7 @@ class JobInputs:
     def path(self, name: str) -> Path:
         """The file of that name; raise IntegrityError where it is none of ours or gone."""
         path = self._folder / name
-        if not _NAME.fullmatch(name) or not path.is_file():
+        if not is_input_name(name) or not path.is_file():
             msg = f"Expected the input {name[:64]!r} of a job, got none."
             raise IntegrityError(msg, hint="Send it again: what the job was given is gone.")
         return path
@@ -54,7 +54,7 @@ class JobInputs:
 
     def remove(self, name: str) -> None:
         """Remove a file; one that is gone is no fault."""
-        if _NAME.fullmatch(name):
+        if is_input_name(name):
             (self._folder / name).unlink(missing_ok=True)
 
     def sweep(self, seconds: float, find_named: Callable[[Sequence[str]], frozenset[str]]) -> None:
@@ -91,6 +91,11 @@ class JobInputs:
             hint = "Check the disk that holds SPANPROOF_HOME: its space, its permissions."
             raise StoreUnavailableError(msg, hint=hint) from error
         return name
+
+
+def is_input_name(name: str) -> bool:
+    """Whether a name is one that an input can have."""
+    return _NAME.fullmatch(name) is not None
 
 
 def list_tenants(folder: Path) -> tuple[str, ...]:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from api.jobs.outputs import JobOutputs
     from api.jobs.rows import JobRows
     from api.settings import Settings
+    from store.objects.folder import ObjectFolder
 
 #: PostgreSQL's schema for DBOS's tables and ours beside them.
 SCHEMA = "spanproof_jobs"
@@ -56,6 +57,14 @@ class JobSystem:
         self._client: DBOSClient | None = None
         self._engine: Engine | None = None
         self._rows: JobRows | None = None
+        self._objects: ObjectFolder | None = None
+        if settings.blobs is not None:
+            from store.objects.folder import ObjectFolder
+            from store.objects.place import ObjectPlace
+
+            self._objects = ObjectFolder(
+                ObjectPlace(url=settings.blobs, seconds=settings.blobs_seconds)
+            )
 
     @property
     def url(self) -> URL:
@@ -99,7 +108,23 @@ class JobSystem:
         """The files that a tenant's jobs were given."""
         from api.jobs.inputs import JobInputs
 
-        return JobInputs(self.folder / "inputs" / tenant)
+        folder = self.folder / "inputs" / tenant
+        if self._objects is None:
+            return JobInputs(folder)
+        from api.jobs.object_inputs import ObjectJobInputs
+
+        return ObjectJobInputs(folder, self._objects, tenant)
+
+    def input_tenants(self) -> tuple[str, ...]:
+        """The tenants whose jobs were given something that is kept."""
+        from api.jobs.inputs import list_tenants
+
+        found = set(list_tenants(self.folder / "inputs"))
+        if self._objects is not None:
+            from api.jobs.object_inputs import PREFIX
+
+            found.update(self._objects.list(PREFIX))
+        return tuple(sorted(found))
 
     def outputs(self, tenant: str) -> JobOutputs:
         """The folders that a tenant's jobs write into."""
@@ -216,6 +241,8 @@ class JobSystem:
             client, self._client = self._client, None
             engine, self._engine = self._engine, None
             self._rows = None
+        if self._objects is not None:
+            self._objects.close()
         if client is not None:
             client.destroy()
         if engine is not None:

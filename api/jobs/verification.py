@@ -51,12 +51,15 @@ def run(
 def verify_item(
     services: Services, raw: bytes, arguments: Mapping[str, Any], index: int
 ) -> dict[str, Any]:
-    """Verify one answer once for the job's ``seed``; what is malformed is a problem, no error."""
+    """Verify one answer once for the job's ``seed``; what is malformed is a problem, no error.
+
+    So is a verification that an earlier run of the job has made, and that was erased since.
+    """
     try:
         verification_id = _verify_once(services, raw, arguments, index)
+        stored = services.store.answers.load(verification_id)
     except (InputError, ExtractionError, NotFoundError) as error:
         return {"verification_id": None, "result": None, "problem": _to_problem(error)}
-    stored = services.store.answers.load(verification_id)
     result = stored.block["result"]
     notify(
         services,

@@ -14,7 +14,6 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from api.jobs.inputs import list_tenants
 from core.errors import SpanproofError
 
 if TYPE_CHECKING:
@@ -157,7 +156,7 @@ class Watchdog:
         """Remove files of a day ago that no job names: whoever made them was cut off."""
         if time.monotonic() < self._next_sweep:
             return
-        for tenant in list_tenants(self._system.folder / "inputs"):
+        for tenant in self._system.input_tenants():
             self._system.inputs(tenant).sweep(DAY_SECONDS, self._system.find_named)
         self._next_sweep = time.monotonic() + _SWEEP_SECONDS
 

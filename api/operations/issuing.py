@@ -121,17 +121,17 @@ class Issuer:
         verification_id: str,
         intake: LoggedLeaf,
         beside: RowsBeside | None = None,
-    ) -> bytes:
+    ) -> dict[str, Any]:
         """Sign and log a verification's statement; its bundle, which is kept when this returns.
 
         The rows ``beside`` are kept together with the result's leaf.
         """
         signed = self.sign(payload)
-        written: list[bytes] = []
+        made: list[dict[str, Any]] = []
 
         def write(included: IncludedLeaf) -> bytes:
-            written.append(self.write_bundle(signed, included))
-            return written[-1]
+            made.append(self._make_bundle(signed, included))
+            return canonical_json.dumps(made[-1])
 
         self.log.include(
             signed.entry,
@@ -139,10 +139,13 @@ class Issuer:
             NewReceipt(verification_id=verification_id, write=write),
             beside,
         )
-        return written[-1]
+        return made[-1]
 
     def write_bundle(self, signed: SignedStatement, included: IncludedLeaf) -> bytes:
         """The receipt's file: canonical JSON."""
+        return canonical_json.dumps(self._make_bundle(signed, included))
+
+    def _make_bundle(self, signed: SignedStatement, included: IncludedLeaf) -> dict[str, Any]:
         receipt = Receipt(
             envelope=signed.envelope,
             key_id=signed.key_id,
@@ -150,7 +153,7 @@ class Issuer:
             included=included,
             log_id=self._find_log_id(included),
         )
-        return canonical_json.dumps(bundle_to_json(receipt))
+        return bundle_to_json(receipt)
 
     @property
     def process(self) -> str:

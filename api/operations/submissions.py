@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 #: Answers of one request: as many as one transaction takes.
 MAX_ANSWERS = 256
+#: Of the ids of answers of an array that was sent with a key.
+_NAMES = uuid.UUID("5b1f1c3e-6a0e-4c55-9f0b-0c3f2a7d9e41")
 _UNDECIDED = dict.fromkeys(("answer_id", "sampled", "probability", "stratum", "epoch"))
 
 
@@ -42,10 +45,11 @@ def read_submissions(
     *,
     format: str,  # noqa: A002 - the contract's word
     policy: str | None,
+    name: str | None = None,
 ) -> list[Submission | SpanproofError]:
     """The answers of an array, or what is wrong with each: one never stops the others.
 
-    Raises MalformedAnswerError where the body is no array, or has too many.
+    Of one ``name`` answers without an id get the same ids again. Raises MalformedAnswerError where the body is no array, or has too many.
     """
     parts = split_array(raw)
     if parts is None or len(parts) > MAX_ANSWERS:
@@ -53,11 +57,15 @@ def read_submissions(
         msg = f"Expected a JSON array of at most {MAX_ANSWERS} answers, got {got}."
         raise MalformedAnswerError(msg, hint="Send a single answer to POST /v1/answers.")
     found: list[Submission | SpanproofError] = []
-    for part in parts:
+    for index, part in enumerate(parts):
         try:
             found.append(
                 read_submission(
-                    part, format=format, policy=policy, default_policy=services.settings.policy
+                    part,
+                    format=format,
+                    policy=policy,
+                    default_policy=services.settings.policy,
+                    answer_id=None if name is None else str(uuid.uuid5(_NAMES, f"{name}/{index}")),
                 )
             )
         except InputError as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import uuid
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -150,7 +149,7 @@ def verify_payload(  # noqa: PLR0913 - what a caller may choose, and what a job 
             payload, verification_id=verification_id, intake=intake, beside=rows
         )
     emit_evaluations(judged.answer, judged.block, verification_id=verification_id)
-    return replace(verification, receipt=json.loads(bundle))
+    return replace(verification, receipt=bundle)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

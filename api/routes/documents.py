@@ -1,31 +1,29 @@
 """Documents: taken as a raw stream, listed, shown, and given back as they came."""
 
-from collections.abc import AsyncIterator
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
-from fastapi.concurrency import run_in_threadpool
 
 from api.admission import Work
 from api.jobs import Job
-from api.limits import read_chunks
 from api.operations.documents import list_documents, show_document
+from api.operations.idempotency import OnceWork
 from api.operations.ingest import ingest_staged, to_too_large
-from api.operations.ingest_report import IngestReport
 from api.operations.jobs import start_ingest
 from api.operations.references import load_record
 from api.responses import SOURCE_TYPES, PlainJsonResponse, source_response
 from api.routes.access import Cursor, Limit, Ref, ServicesIn, require
 from api.routes.admitting import admit, current_ticket
 from api.routes.digest_field import read_digest_fields
-from api.routes.jobs import job_response
+from api.routes.once import IdempotencyKey, answer_once
 from api.routes.parameters import require_known_parameters
+from api.routes.prefer import APPLIED, Prefer, prefers_async
+from api.routes.staging import require_identity, stage_body
+from api.routes.started import once_started
 from api.wire import examples
 from api.wire.document import DocumentListOut, DocumentOut, IngestOut
 from api.wire.job import JobOut
 from api.wire.problem import problem_responses
-from api.wiring import Services
-from core.errors import UnsupportedMediaTypeError
 
 ROUTER = APIRouter(
     prefix="/v1/documents", tags=["documents"], dependencies=[Depends(require_known_parameters)]
@@ -52,7 +50,7 @@ _BINARY = {"schema": {"type": "string", "format": "binary"}}
         200: {"model": IngestOut, "description": "These bytes were kept already."},
         201: {"model": IngestOut, "description": "The document is kept."},
         202: {"model": JobOut, "description": "It is queued; the job says what came of it."},
-        **problem_responses("PUT /v1/documents", 408, 410, 413, 422, 503),
+        **problem_responses("PUT /v1/documents", 408, 409, 410, 413, 422, 503),
     },
     openapi_extra={
         "requestBody": {
@@ -91,33 +89,33 @@ async def put_document(  # noqa: PLR0913 - what a caller may say of its bytes
         Literal["full", "async"],
         Query(description="async answers 202 with a job.", examples=["full"]),
     ] = "full",
-) -> PlainJsonResponse:
+    prefer: Prefer = None,
+    idempotency_key: IdempotencyKey = None,
+) -> Response:
     """The bytes are hashed while they come; the first of them decide the type, not the header."""
-    if (content_encoding or "identity").strip().lower() != "identity":
-        msg = f"Expected bytes without a content coding, got {content_encoding!r}."
-        raise UnsupportedMediaTypeError(msg, hint="Send the file as it is.")
+    require_identity(content_encoding)
     expected = read_digest_fields(content_digest, repr_digest)
-    with await run_in_threadpool(services.store.blobs.stage) as staged:
-        async for chunk in _read_document(request, services):
-            await run_in_threadpool(staged.write, chunk)
+    is_preferred = prefers_async(prefer)
+    is_async = is_preferred or mode == "async"
+    async with stage_body(
+        request, services, cap=services.settings.max_document_bytes, too_large=to_too_large
+    ) as staged:
         await current_ticket(request).take_turn()
-        if mode == "async":
 
-            def start() -> Job:
-                return start_ingest(
-                    services,
-                    staged,
-                    media_type=content_type,
-                    filename=filename,
-                    doc_id=doc_id,
-                    title=title,
-                    expected=expected,
-                )
+        def start(job_id: str) -> Job:
+            return start_ingest(
+                services,
+                staged,
+                media_type=content_type,
+                filename=filename,
+                doc_id=doc_id,
+                title=title,
+                expected=expected,
+                job_id=job_id,
+            )
 
-            return job_response(await run_in_threadpool(start), status_code=202)
-
-        def ingest() -> IngestReport:
-            return ingest_staged(
+        def ingest(_name: str) -> Response:
+            report = ingest_staged(
                 services,
                 staged,
                 media_type=content_type,
@@ -126,13 +124,20 @@ async def put_document(  # noqa: PLR0913 - what a caller may say of its bytes
                 title=title,
                 expected=expected,
             )
+            return PlainJsonResponse(
+                report.to_json(),
+                status_code=201 if report.is_new else 200,
+                headers={"Location": f"/v1/documents/{report.doc_hash}"},
+            )
 
-        report = await run_in_threadpool(ingest)
-    return PlainJsonResponse(
-        report.to_json(),
-        status_code=201 if report.is_new else 200,
-        headers={"Location": f"/v1/documents/{report.doc_hash}"},
-    )
+        # Taken again, the same bytes are answered as they are kept: that needs no memory.
+        now = OnceWork(perform=ingest, replay=ingest, is_done=lambda _name: False)
+        work = once_started(services, start) if is_async else now
+        given = f"{staged.digest} {is_async} {content_type}".encode()
+        response = await answer_once(request, services, idempotency_key, given, work)
+    if is_preferred:
+        response.headers.update(APPLIED)
+    return response
 
 
 @ROUTER.get(
@@ -187,14 +192,3 @@ SHOW_ROUTER = APIRouter(
 def get_document(services: ServicesIn, ref: Ref) -> PlainJsonResponse:
     """Its names and its current extraction."""
     return PlainJsonResponse(show_document(services, ref).to_json())
-
-
-def _read_document(request: Request, services: Services) -> AsyncIterator[bytes]:
-    settings = services.settings
-    return read_chunks(
-        request,
-        cap=settings.max_document_bytes,
-        too_large=to_too_large,
-        stall_seconds=settings.stall_seconds,
-        total_seconds=settings.upload_seconds,
-    )

@@ -1,18 +1,21 @@
 """Answers of production: each taken in and kept, some of them chosen to be verified."""
 
 import asyncio
-from typing import Annotated
+from concurrent.futures import Future
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Header, Query, Request
+from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
 from api.admission import Work
 from api.errors import ServiceBusyError
+from api.operations.idempotency import OnceWork
 from api.operations.submissions import SubmissionReport, describe_row, read_submissions
 from api.responses import PlainJsonResponse
 from api.routes.access import ServicesIn, require, require_own_host
 from api.routes.admitting import admit, current_ticket
 from api.routes.body import describe_body, read_body
+from api.routes.once import IdempotencyKey, answer_once
 from api.routes.parameters import require_known_parameters
 from api.routes.planned import PlannedRoute
 from api.sampling.sampler import Sampler
@@ -21,6 +24,7 @@ from api.wire.answer import EXAMPLE
 from api.wire.problem import problem_responses
 from api.wire.sampling import SubmissionListOut, SubmissionOut
 from api.wiring import Services
+from core.errors import SpanproofError
 from store.errors import StoreUnavailableError
 from store.samples.records import SubmittedAnswer
 
@@ -102,7 +106,7 @@ async def post_answer(  # noqa: PLR0913 - what a caller may choose
     dependencies=[Depends(require("verify")), admit(Work.SUBMIT, reads_body=True)],
     responses={
         202: {"model": SubmissionListOut},
-        **problem_responses("POST /v1/answer-batches", 408, 413, 422, 503),
+        **problem_responses("POST /v1/answer-batches", 408, 409, 413, 422, 503),
     },
     openapi_extra=describe_body("AnswersIn", {"two answers": ("Two answers", [EXAMPLE, EXAMPLE])}),
 )
@@ -116,24 +120,37 @@ async def post_answers(
     policy: Annotated[
         str | None, Query(description="Wins over the answers' own.", examples=["balanced"])
     ] = None,
-) -> PlainJsonResponse:
+    idempotency_key: IdempotencyKey = None,
+) -> Response:
     """At most 256; each is taken or refused for itself, and all that are taken are kept."""
     raw = await read_body(request, services, hint="Send fewer answers at once.")
-    found = await run_in_threadpool(read_submissions, services, raw, format=format, policy=policy)
-    sampler = await _find_sampler(services)
-    futures = [_hand_in(sampler, each) for each in found if isinstance(each, Submission)]
-    # An error of one is its row's; what stops all is each one's.
-    kept = iter(await asyncio.gather(*futures, return_exceptions=True))
-    rows = [describe_row(next(kept) if isinstance(each, Submission) else each) for each in found]
-    return PlainJsonResponse({"answers": rows}, status_code=202)
+
+    def hand_in(name: str) -> Response:
+        found = read_submissions(services, raw, format=format, policy=policy, name=name)
+        sampler = services.sampler
+        kept = iter([_hand_in(sampler, each) for each in found if isinstance(each, Submission)])
+        # An error of one is its row's; what stops all is each one's.
+        rows = [_describe(next(kept) if isinstance(each, Submission) else each) for each in found]
+        return PlainJsonResponse({"answers": rows}, status_code=202)
+
+    # Handed in again under its name, each answer is the one that is kept.
+    work = OnceWork(perform=hand_in, replay=hand_in, is_done=lambda _name: True)
+    return await answer_once(request, services, idempotency_key, raw, work)
 
 
-def _hand_in(sampler: Sampler, submission: Submission) -> asyncio.Future[SubmittedAnswer]:
+def _describe(found: Future[SubmittedAnswer] | SpanproofError) -> dict[str, Any]:
+    """A row, once it is decided."""
+    if isinstance(found, SpanproofError):
+        return describe_row(found)
+    return describe_row(found.exception() or found.result())
+
+
+def _hand_in(sampler: Sampler, submission: Submission) -> Future[SubmittedAnswer]:
     """The decision about one of several; that there is no room for it stops none before it."""
     try:
-        return asyncio.wrap_future(sampler.submit(submission))
+        return sampler.submit(submission)
     except (ServiceBusyError, StoreUnavailableError) as error:
-        refused: asyncio.Future[SubmittedAnswer] = asyncio.get_running_loop().create_future()
+        refused: Future[SubmittedAnswer] = Future()
         refused.set_exception(error)
         return refused
 

@@ -50,7 +50,7 @@ ROUTER = APIRouter(
     responses={
         200: {"model": VerificationOut},
         202: {"model": JobOut, "description": "It is queued; the job says what came of it."},
-        **problem_responses("POST /v1/verifications", 408, 409, 413, 422, 503),
+        **problem_responses("POST /v1/verifications", 408, 409, 410, 413, 422, 503),
     },
     openapi_extra=describe_body(
         "AnswerIn", {"one citation": ("One citation by hash, offsets and box", EXAMPLE)}

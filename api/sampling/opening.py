@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING
 
+import structlog
+
 from api.sampling.plans import load_plan
+from api.wiring import DEFAULT_TENANT
+from core.errors import SpanproofError
 
 if TYPE_CHECKING:
+    from api.tenants import Tenants
     from api.wiring import Services
 
 
@@ -16,6 +22,38 @@ def mend_sampling(services: Services) -> None:
     Raises SettingsError for a plan that is none: it stops the start, not the first answer.
     """
     load_plan(services.settings)
+    _queue_left(services)
+
+
+class LeftAnswers:
+    """Queues what waits in the other tenants, from a thread: there may be many to open."""
+
+    def __init__(self, tenants: Tenants) -> None:
+        self._tenants = tenants
+        self._is_stopped = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="spanproof-left", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Open no further tenant; the one that is looked at now is looked at to its end."""
+        self._is_stopped.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        for name in self._tenants.names():
+            if self._is_stopped.is_set():
+                return
+            if name == DEFAULT_TENANT:
+                continue
+            try:
+                with self._tenants.using(name) as services:
+                    _queue_left(services)
+            except Exception as error:  # noqa: BLE001 - told, and the next tenant is not kept back
+                code = error.code if isinstance(error, SpanproofError) else type(error).__name__
+                structlog.get_logger().warning("sampled_answers_wait", tenant=name, code=code)
+
+
+def _queue_left(services: Services) -> None:
     if services.store.samples.answers.find_waiting_range() is not None:
         # Its own thread queues them.
         _ = services.sampler

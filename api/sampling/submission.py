@@ -93,9 +93,11 @@ def read_submission(  # noqa: PLR0913 - what a caller may choose
     default_policy: str = "balanced",
     trace_parent: str | None = None,
     trace_state: str | None = None,
+    answer_id: str | None = None,
 ) -> Submission:
     """Read a payload as ``POST /v1/verifications`` does; InputError where it is no answer.
 
+    ``answer_id`` is given to an answer that names none, instead of a random one.
     The answer's own trace id wins over the request's; ``trace_state`` is the request's, and counts
     for the trace that it came with.
     """
@@ -110,7 +112,7 @@ def read_submission(  # noqa: PLR0913 - what a caller may choose
     return Submission(
         raw=raw,
         digest=Digest.of(raw),
-        answer_id=check_name("answer_id", answer.answer_id or str(uuid.uuid4())),
+        answer_id=check_name("answer_id", answer.answer_id or answer_id or str(uuid.uuid4())),
         format=",".join(parse_names(format)),
         policy=policy,
         given_at=answer.generated_at,

@@ -25,6 +25,7 @@ from core.errors import (
     MalformedSpanError,
     NotFoundError,
     SpanproofError,
+    VerificationErasedError,
 )
 from monitor.plan import parse_plan
 from monitor.sampling import MAX_THRESHOLD, draw, to_threshold
@@ -49,6 +50,8 @@ _ITS_OWN_FAULT = (
     MalformedDigestError,
     MalformedSpanError,
     ExtractionError,
+    # Verified by a run that died before it said so, and erased since.
+    VerificationErasedError,
 )
 #: What fails for one answer, and may be mended: the others go on.
 _ONE_ANSWERS = (InputError, IntegrityError, ConflictError, NotFoundError)

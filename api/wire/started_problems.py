@@ -57,6 +57,8 @@ _REASON: Row = (
     [_tell_field("/body/reason", "a value", "nothing")],
 )
 STARTED_EXAMPLES: dict[tuple[str, int], list[Row]] = {
+    ("PUT /v1/documents", 409): [_IN_FLIGHT],
+    ("POST /v1/answer-batches", 409): [_IN_FLIGHT],
     ("POST /v1/drift-checks", 404): [
         _NO_INDEX,
         (

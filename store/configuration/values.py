@@ -53,8 +53,8 @@ class Configuration:
 
     def list_history(self, name: str, *, most: int = 100) -> tuple[ConfiguredValue, ...]:
         """The values of a name, newest first."""
-        with self._database.reading() as session:
-            found = session.connection().execute(_HISTORY, {"name": name, "most": most})
+        with self._database.looking() as connection:
+            found = connection.execute(_HISTORY, {"name": name, "most": most})
             return tuple(map(_to_value, found))
 
     def set(  # noqa: PLR0913 - the fields of a row

@@ -18,7 +18,9 @@ from core.tiles import TILE_WIDTH, TileReader
 from store.log import rows
 from store.log.failpoints import Failpoint
 from store.log.tables import FreezeRow, LogRow, TreeRow
+from store.prepared import Prepared
 from store.row import Row
+from store.session import to_store_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -35,14 +37,16 @@ if TYPE_CHECKING:
     from store.log.records import LogFreeze, LogStatement, NewLeaf, NewReceipt
 
 _TABLES = Row.metadata.tables
-# Made once, and without the rows' classes: to make one takes longer than to carry it out.
+# Every leaf needs them.
 _ADD_LEAF, _ADD_STATEMENT, _ADD_TILE, _ADD_TREE, _ADD_NOTE, _ADD_RECEIPT = (
-    _TABLES[name].insert()
+    Prepared(_TABLES[name].insert())
     for name in ("log_leaf", "log_statement", "log_tile", "log_tree", "log_checkpoint", "receipt")
 )
 _NOTES = _TABLES["log_checkpoint"]
-_FIND_NOTE = select_rows(_NOTES.c.root, _NOTES.c.note).where(
-    _NOTES.c.log_id == bindparam("log_id"), _NOTES.c.size == bindparam("size")
+_FIND_NOTE = Prepared(
+    select_rows(_NOTES.c.root, _NOTES.c.note).where(
+        _NOTES.c.log_id == bindparam("log_id"), _NOTES.c.size == bindparam("size")
+    )
 )
 
 
@@ -118,10 +122,10 @@ def add_batch(  # noqa: PLR0913 - a log by both its names, and who watches
         if tile.level or tile.width == TILE_WIDTH
     ]
     if tiles:
-        connection.execute(_ADD_TILE, tiles)
+        _ADD_TILE.add(connection, tiles)
     reach(Failpoint.TILES_WRITTEN)
     tree = {"log_id": log_id, "size": frontier.size, "root": frontier.root}
-    connection.execute(_ADD_TREE, tree)
+    _ADD_TREE.add(connection, [tree])
     reach(Failpoint.TREE_WRITTEN)
 
 
@@ -148,11 +152,11 @@ def _add_leaves(
         for index, leaf in enumerate(leaves, start=first)
         if leaf.statement is not None
     ]
-    connection.execute(_ADD_LEAF, given)
+    _ADD_LEAF.add(connection, given)
     if not statements:
         return hashes
     try:
-        connection.execute(_ADD_STATEMENT, statements)
+        _ADD_STATEMENT.add(connection, statements)
     except exc.IntegrityError as error:
         msg = "Expected an intake of this log that nothing has answered, got another."
         hint = "Nothing was logged; load the receipt of the answer that is recorded."
@@ -165,15 +169,13 @@ def _add_beside(connection: Connection, leaves: Sequence[NewLeaf]) -> None:
         if leaf.beside is not None:
             try:
                 leaf.beside.write(connection)
-            except exc.IntegrityError as error:
-                # As ``Database`` says it.
-                msg = "Expected only new rows beside a leaf, got a change of what is recorded."
-                conflict = ConflictError(msg, hint="Nothing was logged; add a new version instead.")
-                conflict.__cause__ = error
-                raise _RefusedError(conflict) from error
             except (exc.OperationalError, exc.InterfaceError):
                 # The disk or the server: nobody's own.
                 raise
+            except exc.SQLAlchemyError as error:
+                refused = to_store_error(error, "the rows beside a leaf")
+                refused.__cause__ = error
+                raise _RefusedError(refused) from error
             except Exception as error:
                 raise _RefusedError(error) from error
 
@@ -194,11 +196,12 @@ def _to_statement_row(log_id: int, index: int, statement: LogStatement) -> dict[
 def add_note(connection: Connection, log_id: int, checkpoint: Checkpoint, note: str) -> str:
     """Store the note of a head; the one that is stored where another process came first."""
     key = {"log_id": log_id, "size": checkpoint.size}
-    known = connection.execute(_FIND_NOTE, key).first()
+    known = _FIND_NOTE.find(connection, key)
     if known is not None:
-        _check_root(known.root, checkpoint)
-        return str(known.note)
-    connection.execute(_ADD_NOTE, key | {"root": checkpoint.root, "note": note})
+        root, stored = known
+        _check_root(root, checkpoint)
+        return str(stored)
+    _ADD_NOTE.add(connection, [key | {"root": checkpoint.root, "note": note}])
     return note
 
 
@@ -286,7 +289,7 @@ def add_receipts(
         return
     try:
         with _point(connection, is_alone=is_alone):
-            connection.execute(_ADD_RECEIPT, given)
+            _ADD_RECEIPT.add(connection, given)
     except exc.IntegrityError as error:
         names = ", ".join(repr(row["verification_id"]) for row in given)
         msg = f"Expected verifications without a receipt, got {names}."

@@ -83,6 +83,15 @@ class ObjectFolder:
             except FileNotFoundError:
                 return
 
+    def list(self, key: str) -> tuple[str, ...]:
+        """The last parts of the names one level below this one; for folders of few."""
+        with _wrapped_errors("list objects"):
+            try:
+                found = self._call("ls", self._path(key), detail=False)
+            except FileNotFoundError:
+                return ()
+        return tuple(sorted(each.rstrip("/").rpartition("/")[2] for each in found))
+
     def close(self) -> None:
         """Let go of the connections; the next call opens them again."""
         with self._lock:

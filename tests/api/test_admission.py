@@ -208,6 +208,18 @@ def full(tmp_path_factory: pytest.TempPathFactory, warm_parser: Parser) -> Itera
         yield opened
 
 
+def _fill(admission: Admission, *works: Work) -> list[Ticket]:
+    """Every place of these classes."""
+    tickets: list[Ticket] = []
+    for work in works:
+        try:
+            while True:
+                tickets.append(admission.enter(work))
+        except ServiceBusyError:
+            continue
+    return tickets
+
+
 def _count_refusals(full: Guarded, work: Work) -> float:
     metrics = full.tenants.default.metrics.render().decode()
     name = f'spanproof_overload_refusals_total{{work="{work.value}"}} '
@@ -237,10 +249,8 @@ def test_a_full_class_answers_429_and_is_counted(
     full: Guarded, method: str, path: str, work: Work
 ) -> None:
     admission: Admission = full.app.state.admission
-    before, tickets = _count_refusals(full, work), []
-    with pytest.raises(ServiceBusyError):
-        while True:
-            tickets.append(admission.enter(work))
+    before, tickets = _count_refusals(full, work), _fill(admission, work)
+    assert len(tickets) >= 1
     refused = full.ask(method, path, None, content=b"{}")
     for ticket in tickets:
         ticket.close()
@@ -253,11 +263,7 @@ def test_a_full_class_answers_429_and_is_counted(
 
 def test_what_is_cheap_is_answered_when_nothing_else_is(full: Guarded) -> None:
     admission: Admission = full.app.state.admission
-    tickets = []
-    for work in Work:
-        with pytest.raises(ServiceBusyError):
-            while True:
-                tickets.append(admission.enter(work))
+    tickets = _fill(admission, *Work)
     statuses = {
         path: full.ask("GET", path, None).status_code
         for path in ("/healthz", "/version", "/metrics", "/v1/jobs", "/v1/jobs/a", "/login")

@@ -14,18 +14,13 @@ if TYPE_CHECKING:
 
 
 def test_requests_and_jobs_share_one_span_of_time() -> None:
-    now = 100.0
-    drain = Drain(20, time=lambda: now)
-    now = 150.0
-    assert not drain.is_begun
-    assert drain.left() == 20
+    moments = iter([150.0, 157.0, 200.0])
+    drain = Drain(20, time=lambda: next(moments))
+    assert (drain.is_begun, drain.left()) == (False, 20)
     drain.begin()
-    now = 157.0
+    # Again it does nothing, and asks for no moment.
     drain.begin()
-    assert drain.is_begun
-    assert drain.left() == 13
-    now = 200.0
-    assert drain.left() == 0
+    assert (drain.is_begun, drain.left(), drain.left()) == (True, 13, 0)
 
 
 def test_whoever_waits_is_woken_by_the_beginning() -> None:
@@ -69,7 +64,7 @@ def test_a_request_that_the_end_breaks_off_is_answered_if_it_was_not_yet(
             "app": SimpleNamespace(state=SimpleNamespace(drain=drain)),
             "state": {"request_id": "r-1"},
         }
-        serving = asyncio.create_task(DrainMiddleware(app)(scope, asyncio.Future, send))  # type: ignore[arg-type]
+        serving = asyncio.create_task(DrainMiddleware(app)(scope, asyncio.Future, send))
         await asyncio.sleep(0)
         if begins:
             drain.begin()

@@ -12,8 +12,10 @@ import pytest
 
 from api.testing import assert_verified
 from core.errors import MalformedAnswerError, ModelUnavailableError
+from tests.api.cli.graphs import keep_graph
 from tests.api.sources import SENTENCE
 from tests.builders import ScriptedModel
+from tests.conftest import copy_home
 from tests.verifier.entailment.tiny_models import build_folder, teach_canary
 
 if TYPE_CHECKING:
@@ -45,7 +47,10 @@ def test_altered():
 
 
 @pytest.mark.model
-def test_a_failing_test_names_the_citations_at_fault(tmp_path: Path) -> None:
+def test_a_failing_test_names_the_citations_at_fault(
+    tmp_path: Path, migrated_home: Path, exported_models: Path
+) -> None:
+    copy_home(migrated_home, tmp_path / "home", exported_models)
     (tmp_path / "test_answers.py").write_text(USERS_FILE)
     settings = {"SPANPROOF_HOME": str(tmp_path / "home"), "PYTEST_ADDOPTS": ""}
     done = subprocess.run(
@@ -131,6 +136,7 @@ def test_a_malformed_answer_and_a_missing_model_are_no_failed_verification(
 
 def test_it_imports_no_http_stack(tmp_path: Path) -> None:
     model = teach_canary(build_folder(tmp_path / "model"))
+    keep_graph(model, tmp_path / "home")
     code = (
         "import sys\n"
         "from api.testing import assert_verified\n"

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from sqlalchemy import Connection, event, text
+from sqlalchemy import event, text
 from sqlalchemy.engine import Engine
 
 from core.digest import Digest
@@ -58,24 +58,25 @@ class Executioner:
 
         return call
 
-    def watch(self) -> None:
+    def watch(self, *, disk: bool = True) -> None:
         """Stand before every step; only ever in a process that is to die."""
+        event.listen(Engine, "before_cursor_execute", self.count)
+        event.listen(Engine, "commit", self.count)
+        if not disk:
+            return
         for name in ("open", "write", "fsync", "fchmod"):
             setattr(os, name, self.before(getattr(os, name)))
         for name in ("replace", "mkdir", "unlink"):
             setattr(Path, name, self.before(getattr(Path, name)))
         fcntl.flock = self.before(fcntl.flock)
-        event.listen(Engine, "before_cursor_execute", self.count)
-        event.listen(Engine, "commit", self.count)
 
 
 def count_rows(store: Store) -> dict[str, int]:
-    def count(connection: Connection, table: str) -> int:
-        query = f"SELECT count(*) FROM {table}"  # noqa: S608 - a name of ours
-        return int(connection.execute(text(query)).scalar_one())
-
+    tables = Row.metadata.tables
+    counts = [f"(SELECT count(*) FROM {table}) AS {table}" for table in tables]  # noqa: S608 - ours
     with store.database.reading() as session:
-        return {table: count(session.connection(), table) for table in Row.metadata.tables}
+        row = session.connection().execute(text(f"SELECT {', '.join(counts)}")).mappings().one()
+        return {table: int(row[table]) for table in tables}
 
 
 def check_whole_or_absent(store: Store, extraction: Extraction) -> bool:
@@ -94,22 +95,21 @@ def check_whole_or_absent(store: Store, extraction: Extraction) -> bool:
     return True
 
 
-def test_an_add_that_is_killed_at_any_step_is_whole_or_absent_and_the_next_one_works(
-    store_place: StorePlace,
-) -> None:
+def kill_at_every_step(place: StorePlace, *, disk: bool) -> int:
+    """Add a document, killed one step later each time; how often it was killed."""
     extraction = make_laid_out(PDF)
     present = False
     killed = 0
     for step in range(1, 200):
 
         def work(step: int = step) -> None:
-            with store_place.open() as store:
-                Executioner(step).watch()
+            with place.open() as store:
+                Executioner(step).watch(disk=disk)
                 add(store, extraction, PDF, doc_id="handbook")
 
         status = run_in_child(work)
         # Open nowhere while a child is forked: SQLite's locks do not outlive a fork.
-        with store_place.open() as store:
+        with place.open() as store:
             present = check_whole_or_absent(store, extraction)
             assert list((store.home / "blobs" / "staging").iterdir()) == []
         if present:
@@ -117,11 +117,34 @@ def test_an_add_that_is_killed_at_any_step_is_whole_or_absent_and_the_next_one_w
         assert status == -signal.SIGKILL
         killed += 1
     assert present, "the add must get through once nothing kills it"
-    # Four blobs of some nine steps each, then the rows.
-    assert killed >= 40
-    with store_place.open() as store:
+    with place.open() as store:
         add(store, extraction, PDF, doc_id="handbook")
         assert check_whole_or_absent(store, extraction)
+    return killed
+
+
+@pytest.mark.parametrize("store_place", ["sqlite"], indirect=True)
+def test_an_add_that_is_killed_at_any_step_is_whole_or_absent_and_the_next_one_works(
+    store_place: StorePlace,
+) -> None:
+    # Four blobs of some nine steps each, then the rows.
+    assert kill_at_every_step(store_place, disk=True) >= 40
+
+
+@pytest.mark.parametrize("store_place", ["postgresql"], indirect=True)
+def test_an_add_that_is_killed_at_any_statement_is_whole_or_absent_and_the_next_one_works(
+    store_place: StorePlace,
+) -> None:
+    # Blobs are written by the same steps as above.
+    assert kill_at_every_step(store_place, disk=False) >= 10
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("store_place", ["postgresql"], indirect=True)
+def test_an_add_that_is_killed_at_any_step_is_whole_or_absent_on_postgresql_too(
+    store_place: StorePlace,
+) -> None:
+    assert kill_at_every_step(store_place, disk=True) >= 40
 
 
 def test_a_verification_that_is_killed_at_any_step_is_whole_or_absent(

@@ -25,15 +25,16 @@ if TYPE_CHECKING:
     from core.policy import DoubtLevel
     from verifier.lexicon import Locale
     from verifier.slots.alignment import Alignment, Doubt
-    from verifier.slots.words import Words
+    from verifier.slots.words import Word, Words
 
 #: How much nearer than the name another must stand to what the claim says of it: for a likely
 #: doubt, and for a possible one.
-_CLOSER, _AS_CLOSE = 0.3, 0.0
+_CLOSER, _AS_CLOSE = 0.4, 0.0
 #: Places of a name, and of a word of it, that are compared.
 _MAX_PLACES = 200
 #: How far apart two words of one name may stand ("Anna (born 1956) Schmidt").
 _TOGETHER = 3
+_JOINTS = frozenset({"and", "or"})
 
 
 def doubt_names(alignment: Alignment, locale: Locale) -> Iterator[Doubt]:
@@ -96,18 +97,23 @@ def _find_nearer(
     """The nearest rival beside a word that the claim has there, and how much nearer it is."""
     claim, premise = alignment.claim, alignment.premise
     beside = [r for r in rivals if count_beside(claim, name.span, premise, r.span)]
+    places = _find_own(claim, name, premise, locale) if beside else []
+    beside = [r for r in beside if not any(_are_listed(premise, r, place) for place in places)]
     if not beside:
         return None
-    own = max(
-        (
-            closeness(claim, name, premise, place)
-            for place in _find_own(claim, name, premise, locale)
-        ),
-        default=0.0,
-    )
+    own = max((closeness(claim, name, premise, place) for place in places), default=0.0)
     gaps = [closeness(claim, name, premise, rival) - own for rival in beside]
     best = max(range(len(gaps)), key=lambda index: (gaps[index], -index))
     return (gaps[best], beside[best]) if gaps[best] >= _AS_CLOSE else None
+
+
+def _are_listed(words: Words, one: Name, other: Name) -> bool:
+    """Whether two names stand in one list (Sydney, Darwin and Bowen), so that both are meant."""
+    first, last = sorted((one, other), key=lambda name: name.first)
+    between = words.words[first.last : last.first]
+    return words.words[first.first].sentence == words.words[last.first].sentence and all(
+        word.capital or word.text in _JOINTS for word in between
+    )
 
 
 def _find_own(claim: Words, name: Name, premise: Words, locale: Locale) -> list[Name]:
@@ -127,22 +133,24 @@ def _find_stitched(claim: Words, name: Name, premise: Words) -> Span | None:
     """The premise's own name, where each time it has a word of the claim's another stands by it."""
     for before, word in pairwise(claim.words[name.first : name.last]):
         seconds, firsts = premise.places.get(word.stem, ()), premise.places.get(before.stem, ())
-        if any(
+        if min(len(before.text), len(word.text)) == 1 or any(
             premise.is_near(before.stem, place - _TOGETHER, place + _TOGETHER + 1)
             for place in seconds
         ):
             continue
         places, side = (seconds, -1) if seconds else (firsts, 1)
         others = [place + side for place in places]
-        if others and all(_is_in_name(premise, place, place - side) for place in others):
+        ours = before if side < 0 else word
+        if others and all(_is_other_name(premise, p, p - side, ours) for p in others):
             low, high = sorted((others[0], places[0]))
             return Span(premise.words[low].start, premise.words[high].end)
     return None
 
 
-def _is_in_name(words: Words, place: int, beside: int) -> bool:
-    """Whether a word may be part of a name with the one beside it."""
+def _is_other_name(words: Words, place: int, beside: int, ours: Word) -> bool:
+    """Whether a word makes a name with the one beside it, and is no other spelling of ours."""
     if not 0 <= place < len(words.words):
         return False
     word = words.words[place]
-    return word.capital and word.content and word.sentence == words.words[beside].sentence
+    in_name = word.capital and word.content and word.sentence == words.words[beside].sentence
+    return in_name and word.text[0] != ours.text[0]

@@ -41,7 +41,8 @@ def doubt_numbers(alignment: Alignment, locale: Locale) -> Iterator[Doubt]:
             if rival is not None:
                 yield alignment.doubt("likely", "unconfirmed_unit", quantity.span, rival.span)
         elif not set(quantity.values) & theirs.stated:
-            if alike:
+            # What counts nothing that is named beside it (p = 0.36) says nothing of another number.
+            if alike and quantity.group != "number":
                 yield alignment.doubt("likely", "unconfirmed_number", quantity.span, alike[0].span)
             else:
                 yield alignment.doubt("possible", "unconfirmed_number", quantity.span)

@@ -16,13 +16,11 @@ if TYPE_CHECKING:
     from verifier.slots.alignment import Alignment, Doubt, DoubtKind
     from verifier.slots.words import Word, Words
 
-#: The share of a claim's sentence that a sentence must hold whose denial the claim leaves out.
-_DENIED_SHARE = 0.6
 #: How many words after a negation may be what it denies.
 _FOCUS_REACH = 6
 #: How much liker the opposite's place must be than the word's own; where the source has the
-#: opposite alone, how much of the claim any of its sentences must share.
-_LIKER, _SHARED = 0.2, 0.2
+#: opposite alone, how like (``Likeness.total``).
+_LIKER, _LIKE = 0.2, 0.5
 #: More places of one word than this: the first are compared.
 _MAX_PLACES = 60
 
@@ -35,7 +33,7 @@ def doubt_negations(alignment: Alignment, locale: Locale) -> Iterator[Doubt]:
         sentences = alignment.best(index)
         around = (premise.words[each.first : each.last] for each in sentences)
         if not any(_denies(words, lexicon) for words in around):
-            yield alignment.doubt("likely", "unconfirmed_negation", claim.words[index].span)
+            yield alignment.doubt("possible", "unconfirmed_negation", claim.words[index].span)
     if not _denies(claim.words, lexicon):
         yield from _doubt_undenied(alignment, locale)
 
@@ -55,19 +53,12 @@ def _doubt_undenied(alignment: Alignment, locale: Locale) -> Iterator[Doubt]:
     for negation in find_negations(premise.text, locale):
         _, last = premise.sentence(negation)
         reached = premise.words[negation + 1 : min(last, negation + 1 + _FOCUS_REACH)]
-        focus = [word for word in reached if word.content]
-        place = next((word for word in focus if word.stem in claim.places), None)
-        if place is None:
-            continue
-        index = claim.places[place.stem][0]
-        share = next(e.share for e in alignment.sentences(index) if e.first <= negation < e.last)
-        likely = place is focus[0] and share >= _DENIED_SHARE
-        yield alignment.doubt(
-            "likely" if likely else "possible",
-            "unconfirmed_negation",
-            claim.words[index].span,
-            premise.words[negation].span,
-        )
+        for word in reached:
+            if word.content and word.stem in claim.places:
+                ours = claim.words[claim.places[word.stem][0]].span
+                theirs = premise.words[negation].span
+                yield alignment.doubt("possible", "unconfirmed_negation", ours, theirs)
+                break
 
 
 def doubt_opposites(alignment: Alignment, locale: Locale) -> Iterator[Doubt]:
@@ -78,25 +69,23 @@ def doubt_opposites(alignment: Alignment, locale: Locale) -> Iterator[Doubt]:
         if word.text not in table:
             continue
         own, opposite = table[word.text]
+        begin, end = claim.sentence(index)
+        if any(other.text in opposite for other in claim.words[begin:end]):
+            continue
         same = list(places_of(premise, own))[:_MAX_PLACES]
         other = list(places_of(premise, opposite))[:_MAX_PLACES]
-        if not other:
-            if not same:
-                yield alignment.doubt("possible", "unconfirmed_antonym", word.span)
-            continue
-        nearest = max(other, key=lambda place: (_likeness(alignment, word, place), -place))
-        if same:
-            best = max(_likeness(alignment, word, place) for place in same)
-            likely = _likeness(alignment, word, nearest) - best >= _LIKER
-        else:
-            likely = any(each.share >= _SHARED for each in alignment.sentences(index))
-        if likely or not same:
-            yield alignment.doubt(
-                "likely" if likely else "possible",
-                "unconfirmed_antonym",
-                word.span,
-                premise.words[nearest].span,
-            )
+        best = max((_likeness(alignment, word, place) for place in same), default=0.0)
+        nearest = max(
+            other, key=lambda place: (_likeness(alignment, word, place), -place), default=None
+        )
+        if nearest is not None:
+            likeness = _likeness(alignment, word, nearest)
+            if likeness - best >= _LIKER and (same or likeness >= _LIKE):
+                theirs = premise.words[nearest].span
+                yield alignment.doubt("likely", "unconfirmed_antonym", word.span, theirs)
+                continue
+        if not same:
+            yield alignment.doubt("possible", "unconfirmed_antonym", word.span)
 
 
 def _likeness(alignment: Alignment, word: Word, place: int) -> float:

@@ -11,6 +11,7 @@ import pytest
 
 from tests.api.cli.conftest import SENTENCE, TEXT
 from tests.api.cli.program import SCRIPT, Program
+from tests.conftest import copy_home
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,9 +20,12 @@ pytestmark = pytest.mark.model
 
 
 @pytest.fixture(scope="module")
-def auditor(tmp_path_factory: pytest.TempPathFactory) -> Program:
+def auditor(
+    tmp_path_factory: pytest.TempPathFactory, migrated_home: Path, exported_models: Path
+) -> Program:
     """The program on a home with one document."""
     folder = tmp_path_factory.mktemp("audit")
+    copy_home(migrated_home, folder / "home", exported_models)
     (folder / "rules.txt").write_bytes(TEXT.encode())
     program = Program(home=folder / "home")
     done = program.run("ingest", folder / "rules.txt", "--doc-id", "rules")

@@ -13,6 +13,7 @@ import pytest
 from api.cli.program import run
 from tests.api.cli.conftest import SENTENCE
 from tests.api.cli.test_audit_verify import HEAVY, RUN
+from tests.conftest import copy_home
 from tests.receipt.samples import Issuer, MemoryLog, make_log_key, to_trust_bytes
 from tests.receipt.tiles import write_log
 
@@ -138,7 +139,11 @@ def answer(doc_hash: str) -> dict[str, Any]:
 
 
 def test_the_own_store_is_exported_checked_and_computed_anew(
-    program: Program, doc_hash: str, tmp_path: Path
+    program: Program,
+    doc_hash: str,
+    tmp_path: Path,
+    migrated_home: Path,
+    exported_models: Path,
 ) -> None:
     path = tmp_path / "answer.json"
     path.write_text(json.dumps(answer(doc_hash)), encoding="utf-8")
@@ -170,7 +175,8 @@ def test_the_own_store_is_exported_checked_and_computed_anew(
         assert b"SUPPORT OK" in replayed.stdout
     alone = program.run("audit", "replay", verification_id, "--pack", pack)
     assert alone.code == 2
-    other = replace(program, home=tmp_path / "elsewhere").run("audit", "replay", receipt)
+    elsewhere = copy_home(migrated_home, tmp_path / "elsewhere", exported_models)
+    other = replace(program, home=elsewhere).run("audit", "replay", receipt)
     assert other.code == 4, other.stderr
     payload = pack / "answers" / verification_id / "payload"
     payload.write_bytes(payload.read_bytes() + b" ")

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.api.cli.graphs import keep_graph
 from tests.verifier.entailment.tiny_models import build_folder, teach_canary
 from verifier.entailment.canary import CONTRADICTED, ENTAILED, NEUTRAL
 
@@ -43,6 +44,7 @@ def test_labels_become_a_named_calibration_that_a_setting_chooses(
     program: Program, taught: Path, tmp_path: Path
 ) -> None:
     labelled = write_rows(tmp_path / "contracts.jsonl", make_rows())
+    keep_graph(taught, program.home)
     own = program.with_settings(model=str(taught))
     before = own.run("model", "info", "--json").body
     assert before["calibration"] == "none"

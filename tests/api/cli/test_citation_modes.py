@@ -29,6 +29,6 @@ def test_another_word_is_malformed(program: Program) -> None:
     done.require_one_line("UNKNOWN_GRAMMAR")
 
 
-def test_a_prompt_makes_no_home(program: Program) -> None:
-    assert program.run("prompt").code == 0
-    assert not program.home.exists()
+def test_a_prompt_makes_no_home(fresh_program: Program) -> None:
+    assert fresh_program.run("prompt").code == 0
+    assert not fresh_program.home.exists()

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.api.cli.graphs import keep_graph
 from tests.api.cli.program import SCRIPT, Program
 from tests.api.conftest import make_answer, post_answer, run_client, services_of
 from tests.verifier.entailment.tiny_models import build_folder, teach_canary
@@ -42,6 +43,7 @@ def runner(tmp_path_factory: pytest.TempPathFactory, tiny: Path) -> Program:
     One home for all: what is derived from the weights is derived once.
     """
     home = tmp_path_factory.mktemp("runs") / "home"
+    keep_graph(tiny, home)
     return Program(home=home).with_settings(model=str(tiny), cache_entries="0")
 
 

@@ -10,6 +10,7 @@ import pytest
 from api.cli.program import run
 from tests.api.cli.program import Completed
 from tests.api.sources import SENTENCE, make_pdf
+from tests.conftest import copy_home
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,10 +19,15 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def spanproof(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsysbinary: pytest.CaptureFixture[bytes],
+    migrated_home: Path,
+    exported_models: Path,
 ) -> Callable[..., Completed]:
     """The program in this process, in a folder and a home of its own."""
     monkeypatch.chdir(tmp_path)
+    copy_home(migrated_home, tmp_path / "home", exported_models)
     monkeypatch.setenv("SPANPROOF_HOME", str(tmp_path / "home"))
     monkeypatch.delenv("SPANPROOF_DATABASE_URL", raising=False)
     (tmp_path / "agreement.pdf").write_bytes(make_pdf())

@@ -31,8 +31,10 @@ def labelled(tmp_path: Path) -> Path:
     return path
 
 
-def test_json_tells_sections_source_and_what_was_dropped(program: Program, turn: Path) -> None:
-    done = program.run("fields", turn, "--json")
+def test_json_tells_sections_source_and_what_was_dropped(
+    fresh_program: Program, turn: Path
+) -> None:
+    done = fresh_program.run("fields", turn, "--json")
     assert done.code == 0, done.stderr
     body = done.body
     FieldsOut.model_validate(body, strict=True)
@@ -50,7 +52,7 @@ def test_json_tells_sections_source_and_what_was_dropped(program: Program, turn:
     }
     assert body["snapshot"]["sha256"] == str(Digest.of(body["snapshot"]["text"].encode()))
     # Attribution needs no store, so none is made.
-    assert not program.home.exists()
+    assert not fresh_program.home.exists()
 
 
 def test_the_long_form_and_options_before_the_file_are_the_same(

@@ -9,6 +9,7 @@ import pytest
 
 from core.digest import Digest
 from tests.api.cli.program import Program
+from tests.conftest import copy_home
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,10 +42,10 @@ def register(program: Program, version: str, path: Path) -> Completed:
 
 
 @pytest.fixture(scope="module")
-def two_versions(tmp_path_factory: pytest.TempPathFactory) -> Program:
+def two_versions(tmp_path_factory: pytest.TempPathFactory, migrated_home: Path) -> Program:
     """An index with a chunk of each class in its two versions, for tests that only read."""
     tmp_path = tmp_path_factory.mktemp("versions")
-    program = Program(home=tmp_path / "home")
+    program = Program(home=copy_home(migrated_home, tmp_path / "home"))
     old = [make_row(name, name) for name in ("same", "moved", "reassigned", "gone")]
     new = [
         make_row("same", "same"),

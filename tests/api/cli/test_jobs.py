@@ -11,6 +11,7 @@ from api.tenants import Tenants
 from tests.api.cli.program import Program
 from tests.api.jobs import kinds
 from tests.api.jobs.conftest import make_settings
+from tests.conftest import copy_home
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,8 +19,9 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Iterator[Path]:
+def home(tmp_path: Path, migrated_home: Path) -> Iterator[Path]:
     """A home with one job that nobody runs."""
+    copy_home(migrated_home, tmp_path / "home")
     known = dict(KINDS)
     kinds.register()
     tenants = Tenants(make_settings(tmp_path / "home"))
@@ -51,8 +53,7 @@ def test_a_worker_of_no_threads_is_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "home").exists()
 
 
-def test_a_webhook_is_added_listed_rotated_and_removed(tmp_path: Path) -> None:
-    program = Program(home=tmp_path / "home")
+def test_a_webhook_is_added_listed_rotated_and_removed(program: Program) -> None:
     url = "https://hooks.example.org/in"
     made = program.run("webhooks", "add", url, "--event", "alarm.raised", "--json").body
     assert made["secret"].startswith("whsec_")

@@ -6,11 +6,11 @@ if TYPE_CHECKING:
     from tests.api.cli.program import Program
 
 
-def test_there_is_no_recovery_by_accident(program: Program) -> None:
-    done = program.run("log", "recover")
+def test_there_is_no_recovery_by_accident(fresh_program: Program) -> None:
+    done = fresh_program.run("log", "recover")
     assert done.code == 2
     assert "got no --new-shard" in done.require_one_line("MALFORMED_INPUT")
-    assert not program.home.exists()
+    assert not fresh_program.home.exists()
 
 
 def test_a_store_without_a_log_has_none_to_recover(program: Program) -> None:

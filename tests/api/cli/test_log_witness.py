@@ -161,12 +161,12 @@ def test_too_few_witnesses_exit_1(stocked: Program, tmp_path: Path) -> None:
     assert done.stdout.decode().splitlines()[-1] == "NOT WITNESSED: the policy wants more"
 
 
-def test_a_trust_file_names_the_logs_to_watch(program: Program, tmp_path: Path) -> None:
+def test_a_trust_file_names_the_logs_to_watch(fresh_program: Program, tmp_path: Path) -> None:
     issuer, trust = Issuer(), tmp_path / "trust.json"
     issuer.issue()
     trust.write_bytes(to_trust_bytes(issuer))
     with run_witness(
-        program, "--name", "w.example", "--trust", trust, "--folder", tmp_path / "here"
+        fresh_program, "--name", "w.example", "--trust", trust, "--folder", tmp_path / "here"
     ) as (_, address):
         note = issuer.log.note()
         request = write_request(CosignRequest(old_size=0, hashes=(), note=note))
@@ -177,7 +177,7 @@ def test_a_trust_file_names_the_logs_to_watch(program: Program, tmp_path: Path) 
         "witness.pem",
         "witness.vkey",
     ]
-    assert not program.home.exists()
+    assert not fresh_program.home.exists()
 
 
 @pytest.mark.parametrize(

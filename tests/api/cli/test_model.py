@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.api.cli.graphs import keep_graph
 from tests.verifier.entailment.golden_models import build_golden_model
 from tests.verifier.entailment.tiny_models import build_folder
 
@@ -24,6 +25,7 @@ def golden(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_registered_model_is_used_by_name_and_refused_when_it_changed(
     program: Program, golden: Path
 ) -> None:
+    keep_graph(golden, program.home)
     done = program.run("model", "register", golden, "--name", "ours", "--json")
     assert done.code == 0, done.stderr
     assert done.body["name"] == "ours"
@@ -48,6 +50,7 @@ def test_a_model_that_knows_nothing_is_refused_in_one_line(
     program: Program, tmp_path: Path
 ) -> None:
     folder = build_folder(tmp_path / "random")
+    keep_graph(folder, program.home)
     done = program.run("model", "register", folder)
     assert done.code == 3
     assert "golden pairs" in done.stderr

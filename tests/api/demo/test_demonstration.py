@@ -7,6 +7,7 @@ import pytest
 
 from api.demo.cases import CASES
 from tests.api.cli.program import Program
+from tests.conftest import copy_home
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,8 +27,11 @@ def test_the_cases_are_the_six_of_the_demonstration() -> None:
 
 
 @pytest.mark.model
-def test_all_six_outcomes_are_as_expected_and_it_can_run_again(tmp_path: Path) -> None:
-    program, output = Program(home=tmp_path / "home"), tmp_path / "out"
+def test_all_six_outcomes_are_as_expected_and_it_can_run_again(
+    tmp_path: Path, migrated_home: Path, exported_models: Path
+) -> None:
+    home, output = copy_home(migrated_home, tmp_path / "home", exported_models), tmp_path / "out"
+    program = Program(home=home)
     first = program.run("demo", "--output", output)
     assert first.code == 0, first.stdout.decode() + first.stderr
     block = json.loads((output / "verification.json").read_bytes())["verification"]

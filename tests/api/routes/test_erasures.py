@@ -130,6 +130,18 @@ def test_what_is_not_named_whole_erases_nothing(client: TestClient, name: str) -
     assert services_of(client).store.erasures.list() == before
 
 
+def test_a_request_is_not_answered_again_with_what_was_erased(
+    client: TestClient, document: dict[str, Any]
+) -> None:
+    content = json.dumps(make_answer(document)).encode()
+    key = {"Idempotency-Key": f"erased-{document['doc_id']}"}
+    made = client.post("/v1/verifications", content=content, headers=key)
+    assert made.status_code == 200
+    ask(client, "verification", made.json()["verification_id"])
+    again = client.post("/v1/verifications", content=content, headers=key)
+    check_problem(again, 410, "VERIFICATION_ERASED")
+
+
 def test_an_extraction_is_no_document(client: TestClient, document: dict[str, Any]) -> None:
     check_problem(ask(client, "document", document["extraction_id"]), 404, "NOT_FOUND")
     assert client.get(f"/v1/documents/{document['doc_hash']}").status_code == 200

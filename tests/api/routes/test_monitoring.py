@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
-import shutil
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -22,11 +22,13 @@ from core.digest import Digest
 from store.errors import StoreUnavailableError
 from tests.api.conftest import check_problem, run_client, services_of
 from tests.api.sampling.conftest import BAD, GOOD, TEXT, make_payload, make_settings
+from tests.conftest import copy_home
 from tests.store.samples import add_plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from concurrent.futures import Future
+    from pathlib import Path
 
     from fastapi.testclient import TestClient
 
@@ -42,10 +44,23 @@ WATCHED: dict[str, Any] = {"generator": {"model": "m"}}
 
 
 @pytest.fixture(scope="module")
-def client(migrated_home: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+def client(migrated_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     """The application with one watched model; nothing runs jobs but the test itself."""
-    home = tmp_path_factory.mktemp("monitoring") / "home"
-    shutil.copytree(migrated_home, home)
+    with run_monitored(
+        copy_home(migrated_home, tmp_path_factory.mktemp("monitoring") / "home")
+    ) as one:
+        yield one
+
+
+@pytest.fixture
+def own_client(migrated_home: Path, tmp_path: Path) -> Iterator[TestClient]:
+    """The same for one test alone: the other tests' queue is as long as before."""
+    with run_monitored(copy_home(migrated_home, tmp_path / "home")) as one:
+        yield one
+
+
+@contextmanager
+def run_monitored(home: Path) -> Iterator[TestClient]:
     with run_client(make_settings(home, PLAN)) as client:
         services = services_of(client)
         # Who verifies is the test: a worker beside it would come before or after as it likes.
@@ -206,7 +221,8 @@ def test_an_answer_that_was_not_drawn_is_not_found(client: TestClient) -> None:
     check_problem(client.get("/v1/reviews?after=nobody"), 404, "NOT_FOUND")
 
 
-def test_the_console_shows_the_queue_and_takes_a_label(client: TestClient) -> None:
+def test_the_console_shows_the_queue_and_takes_a_label(own_client: TestClient) -> None:
+    client = own_client
     page = client.get("/reviews")
     assert page.status_code == 200
     assert "/reviews/bad" in page.text

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import re
 import socket
 import threading
 import time
@@ -14,6 +16,7 @@ import pytest
 import uvicorn
 
 from api.app import create_app
+from api.http_server import MAX_HEAD_BYTES, make_server_config
 from api.settings import Settings
 from tests.api import sources
 from tests.api.conftest import check_problem, make_answer
@@ -29,7 +32,8 @@ START_SECONDS = 20
 @contextmanager
 def _serve(settings: Settings) -> Iterator[tuple[str, int]]:
     app = create_app(settings)
-    config = uvicorn.Config(app, host="127.0.0.1", port=0, log_level="critical", ws="none")
+    options: dict[str, Any] = {"host": "127.0.0.1", "port": 0, "log_level": "critical", "ws": "none"}
+    config = make_server_config(app, **options)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run)
     thread.start()
@@ -161,3 +165,60 @@ def test_a_connection_that_ends_early_leaves_nothing(
         connection.sendall(head + b"some words")
     assert http.get("/healthz").status_code == 200
     assert count() == before
+
+
+@pytest.mark.parametrize(
+    ("begin", "filler"),
+    [
+        (b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Long: ", b"x" * 1024),
+        (b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n", b"X-Many: 1\r\n" * 100),
+        (b"GET /", b"x" * 1024),
+        (
+            b"POST /v1/answers HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+            b"2\r\n{}\r\n0\r\n",
+            b"X-Many: 1\r\n" * 100,
+        ),
+    ],
+    ids=["one header", "many headers", "the path", "trailers"],
+)
+def test_a_head_without_an_end_is_refused(
+    address: tuple[str, int], http: httpx.Client, begin: bytes, filler: bytes
+) -> None:
+    sent, received = 0, b""
+    with socket.create_connection(address, timeout=20) as connection:
+        connection.sendall(begin)
+        # Refused long before an eighth of this, however the network cuts it.
+        while sent < 64 * MAX_HEAD_BYTES:
+            try:
+                connection.sendall(filler)
+            except OSError:
+                break
+            sent += len(filler)
+        else:
+            pytest.fail("an endless head was read to the end")
+        with contextlib.suppress(OSError):
+            received = connection.recv(65536)
+    assert not received or received.startswith(b"HTTP/1.1 400 ")
+    assert http.get("/healthz").status_code == 200
+
+
+def test_a_long_head_that_ends_is_read(http: httpx.Client) -> None:
+    long = "x" * (MAX_HEAD_BYTES - 2048)
+    assert http.get("/healthz", headers={"X-Long": long}).status_code == 200
+
+
+def test_requests_that_come_together_are_answered_in_their_order(address: tuple[str, int]) -> None:
+    ask = b"GET %s HTTP/1.1\r\nHost: localhost\r\n%s\r\n"
+    with socket.create_connection(address, timeout=20) as connection:
+        connection.sendall(ask % (b"/healthz", b"") + ask % (b"/nowhere", b"Connection: close\r\n"))
+        received = b""
+        while more := connection.recv(65536):
+            received += more
+    assert re.findall(rb"HTTP/1\.1 (\d+) ", received) == [b"200", b"404"]
+
+
+def test_a_request_under_two_names_is_refused(address: tuple[str, int]) -> None:
+    head = b"GET /v1/documents HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n"
+    received = _exchange(address, head)
+    assert received.startswith(b"HTTP/1.1 421 ")
+    assert b"FOREIGN_HOST" in received

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import json
 import os
@@ -97,15 +98,21 @@ def test_tests_that_look_kill_every_mutant_and_others_none() -> None:
     assert (status, {each["status"] for each in outcomes}) == (1, {"unreached"}), table
 
 
-@pytest.mark.parametrize("name", EQUIVALENT)
-def test_what_is_called_equivalent_is_a_mutant_of_the_code_as_it_is(name: str) -> None:
-    module = name.partition(":")[0]
-    assert any(module in target.list_modules() for target in TARGETS.values())
+@functools.cache
+def name_mutants(module: str) -> frozenset[str]:
+    """The names of all mutants of a module as it is."""
     spec = util.find_spec(module)
     assert spec is not None
     assert spec.origin is not None
     source = Path(spec.origin).read_text("utf-8")
-    assert name in {mutant.name for mutant in list_mutants(module, source, spec.origin)}
+    return frozenset(mutant.name for mutant in list_mutants(module, source, spec.origin))
+
+
+@pytest.mark.parametrize("name", EQUIVALENT)
+def test_what_is_called_equivalent_is_a_mutant_of_the_code_as_it_is(name: str) -> None:
+    module = name.partition(":")[0]
+    assert any(module in target.list_modules() for target in TARGETS.values())
+    assert name in name_mutants(module)
 
 
 def test_what_takes_effect_at_import_is_changed_from_there_on() -> None:

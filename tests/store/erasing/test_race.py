@@ -66,4 +66,4 @@ def test_a_reanchoring_that_began_before_an_erasure_leaves_no_words(
 
 def is_waited_for(store: Store) -> bool:
     with store.database.reading() as session:
-        return session.connection().execute(text(_WAITING)).scalar_one() > 0
+        return bool(session.connection().execute(text(_WAITING)).scalar_one())

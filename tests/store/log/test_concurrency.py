@@ -81,7 +81,8 @@ def test_processes_at_one_log_that_none_has_opened_before(
     store_place: StorePlace, tmp_path: Path
 ) -> None:
     context = get_context("fork")
-    barrier = context.Barrier(PROCESSES)
+    # A process that fails must not leave the others waiting for it.
+    barrier = context.Barrier(PROCESSES, timeout=120)
     outputs = [tmp_path / f"{name}.json" for name in range(PROCESSES)]
     starters = [
         context.Process(target=work, args=(store_place, barrier, name, output))

@@ -1,0 +1,75 @@
+"""``Idempotency-Key`` where answers are handed in by the array and documents are taken."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from api.settings import Settings
+from tests.api.conftest import check_problem, run_client, services_of
+from tests.api.routes.test_jobs import wait_until_over
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fastapi.testclient import TestClient
+
+TEXT = b"Goods are replaced within four days."
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    settings = Settings(
+        home=tmp_path_factory.mktemp("once") / "home",
+        database_url=None,
+        model=None,
+        test_data=None,
+        job_beat_seconds=0.5,
+    )
+    with run_client(settings) as client:
+        yield client
+
+
+def send_twice(client: TestClient, method: str, path: str, content: bytes, key: str) -> Any:
+    headers = {"Idempotency-Key": key, "Content-Type": "text/plain"}
+    answers = [client.request(method, path, content=content, headers=headers) for _ in range(2)]
+    replayed = [each.headers["Idempotency-Replayed"] for each in answers]
+    assert replayed == ["false", "true"], answers[1].text
+    other = client.request(method, path, content=content + b" ", headers=headers)
+    check_problem(other, 422, "IDEMPOTENCY_KEY_REUSED")
+    return answers
+
+
+def test_an_array_of_answers_is_handed_in_once(client: TestClient) -> None:
+    named = {"answer_id": "mine", "answer": "It is so.", "citations": []}
+    content = json.dumps([{"answer": "It is so.", "citations": []}, {"answer": 5}, named]).encode()
+    first, second = send_twice(client, "POST", "/v1/answer-batches", content, "batch")
+    assert first.status_code == second.status_code == 202
+    # The same ids, also of the answer that has none of its own; the same decisions; no row more.
+    assert first.json() == second.json()
+    rows = first.json()["answers"]
+    assert [row["answer_id"] is None for row in rows] == [False, True, False]
+    assert rows[2]["answer_id"] == "mine"
+    answers = services_of(client).store.samples.answers
+    assert len(list(answers.iterate(rows[0]["epoch"]))) == 2
+    # Under another key it is another array; what names itself is known all the same.
+    again, _ = send_twice(client, "POST", "/v1/answer-batches", content, "another")
+    assert again.json()["answers"][0]["answer_id"] != rows[0]["answer_id"]
+    assert len(list(answers.iterate(rows[0]["epoch"]))) == 3
+
+
+def test_a_document_is_taken_once_by_a_job_or_at_once(client: TestClient) -> None:
+    first, second = send_twice(client, "PUT", "/v1/documents?mode=async&doc_id=a", TEXT, "job")
+    assert first.status_code == second.status_code == 202
+    assert first.json()["job_id"] == second.json()["job_id"]
+    job = wait_until_over(client, first.headers["Location"])
+    assert job["result"]["doc_id"] == "a"
+    first, second = send_twice(client, "PUT", "/v1/documents?doc_id=b", TEXT * 2, "now")
+    assert (first.status_code, second.status_code) == (201, 200)
+    assert first.json()["doc_hash"] == second.json()["doc_hash"]
+    preferred = {"Prefer": "respond-async", "Content-Type": "text/plain"}
+    queued = client.put("/v1/documents", content=TEXT, headers=preferred)
+    assert (queued.status_code, queued.headers["Preference-Applied"]) == (202, "respond-async")
+    assert wait_until_over(client, queued.headers["Location"])["state"] == "done"

@@ -1,0 +1,240 @@
+"""Two hosts that share a database and a bucket, and no folder: what one keeps, the other has."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import uuid
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from api.operations.doctor import diagnose
+from api.operations.erase import erase
+from api.operations.fsck_store import check_store
+from api.settings import Settings
+from api.tenants import Tenants
+from receipt.check import check_receipt
+from receipt.report import CheckOutcome, LineStatus
+from store.errors import ObjectStoreUnavailableError
+from tests.api.audited import load_trust
+from tests.api.conftest import check_problem, make_answer, post_answer, run_client, services_of
+from tests.api.sources import make_pdf
+from tests.object_store import BUCKET, KEY_ID, SECRET, ObjectServer, refuse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from fastapi.testclient import TestClient
+
+    from api.wiring import Services
+    from ingest.sandbox import Parser
+    from tests.conftest import PostgresqlServer
+
+FIRST_BYTES = b"\x89PNG"
+DOWN = refuse("403 Forbidden", "AccessDenied")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hosts:
+    """Two services with homes of their own; what an operator copies to a new host was copied."""
+
+    one: TestClient
+    two: TestClient
+    prefix: str
+
+
+def copy_home(home: Path, other: Path) -> None:
+    """What docs/fleet.md says that a host is given."""
+    shutil.copytree(home / "keys", other / "keys")
+    (other / "log").mkdir()
+    shutil.copyfile(home / "log" / "mark", other / "log" / "mark")
+
+
+@pytest.fixture(scope="module")
+def hosts(
+    object_server: ObjectServer,
+    postgresql_server: PostgresqlServer,
+    tmp_path_factory: pytest.TempPathFactory,
+    warm_parser: Parser,
+) -> Iterator[Hosts]:
+    folder = tmp_path_factory.mktemp("hosts")
+    prefix = uuid.uuid4().hex
+    assert not object_server.keys(prefix)
+    with ExitStack() as stack:
+        url = stack.enter_context(postgresql_server.database())
+
+        def open_host(name: str) -> TestClient:
+            settings = Settings(
+                home=folder / name,
+                database_url=url,
+                blobs=f"s3://{BUCKET}/{prefix}",
+                model=None,
+                test_data=None,
+                witness_rate=0.0,
+                job_threads=0,
+            )
+            client = stack.enter_context(run_client(settings))
+            services = services_of(client)
+            services._parser = warm_parser
+            stack.callback(setattr, services, "_parser", None)
+            return client
+
+        one = open_host("one")
+        services_of(one).issuer.check()
+        (folder / "two").mkdir()
+        copy_home(folder / "one", folder / "two")
+        yield Hosts(one=one, two=open_host("two"), prefix=prefix)
+
+
+def ingest(client: TestClient, title: str) -> dict[str, Any]:
+    response = client.put(
+        "/v1/documents", params={"doc_id": title}, content=make_pdf() + f"% {title}\n".encode()
+    )
+    assert response.status_code == 201, response.text
+    row: dict[str, Any] = response.json()
+    return row
+
+
+def forget(*clients: TestClient) -> None:
+    for client in clients:
+        services_of(client).store.blobs.forget_all()
+
+
+def test_what_one_host_takes_in_another_one_verifies_shows_and_proves(
+    hosts: Hosts, object_server: ObjectServer
+) -> None:
+    document = ingest(hosts.one, "agreement")
+    answer = post_answer(hosts.two, make_answer(document))
+    assert answer.status_code == 200, answer.text
+    block = answer.json()["verification"]
+    assert block["verdicts"][0]["existence"]["status"] == "EXACT"
+    image = hosts.two.get(f"/v1/documents/{document['doc_hash']}/pages/1.png")
+    assert image.content.startswith(FIRST_BYTES)
+    # The receipt of the one host, by the other one, and for an auditor.
+    path = f"/v1/verifications/{answer.json()['verification_id']}/receipt"
+    bundle = hosts.one.get(path).content
+    assert bundle == hosts.two.get(path).content
+    report = check_receipt(bundle, load_trust(services_of(hosts.one)), now=datetime.now(UTC))
+    assert report.outcome is CheckOutcome.OK
+    # Nothing of the document stands in a home, except what the cache copied.
+    for client in (hosts.one, hosts.two):
+        assert not (services_of(client).settings.home / "blobs").exists()
+    digest = document["doc_hash"].removeprefix("sha256:")
+    assert f"blobs/{digest[:2]}/{digest}" in object_server.keys(hosts.prefix)
+
+
+def test_the_whole_store_is_checked_against_the_bucket(
+    hosts: Hosts, object_server: ObjectServer
+) -> None:
+    document = ingest(hosts.one, "checked")
+    services = services_of(hosts.two)
+    services.store.documents.load_extraction(
+        services.store.documents.find(document["doc_hash"]).extraction_ids[0]  # type: ignore[union-attr]
+    )
+    assert check_store(services, None, with_log=False).outcome is LineStatus.OK
+    digest = document["doc_hash"].removeprefix("sha256:")
+    key = f"{hosts.prefix}/blobs/{digest[:2]}/{digest}"
+    whole = object_server.client.get_object(Bucket=BUCKET, Key=key)["Body"].read()
+    object_server.client.put_object(Bucket=BUCKET, Key=key, Body=whole + b" ")
+    report = check_store(services, None, with_log=False)
+    assert [each.code for each in report.findings] == ["BLOB_DIGEST_MISMATCH"]
+    object_server.client.delete_object(Bucket=BUCKET, Key=key)
+    report = check_store(services, None, with_log=False)
+    assert [each.code for each in report.findings] == ["STORE_INTEGRITY"]
+    object_server.client.put_object(Bucket=BUCKET, Key=key, Body=whole)
+    assert check_store(services, None, with_log=False).outcome is LineStatus.OK
+
+
+def test_what_one_host_erases_is_gone_from_the_bucket_and_from_the_other(
+    hosts: Hosts, object_server: ObjectServer
+) -> None:
+    document = ingest(hosts.one, "unwanted")
+    digest = document["doc_hash"].removeprefix("sha256:")
+    two = services_of(hosts.two)
+    assert two.store.documents.read_source(
+        two.store.documents.find("unwanted").document.doc_hash  # type: ignore[union-attr]
+    )
+    copies = two.settings.home / "blob-copies"
+    assert (copies / digest[:2] / digest).exists()
+    (done,) = erase(services_of(hosts.one), "unwanted", reason="asked for")
+    assert done.removed
+    kept = object_server.keys(hosts.prefix)
+    assert f"blobs/{digest[:2]}/{digest}" not in kept
+    assert not any(f"blobs/{each.hex[:2]}/{each.hex}" in kept for each in done.content.digests)
+    check_problem(hosts.two.get(f"/v1/documents/{document['doc_hash']}"), 410, "DOCUMENT_ERASED")
+    # As after an hour, or a start.
+    two.store.blobs._next_forget = 0.0  # type: ignore[attr-defined]
+    ingest(hosts.two, "wanted")
+    assert not (copies / digest[:2] / digest).exists()
+
+
+def test_a_store_that_is_down_is_a_typed_problem_and_the_service_is_well_after(
+    hosts: Hosts, object_server: ObjectServer
+) -> None:
+    document = ingest(hosts.one, "patience")
+    forget(hosts.one, hosts.two)
+    source = make_pdf() + b"% refused\n"
+    with object_server.failing(DOWN):
+        page = f"/v1/documents/{document['doc_hash']}/pages/1.png"
+        for response in (
+            hosts.two.get(page),
+            post_answer(hosts.two, make_answer(document)),
+            hosts.two.put("/v1/documents", params={"doc_id": "refused"}, content=source),
+        ):
+            problem = check_problem(response, 503, "STORE_UNAVAILABLE")
+            assert response.headers["retry-after"]
+            assert "a refusal of our credentials" in problem["detail"]
+            assert BUCKET not in problem["detail"]
+        problem = check_problem(hosts.two.get("/readyz"), 503, "NOT_READY")
+        assert "/blobs" in [error["pointer"] for error in problem["errors"]]
+        # What cannot be looked at is not called damaged.
+        with pytest.raises(ObjectStoreUnavailableError):
+            check_store(services_of(hosts.two), None, with_log=False)
+    # Nothing was half written.
+    check_problem(hosts.one.get("/v1/documents/refused"), 404, "DOCUMENT_NOT_FOUND")
+    assert hosts.two.get(page).content.startswith(FIRST_BYTES)
+    assert post_answer(hosts.two, make_answer(document)).status_code == 200
+    assert hosts.two.put("/v1/documents", content=source).status_code == 201
+
+
+def test_a_jobs_input_is_read_where_the_job_runs(hosts: Hosts, object_server: ObjectServer) -> None:
+    one, two = (services_of(each).jobs.inputs for each in (hosts.one, hosts.two))
+    name = one.add(b"what was sent")
+    assert two.read(name) == b"what was sent"
+    two.remove(name)
+    assert not any(name in each for each in object_server.keys(hosts.prefix))
+
+
+def test_doctor_tries_the_store_and_tells_no_credentials(hosts: Hosts) -> None:
+    services = services_of(hosts.two)
+    (check,) = [each for each in diagnose(services).checks if each.name == "blobs"]
+    assert check.status == "ok"
+    assert check.detail == f"s3://{BUCKET}/{hosts.prefix}: a probe was put, read and deleted"
+    told = json.dumps(diagnose(services).to_json()) + hosts.two.get("/readyz").text
+    assert SECRET not in told
+    assert KEY_ID not in told
+
+
+def test_each_tenant_has_a_prefix_of_its_own(
+    object_server: ObjectServer, tmp_path: Path, warm_parser: Parser
+) -> None:
+    prefix = uuid.uuid4().hex
+    settings = Settings(home=tmp_path / "home", blobs=f"s3://{BUCKET}/{prefix}")
+
+    def keep(services: Services) -> str:
+        digest = services.store.blobs.put(b"of a tenant")
+        return f"blobs/{digest.hex[:2]}/{digest.hex}"
+
+    with closing(Tenants(settings)) as tenants:
+        tenants.default._parser = warm_parser
+        key = keep(tenants.create("acme"))
+        names = object_server.keys(prefix)
+        assert sorted(names) == [f"tenants/acme/{key}", "tenants/acme/spanproof-blobs"]
+        keep(tenants.default)
+        assert key in object_server.keys(prefix)
+        tenants.default._parser = None

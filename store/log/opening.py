@@ -53,6 +53,10 @@ def open_log(  # noqa: PLR0913 - a log, where its mark is, and what is recorded 
         is_successor = known is not None and _is_successor(session, known.origin, origin)
     if freeze is not None:
         raise to_frozen(origin, freeze)
+    if is_signed and (known is None or known.origin != origin):
+        # Another process may have opened it, and signed, between the two looks.
+        with wrapped_mark_errors():
+            known = mark.read()
     if known is None and is_signed:
         raise missing_mark(mark.path)
     # A crash may have come between the shard and its mark.

@@ -19,11 +19,13 @@ from store.log.reading import list_logs
 from tests.conftest import StorePlace
 from tests.receipt.samples import make_log_key
 from tests.store.log.samples import (
+    NEXT_ORIGIN,
     ORIGIN,
     WatchedKey,
     check_whole,
     find_mark,
     open_log,
+    open_next,
 )
 
 if TYPE_CHECKING:
@@ -262,3 +264,27 @@ def test_a_log_that_another_process_made_meanwhile_is_used(
     monkeypatch.setattr(rows, "find_log", miss_once)
     assert open_log(store).append(b"a").index == 0
     assert len(list_logs(store.database)) == 1
+
+
+@pytest.mark.parametrize("comes", ["first", "next"])
+def test_another_process_opens_it_between_the_looks_at_mark_and_database(
+    store: Store, monkeypatch: pytest.MonkeyPatch, comes: str
+) -> None:
+    if comes == "next":
+        open_log(store).append(b"a")
+    open_other = open_log if comes == "first" else open_next
+    read = HighWaterMark.read
+    seen: list[Checkpoint | None] = []
+
+    def read_and_be_overtaken(mark: HighWaterMark) -> Checkpoint | None:
+        found = read(mark)
+        seen.append(found)
+        if len(seen) == 1:
+            open_other(store)
+        return found
+
+    monkeypatch.setattr(HighWaterMark, "read", read_and_be_overtaken)
+    log = open_log(store, ORIGIN if comes == "first" else NEXT_ORIGIN)
+    assert seen[0] is None or seen[0].origin == ORIGIN
+    log.append(b"b")
+    check_whole(log)

@@ -10,18 +10,21 @@ from core.digest import Digest
 from receipt.content_check import (
     HeldFile,
     HeldText,
+    LoggedErasure,
     PolicyRequirement,
     check_documents,
     check_policy,
     check_spans,
     check_support,
 )
+from receipt.events import Erasure
 from receipt.report import Line, LineStatus, Question
 from receipt.statement import parse_statement
 from tests.receipt.samples import Issuer
 from tests.receipt.statements import (
     CANONICAL,
     EXTRACTION_ID,
+    MOMENT,
     SENTENCE,
     SOURCE,
     SPAN,
@@ -132,6 +135,41 @@ def test_a_long_list_of_documents_is_cut() -> None:
     ]
     line = check_documents(say(documents=documents), [HeldFile.of(b"x")])
     assert "and 7 more" in line.words
+
+
+def make_erasure(**what: Any) -> LoggedErasure:
+    """A tombstone as it is once it was checked."""
+    event = Erasure(
+        event_id="01935a6e-8a00-7000-8000-000000000002",
+        nonce=bytes(16),
+        time=MOMENT,
+        origin="log.example.com",
+        contents=(),
+        reason="asked for",
+        **what,
+    )
+    return LoggedErasure(event=event, index=7)
+
+
+def test_what_was_erased_is_told_beside_what_was_compared() -> None:
+    predicate = say()
+    told = "erased 2026-11-20, see the tombstone at leaf 7 of log.example.com"
+    document = make_erasure(doc_hash=Digest.of(SOURCE))
+    words = make_erasure(verification_id=predicate.verification_id)
+    about = f"{digest(SOURCE)} {told}"
+    answer = f"the words of verification {predicate.verification_id} {told}"
+    line = check_documents(predicate, [], [document, words])
+    assert line.status is LineStatus.NOT_ASKED
+    assert line.words == f"1 document; {about}; {answer}."
+    line = check_documents(predicate, [HeldFile.of(SOURCE)], [document, words])
+    assert line.status is LineStatus.OK
+    assert line.words == f"{digest(SOURCE)}, byte for byte; {about}; {answer}."
+
+
+def test_a_tombstone_of_something_else_is_not_told() -> None:
+    others = [make_erasure(doc_hash=Digest.of(b"x")), make_erasure(verification_id="another")]
+    for sources in ([], [HeldFile.of(SOURCE)]):
+        assert "erased" not in check_documents(say(), sources, others).words
 
 
 def test_every_span_reads_as_signed() -> None:

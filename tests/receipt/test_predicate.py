@@ -141,5 +141,24 @@ def test_a_field_takes_its_words_and_forms_and_no_others(place: str) -> None:
             read(place, value)
 
 
+@pytest.mark.parametrize(
+    ("place", "words"),
+    [
+        ("receipt_id", "a UUID of version 7"),
+        ("verification_id", "a UUID"),
+        ("verified_at", "a moment in whole seconds"),
+        ("log/origin", "a host name"),
+        ("verifier/source_commit", "a whole commit id"),
+        ("model/calibration_check/date", "a date"),
+        ("summary/abstention_reason", "a word in lower case"),
+        ("summary/codes", "a code"),
+    ],
+)
+def test_the_words_say_what_was_expected(place: str, words: str) -> None:
+    wrong: Any = ["?"] if place == "summary/codes" else "?"
+    with pytest.raises(MalformedReceiptError, match=f"(Expected|be) {words}( |,)"):
+        read(place, wrong)
+
+
 def test_nobody_is_neither_a_key_nor_a_person() -> None:
     assert Actor(key_id=None, oidc_sub_hash=None) == NOBODY

@@ -48,6 +48,9 @@ $(STAMP): pyproject.toml
 demo: $(STAMP) ## Ingest two PDFs, verify an answer with six citations, show what was found
 	$(BIN)/spanproof demo
 
+# Keep what Python compiles: else every process that a test starts would compile our modules anew.
+test test-pdfium test-slow: export PYTHONDONTWRITEBYTECODE :=
+
 test: $(STAMP) ## Run the tests, without those marked slow
 	$(BIN)/python -m pytest -m 'not slow' $(SPREAD)
 

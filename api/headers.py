@@ -62,7 +62,10 @@ def _add_headers(message: Message, request_id: str, more: Mapping[str, str]) -> 
     known = {name.lower(): value for name, value in headers}
     headers.append((_REQUEST_ID, request_id.encode("latin-1")))
     wanted = [
-        *((name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in more.items()),
+        *(
+            (name.lower().encode("latin-1"), value.encode("latin-1"))
+            for name, value in more.items()
+        ),
         *_SECURITY,
     ]
     if known.get(b"content-type", b"").startswith(b"text/html"):

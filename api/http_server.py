@@ -49,7 +49,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         super().on_message_complete()
 
 
-def make_server_config(app: ASGIApp, **options: Any) -> uvicorn.Config:
+def make_server_config(app: ASGIApp, **options: Any) -> uvicorn.Config:  # noqa: ANN401 - its own
     """The configuration of a server of the application; options are uvicorn's."""
     # A line for each request would cost as much as much of its answer; nothing reads it.
     return uvicorn.Config(app, http=BoundedHttpProtocol, access_log=False, **options)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from starlette.requests import ClientDisconnect
+
 from api.errors import UploadStalledError
 
 if TYPE_CHECKING:
@@ -30,19 +32,22 @@ async def read_chunks(
     declared = request.headers.get("content-length", "")
     if declared.isdecimal() and int(declared) > cap:
         raise too_large(cap, int(declared))
-    stream = aiter(request.stream())
-    deadline = asyncio.get_running_loop().time() + total_seconds
-    received, gathered = 0, bytearray()
-    while True:
-        left = deadline - asyncio.get_running_loop().time()
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + total_seconds
+    received, gathered, is_more = 0, bytearray(), True
+    while is_more:
+        left = deadline - loop.time()
         try:
             async with asyncio.timeout(min(stall_seconds, max(left, 0.0))):
-                chunk = await anext(stream)
-        except StopAsyncIteration:
-            break
+                # Not the request's stream, which is asked once more after the last part.
+                message = await request.receive()
         except TimeoutError as error:
             msg = f"Expected the whole body in time, got {received} bytes of it."
             raise UploadStalledError(msg, hint="Send the request again, without pauses.") from error
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
+        is_more = message.get("more_body", False)
+        chunk = message.get("body", b"")
         received += len(chunk)
         if received > cap:
             raise too_large(cap, received)

@@ -60,7 +60,7 @@ class Metrics:
         )
         self._refusals = Counter(
             "spanproof_overload_refusals",
-            "Requests that were sent away because too much was asked for at once, by class of work.",
+            "Requests that found no room, by class of work.",
             ["work"],
             registry=self._registry,
         )

@@ -4,7 +4,8 @@
 The same answer is verified and kept with a receipt and without one, in turn, and between the two a
 synchronisation of the same disk is timed: bytes as many as a commit writes, appended to a file,
 then fsync. Wall clock, medians, and beside it this thread's CPU time; the machine should be idle,
-FOLDER (made where it is missing) on the disk to be measured.
+FOLDER (made where it is missing) on the disk to be measured. With a receipt the answer's rows are
+committed with the leaf of its result, without one by themselves: both count as one commit.
 """
 
 from __future__ import annotations

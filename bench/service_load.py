@@ -307,11 +307,13 @@ def main() -> None:
     parser.add_argument("--clients", type=int, default=64)
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--drain-load-seconds", type=float, default=5.0)
+    parser.add_argument("--waiting", type=int, help="SPANPROOF_WAITING: 0 makes an overload")
     arguments = parser.parse_args()
     load = os.getloadavg()[0]
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder) / "home"
-        child, port = start_service(home)
+        room = {} if arguments.waiting is None else {"waiting": str(arguments.waiting)}
+        child, port = start_service(home, **room)
         try:
             clients = Clients(port)
             clients.prepare()
@@ -339,6 +341,7 @@ def main() -> None:
         verified = clients.tally.verified + other.tally.verified
         figures |= {
             "clients": arguments.clients,
+            "waiting": arguments.waiting,
             "memory": memory,
             "drain": {
                 "answered": drained.answered,
@@ -356,7 +359,8 @@ def main() -> None:
     print(json.dumps(figures, indent=1))
     for fault in faults:
         print(fault)
-    write_report("service_load", figures)
+    name = "service_load" if arguments.waiting is None else "service_overload"
+    write_report(name, figures)
 
 
 if __name__ == "__main__":

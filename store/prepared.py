@@ -7,6 +7,7 @@ every leaf of a log needs.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -14,36 +15,37 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Select, exc
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from sqlalchemy import Connection, Dialect, Insert
     from sqlalchemy.engine.interfaces import DBAPICursor
     from sqlalchemy.types import TypeEngine
 
-Convert = "Callable[[Any], Any] | None"
+Convert = Callable[[Any], Any] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Text:
     """A statement as one kind of database reads it, and how values go to it and come from it.
 
-    ``given`` are the parameters in their order: the name, the value that stands in the statement
-    itself, and the conversion. The driver takes them by their names unless ``is_positional``.
+    ``given`` are the parameters in their order, with their conversions; ``constants`` those whose
+    value stands in the statement itself. The driver takes them by name unless ``is_positional``.
     """
 
     sql: str
-    given: tuple[tuple[str, Any, Convert], ...]
+    given: tuple[tuple[str, Convert], ...]
+    constants: Mapping[str, Any]
     found: tuple[Convert, ...]
     is_positional: bool
 
     def to_parameters(self, values: Mapping[str, Any]) -> Any:  # noqa: ANN401 - as the driver asks
+        every = {**self.constants, **values}
         row = [
-            (name, values[name] if name in values else constant, convert)
-            for name, constant, convert in self.given
+            every[name] if convert is None else convert(every[name]) for name, convert in self.given
         ]
         if self.is_positional:
-            return tuple(value if convert is None else convert(value) for _, value, convert in row)
-        return {name: value if convert is None else convert(value) for name, value, convert in row}
+            return row
+        return {name: value for (name, _), value in zip(self.given, row, strict=True)}
 
 
 class Prepared:
@@ -82,19 +84,16 @@ class Prepared:
 
 def _write(statement: Insert | Select[Any], dialect: Dialect) -> _Text:
     compiled = statement.compile(dialect=dialect)
-    constants = compiled.params
-    names = compiled.positiontup if compiled.positional else list(compiled.binds)
+    binds = {name: bind for bind, name in compiled.bind_names.items()}
+    names = compiled.positiontup if compiled.positional else list(binds)
     columns = statement.selected_columns if isinstance(statement, Select) else ()
     return _Text(
         sql=str(compiled),
         given=tuple(
-            (
-                name,
-                constants[name],
-                _as_known(compiled.binds[name].type, dialect).bind_processor(dialect),
-            )
+            (name, _as_known(binds[name].type, dialect).bind_processor(dialect))
             for name in names or ()
         ),
+        constants={name: value for name, value in compiled.params.items() if value is not None},
         found=tuple(
             _as_known(column.type, dialect).result_processor(dialect, None) for column in columns
         ),

@@ -75,9 +75,11 @@ class Database:
 
     @contextmanager
     def looking(self) -> Iterator[Connection]:
-        """``reading`` below the sessions: for one question that is asked often."""
+        """``reading`` below the sessions, for one question that is asked often.
+
+        A second one may see what was committed since.
+        """
         with self._wrapped_errors(), self._engine.connect() as connection:
-            self._start(connection, "BEGIN")
             yield connection
 
     @contextmanager
@@ -119,7 +121,7 @@ class Database:
 
     @contextmanager
     def _begin(self, *keys: str) -> Iterator[Connection]:
-        with self._writer.begin() as connection:
+        with self._writer.connect() as connection, connection.begin():
             # A writer that begins as a reader cannot wait for its turn: it fails when it first
             # writes.
             self._start(connection, "BEGIN IMMEDIATE")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -29,6 +30,8 @@ FILES = [
     ROOT / "deploy" / "compose.yaml",
     *(ROOT / "deploy" / "kubernetes").glob("*.yaml"),
 ]
+#: What docs/fleet.md says that an operator makes.
+SECRETS = {"spanproof", "spanproof-home"}
 WORKLOADS = [each for each in MANIFESTS.values() if "template" in each.get("spec", {})]
 
 
@@ -61,7 +64,8 @@ def test_the_values_of_settings_are_taken(monkeypatch: pytest.MonkeyPatch) -> No
     for name, value in given.items():
         monkeypatch.setenv(name, re.sub(r"\$\{\w+:\?[^}]*\}", "secret", value))
     settings = Settings()
-    assert settings.cache_entries == 0
+    assert settings.blobs == "s3://spanproof/production"
+    assert settings.blobs == COMPOSE["services"]["api"]["environment"]["SPANPROOF_BLOBS"]
     assert settings.allowed_hosts == ("spanproof",)
 
 
@@ -98,14 +102,16 @@ def test_every_probe_asks_a_route_that_exists() -> None:
 
 
 def test_every_volume_and_reference_leads_somewhere() -> None:
-    claims = {e["metadata"]["name"] for e in MANIFESTS.values() if "Claim" in e["kind"]}
     maps = {e["metadata"]["name"] for e in MANIFESTS.values() if e["kind"] == "ConfigMap"}
     for pod in list_pods():
         volumes = {each["name"] for each in pod["volumes"]}
-        named = {each["persistentVolumeClaim"]["claimName"] for each in pod["volumes"]}
-        # The folder of a bulk run is the user's own.
-        assert named - {"spanproof-bulk"} <= claims
-        for one in pod["containers"]:
+        of_claims = [each for each in pod["volumes"] if "persistentVolumeClaim" in each]
+        claims = [each["persistentVolumeClaim"] for each in of_claims]
+        # No folder is shared, but that of a bulk run, which is the user's own.
+        assert {each["claimName"] for each in claims} <= {"spanproof-bulk"}
+        secrets = {each["secret"]["secretName"] for each in pod["volumes"] if "secret" in each}
+        assert secrets <= SECRETS
+        for one in [*pod["containers"], *pod.get("initContainers", ())]:
             assert {each["name"] for each in one["volumeMounts"]} <= volumes
             assert {each["configMapRef"]["name"] for each in one["envFrom"]} <= maps
         assert pod["securityContext"]["runAsNonRoot"] is True
@@ -135,3 +141,41 @@ def test_the_image_is_one_and_nobody_is_root_in_it() -> None:
     (user,) = re.findall(r"^USER (\d+)$", written, re.MULTILINE)
     users = {pod["securityContext"]["runAsUser"] for pod in list_pods()}
     assert users == {int(user)}
+
+
+def test_a_pod_has_the_home_that_the_documentation_packs(tmp_path: Path) -> None:
+    home, secret, pod = tmp_path / "home", tmp_path / "secret", tmp_path / "pod"
+    for name in ("keys/entry.json", "access-pepper", "log/mark", "spanproof.db", "blobs/a"):
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_text(name, encoding="utf-8")
+    secret.mkdir()
+    told = (ROOT / "docs" / "fleet.md").read_text(encoding="utf-8")
+    (pack,) = re.findall(r'^tar -C "\$SPANPROOF_HOME" -cf home.tar .+$', told, re.MULTILINE)
+    subprocess.run(["sh", "-c", pack], check=True, cwd=secret, env={"SPANPROOF_HOME": str(home)})
+    for each in list_pods():
+        for one in each.get("initContainers", ()):
+            (unpack,) = one["args"]
+            line = unpack.replace("/secret/", f"{secret}/")
+            subprocess.run([*one["command"], line], check=True, env={"SPANPROOF_HOME": str(pod)})
+            # Started again on what is there: a mark that moved on is not put back.
+            (pod / "log" / "mark").write_text("moved on", encoding="utf-8")
+            subprocess.run([*one["command"], line], check=True, env={"SPANPROOF_HOME": str(pod)})
+    found = {str(path.relative_to(pod)) for path in pod.rglob("*") if path.is_file()}
+    assert found == {"keys/entry.json", "access-pepper", "log/mark"}
+    assert (pod / "log" / "mark").read_text(encoding="utf-8") == "moved on"
+    assert pod.stat().st_mode & 0o777 == 0o700
+
+
+def test_the_object_store_and_who_asks_it_have_the_same_password_and_bucket() -> None:
+    services = COMPOSE["services"]
+    asked = services["api"]["environment"]
+    store = services["objects"]["environment"]
+    assert asked["AWS_ACCESS_KEY_ID"] == store["MINIO_ROOT_USER"]
+    assert asked["AWS_SECRET_ACCESS_KEY"] == store["MINIO_ROOT_PASSWORD"]
+    assert asked["AWS_ENDPOINT_URL"] == "http://objects:9000"
+    bucket = asked["SPANPROOF_BLOBS"].removeprefix("s3://").partition("/")[0]
+    assert f"objects/{bucket}" in services["bucket"]["command"][0]
+    for each in ("api", "worker"):
+        assert "bucket" in services[each]["depends_on"]
+    # The client that speaks to it is in the image.
+    assert "[s3]" in (ROOT / "Dockerfile").read_text(encoding="utf-8")

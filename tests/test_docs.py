@@ -26,7 +26,7 @@ from core.verdict import (
     SupportStatus,
 )
 from verifier.policies import NAMES, load_policy
-from verifier.slots import VetoKind
+from verifier.slots import DoubtKind, VetoKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -186,6 +186,7 @@ def test_every_veto_has_an_entry() -> None:
     kinds = get_args(VetoKind)
     assert {"number", "negation"} <= set(kinds)
     assert {f"VETO_{kind.upper()}" for kind in kinds} <= first_cells("codes.md")
+    assert {kind.upper() for kind in get_args(DoubtKind)} <= first_cells("codes.md")
 
 
 def test_every_reason_has_an_entry() -> None:

@@ -27,7 +27,8 @@ def swap_names(premise: str, claim: str, rng: random.Random) -> Iterator[tuple[i
     """Another name of the premise, of as many words, that shares no word with the claim."""
     inner = _names_within(premise)
     for match in _names(claim):
-        words = set(claim.split())
+        # Without the marks beside them: "China." at a claim's end is China.
+        words = set(re.findall(r"[\w'’-]+", claim))
         rivals = sorted(
             name
             for name in inner

@@ -1,9 +1,10 @@
 """How the slot layer fares on one-slot mutations and format changes: ``python -m training.slots``.
 
 Every entailed row of a labelled file is changed by the rules of ``mutations`` and ``reformats``.
-The combined check is the model at its threshold and no veto. A mutated claim that it calls
-ENTAILED is a miss; a claim that was ENTAILED and is not after a format change is a loss. Without
-``--model`` only the vetoes are counted, in seconds.
+The combined check is the model at its threshold, no veto and no likely doubt. A mutated claim that
+it calls ENTAILED is a miss; a claim that was ENTAILED and is not after a format change is a loss.
+Without ``--model`` only vetoes and doubts are counted, in seconds. ``--policy`` counts what that
+policy calls ENTAILED: its threshold, and the doubts that it asks for.
 """
 
 from __future__ import annotations
@@ -23,11 +24,13 @@ from training.metrics import half_of
 from training.mutations import mutate
 from training.pairs import LABEL_IDS, read_pairs
 from training.reformats import reformat
-from verifier.slots import compare_slots
+from verifier.policies import NAMES, load_policy
+from verifier.slots import compare_slots, doubt_slots
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from core.policy import DoubtLevel, Policy
     from training.mutations import Mutation
     from training.pairs import Pair
 
@@ -50,7 +53,7 @@ class Changed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """Counts of one kind: changed rows, vetoed ones, and what the combined check says of them."""
+    """Counts of one kind: changed rows, stopped ones, and what the combined check says of them."""
 
     rows: int
     vetoed: int
@@ -92,13 +95,16 @@ def _order(pair: Pair) -> str:
 class Readings:
     """p_entailment of pairs, read once by a model and appended to a file; a run resumes."""
 
-    def __init__(self, model: Path, cache: Path) -> None:
+    def __init__(self, model: Path, cache: Path, policy: Policy | None = None) -> None:
         from verifier.entailment.loading import load_model
 
         self._model = load_model(model)
         self._cache = cache
         identity = self._model.identity
         self.threshold = identity.threshold or 0.5
+        if policy is not None:
+            entailed_from = policy.support_edges(identity).entailed_from
+            self.threshold = 2.0 if entailed_from is None else entailed_from
         self._version = repr(identity)
         self._known: dict[str, float] = {}
         if cache.is_file():
@@ -136,28 +142,35 @@ class Readings:
         return hashlib.sha256("\0".join(pair).encode()).hexdigest()
 
 
-def is_vetoed(premise: str, claim: str) -> bool:
-    """Whether any slot of the claim conflicts with the premise."""
-    return bool(compare_slots(claim, premise, premise_start=0))
+def is_vetoed(premise: str, claim: str, doubts: DoubtLevel | None = None) -> bool:
+    """Whether any slot of the claim conflicts with the premise, or is unconfirmed up to a level."""
+    return bool(
+        compare_slots(claim, premise, premise_start=0)
+        or (doubts and doubt_slots(claim, premise, premise_start=0, level=doubts))
+    )
 
 
-def tally(rows: Sequence[Changed], readings: Readings | None) -> dict[str, Tally]:
+def tally(
+    rows: Sequence[Changed], readings: Readings | None, doubts: DoubtLevel | None = None
+) -> dict[str, Tally]:
     """Counts by kind and ``all``. Without readings the model is taken to entail everything."""
     groups: dict[str, list[Changed]] = {"all": list(rows)}
     for row in rows:
         groups.setdefault(row.kind, []).append(row)
-    return {kind: _tally_group(group, readings) for kind, group in groups.items()}
+    return {kind: _tally_group(group, readings, doubts) for kind, group in groups.items()}
 
 
-def _tally_group(rows: Sequence[Changed], readings: Readings | None) -> Tally:
-    vetoed = [is_vetoed(row.pair.premise, row.claim) for row in rows]
+def _tally_group(
+    rows: Sequence[Changed], readings: Readings | None, doubts: DoubtLevel | None
+) -> Tally:
+    vetoed = [is_vetoed(row.pair.premise, row.claim, doubts) for row in rows]
     called = [
         not veto and (readings is None or readings.entails(row.pair.premise, row.claim))
         for row, veto in zip(rows, vetoed, strict=True)
     ]
     before = [
         (readings is None or readings.entails(row.pair.premise, row.pair.hypothesis))
-        and not is_vetoed(row.pair.premise, row.pair.hypothesis)
+        and not is_vetoed(row.pair.premise, row.pair.hypothesis, doubts)
         for row in rows
     ]
     return Tally(
@@ -170,7 +183,7 @@ def _tally_group(rows: Sequence[Changed], readings: Readings | None) -> Tally:
 
 
 def _print_tallies(title: str, tallies: dict[str, Tally]) -> None:
-    print(f"{title}: rows, vetoed, ENTAILED | of rows ENTAILED before: rows, ENTAILED")
+    print(f"{title}: rows, stopped, ENTAILED | of rows ENTAILED before: rows, ENTAILED")
     for kind, count in sorted(tallies.items(), key=lambda item: -item[1].rows):
         print(
             f"  {kind:18} {count.rows:5} {_share(count.vetoed, count.rows)}"
@@ -184,15 +197,22 @@ def _share(part: int, whole: int) -> str:
     return f"{100 * part / whole:6.2f} %" if whole else "     - %"
 
 
-def _print_precision(pairs: Sequence[Pair]) -> None:
-    vetoed = [is_vetoed(pair.premise, pair.hypothesis) for pair in pairs]
+def _print_precision(pairs: Sequence[Pair], readings: Readings | None, doubts: DoubtLevel) -> None:
+    vetoed = [is_vetoed(pair.premise, pair.hypothesis, doubts) for pair in pairs]
     entailed = [pair.label == LABEL_IDS["entailment"] for pair in pairs]
     wrong = sum(v and e for v, e in zip(vetoed, entailed, strict=True))
     print(
-        f"unchanged: {len(pairs)} rows; entailed ones vetoed {_share(wrong, sum(entailed))}"
-        f" ({wrong}); vetoed rows {sum(vetoed)}, not entailed"
+        f"unchanged: {len(pairs)} rows; entailed ones stopped {_share(wrong, sum(entailed))}"
+        f" ({wrong}); stopped rows {sum(vetoed)}, not entailed"
         f" {_share(sum(vetoed) - wrong, sum(vetoed))}"
     )
+    if readings is not None:
+        read = [
+            not veto and readings.entails(pair.premise, pair.hypothesis)
+            for pair, veto, supported in zip(pairs, vetoed, entailed, strict=True)
+            if supported
+        ]
+        print(f"unchanged entailed rows called ENTAILED: {_share(sum(read), len(read))}")
 
 
 def main() -> None:
@@ -201,26 +221,29 @@ def main() -> None:
     parser.add_argument("--pairs", type=Path, required=True, help="labelled *.jsonl.gz")
     parser.add_argument("--model", type=Path, help="model folder; without it vetoes alone")
     parser.add_argument("--cache", type=Path, help="what the model read, a line a pair")
+    parser.add_argument("--policy", choices=NAMES, help="default: the model's own threshold")
     arguments = parser.parse_args()
+    policy = load_policy(arguments.policy) if arguments.policy else None
+    doubts: DoubtLevel = policy.doubts if policy else "likely"
     if arguments.model is not None and arguments.cache is None:
         parser.error("--model needs --cache")
     pairs = list(read_pairs(arguments.pairs, shippable_only=False))
     mutated, formats = change_rows(pairs)
     readings = None
     if arguments.model is not None:
-        readings = Readings(arguments.model, arguments.cache)
+        readings = Readings(arguments.model, arguments.cache, policy)
         entailed = [pair for pair in pairs if pair.label == LABEL_IDS["entailment"]]
         readings.read((pair.premise, pair.hypothesis) for pair in entailed)
         readings.read((row.pair.premise, row.claim) for row in [*mutated, *formats])
-    for half in (0, 1):
-        print(f"== documents of half {half}")
-        _print_precision([pair for pair in pairs if half_of(pair.doc) == half])
-        _print_tallies("mutated", tally([r for r in mutated if r.half == half], readings))
-        _print_tallies("format only", tally([r for r in formats if r.half == half], readings))
-    print("== all documents")
-    _print_precision(pairs)
-    _print_tallies("mutated", tally(mutated, readings))
-    _print_tallies("format only", tally(formats, readings))
+    parts = [(f"documents of half {half}", half) for half in (0, 1)] + [("all documents", None)]
+    for title, half in parts:
+        print(f"== {title}")
+        _print_precision(
+            [pair for pair in pairs if half in {None, half_of(pair.doc)}], readings, doubts
+        )
+        for name, changed in (("mutated", mutated), ("format only", formats)):
+            rows = [row for row in changed if half in {None, row.half}]
+            _print_tallies(name, tally(rows, readings, doubts))
 
 
 if __name__ == "__main__":

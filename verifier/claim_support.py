@@ -98,12 +98,17 @@ def _judge_whole(
 
 
 def _may_need_context(bare: Support) -> bool:
-    if bare.status not in {SupportStatus.NEUTRAL, SupportStatus.BORDERLINE} or bare.vetoes:
+    if bare.status not in {SupportStatus.NEUTRAL, SupportStatus.BORDERLINE}:
+        return False
+    # What the span leaves unconfirmed its context may confirm; what differs stays different.
+    if bare.vetoes and bare.reason != "slots_unconfirmed":
         return False
     if bare.reason == "claim_in_parts":
         return False
     return not any(
-        part.vetoes or part.status is SupportStatus.CONTRADICTED for part in bare.subclaims
+        (part.vetoes and part.reason != "slots_unconfirmed")
+        or part.status is SupportStatus.CONTRADICTED
+        for part in bare.subclaims
     )
 
 

@@ -68,15 +68,20 @@ class Axes:
     attribution: Attribution
 
     def codes(self) -> tuple[str, ...]:
-        """``<AXIS>_<STATUS>`` for each axis, in order, then the slots that vetoed."""
+        """``<AXIS>_<STATUS>`` for each axis, in order, then the slots that speak against it."""
         return (
             f"IDENTITY_{self.identity.status.value}",
             f"EXISTENCE_{self.existence.status.value}",
             f"LOCATOR_{self.locator.status.value}",
             f"SUPPORT_{self.support.status.value}",
             f"ATTRIBUTION_{self.attribution.status.value}",
-            *(f"VETO_{veto.kind.upper()}" for veto in self.support.vetoes),
+            *(_name_slot(veto.kind) for veto in self.support.vetoes),
         )
+
+
+def _name_slot(kind: str) -> str:
+    """``UNCONFIRMED_NAME`` of a doubt, ``VETO_NAME`` of a veto."""
+    return kind.upper() if kind.startswith("unconfirmed_") else f"VETO_{kind.upper()}"
 
 
 def judge_outcome(axes: Axes, codes: Sequence[str], policy: Policy) -> Outcome:

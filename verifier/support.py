@@ -10,7 +10,7 @@ from core.span import Span
 from core.verdict import Support, SupportStatus
 from verifier.entailment.guard import Boundaries, Guarded, judge_guarded
 from verifier.premise import Premise
-from verifier.slots import compare_slots
+from verifier.slots import compare_slots, doubt_slots
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,11 +66,15 @@ class SupportJudge:
         if entailment.reason is not None or entailment.p_entailment is None:
             why = entailment.reason or "no_probability"
             return Support(status=SupportStatus.NOT_RUN, reason=why)
-        vetoes = tuple(
-            _place_veto(veto, premise, citation)
-            for veto in compare_slots(hypothesis, premise.text, premise_start=0)
-        )
-        status, reason = self._decide(guarded, vetoed=bool(vetoes))
+        found = compare_slots(hypothesis, premise.text, premise_start=0)
+        status, reason = self._decide(guarded, vetoed=bool(found))
+        if status is SupportStatus.ENTAILED:
+            # Asked only of what would pass: a doubt sends to a person, it refuses nothing.
+            level = self._policy.doubts
+            found = doubt_slots(hypothesis, premise.text, premise_start=0, level=level)
+            if found:
+                status, reason = SupportStatus.BORDERLINE, "slots_unconfirmed"
+        vetoes = tuple(_place_veto(veto, premise, citation) for veto in found)
         window = entailment.evidence or Span(0, len(premise.text))
         labels = self._model.identity.labels
         logits = entailment.logits

@@ -13,7 +13,7 @@ from api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotation
 from api.cli.exit_code import ExitCode
 from api.cli.output import write_json, write_note, write_rich
 from api.cli.session import load_settings, open_session
-from api.cli.stopping import CLOSING_SECONDS, LEAVING_SECONDS, end_within
+from api.cli.stopping import CLOSING_SECONDS, end_within, leave
 from core.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -110,8 +110,7 @@ def worker(
     finally:
         tenants.close()
     write_note("Stopped.")
-    end_within(LEAVING_SECONDS, ExitCode.OK)
-    return ExitCode.OK
+    leave(ExitCode.OK)
 
 
 def _answer(job: Job, *, as_json: bool) -> None:

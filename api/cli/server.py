@@ -13,7 +13,7 @@ import typer
 from api.cli.exit_code import ExitCode
 from api.cli.output import write_note
 from api.cli.session import load_settings
-from api.cli.stopping import CLOSING_SECONDS, LEAVING_SECONDS, end_within
+from api.cli.stopping import CLOSING_SECONDS, end_within, leave
 from api.settings import is_loopback
 from api.wiring import open_services
 from core.errors import SettingsError
@@ -73,11 +73,10 @@ def serve(
             server.run(sockets=[listener])
         except KeyboardInterrupt:
             is_stopped = True
-        if not server.started and not is_stopped:
-            return ExitCode.ERROR
-        write_note("Stopped.")
-        end_within(LEAVING_SECONDS, ExitCode.OK)
-        return ExitCode.OK
+        if server.started or is_stopped:
+            write_note("Stopped.")
+            leave(ExitCode.OK)
+        return ExitCode.ERROR
 
 
 def has_keys(services: Services) -> bool:

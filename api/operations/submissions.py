@@ -49,7 +49,8 @@ def read_submissions(
 ) -> list[Submission | SpanproofError]:
     """The answers of an array, or what is wrong with each: one never stops the others.
 
-    Of one ``name`` answers without an id get the same ids again. Raises MalformedAnswerError where the body is no array, or has too many.
+    Of one ``name`` answers without an id get the same ids again. Raises MalformedAnswerError where
+    the body is no array, or has too many.
     """
     parts = split_array(raw)
     if parts is None or len(parts) > MAX_ANSWERS:

@@ -33,10 +33,11 @@ _MARKED = re.compile(rf"(\d{{1,12}})-(\d{{1,12}})(?::({'|'.join(Outcome)}))?", r
 
 async def require_own_host(request: Request) -> None:
     """Refuse a request under a name that is not ours (DNS rebinding)."""
-    server, given = request.scope.get("server"), request.headers.getlist("host")
+    server, names = request.scope.get("server"), request.headers.getlist("host")
     # Of several names nobody knows which one a proxy before us has read (RFC 9112 section 3.2).
-    header = given[0] if len(given) == 1 else ", ".join(given) or None
-    host = _read_hostname(header, None if server is None else tuple(server))
+    host = ", ".join(names)
+    if len(names) < 2:
+        host = _read_hostname(host or None, None if server is None else tuple(server))
     tenants: Tenants = request.app.state.tenants
     settings = tenants.default.settings
     if not is_own_host(host, settings.host, settings.allowed_hosts):

@@ -41,7 +41,7 @@ class PlannedRoute(APIRoute):
     outside of a route: those that must hold here are declared by its router too.
     """
 
-    def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
+    def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:  # noqa: ANN401 - the framework's
         super().__init__(path, endpoint, **options)
         self._plan = make_plan(self.dependant)
 

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
 
 from api.admission import Work
+from api.jobs import Job
 from api.operations.answer_array import is_array
 from api.operations.idempotency import OnceWork
 from api.operations.jobs import start_verification
@@ -21,17 +22,16 @@ from api.responses import PlainJsonResponse, file_response
 from api.routes.access import Cursor, Limit, PrincipalIn, ServicesIn, require
 from api.routes.admitting import admit, current_ticket
 from api.routes.body import describe_body, read_body
-from api.routes.jobs import job_response
 from api.routes.listing import As, FilterIn, describe_forms, list_response
 from api.routes.once import IdempotencyKey, answer_once
 from api.routes.parameters import require_known_parameters
+from api.routes.prefer import APPLIED, Prefer, prefers_async
+from api.routes.started import answer_started
 from api.wire.answer import EXAMPLE
 from api.wire.job import JobOut
 from api.wire.problem import problem_responses
 from api.wire.receipt import EXAMPLE as RECEIPT
 from api.wire.verification import FeedbackOut, VerificationListOut, VerificationOut
-from api.wiring import Services
-from core.errors import NotFoundError
 from receipt.bundle import MEDIA_TYPE
 
 _HINT = "Send one answer, without its documents' texts."
@@ -89,6 +89,7 @@ async def post_verification(  # noqa: PLR0913 - what a caller may choose
             examples=[2000],
         ),
     ] = None,
+    prefer: Prefer = None,
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
     """The same payload plus ``verification`` and its ``receipt``; all of it is kept and logged.
@@ -102,8 +103,8 @@ async def post_verification(  # noqa: PLR0913 - what a caller may choose
     latency = Latency.of(mode, deadline_ms)
     raw = await read_body(request, services, hint=_HINT, takes_turn=False)
 
-    def start(name: str) -> Response:
-        job = start_verification(
+    def start(name: str) -> Job:
+        return start_verification(
             services,
             raw,
             format=format,
@@ -112,7 +113,6 @@ async def post_verification(  # noqa: PLR0913 - what a caller may choose
             seed=name,
             actor=principal.actor,
         )
-        return job_response(job, status_code=202)
 
     def verify(name: str) -> Response:
         made = verify_payload(
@@ -128,12 +128,13 @@ async def post_verification(  # noqa: PLR0913 - what a caller may choose
         return _to_response(made.verification_id, made.response)
 
     if mode == "async" or is_array(raw):
-        queued = OnceWork(
-            perform=start,
-            replay=lambda name: job_response(services.jobs.find(name), status_code=202),
-            is_done=lambda name: _has_job(services, name),
-        )
-        return await answer_once(request, services, idempotency_key, raw, queued)
+        return await answer_started(request, services, idempotency_key, raw, start)
+    if prefers_async(prefer):
+        # With a key it is another request than the same one that waits.
+        given = raw + b"\0respond-async"
+        response = await answer_started(request, services, idempotency_key, given, start)
+        response.headers.update(APPLIED)
+        return response
     judged = OnceWork(
         perform=verify,
         replay=lambda name: _to_response(name, show_verification(services, name)),
@@ -246,11 +247,3 @@ def get_feedback(services: ServicesIn, verification_id: str) -> PlainJsonRespons
 def _to_response(verification_id: str, content: dict[str, Any]) -> Response:
     headers = {"Content-Location": f"/v1/verifications/{verification_id}"}
     return PlainJsonResponse(content, headers=headers)
-
-
-def _has_job(services: Services, job_id: str) -> bool:
-    try:
-        services.jobs.find(job_id)
-    except NotFoundError:
-        return False
-    return True

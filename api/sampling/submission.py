@@ -16,9 +16,9 @@ from store.samples.records import NewAnswer
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from core.citation import Answer
     from monitor.plan import MonitoringPlan
     from monitor.sampling import Randomness
+    from verifier.formats.parsed import AnswerFacts
 
 #: W3C trace context, version 00: https://www.w3.org/TR/trace-context/#traceparent-header
 _TRACE_PARENT = re.compile(r"00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}", re.ASCII)
@@ -101,10 +101,9 @@ def read_submission(  # noqa: PLR0913 - what a caller may choose
     The answer's own trace id wins over the request's; ``trace_state`` is the request's, and counts
     for the trace that it came with.
     """
-    from verifier.formats.registry import parse_names, parse_payload
+    from verifier.formats.registry import parse_names, read_facts
 
-    parsed = parse_payload(raw, format)
-    answer = parsed.answer
+    answer = read_facts(raw, format)
     # What cannot be verified later is refused now.
     _check_policy(policy or answer.policy or default_policy)
     trace_id, state = _find_trace(answer.trace_id, trace_parent, trace_state)
@@ -148,7 +147,7 @@ def _is_trace(text: str | None) -> bool:
     return text is not None and _TRACE_ID.fullmatch(text) is not None and int(text, 16) > 0
 
 
-def _find_index_version(answer: Answer) -> str | None:
+def _find_index_version(answer: AnswerFacts) -> str | None:
     found = {each.index_version for each in answer.citations if each.index_version is not None}
     return None if not found else found.pop() if len(found) == 1 else SEVERAL
 

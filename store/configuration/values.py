@@ -9,6 +9,7 @@ from sqlalchemy import bindparam, select
 
 from store.columns import to_utc
 from store.configuration.tables import ConfigurationValueRow
+from store.prepared import Prepared
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,13 +20,13 @@ if TYPE_CHECKING:
     from store.session import Database
 
 _VALUES = ConfigurationValueRow.__table__  # type: ignore[attr-defined]
-#: Made once, and without the row's class: every verification asks for one value.
-_HISTORY = (
-    select(_VALUES)
-    .where(_VALUES.c.name == bindparam("name"))
-    .order_by(_VALUES.c.position.desc())
-    .limit(bindparam("most"))
+_COLUMNS = tuple(_VALUES.c.keys())
+_OF_NAME = (
+    select(_VALUES).where(_VALUES.c.name == bindparam("name")).order_by(_VALUES.c.position.desc())
 )
+_HISTORY = _OF_NAME.limit(bindparam("most"))
+#: Every verification asks for one value.
+_NEWEST = Prepared(_OF_NAME.limit(1))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,13 +49,14 @@ class Configuration:
 
     def find(self, name: str) -> ConfiguredValue | None:
         """What holds now; None where nothing was ever set."""
-        history = self.list_history(name, most=1)
-        return history[0] if history else None
+        with self._database.looking() as connection:
+            found = _NEWEST.find(connection, {"name": name})
+        return None if found is None else ConfiguredValue(**dict(zip(_COLUMNS, found, strict=True)))
 
     def list_history(self, name: str, *, most: int = 100) -> tuple[ConfiguredValue, ...]:
         """The values of a name, newest first."""
-        with self._database.looking() as connection:
-            found = connection.execute(_HISTORY, {"name": name, "most": most})
+        with self._database.reading() as session:
+            found = session.connection().execute(_HISTORY, {"name": name, "most": most})
             return tuple(map(_to_value, found))
 
     def set(  # noqa: PLR0913 - the fields of a row

@@ -28,6 +28,7 @@ class Frontier:
         self._whole: list[tuple[Tile, bytes]] = []
         self._since = 0
         self._newest: InclusionProof | None = None
+        self._root: bytes | None = None
 
     @classmethod
     def read(cls, read: ReadTile, size: int) -> Frontier:
@@ -51,6 +52,7 @@ class Frontier:
         other._peaks = self._peaks.copy()
         other._rows = [row.copy() for row in self._rows]
         other._newest = self._newest
+        other._root = self._root
         return other
 
     def add(self, leaf_hash: bytes) -> None:
@@ -66,6 +68,7 @@ class Frontier:
                 self._fill(level // TILE_HEIGHT, node)
         self._peaks.append(node)
         self.size += 1
+        self._root = None
 
     def prove_newest(self) -> InclusionProof | None:
         """That the leaf which was added last is in the tree; None where none was added here.
@@ -77,12 +80,13 @@ class Frontier:
     @property
     def root(self) -> bytes:
         """The root above all leaves."""
-        if not self._peaks:
-            return EMPTY_ROOT
-        found = self._peaks[-1]
-        for peak in reversed(self._peaks[:-1]):
-            found = hash_children(peak, found)
-        return found
+        if self._root is None:
+            *larger, found = self._peaks or [EMPTY_ROOT]
+            for peak in reversed(larger):
+                found = hash_children(peak, found)
+            # It is asked for several times between two leaves.
+            self._root = found
+        return self._root
 
     def new_tiles(self) -> Iterator[tuple[Tile, bytes]]:
         """The tiles that the leaves since ``copy`` or ``read`` made, whole and partial."""

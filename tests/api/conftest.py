@@ -25,11 +25,13 @@ if TYPE_CHECKING:
 @pytest.fixture
 def settings(tmp_path: Path, migrated_home: Path) -> Settings:
     """Settings of a home that was started and holds nothing, whatever the environment says."""
-    copy_home(migrated_home, tmp_path / "home")
+    return make_settings(copy_home(migrated_home, tmp_path / "home"))
+
+
+def make_settings(home: Path) -> Settings:
+    """Settings of this home."""
     # A test that wants the second engine asks for it: else a draw would decide what is answered.
-    return Settings(
-        home=tmp_path / "home", database_url=None, model=None, test_data=None, witness_rate=0.0
-    )
+    return Settings(home=home, database_url=None, model=None, test_data=None, witness_rate=0.0)
 
 
 @pytest.fixture(scope="session")
@@ -77,6 +79,30 @@ def services_of(client: TestClient) -> Services:
 @pytest.fixture
 def document(client: TestClient) -> dict[str, Any]:
     """A PDF of three lines that the application keeps."""
+    return keep_document(client)
+
+
+@pytest.fixture(scope="module")
+def shared_client(
+    tmp_path_factory: pytest.TempPathFactory, migrated_home: Path, warm_parser: Parser
+) -> Iterator[TestClient]:
+    """One application for those tests of a module to which it is all the same who asked before."""
+    home = copy_home(migrated_home, tmp_path_factory.mktemp("shared") / "home")
+    with run_client(make_settings(home)) as client:
+        services = services_of(client)
+        services._parser = warm_parser
+        yield client
+        services._parser = None
+
+
+@pytest.fixture(scope="module")
+def shared_document(shared_client: TestClient) -> dict[str, Any]:
+    """The PDF of three lines, which the shared application keeps."""
+    return keep_document(shared_client)
+
+
+def keep_document(client: TestClient) -> dict[str, Any]:
+    """Have the application keep a PDF of three lines."""
     response = client.put("/v1/documents", params={"doc_id": "agreement"}, content=make_pdf())
     assert response.status_code == 201, response.text
     row: dict[str, Any] = response.json()

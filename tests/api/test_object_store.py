@@ -5,25 +5,29 @@ from __future__ import annotations
 import json
 import shutil
 import uuid
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from api.auth import SCOPES
+from api.operations.access_keys import KeyWish, create_key
 from api.operations.doctor import diagnose
 from api.operations.erase import erase
 from api.operations.fsck_store import check_store
 from api.settings import Settings
-from api.tenants import Tenants
+from api.tenants import to_tenant_settings
+from api.wiring import to_object_place
 from receipt.check import check_receipt
 from receipt.report import CheckOutcome, LineStatus
 from store.errors import ObjectStoreUnavailableError
+from store.objects.blobs import MARK, ObjectBlobs
 from tests.api.audited import load_trust
 from tests.api.conftest import check_problem, make_answer, post_answer, run_client, services_of
 from tests.api.sources import make_pdf
-from tests.object_store import BUCKET, KEY_ID, SECRET, ObjectServer, refuse
+from tests.object_store import BUCKET, KEY_ID, SECRET, ObjectServer, refuse, swallow_puts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +35,6 @@ if TYPE_CHECKING:
 
     from fastapi.testclient import TestClient
 
-    from api.wiring import Services
     from ingest.sandbox import Parser
     from tests.conftest import PostgresqlServer
 
@@ -51,6 +54,7 @@ class Hosts:
 def copy_home(home: Path, other: Path) -> None:
     """What docs/fleet.md says that a host is given."""
     shutil.copytree(home / "keys", other / "keys")
+    shutil.copy(home / "access-pepper", other / "access-pepper")
     (other / "log").mkdir()
     shutil.copyfile(home / "log" / "mark", other / "log" / "mark")
 
@@ -85,10 +89,16 @@ def hosts(
             return client
 
         one = open_host("one")
-        services_of(one).issuer.check()
+        now = datetime.now(UTC)
+        wish = KeyWish(scopes=SCOPES, expires_at=now + timedelta(hours=1), label=None)
+        key = create_key(services_of(one), services_of(one), wish, now=now)
         (folder / "two").mkdir()
         copy_home(folder / "one", folder / "two")
-        yield Hosts(one=one, two=open_host("two"), prefix=prefix)
+        two = open_host("two")
+        for client in (one, two):
+            # Made by the one, believed by both.
+            client.headers["Authorization"] = f"Bearer {key.text}"
+        yield Hosts(one=one, two=two, prefix=prefix)
 
 
 def ingest(client: TestClient, title: str) -> dict[str, Any]:
@@ -195,7 +205,10 @@ def test_a_store_that_is_down_is_a_typed_problem_and_the_service_is_well_after(
         # What cannot be looked at is not called damaged.
         with pytest.raises(ObjectStoreUnavailableError):
             check_store(services_of(hosts.two), None, with_log=False)
-    # Nothing was half written.
+    with object_server.failing(swallow_puts):
+        lost = hosts.two.put("/v1/documents", params={"doc_id": "refused"}, content=source)
+        check_problem(lost, 503, "STORE_UNAVAILABLE")
+    # Nothing was half written: no row without its bytes.
     check_problem(hosts.one.get("/v1/documents/refused"), 404, "DOCUMENT_NOT_FOUND")
     assert hosts.two.get(page).content.startswith(FIRST_BYTES)
     assert post_answer(hosts.two, make_answer(document)).status_code == 200
@@ -212,29 +225,31 @@ def test_a_jobs_input_is_read_where_the_job_runs(hosts: Hosts, object_server: Ob
 
 def test_doctor_tries_the_store_and_tells_no_credentials(hosts: Hosts) -> None:
     services = services_of(hosts.two)
-    (check,) = [each for each in diagnose(services).checks if each.name == "blobs"]
+    report = diagnose(services)
+    (check,) = [each for each in report.checks if each.name == "blobs"]
     assert check.status == "ok"
     assert check.detail == f"s3://{BUCKET}/{hosts.prefix}: a probe was put, read and deleted"
-    told = json.dumps(diagnose(services).to_json()) + hosts.two.get("/readyz").text
+    told = json.dumps(report.to_json()) + hosts.two.get("/readyz").text
     assert SECRET not in told
     assert KEY_ID not in told
 
 
-def test_each_tenant_has_a_prefix_of_its_own(
-    object_server: ObjectServer, tmp_path: Path, warm_parser: Parser
-) -> None:
+def test_each_tenant_has_a_prefix_of_its_own(object_server: ObjectServer, tmp_path: Path) -> None:
     prefix = uuid.uuid4().hex
     settings = Settings(home=tmp_path / "home", blobs=f"s3://{BUCKET}/{prefix}")
-
-    def keep(services: Services) -> str:
-        digest = services.store.blobs.put(b"of a tenant")
-        return f"blobs/{digest.hex[:2]}/{digest.hex}"
-
-    with closing(Tenants(settings)) as tenants:
-        tenants.default._parser = warm_parser
-        key = keep(tenants.create("acme"))
-        names = object_server.keys(prefix)
-        assert sorted(names) == [f"tenants/acme/{key}", "tenants/acme/spanproof-blobs"]
-        keep(tenants.default)
-        assert key in object_server.keys(prefix)
-        tenants.default._parser = None
+    opened = {}
+    for tenant in ("default", "acme"):
+        own = to_tenant_settings(settings, tenant)
+        place = to_object_place(own)
+        assert place is not None
+        opened[tenant] = ObjectBlobs(place, own.home / "blob-copies")
+    digest = opened["acme"].put(b"of a tenant")
+    key = f"blobs/{digest.hex[:2]}/{digest.hex}"
+    names = object_server.keys(prefix)
+    assert sorted(names) == [f"tenants/acme/{key}", f"tenants/acme/{MARK}"]
+    opened["default"].answer()
+    assert not opened["default"].has(digest)
+    assert opened["default"].put(b"of a tenant") == digest
+    assert key in object_server.keys(prefix)
+    for blobs in opened.values():
+        blobs.close()

@@ -20,9 +20,11 @@ from api.app import create_app
 from api.settings import Settings
 from tests.api.serving import serve_program
 from tests.api.sources import SENTENCE, make_pdf
+from tests.conftest import copy_home
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 CHECKS = [
     checks.not_a_server_error,
@@ -37,14 +39,18 @@ KNOWN: dict[str, str] = {}
 
 
 @pytest.fixture(scope="module")
-def api_schema(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+def api_schema(
+    tmp_path_factory: pytest.TempPathFactory, migrated_home: Path, exported_models: Path
+) -> Iterator[Any]:
     """The document of a running service that keeps a document, a verification and its receipt.
 
     A process of its own: threads of the service draw random numbers, which Hypothesis forbids
     beside its strategies.
     """
+    folder = tmp_path_factory.mktemp("drawn")
+    copy_home(migrated_home, folder / "home", exported_models)
     with (
-        serve_program(tmp_path_factory.mktemp("drawn")) as address,
+        serve_program(folder) as address,
         httpx.Client(base_url=address, timeout=60) as client,
     ):
         put = client.put("/v1/documents", params={"doc_id": "agreement"}, content=make_pdf())

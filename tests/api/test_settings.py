@@ -130,3 +130,37 @@ def test_only_the_settings_read_the_environment() -> None:
     }
     assert "api/settings.py" in readers
     assert {path for path in readers if path.startswith("api/")} == {"api/settings.py"}
+
+
+@pytest.mark.parametrize(
+    "url", ["s3://bucket", "s3://my.bucket-1/a/b_c/", "gs://bucket/prefix", "az://container/x"]
+)
+def test_an_object_stores_address_is_taken(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    monkeypatch.setenv("SPANPROOF_BLOBS", url)
+    assert Settings().blobs == url.rstrip("/")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "s3://AKID:hidden@bucket/x",
+        "s3://bucket/x?secret=hidden",
+        "s3://bucket/hidden#x",
+        "s3://bucket/../hidden",
+        "s3://bucket//hidden",
+        "simplecache::s3://bucket/hidden",
+        "file:///srv/hidden",
+        "local://srv/hidden",
+        "memory://hidden",
+        "/srv/hidden",
+        "s3://",
+        "S3://bucket/hidden",
+    ],
+)
+def test_other_addresses_are_refused_and_not_told(
+    monkeypatch: pytest.MonkeyPatch, url: str
+) -> None:
+    monkeypatch.setenv("SPANPROOF_BLOBS", url)
+    with pytest.raises(SettingsError, match="SPANPROOF_BLOBS") as raised:
+        Settings()
+    assert "hidden" not in str(raised.value)

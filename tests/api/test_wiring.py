@@ -7,21 +7,22 @@ import pytest
 from api.settings import Settings
 from api.wiring import Services, open_services, to_limits
 from core.errors import ModelUnavailableError, SettingsError
+from tests.api.conftest import make_settings
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_opening_makes_the_home_and_closing_twice_is_harmless(settings: Settings) -> None:
-    with open_services(settings) as services:
-        assert settings.home.is_dir()
+def test_opening_makes_the_home_and_closing_twice_is_harmless(tmp_path: Path) -> None:
+    with open_services(make_settings(tmp_path / "home")) as services:
+        assert (tmp_path / "home").is_dir()
         services.close()
     services.close()
 
 
-def test_nothing_is_opened_before_it_is_used(settings: Settings) -> None:
-    Services(settings).close()
-    assert not settings.home.exists()
+def test_nothing_is_opened_before_it_is_used(tmp_path: Path) -> None:
+    Services(make_settings(tmp_path / "home")).close()
+    assert not (tmp_path / "home").exists()
 
 
 def test_a_home_that_cannot_be_made_is_one_line(tmp_path: Path) -> None:
@@ -45,3 +46,11 @@ def test_a_missing_model_judges_nothing_for_verify_and_is_an_error_for_the_rest(
     assert "nowhere" in services.model.identity.runtime
     with pytest.raises(ModelUnavailableError, match="nowhere"):
         services.require_model()
+
+
+def test_a_model_that_is_still_being_loaded_keeps_nothing_else_open(tmp_path: Path) -> None:
+    services = Services(make_settings(tmp_path / "home"))
+    _ = services.store
+    with services._model_lock:
+        services.close()
+    assert services._store is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -29,15 +30,23 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_what_was_acknowledged_outlives_kills(tmp_path: Path) -> None:
-    tally = kills.run(tmp_path, kills=3, seed=2)
+@pytest.fixture
+def folder(tmp_path: Path, migrated_home: Path) -> Path:
+    """Where an experiment finds its home made already: making it is none of them."""
+    for place in ("home", "template/home"):
+        shutil.copytree(migrated_home, tmp_path / place)
+    return tmp_path
+
+
+def test_what_was_acknowledged_outlives_kills(folder: Path) -> None:
+    tally = kills.run(folder, kills=3, seed=2)
     assert tally.violations == []
     assert tally.counts["kills"] == 3
     assert tally.counts["receipts acknowledged"] > 0
 
 
-def test_what_was_acknowledged_outlives_a_power_cut_anywhere_in_the_wal(tmp_path: Path) -> None:
-    tally = wal_cuts.run(tmp_path, receipts=2, seed=2, most_cuts=48)
+def test_what_was_acknowledged_outlives_a_power_cut_anywhere_in_the_wal(folder: Path) -> None:
+    tally = wal_cuts.run(folder, receipts=2, seed=2, most_cuts=48)
     assert tally.violations == []
     assert tally.counts["cuts"] == 48
     assert 0 < tally.counts["with a torn tail"] < 48
@@ -45,7 +54,10 @@ def test_what_was_acknowledged_outlives_a_power_cut_anywhere_in_the_wal(tmp_path
 
 
 @pytest.mark.parametrize("point", Failpoint)
-def test_a_kill_at_a_named_point_loses_nothing(tmp_path: Path, point: Failpoint) -> None:
+def test_a_kill_at_a_named_point_loses_nothing(
+    tmp_path: Path, migrated_home: Path, point: Failpoint
+) -> None:
+    shutil.copytree(migrated_home, tmp_path / "template")
     tally = crash_points.run(tmp_path, points=[point], times=1, first=2)
     assert tally.violations == []
     assert tally.counts["kills"] == 1
@@ -53,28 +65,28 @@ def test_a_kill_at_a_named_point_loses_nothing(tmp_path: Path, point: Failpoint)
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_a_failing_disk_is_never_acknowledged_and_never_signed_over(
-    tmp_path: Path, fault: Fault
+    folder: Path, fault: Fault
 ) -> None:
-    tally = io_faults.run(tmp_path, faults=[fault], step=97)
+    tally = io_faults.run(folder, faults=[fault], step=97)
     assert tally.violations == []
     assert tally.counts[f"× {fault.name}"] > 0
 
 
-def test_a_store_that_does_not_synchronise_is_found_out(tmp_path: Path) -> None:
-    tally = io_faults.run_without_sync(tmp_path)
+def test_a_store_that_does_not_synchronise_is_found_out(folder: Path) -> None:
+    tally = io_faults.run_without_sync(folder)
     assert tally.counts["losses found"] > 0
     assert tally.violations == []
 
 
-def test_a_full_disk_refuses_and_keeps_what_it_has(tmp_path: Path) -> None:
-    tally = full_disks.run(tmp_path, rooms=[250_000])
+def test_a_full_disk_refuses_and_keeps_what_it_has(folder: Path) -> None:
+    tally = full_disks.run(folder, rooms=[250_000])
     assert tally.violations == []
     assert tally.counts["file size limit"] == 1
     assert tally.counts["receipts acknowledged"] > 0
 
 
-def test_a_restored_backup_refuses_or_is_followed_by_a_new_log(tmp_path: Path) -> None:
-    tally = backups.run(tmp_path, backups=4, seed=2)
+def test_a_restored_backup_refuses_or_is_followed_by_a_new_log(folder: Path) -> None:
+    tally = backups.run(folder, backups=4, seed=2)
     assert tally.violations == []
     assert tally.counts["refused"] + tally.counts.get("refused as damaged", 0) == 4
 
@@ -87,23 +99,23 @@ def test_a_clock_that_was_set_wrong_is_flagged() -> None:
     assert clocks.run(steps=(), small=(timedelta(hours=1),)).violations
 
 
-def test_fsck_finds_a_changed_byte_of_every_part_of_a_log(tmp_path: Path) -> None:
-    tally = flips.run(tmp_path, leaves=16, step=31)
+def test_fsck_finds_a_changed_byte_of_every_part_of_a_log(folder: Path) -> None:
+    tally = flips.run(folder, leaves=16, step=31)
     assert tally.violations == []
     assert tally.counts["found"] == tally.counts["bytes changed"] > 0
 
 
-def test_a_result_that_is_left_out_is_named_by_its_index(tmp_path: Path) -> None:
-    tally = flips.run_dropped(tmp_path, results=300, drops=1)
+def test_a_result_that_is_left_out_is_named_by_its_index(folder: Path) -> None:
+    tally = flips.run_dropped(folder, results=300, drops=1)
     assert tally.violations == []
     assert tally.counts == {"results left out": 1, "named by index": 1, "leaves deleted": 1}
 
 
 def test_a_receipt_that_is_missing_or_a_head_of_another_history_is_found_out(
-    tmp_path: Path,
+    folder: Path,
 ) -> None:
-    with open_store(tmp_path / "home") as store:
-        log = open_log(store, tmp_path / "mark")
+    with open_store(folder / "home") as store:
+        log = open_log(store, folder / "mark")
         known = [issue(log, "one")]
         tally = Tally(name="")
         check_store(store, log, known, tally)

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from store.blobs import Blobs
     from tests.object_store import ObjectServer
 
+#: What never leaves this process needs no wire.
+NEAR = ("folder", "memory", "file")
 CONTENT = b"every byte counts" * 100
 
 
@@ -84,7 +86,7 @@ def by_s3(tmp_path: Path, server: ObjectServer) -> Kept:
     return Kept(blobs=blobs, write=write, names=names)
 
 
-@pytest.fixture(params=["folder", "memory", "file", "s3"])
+@pytest.fixture(params=[*NEAR, "s3"])
 def kept(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Kept]:
     if request.param == "folder":
         made = in_folder(tmp_path)
@@ -126,6 +128,7 @@ def test_what_is_staged_in_chunks_is_read_back_whole(blobs: Blobs, chunks: list[
     assert blobs.check(digest).read_bytes() == b"".join(chunks)
 
 
+@pytest.mark.parametrize("kept", NEAR, indirect=True)
 def test_what_is_not_committed_is_nowhere(kept: Kept) -> None:
     with kept.blobs.stage() as staged:
         staged.write(CONTENT)
@@ -134,6 +137,7 @@ def test_what_is_not_committed_is_nowhere(kept: Kept) -> None:
     assert not kept.blobs.has(Digest.of(CONTENT))
 
 
+@pytest.mark.parametrize("kept", NEAR, indirect=True)
 def test_an_error_while_staging_leaves_nothing(kept: Kept) -> None:
     def stage_half() -> None:
         with kept.blobs.stage() as staged:
@@ -151,12 +155,14 @@ def test_keeping_twice_stores_once(kept: Kept) -> None:
     assert kept.names() == [digest.hex]
 
 
+@pytest.mark.parametrize("kept", NEAR, indirect=True)
 def test_committing_twice_is_committing_once(blobs: Blobs) -> None:
     with blobs.stage() as staged:
         staged.write(CONTENT)
         assert staged.commit() == staged.commit() == Digest.of(CONTENT)
 
 
+@pytest.mark.parametrize("kept", NEAR, indirect=True)
 def test_a_committed_blob_takes_no_more_bytes(blobs: Blobs) -> None:
     with blobs.stage() as staged:
         staged.write(CONTENT)

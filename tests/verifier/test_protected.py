@@ -16,6 +16,7 @@ from verifier.protected import find_protected
         ("costs $1,500.50 now", "currency", "$1,500.50", "1500.5 usd"),
         ("costs 20 euros now", "currency", "20 euros", "20 eur"),
         ("costs US$5 million", "currency", "US$5 million", "5000000 usd"),
+        ("costs US€5 million", "currency", "US€5 million", "5000000 eur"),
         ("grew by 86 % then", "percent", "86 %", "86 %"),
         ("grew by 5 per cent then", "percent", "5 per cent", "5 %"),
         ("weighs -3.5 kg", "quantity", "-3.5 kg", "-3.5 kg"),

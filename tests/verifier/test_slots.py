@@ -241,9 +241,9 @@ def test_another_format_is_no_veto(claim: str, premise: str) -> None:
     assert compare_slots(premise, claim, premise_start=0) == ()
 
 
-def test_a_premise_of_a_megabyte_is_compared_like_a_short_one() -> None:
+def test_a_premise_of_300_000_characters_is_compared_like_a_short_one() -> None:
     filler = "The tenant may pay 5 days late, and Anna Schmidt shall not see it in 1999. "
-    premise = filler * (1_000_000 // len(filler)) + "The notice period is 30 days in each lease."
+    premise = filler * (300_000 // len(filler)) + "The notice period is 30 days in each lease."
     claim = "The notice period is 60 days in each lease."
     (veto,) = compare_slots(claim, premise, premise_start=0)
     assert veto.source_span is not None

@@ -21,7 +21,7 @@ from core.geometry import Rect
 from core.span import OFFSET_UNITS, OffsetUnit, Span
 from core.verdict import ImportReport
 from verifier.formats.grammars.anchors import find_anchors
-from verifier.formats.parsed import ParsedAnswer
+from verifier.formats.parsed import AnswerFacts, ParsedAnswer
 from verifier.formats.reading import ObjectReader, load_json, to_number
 
 FORMAT = "native"
@@ -48,28 +48,11 @@ _KNOWN_FIELDS = frozenset(
 def parse_answer(raw: bytes) -> ParsedAnswer:
     """Read one native answer; raise MalformedAnswerError with every field problem found."""
     payload = load_json(raw)
-    problems: list[FieldProblem] = []
-    reader = ObjectReader(payload, "", problems)
-    if problems:
-        raise describe_problems(problems)
-    prose = reader.required("answer", str, "")
-    citations = [
-        _read_citation(ObjectReader(item, f"/citations/{index}", problems))
-        for index, item in enumerate(reader.required("citations", list, []))
-    ]
-    details = read_answer_details(reader)
-    documents = _read_documents(reader)
-    if problems:
-        raise describe_problems(problems)
-    units = {str(one.quote.unit) for one in citations if one and one.quote}
+    reader, prose, details = _read(payload)
+    citations: tuple[Citation, ...] = details["citations"]
+    units = {str(one.quote.unit) for one in citations if one.quote}
     return ParsedAnswer(
-        answer=Answer(
-            prose=prose,
-            anchors=find_anchors(prose),
-            citations=tuple(citation for citation in citations if citation),
-            documents=documents,
-            **details,
-        ),
+        answer=Answer(prose=prose, anchors=find_anchors(prose), **details),
         imported=ImportReport(
             format=FORMAT,
             declared_unit=str(units.pop())
@@ -83,6 +66,30 @@ def parse_answer(raw: bytes) -> ParsedAnswer:
         ),
         payload=payload,
     )
+
+
+def read_facts(raw: bytes) -> AnswerFacts:
+    """What an answer says of itself; raise what ``parse_answer`` raises, for the same bytes."""
+    return AnswerFacts.of(_read(load_json(raw))[2])
+
+
+def _read(payload: object) -> tuple[ObjectReader, str, dict[str, Any]]:
+    """The root, the prose, and the other arguments of ``Answer`` but its anchors."""
+    problems: list[FieldProblem] = []
+    reader = ObjectReader(payload, "", problems)
+    if problems:
+        raise describe_problems(problems)
+    prose = reader.required("answer", str, "")
+    citations = [
+        _read_citation(ObjectReader(item, f"/citations/{index}", problems))
+        for index, item in enumerate(reader.required("citations", list, []))
+    ]
+    details = read_answer_details(reader)
+    documents = _read_documents(reader)
+    if problems:
+        raise describe_problems(problems)
+    found = tuple(citation for citation in citations if citation)
+    return reader, prose, details | {"citations": found, "documents": documents}
 
 
 def read_answer_details(reader: ObjectReader) -> dict[str, Any]:

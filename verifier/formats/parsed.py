@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from core.digest import Digest
 
 if TYPE_CHECKING:
-    from core.citation import Answer
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from core.citation import Answer, Citation, Generator
     from core.verdict import ImportReport
 
 
@@ -41,3 +44,20 @@ class ParsedAnswer:
     imported: ImportReport
     payload: dict[str, Any]
     attachments: tuple[Attachment, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerFacts:
+    """What an answer says of itself: enough to keep it, and not to verify it."""
+
+    answer_id: str | None
+    policy: str | None
+    trace_id: str | None
+    generated_at: datetime | None
+    generator: Generator | None
+    citations: tuple[Citation, ...]
+
+    @classmethod
+    def of(cls, fields: Mapping[str, Any]) -> Self:
+        """Those of all the fields of an answer."""
+        return cls(**{name: fields[name] for name in cls.__slots__})

@@ -9,6 +9,9 @@ from typing import Any, TypeVar, cast
 
 from core.errors import FieldProblem, InputError, MalformedAnswerError
 
+_MAY_BE_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+#: So many cannot nest too deep for any reader of this package.
+_FLAT_BRACKETS = 200
 _SURROGATE = re.compile("[\ud800-\udfff]")
 T = TypeVar("T")
 _KINDS: dict[type, str] = {
@@ -25,7 +28,9 @@ def load_json(raw: bytes) -> Any:  # noqa: ANN401 - any JSON value
     try:
         text = raw.decode("utf-8-sig")
         value = json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse_constant)
-        json.dumps(value, ensure_ascii=False).encode("utf-8")
+        # Only an escape can bring in a surrogate, and only brackets nest.
+        if _MAY_BE_SURROGATE.search(raw) or raw.count(b"[") + raw.count(b"{") > _FLAT_BRACKETS:
+            json.dumps(value, ensure_ascii=False).encode("utf-8")
     except (ValueError, RecursionError) as error:
         msg = f"Expected a JSON document in UTF-8, got {_describe(error)}."
         raise MalformedAnswerError(msg, hint="Send the answer as one JSON object.") from error
@@ -95,6 +100,8 @@ class ObjectReader:
         value = self.fields.get(name)
         if value is None:
             return None
+        if type(value) is kind and kind is not float:
+            return value
         # bool is an int to Python, and an integer is a number to JSON.
         fits = isinstance(value, int | float if kind is float else kind)
         if not fits or isinstance(value, bool):

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 #: How much nearer than the name another must stand to what the claim says of it: for a likely
 #: doubt, and for a possible one.
-_CLOSER, _AS_CLOSE = 0.4, 0.0
+_CLOSER, _AS_CLOSE = 0.5, 0.0
 #: Places of a name, and of a word of it, that are compared.
 _MAX_PLACES = 200
 #: How far apart two words of one name may stand ("Anna (born 1956) Schmidt").

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -30,6 +31,8 @@ _AROUND = 6
 #: Letters in which a name and its adjective agree (Canada, Canadian).
 ROOT = 4
 MAX_RIVALS = 2_000
+#: What stands between two words of one name: a hyphen, or white space within a line.
+_JOINS = re.compile(r"-|[^\S\n]+")
 #: A single word of so few letters is a title or an abbreviation.
 _SHORT = 2
 
@@ -173,7 +176,7 @@ def find_names(text: str, locale: Locale) -> tuple[Name, ...]:
             and words[index].text not in lexicon.openers
             and words[index].text not in lexicon.currencies
             and words[index].text[:3] not in lexicon.month_roots
-            and (index == first or text[words[index - 1].end : words[index].start] in {" ", "-"})
+            and (index == first or _JOINS.fullmatch(text, words[index - 1].end, words[index].start))
         ):
             index += 1
         if index == first:

@@ -121,11 +121,13 @@ def _serve(address: str) -> None:
 
 
 def _load() -> None:
-    """Load what commands load, and the tables of the languages, which take long to unpack."""
+    """Load what commands load, the commands, and the tables of languages, long to unpack."""
     for name in MODULES:
         import_module(name)
+    from api.cli.program import get_command
     from verifier.entailment.readable_input import is_foreign
 
+    get_command()
     is_foreign("Il contratto obbliga il fornitore a sostituire la merce difettosa.", ("en",))
     # What a collection does not look at stays shared with every command.
     gc.collect()

@@ -118,6 +118,26 @@ def test_a_bulk_job_reads_and_writes_below_the_home(services: Services, tmp_path
             to_path(folder, name)
 
 
+def test_a_second_run_of_a_bulk_verification_judges_only_what_is_left(services: Services) -> None:
+    row = {"doc_hash": HASH, "char_start": 0, "char_end": 36, "span_text": SENTENCES[0]}
+    rows = [row | {"pair_id": n, "claim": "Goods are replaced."} for n in range(2_001)]
+    lines = b"".join(json.dumps(each).encode() + b"\n" for each in rows)
+    given = {"seed": "eight", "input": services.jobs.inputs.add(lines), "policy": None}
+    first = run(services, "bulk_verification", **given)
+    assert (first["rows"], first["parts"], first["resumed"]) == (2_001, 3, 0)
+    # As a kill leaves it: one part is missing, and what the run was given is still there.
+    folder = services.jobs.outputs.path("eight")
+    parts = sorted((folder / "rows").iterdir())
+    kept = [part.read_bytes() for part in parts]
+    parts[1].unlink()
+    again = run(services, "bulk_verification", **given)
+    # The same lines become the same Parquet, so that whole parts are known again.
+    assert (again["rows"], again["resumed"]) == (2_001, 1_001)
+    assert [part.name for part in sorted((folder / "rows").iterdir())] == [p.name for p in parts]
+    assert [parts[0].read_bytes(), parts[2].read_bytes()] == [kept[0], kept[2]]
+    assert [each.name for each in folder.iterdir()] == ["rows"]
+
+
 def test_an_answer_that_is_erased_meanwhile_ends_no_reverification(services: Services) -> None:
     gone, lost = verify(services, "a", SENTENCES[0]), verify(services, "b", SENTENCES[1])
     rows = [make_row(name, name, doc_hash=HASH) for name in ("a", "b")]

@@ -87,3 +87,30 @@ def test_an_input_of_a_job_that_was_refused_is_removed(tenants: Tenants) -> None
         start_verification(services, ANSWER.replace(b"So", b"No"), seed="one")
     assert list_inputs(tenants) - before == {kept}
     assert JobInputs(services.job_system.folder / "inputs" / "default").read(kept) == ANSWER
+
+
+def test_what_a_job_made_in_files_goes_with_it(tenants: Tenants) -> None:
+    jobs, system = tenants.default.jobs, tenants.default.job_system
+    for name in ("old", "young"):
+        jobs.start("counted", {"name": name, "input": jobs.inputs.add(b"words")}, job_id=name)
+        (jobs.outputs.path(name) / "rows").mkdir(parents=True)
+        # As a run leaves it that is killed.
+        with jobs.outputs.scratch(name) as scratch:
+            left = scratch.with_name(".given-left")
+            left.mkdir()
+            (left / "words").write_bytes(b"words")
+        assert not scratch.exists()
+    with running(tenants, threads=1):
+        for name in ("old", "young"):
+            wait_until(lambda name=name: jobs.find(name).state.is_final)  # type: ignore[misc]
+            left = jobs.outputs.path(name) / ".given-left"
+            wait_until(lambda left=left: not left.exists())  # type: ignore[misc]
+        with system.connection() as connection:
+            job = system.rows._job
+            long_ago = {"created_at": 0}
+            connection.execute(
+                job.update().where(job.c.workflow_id == "default/old").values(**long_ago)
+            )
+        wait_until(lambda: not jobs.outputs.path("old").exists())
+    assert (jobs.outputs.path("young") / "rows").is_dir()
+    assert jobs.find("young").kind == "counted"

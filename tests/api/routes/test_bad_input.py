@@ -21,7 +21,7 @@ def _count(client: TestClient) -> tuple[int, int, int]:
     blobs = services_of(client).settings.home / "blobs"
     return (
         len(client.get("/v1/documents").json()["documents"]),
-        len(client.get("/v1/verifications").json()["verifications"]),
+        len(client.get("/v1/verifications?limit=200").json()["verifications"]),
         sum(path.is_file() for path in blobs.rglob("*")),
     )
 
@@ -46,12 +46,12 @@ def _check_work_goes_on(client: TestClient, document: dict[str, Any]) -> None:
     ids=["encrypted", "empty", "pageless", "broken", "cut short", "picture", "archive", "zeros"],
 )
 def test_a_refused_document(
-    client: TestClient, document: dict[str, Any], content: bytes, code: str
+    shared_client: TestClient, shared_document: dict[str, Any], content: bytes, code: str
 ) -> None:
-    before = _count(client)
-    check_problem(client.put("/v1/documents", content=content), 422, code)
-    assert _count(client) == before
-    _check_work_goes_on(client, document)
+    before = _count(shared_client)
+    check_problem(shared_client.put("/v1/documents", content=content), 422, code)
+    assert _count(shared_client) == before
+    _check_work_goes_on(shared_client, shared_document)
 
 
 def test_a_scan_is_taken_and_its_quotes_are_unverifiable(client: TestClient) -> None:
@@ -85,11 +85,13 @@ def test_a_scan_is_taken_and_its_quotes_are_unverifiable(client: TestClient) -> 
         b' "retrieval_score": 1' + b"0" * 400 + b"}]}",
     ],
 )
-def test_an_answer_that_is_none(client: TestClient, document: dict[str, Any], raw: bytes) -> None:
-    before = _count(client)
-    check_problem(client.post("/v1/verifications", content=raw), 422, "MALFORMED_ANSWER")
-    assert _count(client) == before
-    _check_work_goes_on(client, document)
+def test_an_answer_that_is_none(
+    shared_client: TestClient, shared_document: dict[str, Any], raw: bytes
+) -> None:
+    before = _count(shared_client)
+    check_problem(shared_client.post("/v1/verifications", content=raw), 422, "MALFORMED_ANSWER")
+    assert _count(shared_client) == before
+    _check_work_goes_on(shared_client, shared_document)
 
 
 @pytest.mark.parametrize(
@@ -107,10 +109,13 @@ def test_an_answer_that_is_none(client: TestClient, document: dict[str, Any], ra
     ],
 )
 def test_a_malformed_citation_names_its_field(
-    client: TestClient, document: dict[str, Any], changes: dict[str, Any], pointer: str
+    shared_client: TestClient,
+    shared_document: dict[str, Any],
+    changes: dict[str, Any],
+    pointer: str,
 ) -> None:
     problem = check_problem(
-        post_answer(client, make_answer(document, **changes)), 422, "MALFORMED_ANSWER"
+        post_answer(shared_client, make_answer(shared_document, **changes)), 422, "MALFORMED_ANSWER"
     )
     assert [error["pointer"] for error in problem["errors"]] == [pointer]
     assert problem["errors"][0]["expected"]

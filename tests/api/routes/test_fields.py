@@ -45,13 +45,13 @@ def test_the_example_problems_are_what_the_service_answers(client: TestClient) -
 
 
 @pytest.mark.parametrize("body", [[], {}, {"rows": {}}, {"rows": []}, {"rows": [], "x": 1}, 1])
-def test_labels_that_are_none_are_refused(client: TestClient, body: Any) -> None:
-    check_problem(post(client, "/v1/fields/calibrations", body), 422, "MALFORMED_LABELS")
+def test_labels_that_are_none_are_refused(shared_client: TestClient, body: Any) -> None:
+    check_problem(post(shared_client, "/v1/fields/calibrations", body), 422, "MALFORMED_LABELS")
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff", b'{"a": NaN}'])
-def test_a_body_that_is_no_turn_is_refused(client: TestClient, content: bytes) -> None:
-    check_problem(client.post("/v1/fields", content=content), 422, "MALFORMED_ANSWER")
+def test_a_body_that_is_no_turn_is_refused(shared_client: TestClient, content: bytes) -> None:
+    check_problem(shared_client.post("/v1/fields", content=content), 422, "MALFORMED_ANSWER")
 
 
 def test_dropped_markers_are_counted_by_who_wrote_them(client: TestClient) -> None:

@@ -21,6 +21,12 @@ if TYPE_CHECKING:
     from fastapi.testclient import TestClient
 
 
+@pytest.fixture
+def client(shared_client: TestClient) -> TestClient:
+    """These tests only read, or add what no other looks at: one application is enough."""
+    return shared_client
+
+
 def post(client: TestClient, path: str, body: Any) -> Any:
     """Post a body as JSON."""
     return client.post(path, content=json.dumps(body).encode())

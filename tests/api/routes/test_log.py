@@ -27,6 +27,16 @@ if TYPE_CHECKING:
 @pytest.fixture
 def verified(client: TestClient, document: dict[str, Any]) -> str:
     """A verification that the application keeps; its id."""
+    return verify(client, document)
+
+
+@pytest.fixture(scope="module")
+def shared_verified(shared_client: TestClient, shared_document: dict[str, Any]) -> str:
+    """The one verification of the shared application, whose log nobody writes any further."""
+    return verify(shared_client, shared_document)
+
+
+def verify(client: TestClient, document: dict[str, Any]) -> str:
     response = post_answer(client, make_answer(document))
     assert response.status_code == 200, response.text
     found: str = response.json()["verification_id"]
@@ -43,14 +53,16 @@ def test_there_is_no_head_before_the_first_leaf(client: TestClient) -> None:
     check_problem(client.get("/v1/log/tile/0/000"), 404, "NOT_FOUND")
 
 
-def test_the_head_is_the_newest_signed_note(client: TestClient, verified: str) -> None:
-    del verified
-    response = client.get("/v1/log/checkpoint")
+def test_the_head_is_the_newest_signed_note(
+    shared_client: TestClient, shared_verified: str
+) -> None:
+    del shared_verified
+    response = shared_client.get("/v1/log/checkpoint")
     assert response.status_code == 200
     assert response.headers["content-type"] == "text/plain; charset=utf-8"
     assert response.headers["cache-control"] == "no-cache"
     head = parse_checkpoint(parse_note(response.text).text)
-    services = services_of(client)
+    services = services_of(shared_client)
     assert (head, response.text) == services.log.latest()
 
 
@@ -108,12 +120,12 @@ def test_tiles_and_entries_are_those_of_the_log(client: TestClient, verified: st
     ],
 )
 def test_only_what_a_signed_head_requires_is_served(
-    client: TestClient, verified: str, path: str
+    shared_client: TestClient, shared_verified: str, path: str
 ) -> None:
-    del verified
-    assert services_of(client).log.latest()[0].size == 3
-    check_problem(client.get(f"/v1/log/tile/{path}"), 404, "NOT_FOUND")
-    assert client.get("/v1/log/tile/0/000.p/3").status_code == 200
+    del shared_verified
+    assert services_of(shared_client).log.latest()[0].size == 3
+    check_problem(shared_client.get(f"/v1/log/tile/{path}"), 404, "NOT_FOUND")
+    assert shared_client.get("/v1/log/tile/0/000.p/3").status_code == 200
 
 
 def test_a_leaf_that_no_head_covers_is_not_served(client: TestClient, verified: str) -> None:
@@ -129,10 +141,12 @@ def test_the_tile_of_an_older_head_stays(client: TestClient, verified: str) -> N
     check_problem(client.get("/v1/log/tile/0/000.p/7"), 404, "NOT_FOUND")
 
 
-def test_a_client_of_tiles_checks_the_whole_log(client: TestClient, verified: str) -> None:
-    del verified
-    trust = load_trust(services_of(client))
-    source = UrlLog("http://127.0.0.1/v1/log", client=cast("Any", client))
+def test_a_client_of_tiles_checks_the_whole_log(
+    shared_client: TestClient, shared_verified: str
+) -> None:
+    del shared_verified
+    trust = load_trust(services_of(shared_client))
+    source = UrlLog("http://127.0.0.1/v1/log", client=cast("Any", shared_client))
     lines, head = check_source(source, trust)
     assert {line.question: line.status.value for line in lines} == {
         "CHECKPOINT": "OK",
@@ -144,13 +158,13 @@ def test_a_client_of_tiles_checks_the_whole_log(client: TestClient, verified: st
     assert head.size == 3
 
 
-def test_a_receipt_has_its_proof_as_a_file(client: TestClient, verified: str) -> None:
-    response = client.get(f"/v1/verifications/{verified}/receipt.tlog-proof")
+def test_a_receipt_has_its_proof_as_a_file(shared_client: TestClient, shared_verified: str) -> None:
+    response = shared_client.get(f"/v1/verifications/{shared_verified}/receipt.tlog-proof")
     assert response.status_code == 200
     assert response.headers["content-type"] == "text/plain; charset=utf-8"
     assert "attachment" in response.headers["content-disposition"]
-    services = services_of(client)
-    bundle = parse_bundle(services.store.receipts.load(verified).bundle)
+    services = services_of(shared_client)
+    bundle = parse_bundle(services.store.receipts.load(shared_verified).bundle)
     proof = parse_log_proof(response.text)
     keys = load_trust(services).require_log_keys(services.log.origin, size=3)
     leaf_hash = bundle.included.leaf.leaf_hash

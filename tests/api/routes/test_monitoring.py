@@ -46,9 +46,8 @@ WATCHED: dict[str, Any] = {"generator": {"model": "m"}}
 @pytest.fixture(scope="module")
 def client(migrated_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     """The application with one watched model; nothing runs jobs but the test itself."""
-    with run_monitored(
-        copy_home(migrated_home, tmp_path_factory.mktemp("monitoring") / "home")
-    ) as one:
+    home = tmp_path_factory.mktemp("monitoring") / "home"
+    with run_monitored(copy_home(migrated_home, home)) as one:
         yield one
 
 

@@ -33,9 +33,9 @@ def _query_names(method: str, path: str) -> list[str]:
 
 @pytest.mark.parametrize(("method", "path"), OPERATIONS)
 def test_an_undeclared_parameter_is_refused_and_the_declared_are_named(
-    client: TestClient, method: str, path: str
+    shared_client: TestClient, method: str, path: str
 ) -> None:
-    response = _call(client, method, path, "bogus=1")
+    response = _call(shared_client, method, path, "bogus=1")
     problem = check_problem(response, 422, "MALFORMED_PARAMETER")
     (field,) = problem["errors"]
     names = _query_names(method, path)
@@ -47,10 +47,10 @@ def test_an_undeclared_parameter_is_refused_and_the_declared_are_named(
 
 @pytest.mark.parametrize(("method", "path"), OPERATIONS)
 def test_a_declared_parameter_is_never_called_unknown(
-    client: TestClient, method: str, path: str
+    shared_client: TestClient, method: str, path: str
 ) -> None:
     for name in _query_names(method, path):
-        problem = _call(client, method, path, f"{name}=1").json()
+        problem = _call(shared_client, method, path, f"{name}=1").json()
         for field in problem.get("errors", []):
             assert not field["expected"].startswith(("one of", "no query")), name
 

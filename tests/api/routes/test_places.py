@@ -41,14 +41,29 @@ CASES = {
 }
 
 
+@pytest.fixture
+def client(shared_client: TestClient) -> TestClient:
+    """These tests only read, or add what no other looks at: one application is enough."""
+    return shared_client
+
+
+@pytest.fixture(scope="module")
+def kept(shared_client: TestClient) -> dict[str, Any]:
+    """A document of each format, which the application keeps."""
+    rows = {}
+    for name, (content, _, _) in CASES.items():
+        response = shared_client.put(
+            "/v1/documents", params={"filename": f"terms.{name}"}, content=content
+        )
+        assert response.status_code == 201, response.text
+        rows[name] = response.json()
+    return rows
+
+
 @pytest.fixture(params=CASES)
-def case(request: pytest.FixtureRequest, client: TestClient) -> tuple[dict[str, Any], Any, str]:
-    content, place, words = CASES[request.param]
-    response = client.put(
-        "/v1/documents", params={"filename": f"terms.{request.param}"}, content=content
-    )
-    assert response.status_code == 201, response.text
-    return response.json(), place, words
+def case(request: pytest.FixtureRequest, kept: dict[str, Any]) -> tuple[dict[str, Any], Any, str]:
+    _, place, words = CASES[request.param]
+    return kept[request.param], place, words
 
 
 def find_claim(client: TestClient, doc_hash: str) -> dict[str, Any]:

@@ -32,7 +32,12 @@ START_SECONDS = 20
 @contextmanager
 def _serve(settings: Settings) -> Iterator[tuple[str, int]]:
     app = create_app(settings)
-    options: dict[str, Any] = {"host": "127.0.0.1", "port": 0, "log_level": "critical", "ws": "none"}
+    options: dict[str, Any] = {
+        "host": "127.0.0.1",
+        "port": 0,
+        "log_level": "critical",
+        "ws": "none",
+    }
     config = make_server_config(app, **options)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run)
@@ -174,8 +179,8 @@ def test_a_connection_that_ends_early_leaves_nothing(
         (b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n", b"X-Many: 1\r\n" * 100),
         (b"GET /", b"x" * 1024),
         (
-            b"POST /v1/answers HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
-            b"2\r\n{}\r\n0\r\n",
+            b"POST /v1/answers HTTP/1.1\r\nHost: localhost\r\n%s\r\n\r\n2\r\n{}\r\n0\r\n"
+            % b"Transfer-Encoding: chunked",
             b"X-Many: 1\r\n" * 100,
         ),
     ],

@@ -17,6 +17,17 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
+def client(shared_client: TestClient) -> TestClient:
+    """These tests only read, or add what no other looks at: one application is enough."""
+    return shared_client
+
+
+@pytest.fixture
+def document(shared_document: dict[str, Any]) -> dict[str, Any]:
+    return shared_document
+
+
+@pytest.fixture
 def path(document: dict[str, Any]) -> str:
     return f"/v1/documents/{document['doc_hash']}"
 

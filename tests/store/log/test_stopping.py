@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from sqlalchemy import event, exc
@@ -17,6 +17,7 @@ from store.errors import StoreUnavailableError
 from store.log import TransparencyLog
 from store.log.failpoints import Failpoint
 from store.log.mark import HighWaterMark
+from store.prepared import Prepared
 from tests.receipt.samples import make_log_key
 from tests.store.log.samples import (
     NEXT_ORIGIN,
@@ -31,6 +32,10 @@ from tests.store.log.samples import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy import Connection
+
     from store import Store
 
 #: The points of an inclusion, in their order.
@@ -108,21 +113,22 @@ def test_a_mark_that_cannot_be_written_stops_the_log_before_it_signs(
 
 
 @pytest.mark.parametrize("table", ["log_leaf", "log_tree", "log_checkpoint", "receipt"])
-def test_a_database_that_fails_to_write_stops_the_log(store: Store, table: str) -> None:
+def test_a_database_that_fails_to_write_stops_the_log(
+    store: Store, monkeypatch: pytest.MonkeyPatch, table: str
+) -> None:
     log = open_log(store)
+    add = Prepared.add
 
-    def fail(connection: object, cursor: object, sql: str, *rest: object) -> None:
-        del connection, cursor, rest
+    def fail(prepared: Prepared, connection: Connection, rows: Sequence[dict[str, Any]]) -> None:
+        sql = str(prepared.statement)
         if sql.startswith(f"INSERT INTO {table} "):
             raise exc.OperationalError(sql, {}, OSError("disk I/O error"))
+        add(prepared, connection, rows)
 
-    engine = store.database._engine
-    event.listen(engine, "before_cursor_execute", fail)
-    try:
+    with monkeypatch.context() as patch:
+        patch.setattr(Prepared, "add", fail)
         with pytest.raises(LogStoppedError, match="got StoreUnavailableError"):
             log.include(b"a", receipt=make_receipt())
-    finally:
-        event.remove(engine, "before_cursor_execute", fail)
     with pytest.raises(LogStoppedError):
         log.include(b"b")
     check_included(open_log(store).include(b"c"), b"c")

@@ -63,14 +63,14 @@ REFUSALS = {
 }
 
 
-@pytest.mark.parametrize("fault", REFUSALS.values(), ids=REFUSALS)
+@pytest.mark.parametrize("name", ["500", "503", "denied", "no bucket"])
 def test_a_store_that_refuses_is_unavailable_whatever_is_asked_of_it(
-    object_server: ObjectServer, blobs: ObjectBlobs, fault: Callable[..., object]
+    object_server: ObjectServer, blobs: ObjectBlobs, name: str
 ) -> None:
     digest = blobs.put(OTHER)
     blobs.forget_all()
     asked: list[Callable[[], object]] = [lambda: blobs.put(CONTENT), lambda: blobs.read(digest)]
-    if fault is REFUSALS["denied"]:
+    if name == "denied":
         # Not tried again, so it costs little to ask for everything.
         asked += [
             lambda: blobs.has(digest),
@@ -79,7 +79,7 @@ def test_a_store_that_refuses_is_unavailable_whatever_is_asked_of_it(
             blobs.probe,
             blobs.answer,
         ]
-    with object_server.failing(fault):  # type: ignore[arg-type]
+    with object_server.failing(REFUSALS[name]):
         for ask in asked:
             with pytest.raises(ObjectStoreUnavailableError) as raised:
                 ask()

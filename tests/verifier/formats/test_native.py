@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 from typing import Any
@@ -9,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import MalformedAnswerError
-from verifier.formats.native import parse_answer
+from verifier.formats.native import parse_answer, read_facts
+from verifier.formats.reading import load_json
 
 HASH = "sha256:" + "a" * 64
 
@@ -162,6 +164,35 @@ def test_any_json_in_any_field_gives_an_answer_or_a_malformed_answer(name: str, 
         except ValueError:
             continue
         try:
-            parse_answer(raw)
+            answer = parse_answer(raw).answer
         except MalformedAnswerError as error:
             assert error.hint  # noqa: PT017 - either outcome is right, another exception is not
+            # Its facts alone are refused for the same reason.
+            with pytest.raises(MalformedAnswerError) as refused:
+                read_facts(raw)
+            assert refused.value.problems == error.problems  # noqa: PT017
+            assert refused.value.message == error.message  # noqa: PT017
+            continue
+        facts = read_facts(raw)
+        for field in dataclasses.fields(facts):
+            assert getattr(facts, field.name) == getattr(answer, field.name)
+
+
+@given(st.text(st.sampled_from('\\ud8Dcf09aA"'), max_size=12), st.integers(0, 3))
+def test_a_lone_surrogate_is_refused_however_it_is_written(inside: str, depth: int) -> None:
+    raw = f'{{"answer": "a", "citations": [], "labels": {"[" * depth}"{inside}"{"]" * depth}}}'
+    try:
+        value = json.loads(raw)
+        json.dumps(value, ensure_ascii=False).encode()
+    except ValueError:
+        with pytest.raises(MalformedAnswerError):
+            load_json(raw.encode())
+    else:
+        assert load_json(raw.encode()) == value
+
+
+def test_a_nesting_without_end_is_refused() -> None:
+    for depth in (1_000, 100_000):
+        for left, right in (("[", "]"), ('{"a":', "}")):
+            with pytest.raises(MalformedAnswerError):
+                load_json((left * depth + "1" + right * depth).encode())

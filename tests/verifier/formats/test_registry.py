@@ -7,7 +7,14 @@ from typing import Any
 import pytest
 
 from core.errors import InputError, MalformedAnswerError
-from verifier.formats.registry import MARKERS, NAMES, PROVIDERS, parse_names, parse_payload
+from verifier.formats.registry import (
+    MARKERS,
+    NAMES,
+    PROVIDERS,
+    parse_names,
+    parse_payload,
+    read_facts,
+)
 
 #: The names that the contract lists.
 CONTRACT = [
@@ -135,3 +142,16 @@ def test_a_native_answer_under_a_providers_name_is_refused(name: str) -> None:
     raw = json.dumps({"answer": "Yes [1].", "citations": []}).encode()
     with pytest.raises(MalformedAnswerError):
         parse_payload(raw, name)
+
+
+def test_the_facts_of_an_answer_in_markers_are_those_of_the_whole() -> None:
+    raw = json.dumps(
+        {"response": "Goods are replaced [[chunk_3]].", "answer_id": "a", "trace_id": "t"}
+    ).encode()
+    answer, facts = parse_payload(raw, "chunk").answer, read_facts(raw, "chunk")
+    assert (facts.answer_id, facts.trace_id) == ("a", "t")
+    assert facts.citations == answer.citations
+    with pytest.raises(MalformedAnswerError):
+        read_facts(b"[]", "chunk")
+    with pytest.raises(InputError):
+        read_facts(raw, "unheard-of")

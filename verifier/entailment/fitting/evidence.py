@@ -15,11 +15,12 @@ from verifier.entailment.calibration import margin_of
 from verifier.entailment.decide import choose_window
 from verifier.entailment.fitting.labelled import Label
 from verifier.entailment.terms import TERMS
-from verifier.slots import compare_slots
+from verifier.slots import compare_slots, doubt_slots
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from core.policy import DoubtLevel
     from verifier.entailment.calibration import Calibration
     from verifier.entailment.fitting.labelled import LabelledPair
     from verifier.entailment.labels import LabelMap
@@ -45,7 +46,7 @@ class Evidence:
     """Labelled pairs as the model read them; arrays have one row a pair, in the pairs' order.
 
     ``ran`` is False where a pair was not judged whole, ``vetoed`` True where the slot layer
-    forbids ENTAILED, whatever the model says.
+    forbids ENTAILED, whatever the model says, ``doubted`` where it does under ``strict``.
     """
 
     names: tuple[str, ...]
@@ -57,6 +58,7 @@ class Evidence:
     docs: Array
     ran: Array
     vetoed: Array
+    doubted: Array
 
     @classmethod
     def of(
@@ -78,10 +80,8 @@ class Evidence:
             sources=np.array([pair.source for pair in pairs]),
             docs=np.array([pair.doc for pair in pairs]),
             ran=np.array([r.reason is None and r.coverage >= 1.0 for r in readings], dtype=bool),
-            vetoed=np.array(
-                [bool(compare_slots(p.hypothesis, p.premise, premise_start=0)) for p in pairs],
-                dtype=bool,
-            ),
+            vetoed=np.array([_is_stopped(pair, "likely") for pair in pairs], dtype=bool),
+            doubted=np.array([_is_stopped(pair, "possible") for pair in pairs], dtype=bool),
         )
 
     @property
@@ -116,13 +116,22 @@ class Evidence:
     def reported(self, decided: Decided, *, contradiction_threshold: float | None = None) -> Array:
         """p_entailment where ENTAILED could be reported, 0 where a veto or a gap forbids it.
 
-        With a policy's ``contradiction_threshold``, 0 too where that policy says CONTRADICTED.
+        With ``strict``'s ``contradiction_threshold``, 0 too where it says CONTRADICTED or asks for
+        a review of a slot.
         """
-        allowed = self.ran & ~self.vetoed
+        allowed = self.ran & ~(self.vetoed if contradiction_threshold is None else self.doubted)
         entailed, contradicted = decided.probabilities[:, 0], decided.probabilities[:, 2]
         if contradiction_threshold is not None:
             allowed &= (contradicted < contradiction_threshold) | (contradicted <= entailed)
         return np.where(allowed, entailed, 0.0)
+
+
+def _is_stopped(pair: LabelledPair, level: DoubtLevel) -> bool:
+    """Whether a veto, or a doubt up to a level, keeps a pair from ENTAILED."""
+    return bool(
+        compare_slots(pair.hypothesis, pair.premise, premise_start=0)
+        or doubt_slots(pair.hypothesis, pair.premise, premise_start=0, level=level)
+    )
 
 
 def _measure(pair: LabelledPair, reading: Reading, names: Sequence[str]) -> Array:

@@ -70,6 +70,7 @@ def test_a_source_of_many_rows_does_not_outweigh_another_in_the_ranking() -> Non
         docs=np.concatenate([large.docs, small.docs]),
         ran=np.concatenate([large.ran, small.ran]),
         vetoed=np.concatenate([large.vetoed, small.vetoed]),
+        doubted=np.concatenate([large.doubted, small.doubted]),
     )
     everything = np.ones(4400, dtype=bool)
     apart = fit_calibration(both, everything, Calibration())

@@ -72,9 +72,9 @@ def test_each_example_is_read_and_written_again(name: str) -> None:
 
 
 @pytest.mark.parametrize("unit", ["[", "[[", "[citation:", "[1", "[[A:", "【1", "`", "S", "[1](h"])
-def test_a_million_hostile_characters_are_prose(unit: str) -> None:
+def test_300_000_hostile_characters_are_prose(unit: str) -> None:
     # A reader that looks at a character more than a bounded number of times never comes back.
-    prose = unit * (1_000_000 // len(unit))
+    prose = unit * (300_000 // len(unit))
     assert not tokenize(prose, GRAMMARS) or unit == "[1](h"
     assert clean(prose, ("chunk", "ref", "field")).text == prose
 

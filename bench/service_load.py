@@ -101,9 +101,11 @@ class Clients:
                 return
             try:
                 is_open = True
-                while is_open and not self.is_stopped:
+                # As any client of HTTP: nothing is sent where the other end has closed.
+                while is_open and not reader.at_eof():
                     kind = self._drawn.choices(names, weights)[0]
-                    is_open = await self._ask(kind, reader, writer)
+                    is_answered = await self._ask(kind, reader, writer)
+                    is_open = is_answered and not self.is_stopped
             finally:
                 writer.close()
 

@@ -47,37 +47,38 @@ class Receipt:
 
 
 def bundle_to_json(receipt: Receipt) -> dict[str, Any]:
-    """The bundle; its 64-bit numbers are strings, as protobuf's JSON writes them."""
+    """The bundle; its 64-bit numbers are strings, as protobuf's JSON writes them.
+
+    Its names stand in the order of canonical JSON: what is answered at once is what is read later.
+    """
     included = receipt.included
-    material: dict[str, Any] = {
-        "publicKey": {"hint": receipt.key_id},
-        "tlogEntries": [
-            {
-                "logIndex": str(included.leaf.index),
-                "logId": {"keyId": encode_base64(receipt.log_id)},
-                "kindVersion": {"kind": KIND, "version": VERSION},
-                "inclusionProof": {
-                    "logIndex": str(included.leaf.index),
-                    "rootHash": encode_base64(included.checkpoint.root),
-                    "treeSize": str(included.checkpoint.size),
-                    "hashes": [encode_base64(each) for each in included.proof.hashes],
-                    "checkpoint": {"envelope": included.note},
-                },
-                "canonicalizedBody": encode_base64(receipt.entry),
-            }
-        ],
-    }
+    material: dict[str, Any] = {"publicKey": {"hint": receipt.key_id}}
     if receipt.timestamps:
         tokens = [{"signedTimestamp": encode_base64(token)} for token in receipt.timestamps]
         material["timestampVerificationData"] = {"rfc3161Timestamps": tokens}
+    material["tlogEntries"] = [
+        {
+            "canonicalizedBody": encode_base64(receipt.entry),
+            "inclusionProof": {
+                "checkpoint": {"envelope": included.note},
+                "hashes": [encode_base64(each) for each in included.proof.hashes],
+                "logIndex": str(included.leaf.index),
+                "rootHash": encode_base64(included.checkpoint.root),
+                "treeSize": str(included.checkpoint.size),
+            },
+            "kindVersion": {"kind": KIND, "version": VERSION},
+            "logId": {"keyId": encode_base64(receipt.log_id)},
+            "logIndex": str(included.leaf.index),
+        }
+    ]
     return {
-        "mediaType": MEDIA_TYPE,
-        "verificationMaterial": material,
         "dsseEnvelope": {
             "payload": encode_base64(receipt.envelope.payload),
             "payloadType": receipt.envelope.payload_type,
             "signatures": [{"sig": encode_base64(receipt.envelope.signature)}],
         },
+        "mediaType": MEDIA_TYPE,
+        "verificationMaterial": material,
     }
 
 

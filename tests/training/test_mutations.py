@@ -48,6 +48,11 @@ def test_each_kind_changes_its_slot(claim: str, kind: str, original: str) -> Non
     assert all(new != original for _, new in made)
 
 
+def test_a_name_at_the_end_of_a_claim_is_no_other_name_of_the_premise() -> None:
+    # A mutation that changes nothing would count as a miss of the slot layer.
+    assert _mutations("She lived long in Berlin.", "name_of_premise") == set()
+
+
 def test_every_kind_is_tried_above() -> None:
     assert len(KINDS) == 15
 

@@ -255,6 +255,31 @@ def test_the_bytes_that_wait_are_bounded(
         assert sampler._waiting_bytes == 0
 
 
+def test_what_comes_while_others_are_written_is_one_transaction(
+    open_home: Callable[..., Any],
+) -> None:
+    with open_home(ALL) as services:
+        submit(services, make_payload("first", GOOD))
+        for turn in range(2):
+            with holding(services):
+                running = services.sampler.submit(read_submission(make_payload(f"{turn}", GOOD)))
+                wait_until(running.running)
+                names = [f"{turn}-{at}" for at in range(40)]
+                later = [
+                    services.sampler.submit(read_submission(make_payload(name, GOOD)))
+                    for name in (*names, names[0])
+                ]
+            kept = [each.result(timeout=60) for each in later]
+            assert len({each.received_at for each in kept}) == 1
+            assert [each.answer_id for each in kept] == [*names, names[0]]
+            assert kept[-1] == kept[0]
+            assert running.result(timeout=60).received_at < kept[0].received_at
+        sampler = services.sampler
+    # Once it is closed nothing is taken.
+    with pytest.raises(StoreUnavailableError):
+        sampler.submit(read_submission(make_payload("late", GOOD)))
+
+
 def test_a_trace_state_without_its_trace_parent_counts_as_none() -> None:
     raw = make_payload("a", GOOD, trace_id=TRACE)
     alone = read_submission(raw, trace_state="ot=rv:ffffffffffffff")

@@ -15,7 +15,7 @@ from training.pairs import LABEL_IDS
 from verifier.entailment.decide import decide
 from verifier.policies import NAMES, load_policy
 from verifier.readable import Readable
-from verifier.slots import compare_slots, doubt_slots
+from verifier.slots import compare_slots
 from verifier.support import SupportJudge
 
 if TYPE_CHECKING:
@@ -34,14 +34,8 @@ _KINDS = {SupportStatus.ENTAILED: "entailed", SupportStatus.BORDERLINE: "review"
 
 def find_vetoed(pairs: Sequence[Pair]) -> Array:
     """Whether the slot rules object to each claim, as ``spanproof entail`` asks them."""
-    return np.array([_is_stopped(pair) for pair in pairs], dtype=bool)
-
-
-def _is_stopped(pair: Pair) -> bool:
-    claim, premise = pair.hypothesis, pair.premise
-    return bool(
-        compare_slots(claim, premise, premise_start=0)
-        or doubt_slots(claim, premise, premise_start=0, level="likely")
+    return np.array(
+        [bool(compare_slots(p.hypothesis, p.premise, premise_start=0)) for p in pairs], dtype=bool
     )
 
 

@@ -147,7 +147,7 @@ def _require_life(model: EntailmentModel) -> None:
 
 
 def _to_row(pair: Pair, guarded: Guarded, threshold: float) -> Row:
-    from verifier.slots import compare_slots, doubt_slots
+    from verifier.slots import compare_slots
 
     entailment = guarded.entailment
     p_entailment = entailment.p_entailment
@@ -157,19 +157,14 @@ def _to_row(pair: Pair, guarded: Guarded, threshold: float) -> Row:
         return _not_run("premise_not_covered")
     premise, hypothesis = pair
     vetoes = compare_slots(hypothesis, premise, premise_start=0)
-    supported = p_entailment >= threshold and guarded.is_certain and not vetoes
-    reason = None if guarded.is_certain else "guard_band"
-    if supported:
-        vetoes = doubt_slots(hypothesis, premise, premise_start=0, level="likely")
-        supported, reason = not vetoes, "slots_unconfirmed" if vetoes else None
     evidence = entailment.evidence
     return {
         "label": _choose_label(entailment),
-        "reason": reason,
+        "reason": None if guarded.is_certain else "guard_band",
         "p_entailment": p_entailment,
         "p_neutral": entailment.p_neutral,
         "p_contradiction": entailment.p_contradiction,
-        "supported": supported,
+        "supported": p_entailment >= threshold and guarded.is_certain and not vetoes,
         "vetoes": [veto.kind for veto in vetoes],
         "logits": list(entailment.logits),
         "windows": entailment.windows,
@@ -180,7 +175,7 @@ def _to_row(pair: Pair, guarded: Guarded, threshold: float) -> Row:
 def _not_run(reason: str) -> Row:
     return {
         "label": SupportStatus.NOT_RUN.value,
-        "reason": reason,
+        "reason": None if guarded.is_certain else "guard_band",
         "p_entailment": None,
         "p_neutral": None,
         "p_contradiction": None,

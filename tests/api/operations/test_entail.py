@@ -26,7 +26,6 @@ def judged(services: Services) -> Services:
             "The shop is open.": (0.9, 0.07, 0.03),
             "The shop is shut.": (0.02, 0.03, 0.95),
             "It opens at 9 o'clock.": (0.99, 0.005, 0.005),
-            "The plant paid for 7 mg of a drug.": (0.9, 0.05, 0.05),
             "Undecided.": (0.4, 0.3, 0.4),
         }
     )
@@ -51,13 +50,6 @@ def test_another_number_is_vetoed_however_sure_the_model(judged: Services) -> No
     assert row["label"] == "ENTAILED"
     assert row["supported"] is False
     assert row["vetoes"]
-
-
-def test_a_likely_doubt_is_no_support_and_says_why(judged: Services) -> None:
-    lines = [_line("The plant paid for 7 mg of a drug.", "The bag held 7 kg of flour.")]
-    (row,) = entail_lines(judged, lines)
-    assert (row["label"], row["supported"]) == ("ENTAILED", False)
-    assert (row["reason"], row["vetoes"]) == ("slots_unconfirmed", ["unconfirmed_unit"])
 
 
 def test_at_a_tie_nothing_is_entailed(judged: Services) -> None:

@@ -20,7 +20,6 @@ from verifier.slots import compare_slots, doubt_slots
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.policy import DoubtLevel
     from verifier.entailment.calibration import Calibration
     from verifier.entailment.fitting.labelled import LabelledPair
     from verifier.entailment.labels import LabelMap
@@ -80,8 +79,8 @@ class Evidence:
             sources=np.array([pair.source for pair in pairs]),
             docs=np.array([pair.doc for pair in pairs]),
             ran=np.array([r.reason is None and r.coverage >= 1.0 for r in readings], dtype=bool),
-            vetoed=np.array([_is_stopped(pair, "likely") for pair in pairs], dtype=bool),
-            doubted=np.array([_is_stopped(pair, "possible") for pair in pairs], dtype=bool),
+            vetoed=np.array([_is_vetoed(pair) for pair in pairs], dtype=bool),
+            doubted=np.array([_is_doubted(pair) for pair in pairs], dtype=bool),
         )
 
     @property
@@ -126,12 +125,13 @@ class Evidence:
         return np.where(allowed, entailed, 0.0)
 
 
-def _is_stopped(pair: LabelledPair, level: DoubtLevel) -> bool:
-    """Whether a veto, or a doubt up to a level, keeps a pair from ENTAILED."""
-    return bool(
-        compare_slots(pair.hypothesis, pair.premise, premise_start=0)
-        or doubt_slots(pair.hypothesis, pair.premise, premise_start=0, level=level)
-    )
+def _is_vetoed(pair: LabelledPair) -> bool:
+    return bool(compare_slots(pair.hypothesis, pair.premise, premise_start=0))
+
+
+def _is_doubted(pair: LabelledPair) -> bool:
+    doubts = doubt_slots(pair.hypothesis, pair.premise, premise_start=0, level="possible")
+    return _is_vetoed(pair) or bool(doubts)
 
 
 def _measure(pair: LabelledPair, reading: Reading, names: Sequence[str]) -> Array:

@@ -175,7 +175,7 @@ def _to_row(pair: Pair, guarded: Guarded, threshold: float) -> Row:
 def _not_run(reason: str) -> Row:
     return {
         "label": SupportStatus.NOT_RUN.value,
-        "reason": None if guarded.is_certain else "guard_band",
+        "reason": reason,
         "p_entailment": None,
         "p_neutral": None,
         "p_contradiction": None,

@@ -18,6 +18,7 @@ from receipt.events import (
     ConfigChange,
     EpochClosed,
     EpochOpened,
+    Erasure,
     Event,
     FsckResult,
     Intake,
@@ -88,6 +89,16 @@ EVENTS: dict[str, Event] = {
         payload_sha256=DIGEST,
         reason="Erasure was asked for.",
     ),
+    "erasure": Erasure(
+        **HEAD,
+        doc_hash=DIGEST,
+        contents=(DIGEST, OTHER),
+        reason="The author asked for it.",
+        actor=Actor(key_id="k1"),
+    ),
+    "erasure of words": Erasure(
+        **HEAD, verification_id=VERIFICATION, contents=(OTHER,), reason="The user asked for it."
+    ),
     "fsck-result": FsckResult(
         **HEAD, size=10, root=bytes(32), is_sound=False, findings=2, checked_leaves=9
     ),
@@ -136,6 +147,8 @@ SUBJECTS: dict[str, tuple[tuple[str, Digest], ...]] = {
     "key-event": (("key", DIGEST),),
     "key-event of a loss": (("key", DIGEST),),
     "tombstone": (("statement", DIGEST),),
+    "erasure": (("document", DIGEST), ("content-0", DIGEST), ("content-1", OTHER)),
+    "erasure of words": (("content-0", OTHER),),
     "fsck-result": (("root", Digest("00" * 32)),),
     "sampling-epoch-opened": (("commitment", DIGEST), ("plan", OTHER)),
     "sampling-epoch-closed": (("commitment", DIGEST), ("answers", OTHER)),
@@ -176,6 +189,18 @@ def test_a_change_by_a_key_names_it_and_one_by_nobody_has_no_such_field() -> Non
         value["predicate"]["actor"] = actor
         with pytest.raises(MalformedReceiptError):
             parse_event(canonical_json.dumps(value))
+
+
+@pytest.mark.parametrize(
+    ("doc_hash", "verification_id"), [(str(DIGEST), VERIFICATION), (None, None)]
+)
+def test_an_erasure_is_of_one_thing(doc_hash: str | None, verification_id: str | None) -> None:
+    value = json.loads(write_event(EVENTS["erasure"]))
+    value["predicate"] |= {"doc_hash": doc_hash, "verification_id": verification_id}
+    if doc_hash is None:
+        value["subject"] = value["subject"][1:]
+    with pytest.raises(MalformedReceiptError, match="got both or neither"):
+        parse_event(canonical_json.dumps(value))
 
 
 def test_an_event_written_out() -> None:

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import KeyNotTrustedError, MalformedTrustError
+from core.merkle import MAX_SIZE
 from receipt.base64_text import encode_base64
 from receipt.trust import Revocation, TrustFile, parse_trust, trust_to_json, write_trust
 from receipt.trusted_root import TimestampAuthority, ValidFor, is_origin
@@ -370,6 +371,46 @@ def test_the_strictest_of_several_revocations_holds() -> None:
     trust = replace(TRUST, revocations=twice)
     with pytest.raises(KeyNotTrustedError):
         trust.require_signing_key(KEY_ID, moment=MOMENT, origin=ORIGIN, index=3)
+
+
+def limit_of(trust: TrustFile, origin: str = ORIGIN) -> int:
+    """Below which index of a log the sample's key still speaks."""
+    for index in (6, 7, 9, 10):
+        try:
+            trust.require_signing_key(KEY_ID, moment=MOMENT, origin=origin, index=index)
+        except KeyNotTrustedError:
+            return index
+    return MAX_SIZE
+
+
+def test_a_check_of_a_log_believes_what_stood_there_before_the_revocation() -> None:
+    (seen,) = revoke(KEY_ID, 7).revocations
+    for logged, limit in ((None, 7), (3, 7), (9, 9)):
+        trust = replace(TRUST, revocations=(replace(seen, revocation_index=logged),))
+        assert limit_of(trust.as_logged(ORIGIN)) == limit
+        assert limit_of(trust) == 7
+
+
+def test_a_log_that_was_closed_before_the_revocation_keeps_its_leaves() -> None:
+    (seen,) = revoke(KEY_ID, 7, "next.example.com").revocations
+    trust = replace(TRUST, revocations=(seen,))
+    at = seen.revoked_at
+    for closed_at, limit in (
+        (None, 6),
+        (at - timedelta(seconds=1), MAX_SIZE),
+        (at, MAX_SIZE),
+        (at + timedelta(seconds=1), 6),
+    ):
+        assert limit_of(trust.as_logged(ORIGIN, closed_at=closed_at)) == limit
+    # In the log that was revoked for, its own limit stays.
+    assert limit_of(trust.as_logged("next.example.com", closed_at=at), "next.example.com") == 7
+
+
+def test_a_revocation_with_its_place_in_the_log_is_read_as_it_was_written() -> None:
+    (seen,) = revoke(KEY_ID, 7).revocations
+    placed = replace(seen, revocation_index=9)
+    found = parse_trust(write_trust(replace(TRUST, revocations=(placed,))))
+    assert found.revocations == (placed,)
 
 
 def test_log_keys_are_found_by_origin_and_time() -> None:

@@ -91,10 +91,10 @@ def test_a_quotation_stands_in_the_cited_document_or_not(
     [
         "The company's policy doesn't change what's owed",
         "The company’s policy doesn’t change what’s owed",
-        "It is ‘paid within five hundred years’ indeed",
+        "It is ‘paid when the weather is fine’ indeed",
         "They call it a “refund” here",
         'It has a 5" pipe and a 6" pipe that are quite long',
-        'Run `print("paid within five hundred years")` now',
+        'Run `print("paid when the weather is fine")` now',
     ],
 )
 def test_apostrophes_single_words_inches_and_code_quote_nothing(claim: str) -> None:

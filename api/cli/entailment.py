@@ -32,6 +32,7 @@ def entail(
     stood when the same command is run again.
     """
     from api.operations.entail_file import entail_file
+    from api.operations.entail_journal import count_kept
 
     pace = Pace("pairs")
     progress: EntailProgress | None = None
@@ -44,10 +45,10 @@ def entail(
                 pace.show(progress.lines, share)
     except KeyboardInterrupt:
         pace.clear()
-        if progress is not None and progress.lines:
+        # By what is on the disk: the last lines may be kept and not be told of yet.
+        if kept := count_kept(output):
             write_note(
-                f"Stopped after {progress.lines} lines, which are kept."
-                " Run the same command again to go on."
+                f"Stopped after {kept} lines, which are kept. Run the same command again to go on."
             )
         raise
     finally:

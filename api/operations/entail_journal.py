@@ -134,6 +134,14 @@ class Journal:
             raise _to_error(self._output, error, done=self.mark.lines) from error
 
 
+def count_kept(output: Path) -> int:
+    """How many lines a run that was stopped has left for the next; 0 where no mark tells."""
+    try:
+        return int(json.loads(_paths(output)[1].read_bytes())["mark"]["lines"])
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return 0
+
+
 @contextmanager
 def open_journal(output: Path) -> Iterator[Journal]:
     """The journal of an output, held by this run alone; raise OutputError where it cannot be."""

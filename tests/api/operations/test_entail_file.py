@@ -13,6 +13,7 @@ from api.errors import OutputError
 from api.operations import entail
 from api.operations.entail import BATCH, MAX_LINE_BYTES, judge_batches
 from api.operations.entail_file import entail_file
+from api.operations.entail_journal import count_kept
 from core.errors import InputError, ModelUnavailableError
 from tests.builders import ScriptedModel
 
@@ -313,3 +314,12 @@ def test_a_pair_that_stands_often_is_judged_once(judged: Services) -> None:
     assert len(rows) == 2 * BATCH
     assert sorted(judged._model.asked) == sorted(set(judged._model.asked))
     assert len(judged._model.asked) == 5
+
+
+@pytest.mark.parametrize(
+    "content", [None, b"", b"{", b"[]", b'{"mark": {}}', b'{"mark": {"lines": null}}']
+)
+def test_where_no_mark_tells_nothing_is_kept(tmp_path: Path, content: bytes | None) -> None:
+    if content is not None:
+        (tmp_path / "out.jsonl.partial.json").write_bytes(content)
+    assert count_kept(tmp_path / "out.jsonl") == 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from api.exporters.chunk import StoredChunk
+from api.exporters.chunk import StoredChunk, is_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,12 +17,15 @@ def open_client(url: str) -> Any:  # noqa: ANN401 - an optional library
     """The client of a server's address, or of the folder of an embedded one."""
     import chromadb
 
-    if not url.startswith(("http://", "https://")):
-        return chromadb.PersistentClient(path=url)
+    # On by default there, and no business of anybody's.
+    settings = chromadb.Settings(anonymized_telemetry=False)
+    if not is_address(url):
+        return chromadb.PersistentClient(path=url, settings=settings)
     parts = urlsplit(url)
     secure = parts.scheme == "https"
     port = parts.port or (443 if secure else 8000)
-    return chromadb.HttpClient(host=parts.hostname or "", port=port, ssl=secure)
+    host = parts.hostname or ""
+    return chromadb.HttpClient(host=host, port=port, ssl=secure, settings=settings)
 
 
 def list_chunks(client: Any, collection: str) -> Iterator[StoredChunk]:  # noqa: ANN401 - the same

@@ -50,6 +50,11 @@ class Fields:
         return replace(self, **changed)
 
 
+def is_address(url: str) -> bool:
+    """Whether a client is to ask a server; anything else is the folder of an embedded store."""
+    return url.startswith(("http://", "https://"))
+
+
 def to_rows(chunks: Iterable[StoredChunk], fields: Fields) -> Iterator[ManifestRow]:
     """A row for each chunk; raise MalformedManifestError, which names it, where one cannot be."""
     for number, chunk in enumerate(chunks, 1):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from api.exporters.chunk import StoredChunk
+from api.exporters.chunk import StoredChunk, is_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,7 +16,7 @@ def open_client(url: str) -> Any:  # noqa: ANN401 - an optional library
     """The client of a server's address, or of the folder of an embedded one."""
     from qdrant_client import QdrantClient
 
-    return QdrantClient(**{"url" if url.startswith("http") else "path": url})
+    return QdrantClient(**{"url" if is_address(url) else "path": url})
 
 
 def list_chunks(

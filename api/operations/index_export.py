@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from datetime import UTC, datetime
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from api.errors import StoreUnreachableError
-from api.exporters.chunk import FOREIGN_PIPELINE, Fields, to_rows
+from api.exporters.chunk import FOREIGN_PIPELINE, Fields, is_address, to_rows
 from core.errors import InputError, SpanproofError
 from ingest.manifest import ManifestHeader, write_manifest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from pathlib import Path
 
     from api.exporters.chunk import StoredChunk
     from api.exporters.kinds import StoreKind
@@ -83,6 +84,9 @@ def list_chunks(
 ) -> Iterator[StoredChunk]:
     """The chunks of a store by its address; of a store in Python, by ``module:name``."""
     given: dict[str, Any] = {} if text is None else {"text": text}
+    if given and kind == "chroma":
+        msg = f"Expected no name of a text for chroma, which has one of its own, got {text!r}."
+        raise InputError(msg, hint="Leave --text out: the documents are exported.")
     module = "elasticsearch" if kind == "opensearch" else kind
     exporter = import_module(f"api.exporters.{module}")
     found: Iterator[StoredChunk]
@@ -99,11 +103,19 @@ def list_chunks(
         return
     elif kind == "pgvector":
         found = exporter.list_chunks(url, collection, **given)
-    elif kind == "chroma":
-        found = exporter.list_chunks(exporter.open_client(url), collection)
     else:
-        found = exporter.list_chunks(exporter.open_client(url), collection, **given)
+        _require_folder(kind, url)
+        with closing(exporter.open_client(url)) as client:
+            yield from exporter.list_chunks(client, collection, **given)
+        return
     yield from found
+
+
+def _require_folder(kind: StoreKind, url: str) -> None:
+    """Raise InputError where an embedded store is not there: its client would make an empty one."""
+    if not is_address(url) and not Path(url).is_dir():
+        msg = f"Expected the folder of an embedded {kind}, got {url!r}, which is none."
+        raise InputError(msg, hint="Give the folder, or the address of a server: http://HOST:PORT.")
 
 
 def load_object(place: str) -> Any:  # noqa: ANN401 - whatever is there

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import socket
+import subprocess
+import sys
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import httpx
@@ -13,13 +20,15 @@ import pytest
 from api.errors import StoreUnreachableError
 from api.exporters import chroma, elasticsearch, langchain, llamaindex, pgvector, qdrant
 from api.exporters.chunk import FOREIGN_PIPELINE, Fields, StoredChunk, to_rows
+from api.operations.index_export import export_index
 from core.digest import Digest
-from core.errors import MalformedManifestError
+from core.errors import InputError, MalformedManifestError
+from ingest.manifest import open_manifest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
+    from api.exporters.kinds import StoreKind
     from tests.conftest import PostgresqlServer
 
 HASH = str(Digest.of(b"document"))
@@ -79,9 +88,7 @@ def test_qdrant(tmp_path: Path) -> None:
     client.close()
 
 
-def test_chroma(tmp_path: Path) -> None:
-    pytest.importorskip("chromadb")
-    client = chroma.open_client(str(tmp_path / "chroma"))
+def fill(client: Any) -> None:
     collection = client.create_collection("chunks", embedding_function=None)
     collection.add(
         ids=list(CHUNKS),
@@ -89,7 +96,45 @@ def test_chroma(tmp_path: Path) -> None:
         metadatas=[known for _, known in CHUNKS.values()],
         embeddings=[[1.0, 0.0]] * NUMBER,
     )
-    check(chroma.list_chunks(client, "chunks"))
+
+
+def test_chroma(tmp_path: Path) -> None:
+    with chroma.open_client(str(tmp_path)) as client:
+        fill(client)
+        check(chroma.list_chunks(client, "chunks"))
+        assert client.get_settings().anonymized_telemetry is False
+
+
+def test_a_chroma_server(tmp_path: Path) -> None:
+    with chroma.open_client(str(tmp_path / "store")) as client:
+        fill(client)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    commands = Path(sys.executable).parent
+    serve = [commands / "chroma", "run", "--path", tmp_path / "store", "--port", str(port)]
+    output = tmp_path / "m.jsonl"
+    with subprocess.Popen(serve, stdout=subprocess.DEVNULL) as server:
+        try:
+            wait_for(port)
+            home = os.environ | {"SPANPROOF_HOME": str(tmp_path / "home")}
+            # Its client closes a connection when its process ends, and not before.
+            export = [commands / "spanproof", "index", "export"]
+            store = ["chroma", "--url", f"http://127.0.0.1:{port}", "--collection", "chunks"]
+            subprocess.run([*export, *store, "--output", output], check=True, timeout=60, env=home)
+        finally:
+            server.terminate()
+    with open_manifest(output) as manifest:
+        rows = {row.chunk_id: row.text_sha256 for row in manifest.rows}
+    assert rows == {name: Digest.of(text.encode()) for name, (text, _) in CHUNKS.items()}
+
+
+def wait_for(port: int) -> None:
+    for _ in range(300):
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+            return
+        time.sleep(0.1)
+    pytest.fail("the server did not start")
 
 
 class Scrolling(BaseHTTPRequestHandler):
@@ -231,9 +276,6 @@ def test_a_chunk_that_cannot_be_a_row_is_named(metadata: dict[str, Any], says: s
 
 
 def test_an_export_is_whole_or_not_there(tmp_path: Path, services: Any) -> None:
-    from api.operations.index_export import export_index
-    from ingest.manifest import open_manifest
-
     here = f"{__name__}:make_langchain_store"
     output = tmp_path / "m.jsonl"
     header = export_index(services, "langchain", here, None, output, names={}, embedding_model="e5")
@@ -244,3 +286,20 @@ def test_an_export_is_whole_or_not_there(tmp_path: Path, services: Any) -> None:
     with pytest.raises(StoreUnreachableError, match="ConnectError"):
         export_index(services, "opensearch", nowhere, "chunks", tmp_path / "none.jsonl", names={})
     assert [path.name for path in tmp_path.iterdir() if path.suffix] == ["m.jsonl"]
+
+
+@pytest.mark.parametrize("kind", ["chroma", "qdrant"])
+def test_an_embedded_store_that_is_not_there_is_not_made(
+    kind: StoreKind, tmp_path: Path, services: Any
+) -> None:
+    output = tmp_path / "m.jsonl"
+    with pytest.raises(InputError, match=f"folder of an embedded {kind}"):
+        export_index(services, kind, str(tmp_path / "none"), "chunks", output, names={})
+    assert list(tmp_path.glob("none")) == list(tmp_path.glob("m.jsonl")) == []
+
+
+def test_the_text_of_chroma_has_no_other_name(tmp_path: Path, services: Any) -> None:
+    with pytest.raises(InputError, match="no name of a text"):
+        export_index(
+            services, "chroma", str(tmp_path), "chunks", tmp_path / "m.jsonl", names={}, text="body"
+        )

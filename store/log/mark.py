@@ -8,7 +8,6 @@ write leaves the mark before it, and so that a full disk does not stop it from m
 from __future__ import annotations
 
 import base64
-import binascii
 import fcntl
 import hashlib
 import os
@@ -145,5 +144,5 @@ def _parse_slot(content: bytes) -> _Slot | None:
         root = base64.b64decode(lines[4], validate=True)
         head = Checkpoint(origin=lines[2].decode(), size=int(lines[3]), root=root)
         return _Slot(count=int(lines[1]), head=head)
-    except (ValueError, binascii.Error):
+    except ValueError:
         return None

@@ -105,7 +105,16 @@ def test_any_flipped_byte_of_a_slot_is_told(mark: HighWaterMark) -> None:
         assert mark.read() == make_head(0), at
 
 
-@pytest.mark.parametrize("content", [b"", b"\n" * 2 * SLOT_BYTES, b"\xff" * 2 * SLOT_BYTES])
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\n" * 2 * SLOT_BYTES,
+        b"\xff" * 2 * SLOT_BYTES,
+        # The fields without their checksum.
+        (b"\n" * 4).ljust(2 * SLOT_BYTES),
+    ],
+)
 def test_a_file_without_a_whole_slot_holds_no_mark(mark: HighWaterMark, content: bytes) -> None:
     mark.path.write_bytes(content)
     assert mark.read() is None

@@ -73,6 +73,13 @@ def test_nothing_is_read_or_proved_beyond_the_log(log: TransparencyLog) -> None:
             refused()
 
 
+def test_a_log_that_has_signed_nothing_proves_nothing_unasked(log: TransparencyLog) -> None:
+    log.append(b"a")
+    with pytest.raises(NotFoundError):
+        log.prove_inclusion(0)
+    assert log.prove_inclusion(0, 1).hashes == ()
+
+
 def test_proofs_of_every_index_and_size_verify(log: TransparencyLog) -> None:
     entries = [b"%d" % number for number in range(20)]
     log.append_all(entries)

@@ -170,6 +170,24 @@ def test_a_shard_that_was_begun_is_finished_and_not_closed_too(store: Store) -> 
     assert not find_old_log(store.database, find_mark(store)).is_begun
 
 
+def test_the_points_of_a_shard_are_passed_in_their_order(store: Store) -> None:
+    open_log(store).include(b"a")
+    passed: list[Failpoint] = []
+    open_next(store, reach=passed.append)
+    first = [
+        Failpoint.FREEZE_WRITTEN,
+        Failpoint.LEAVES_WRITTEN,
+        Failpoint.TILES_WRITTEN,
+        Failpoint.TREE_WRITTEN,
+        Failpoint.SHARD_WRITTEN,
+        Failpoint.SHARD_COMMITTED,
+        Failpoint.MARK_CREATED,
+        Failpoint.MARK_REPLACED,
+    ]
+    assert passed[: len(first)] == first
+    assert set(SHARD_POINTS) <= set(passed)
+
+
 def test_no_origin_is_used_twice(store: Store) -> None:
     open_log(store).include(b"a")
     with pytest.raises(ConflictError, match="that no log has had, got"):
@@ -224,6 +242,7 @@ def test_a_mark_that_the_disk_does_not_give_stops_the_recovery(store: Store) -> 
     [
         ("log.example.com", set(), "log-2.example.com"),
         ("log-2.example.com", {"log.example.com"}, "log-3.example.com"),
+        ("log", {"log-2"}, "log-3"),
         ("log", {"log-2", "log-3"}, "log-4"),
         ("t-7f3c.log.example.com", set(), "t-7f3c-2.log.example.com"),
         ("t-0012.example.com", set(), "t-0012-2.example.com"),
@@ -242,3 +261,17 @@ def test_the_successor_counts_on_from_what_the_mark_knows(store: Store) -> None:
     old = find_old_log(store.database, find_mark(store))
     assert old.successor == "log-6.example.com"
     assert old.head == dataclasses.replace(old.head, origin=ORIGIN, size=1)
+    assert not old.is_begun
+
+
+def test_the_successor_of_a_shard_counts_on_from_the_shard(store: Store) -> None:
+    open_log(store).include(b"a")
+    open_next(store)
+    find_mark(store).unlink()
+    old = find_old_log(store.database, find_mark(store))
+    assert (old.state.origin, old.successor) == (NEXT_ORIGIN, "log-3.example.com")
+
+
+def test_a_first_log_that_signed_nothing_is_no_shard_that_is_begun(store: Store) -> None:
+    open_log(store)
+    assert not find_old_log(store.database, find_mark(store)).is_begun

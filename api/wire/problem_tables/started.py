@@ -1,26 +1,11 @@
-"""Example problems of the routes that start jobs, and of erasing; joined with all the others."""
+"""Problems of the routes that start jobs, and of erasing."""
 
 from __future__ import annotations
 
-_ID = "0e6b8a52-6f0e-4d0e-9a53-7d0f6f0c2a11"
+from api.wire.problem_tables.row import ID, STORE, Row, tell_field, tell_too_large
+
 _HASH = "sha256:" + "3f" * 32
-#: As in ``problem_examples``: code, instance, detail, hint, field problems.
-Row = tuple[str, str, str, str, list[dict[str, str]]]
 _COMPARE = "Compare the request with /openapi.json."
-
-
-def _tell_field(pointer: str, expected: str, got: str) -> dict[str, str]:
-    detail = f"Expected {expected}, got {got}."
-    return {"pointer": pointer, "detail": detail, "expected": expected, "got": got}
-
-
-_STORE: Row = (
-    "STORE_UNAVAILABLE",
-    "",
-    "Expected the database to answer, got OperationalError.",
-    "Try again; if it stays, see the log.",
-    [],
-)
 _IN_FLIGHT: Row = (
     "REQUEST_IN_FLIGHT",
     "",
@@ -35,28 +20,22 @@ _NO_INDEX: Row = (
     "Register its manifest with 'index register'.",
     [],
 )
-_TOO_LARGE: Row = (
-    "ANSWER_TOO_LARGE",
-    "",
-    "Expected at most 8388608 bytes, got 8388609 or more.",
-    "Send one pair of versions.",
-    [],
-)
+_TOO_LARGE = tell_too_large("Send one pair of versions.")
 _PAIR: Row = (
     "MALFORMED_PARAMETER",
     "",
     "Expected both from and to, or neither at /body/from, got one of them.",
     _COMPARE,
-    [_tell_field("/body/from", "both from and to, or neither", "one of them")],
+    [tell_field("/body/from", "both from and to, or neither", "one of them")],
 )
 _REASON: Row = (
     "MALFORMED_PARAMETER",
     "",
     "Expected a value at /body/reason, got nothing.",
     _COMPARE,
-    [_tell_field("/body/reason", "a value", "nothing")],
+    [tell_field("/body/reason", "a value", "nothing")],
 )
-STARTED_EXAMPLES: dict[tuple[str, int], list[Row]] = {
+STARTED: dict[tuple[str, int], list[Row]] = {
     ("PUT /v1/documents", 409): [_IN_FLIGHT],
     ("POST /v1/answer-batches", 409): [_IN_FLIGHT],
     ("POST /v1/drift-checks", 404): [
@@ -81,12 +60,12 @@ STARTED_EXAMPLES: dict[tuple[str, int], list[Row]] = {
     ],
     ("POST /v1/drift-checks", 413): [_TOO_LARGE],
     ("POST /v1/drift-checks", 422): [_PAIR],
-    ("POST /v1/drift-checks", 503): [_STORE],
+    ("POST /v1/drift-checks", 503): [STORE],
     ("POST /v1/reverifications", 404): [_NO_INDEX],
     ("POST /v1/reverifications", 409): [_IN_FLIGHT],
     ("POST /v1/reverifications", 413): [_TOO_LARGE],
     ("POST /v1/reverifications", 422): [_PAIR],
-    ("POST /v1/reverifications", 503): [_STORE],
+    ("POST /v1/reverifications", 503): [STORE],
     ("POST /v1/bulk-verifications", 409): [_IN_FLIGHT],
     ("POST /v1/bulk-verifications", 413): [
         (
@@ -130,15 +109,15 @@ STARTED_EXAMPLES: dict[tuple[str, int], list[Row]] = {
             "/v1/bulk-verifications/job-7/rows",
             "Expected one of format at /query/fromat, got 'fromat'.",
             _COMPARE,
-            [_tell_field("/query/fromat", "one of format", "'fromat'")],
+            [tell_field("/query/fromat", "one of format", "'fromat'")],
         )
     ],
-    ("/v1/bulk-verifications", 503): [_STORE],
+    ("/v1/bulk-verifications", 503): [STORE],
     ("POST /v1/erasures", 404): [
         (
             "NOT_FOUND",
             "",
-            f"Expected a document or a verification that is kept here, got '{_ID}'.",
+            f"Expected a document or a verification that is kept here, got '{ID}'.",
             "Give a doc_id, doc_hash or verification_id.",
             [],
         )
@@ -146,7 +125,7 @@ STARTED_EXAMPLES: dict[tuple[str, int], list[Row]] = {
     ("POST /v1/erasures", 413): [_TOO_LARGE],
     ("POST /v1/erasures", 422): [_REASON],
     ("POST /v1/erasures", 503): [
-        _STORE,
+        STORE,
         (
             "LOG_STOPPED",
             "",

@@ -1,0 +1,1 @@
+"""Tables of example problems, by area and status; ``problem_examples`` finds in them."""

@@ -28,7 +28,7 @@ import threading
 import time
 import urllib.request
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from bench.manifest_diff import GONE_EVERY, REASSIGNED_EVERY, make_rows
 from bench.report import write_report
@@ -105,7 +105,7 @@ class Watch:
         self.disk = 0
         self.memory = {name: {"peak": 0, "anonymous": 0} for name in processes}
 
-    def __enter__(self) -> Watch:
+    def __enter__(self) -> Self:
         self._thread.start()
         return self
 
@@ -122,7 +122,7 @@ class Watch:
     def _ask(self, path: str) -> None:
         begun = time.perf_counter()
         try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{self._port}{path}", timeout=60) as got:  # noqa: S310 - ours
+            with urllib.request.urlopen(f"http://127.0.0.1:{self._port}{path}", timeout=60) as got:
                 got.read()
         except OSError as error:
             self.failed.append(f"{path}: {error}")
@@ -151,7 +151,7 @@ def count_bytes(folder: Path) -> int:
     for where, _, names in os.walk(folder):
         for name in names:
             try:
-                total += os.stat(os.path.join(where, name)).st_blocks * 512
+                total += Path(where, name).stat().st_blocks * 512
             except FileNotFoundError:
                 continue
     return total
@@ -177,7 +177,7 @@ def read_cpu(pid: int) -> float:
 
 def get(port: int, path: str) -> Any:  # noqa: ANN401 - any JSON value
     """What the service answers."""
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=3_600) as answer:  # noqa: S310 - ours
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=3_600) as answer:
         return json.load(answer)
 
 
@@ -263,7 +263,8 @@ def measure(folder: Path, rows: int, mode: str) -> dict[str, Any]:
             before = read_memory(service.pid)
             diff_s = compare(port, rows)
             if worker.poll() is not None or service.poll() is not None:
-                raise SystemExit("Expected both processes to live, got one that ended.")
+                msg = "Expected both processes to live, got one that ended."
+                raise SystemExit(msg)
         kept = count_bytes(home)
     finally:
         for process in (worker, service):

@@ -13,6 +13,7 @@ from sqlalchemy import bindparam, select
 
 from core.errors import ConflictError
 from store import tables
+from store.erasing.refusal import refuse_erased_answer
 from store.names import to_label
 from store.row import Row
 
@@ -60,9 +61,16 @@ class AnswerRows:
     verification: Values
     payload: Values
     others: Mapping[str, Sequence[Values]]
+    #: The submitted answer whose words these are: nothing is written where it was erased.
+    submitted: str | None = None
 
     def write(self, connection: Connection) -> None:
-        """Insert them; the same again changes nothing, another under the same id conflicts."""
+        """Insert them; the same again changes nothing, another under the same id conflicts.
+
+        Raises VerificationErasedError, and writes none, where their submitted answer was erased.
+        """
+        if self.submitted is not None:
+            refuse_erased_answer(connection, self.submitted)
         name = self.verification["verification_id"]
         known = connection.execute(_FIND, {"verification_id": name}).first()
         if known is not None:

@@ -74,9 +74,11 @@ class Answers:
         answer_id: str,
         verified_at: datetime,
         payload: dict[str, Any] | None = None,
+        submitted: str | None = None,
     ) -> AnswerRows:
         """What ``add`` writes, to be written in a transaction of another's.
 
+        ``submitted`` is the id of the submitted answer that was verified, where it is one.
         Raises InputError for a name that no index holds, IntegrityError for a block that is none.
         """
         given = _parse_payload(raw) if payload is None else payload
@@ -101,6 +103,7 @@ class Answers:
                     "block_sha256": str(Digest.of(written)),
                 },
                 others=to_verdict_rows(block, given, verification_id=verification_id),
+                submitted=submitted,
             )
         except (KeyError, TypeError, AttributeError) as error:
             msg = f"Expected a verification block, got one that lacks a field ({error!r})."

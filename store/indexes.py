@@ -257,9 +257,11 @@ class Indexes:
         target: Digest,
         added_at: datetime,
     ) -> int:
-        """Keep where citations' spans are now; what is kept already stays. Returns the new ones.
+        """Keep where citations' spans are now; what is kept already stays.
 
-        What was erased since it was read gets none: its words would come back.
+        Returns how many are of ``added_at``: those of an earlier run of the same work, which died
+        after they were kept, are its own. What was erased since it was read gets none: its words
+        would come back.
         """
         moment, added = to_utc(added_at), 0
         for first in range(0, len(found), _ROWS_AT_ONCE):
@@ -271,9 +273,10 @@ class Indexes:
                     if citation.verification_id in erased:
                         continue
                     key = (citation.verification_id, citation.position, str(target))
-                    if session.get(ReanchorRow, (*key, result.algorithm)) is None:
+                    known = session.get(ReanchorRow, (*key, result.algorithm))
+                    if known is None:
                         session.add(_to_reanchor(citation, result, source, target, moment))
-                        added += 1
+                    added += known is None or known.added_at == moment
         return added
 
     def _read(self, query: Select[Any]) -> Iterator[KeptCitation]:

@@ -21,7 +21,8 @@ def erase(
     ref: Annotated[
         str,
         typer.Argument(
-            metavar="DOC|VERIFICATION", help="A doc_hash, a doc_id, or a verification_id."
+            metavar="DOC|VERIFICATION|ANSWER",
+            help="A doc_hash, a doc_id, a verification_id, or the answer_id of a submitted answer.",
         ),
     ],
     *,

@@ -35,4 +35,5 @@ def run(
         for step in verify_files(services, source, output, policy=arguments["policy"]):
             result = step.to_json()
             progress(step.rows, step.total)
+    outputs.share(job_id)
     return result

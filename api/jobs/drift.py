@@ -89,7 +89,10 @@ def _reanchor(
     services: Services, arguments: Mapping[str, Any], progress: ProgressCall
 ) -> ExtractionDrift:
     source, target = arguments["from_extraction"], arguments["to_extraction"]
-    moment = datetime.now(UTC)
+    # The job's, not this run's: what a run has kept that died is known by it. Jobs of an older
+    # version do not name it.
+    asked_at = arguments.get("asked_at")
+    moment = datetime.now(UTC) if asked_at is None else datetime.fromisoformat(asked_at)
     report = reanchor_citations(services, source, target, moment=moment, progress=progress)
     total = max(report.total + report.blank, 1)
     progress(total, total)

@@ -189,7 +189,8 @@ def _register_workflow() -> None:
     if getattr(_register_workflow, "is_done", False):
         return
 
-    @dbos.DBOS.workflow(name=WORKFLOW, max_recovery_attempts=MAX_TRIES)
+    # DBOS counts the runs after the first.
+    @dbos.DBOS.workflow(name=WORKFLOW, max_recovery_attempts=MAX_TRIES - 1)
     def run(tenant: str, kind: str, arguments: Any) -> dict[str, Any]:  # noqa: ANN401 - any JSON
         executor, workflow_id = _CURRENT, dbos.DBOS.workflow_id
         if executor is None or workflow_id is None:

@@ -229,7 +229,7 @@ def _to_job(row: JobRow, status: WorkflowStatus) -> Job:
         problem=_to_problem(status, state),
         created_at=_to_moment(row.created_at),
         updated_at=_to_moment(max(status.updated_at or 0, row.created_at)),
-        attempts=status.recovery_attempts or 0,
+        attempts=_count_attempts(status),
     )
 
 
@@ -251,12 +251,18 @@ def _to_problem(status: WorkflowStatus, state: JobState) -> JobProblem | None:
     code, extra = getattr(error, "code", None), getattr(error, "data", None)
     if isinstance(code, str) and isinstance(extra, dict):
         return JobProblem(code=code, detail=error.message, hint=str(extra.get("hint", "")))
-    tries = status.recovery_attempts or 0
+    tries = _count_attempts(status)
     return JobProblem(
         code="JOB_FAILED",
         detail=f"Expected the job to be done, got {tries} tries that ended with their worker.",
         hint="See the log of the workers; start it again under another id.",
     )
+
+
+def _count_attempts(status: WorkflowStatus) -> int:
+    """How often the job was begun; DBOS counts the time that it was given up, too."""
+    is_given_up = status.status == "MAX_RECOVERY_ATTEMPTS_EXCEEDED"
+    return (status.recovery_attempts or 0) - is_given_up
 
 
 def _to_moment(milliseconds: int) -> datetime:

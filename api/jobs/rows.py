@@ -20,6 +20,7 @@ from sqlalchemy import (
     Table,
     Text,
     delete,
+    func,
     inspect,
     literal_column,
     select,
@@ -82,6 +83,13 @@ class JobRows:
             self._metadata,
             Column("executor_id", Text, primary_key=True),
             Column("last_seen", Float, nullable=False),
+        )
+        # DBOS's own: never made here.
+        self._workflow = Table(
+            "workflow_status",
+            MetaData(schema=schema),
+            Column("workflow_uuid", Text, primary_key=True),
+            Column("recovery_attempts", BigInteger),
         )
         is_postgresql = engine.dialect.name == "postgresql"
         self._insert = postgresql.insert if is_postgresql else sqlite.insert
@@ -203,6 +211,12 @@ class JobRows:
         query = select(self._job.c.input).where(self._job.c.input.in_(list(inputs)))
         return frozenset(connection.execute(query).scalars())
 
+    def find_known(self, connection: Connection, workflow_ids: Sequence[str]) -> frozenset[str]:
+        """Which of these jobs have not been forgotten."""
+        job = self._job.c.workflow_id
+        query = select(job).where(job.in_(list(workflow_ids)))
+        return frozenset(connection.execute(query).scalars())
+
     def forget_inputs(self, connection: Connection, workflow_ids: Sequence[str]) -> None:
         """Note that the inputs of these jobs are gone."""
         chosen = self._job.c.workflow_id.in_(list(workflow_ids))
@@ -220,6 +234,15 @@ class JobRows:
         """Remove the rows of jobs that are forgotten."""
         statement = delete(self._job).where(self._job.c.workflow_id.in_(list(workflow_ids)))
         connection.execute(statement)
+
+    def add_attempts(self, connection: Connection, workflow_id: str, attempts: int) -> None:
+        """Count runs of a job that DBOS has forgotten: it counts anew where a job is queued again.
+
+        They are added: whoever is quick has begun the job meanwhile.
+        """
+        counted = self._workflow.c.recovery_attempts
+        statement = update(self._workflow).where(self._workflow.c.workflow_uuid == workflow_id)
+        connection.execute(statement.values(recovery_attempts=func.coalesce(counted, 0) + attempts))
 
     def beat(self, connection: Connection, executor_id: str) -> None:
         """Say that a worker lives now."""

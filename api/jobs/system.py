@@ -130,7 +130,25 @@ class JobSystem:
         """The folders that a tenant's jobs write into."""
         from api.jobs.outputs import JobOutputs
 
-        return JobOutputs(self.folder / "outputs" / tenant)
+        folder = self.folder / "outputs" / tenant
+        if self._objects is None:
+            return JobOutputs(folder)
+        from api.jobs.object_outputs import ObjectJobOutputs
+
+        return ObjectJobOutputs(folder, self._objects, tenant)
+
+    def output_tenants(self) -> tuple[str, ...]:
+        """The tenants whose jobs have made files that are here."""
+        from api.jobs.inputs import list_tenants
+
+        return list_tenants(self.folder / "outputs")
+
+    def find_known(self, tenant: str, job_ids: Sequence[str]) -> frozenset[str]:
+        """Which of these are jobs of the tenant."""
+        with self.connection() as connection:
+            named = [f"{tenant}/{job_id}" for job_id in job_ids]
+            known = self.rows.find_known(connection, named)
+        return frozenset(each.partition("/")[2] for each in known)
 
     def find_named(self, inputs: Sequence[str]) -> frozenset[str]:
         """Which of these inputs a job of any tenant names."""

@@ -8,6 +8,7 @@ dead one costs a second run, which writes nothing anew, for every write of a job
 from __future__ import annotations
 
 import fcntl
+import functools
 import os
 import threading
 import time
@@ -76,7 +77,7 @@ class Watchdog:
     def hand_back(self) -> None:
         """Queue what this worker leaves unfinished, and forget the worker."""
         try:
-            self._resume(self._list_pending(self._executor_id))
+            self._resume(self._list_pending(self._executor_id), has_died=False)
             with self._system.connection() as connection:
                 self._system.rows.remove_worker(connection, self._executor_id)
         except Exception as error:  # noqa: BLE001 - a worker that cannot hand back ends all the same
@@ -90,7 +91,7 @@ class Watchdog:
                 self._take_over()
                 self._forget_inputs()
                 self._forget_old()
-                self._sweep_inputs()
+                self._sweep_files()
             except Exception as error:  # noqa: BLE001 - without beats this worker counts as dead
                 _warn("watchdog_beat_failed", error)
 
@@ -107,7 +108,7 @@ class Watchdog:
                 )
                 living = self._system.rows.list_workers(connection) - set(silent)
             orphans = [each for each in pending if each.executor_id not in living]
-            self._resume(orphans)
+            self._resume(orphans, has_died=True)
             with self._system.connection() as connection:
                 for executor_id in silent:
                     self._system.rows.remove_worker(connection, executor_id)
@@ -118,7 +119,7 @@ class Watchdog:
             for each in pending
             if each.executor_id == self._executor_id and each.workflow_id not in running
         }
-        self._resume(idle[each] for each in idle.keys() & self._idle)
+        self._resume((idle[each] for each in idle.keys() & self._idle), has_died=False)
         self._idle = frozenset(idle) - self._idle
 
     def _list_pending(self, executor_id: str | None = None) -> list[WorkflowStatus]:
@@ -127,15 +128,21 @@ class Watchdog:
                 status="PENDING", executor_id=executor_id, load_input=False, load_output=False
             )
 
-    def _resume(self, jobs: Iterable[WorkflowStatus]) -> None:
-        by_queue: dict[str, list[str]] = {}
+    def _resume(self, jobs: Iterable[WorkflowStatus], *, has_died: bool) -> None:
+        """Queue jobs again; ``has_died``: their worker has, and that run of it counts."""
+        by_queue: dict[str, dict[str, int]] = {}
         for job in jobs:
             queue = job.queue_name or _INTERNAL_QUEUE
-            by_queue.setdefault(queue, []).append(job.workflow_id)
-        for queue, ids in by_queue.items():
+            begun = max((job.recovery_attempts or 0) - (not has_died), 0)
+            by_queue.setdefault(queue, {})[job.workflow_id] = begun
+        for queue, attempts in by_queue.items():
             wanted = "jobs" if queue == _INTERNAL_QUEUE else queue
             with self._system.wrapped_errors():
-                self._system.client.resume_workflows(ids, queue_name=wanted)
+                self._system.client.resume_workflows(list(attempts), queue_name=wanted)
+            # DBOS begins to count anew, and would never give up a job that kills its workers.
+            with self._system.connection() as connection:
+                for workflow_id, count in attempts.items():
+                    self._system.rows.add_attempts(connection, workflow_id, count)
 
     def _forget_inputs(self) -> None:
         """Remove what jobs were given that are over."""
@@ -152,12 +159,15 @@ class Watchdog:
             ids = [row.workflow_id for row in over]
             self._system.rows.forget_inputs(connection, ids)
 
-    def _sweep_inputs(self) -> None:
-        """Remove files of a day ago that no job names: whoever made them was cut off."""
+    def _sweep_files(self) -> None:
+        """Remove files that no job names: whoever made them was cut off, or forgot the job."""
         if time.monotonic() < self._next_sweep:
             return
         for tenant in self._system.input_tenants():
             self._system.inputs(tenant).sweep(DAY_SECONDS, self._system.find_named)
+        for tenant in self._system.output_tenants():
+            known = functools.partial(self._system.find_known, tenant)
+            self._system.outputs(tenant).sweep(DAY_SECONDS, known)
         self._next_sweep = time.monotonic() + _SWEEP_SECONDS
 
     def _find_active(self, workflow_ids: list[str]) -> frozenset[str]:

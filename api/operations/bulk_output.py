@@ -32,7 +32,7 @@ def find_parts(services: Services, job_id: str) -> tuple[Path, ...]:
     """The files of rows of a bulk verification, in order.
 
     Raises JobNotFoundError for a job of another kind, JobUnfinishedError for one that is not done,
-    IntegrityError where rows are missing that it made.
+    IntegrityError where rows are missing that it made, StoreUnavailableError.
     """
     job = services.jobs.find(job_id)
     if job.kind != KIND:
@@ -41,7 +41,8 @@ def find_parts(services: Services, job_id: str) -> tuple[Path, ...]:
     if job.state is not JobState.DONE:
         msg = f"Expected a job that is done, got {job_id!r}, which is {job.state}."
         raise JobUnfinishedError(msg, hint="Wait until it is done, then ask again.")
-    parts = tuple(sorted((services.jobs.outputs.path(job_id) / FOLDER).glob("*.parquet")))
+    files = services.jobs.outputs.list_files(job_id, FOLDER)
+    parts = tuple(each for each in files if each.suffix == ".parquet")
     described = [read_description(each) for each in parts]
     rows = sum(each["rows"] for each in described if each is not None)
     wanted = 0 if job.result is None else job.result["rows"]

@@ -1,9 +1,12 @@
 """Erasing on request: a tombstone in the log first, then the content, and never the evidence.
 
-1. What is meant is found: a document, or one verification's payload and block.
+1. What is meant is found: a document, one verification's payload and block, or a submitted answer.
 2. An ``erasure`` statement (what, by which digests, why) is signed and stands under a signed head.
 3. A row names that leaf; from here on every read says DOCUMENT_ERASED or VERIFICATION_ERASED.
 4. The content goes: blobs, or the words in an answer's rows. What something else shares stays.
+
+A submitted answer and its verifications have the same words: whichever is named, all of them go,
+and once its erasure is recorded no job writes them again (``AnswerRows.submitted``).
 
 Receipts, leaves, digests and offsets stay: they hold no words, and an auditor needs them. A second
 call finishes what a crash left undone, and adds no second tombstone.
@@ -16,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from api.operations.issuing import SignedStatement
 from api.operations.moment import to_moment_text
+from api.sampling.erased import end_erased, name_attempt
 from core.digest import Digest
 from core.errors import InputError, NotFoundError
 from receipt.dsse import Envelope
@@ -23,7 +27,7 @@ from receipt.entry import parse_entry
 from receipt.events import Erasure, parse_event
 from receipt.keys import name_public_key
 from receipt.predicate import NOBODY
-from store.erasing.refusal import DOCUMENT, VERIFICATION
+from store.erasing.refusal import ANSWER, DOCUMENT, VERIFICATION
 
 if TYPE_CHECKING:
     from api.operations.issuing import Issuer
@@ -76,9 +80,11 @@ def erase(  # noqa: PLR0913 - what goes, why, and by whom
     with_verifications: bool = False,
     actor: Actor = NOBODY,
 ) -> tuple[ErasureReport, ...]:
-    """Erase a document (``doc_id``: its newest version, or ``doc_hash``) or a verification.
+    """Erase a document (``doc_id``: its newest version), a verification, or a submitted answer.
 
-    With ``kind`` the reference is its ``doc_hash`` or ``verification_id`` and nothing else.
+    With ``kind`` the reference is its ``doc_hash``, ``verification_id`` or ``answer_id`` and
+    nothing else. With a verification goes the submitted answer that has its words, and with an
+    answer every verification of it, each with a tombstone of its own.
     ``with_verifications``: also every verification that cites the document, for they may quote it.
     Raises NotFoundError for what was never kept, InputError without a reason, LogError where no
     tombstone can be logged: then nothing is removed.
@@ -88,12 +94,47 @@ def erase(  # noqa: PLR0913 - what goes, why, and by whom
         msg = f"Expected a reason of 1 to {MOST_REASON_CHARACTERS} characters, got {len(words)}."
         raise InputError(msg, hint="Say why in a few words that name nobody: it stays for ever.")
     kind, subject = (kind, ref) if kind else services.store.erasures.resolve(ref)
-    done = [_erase_one(services, kind, subject, words, actor)]
+    run = _Run(services, words, actor)
+    run.erase(kind, subject)
+    first = (kind, subject)
     if kind == DOCUMENT and with_verifications:
-        done += [_erase_one(services, VERIFICATION, each, words, actor) for each in done[0].quoting]
+        for each in run.done[first].quoting:
+            run.erase(VERIFICATION, each)
         left = services.store.erasures.list_quoting(Digest.parse(subject))
-        done[0] = replace(done[0], quoting=left)
-    return tuple(done)
+        run.done[first] = replace(run.done[first], quoting=left)
+    return tuple(run.done.values())
+
+
+class _Run:
+    """Erases what is asked for and what has the same words, each once and in this order."""
+
+    def __init__(self, services: Services, reason: str, actor: Actor) -> None:
+        self.done: dict[tuple[ErasedKind, str], ErasureReport] = {}
+        self._services = services
+        self._reason = reason
+        self._actor = actor
+
+    def erase(self, kind: ErasedKind, subject: str) -> None:
+        self._erase_one(kind, subject)
+        if kind == ANSWER:
+            self._finish_answer(subject)
+        if kind == VERIFICATION:
+            for answer_id, is_own in self._services.store.erasures.find_answers(subject):
+                if is_own:
+                    self._erase_one(ANSWER, answer_id)
+                self._finish_answer(answer_id)
+
+    def _erase_one(self, kind: ErasedKind, subject: str) -> None:
+        if (kind, subject) not in self.done:
+            report = _erase_one(self._services, kind, subject, self._reason, self._actor)
+            self.done[kind, subject] = report
+
+    def _finish_answer(self, answer_id: str) -> None:
+        """Every attempt at it too: by now no worker can begin another."""
+        for each in self._services.store.erasures.list_verifications(answer_id):
+            self._erase_one(VERIFICATION, each)
+        if (ANSWER, answer_id) in self.done:
+            end_erased(self._services, answer_id)
 
 
 def _erase_one(
@@ -108,7 +149,7 @@ def _erase_one(
     record = erasures.find(kind, subject)
     bundle = None
     if record is None:
-        index, event = _log_tombstone(services.issuer, kind, subject, content, reason, actor)
+        index, event = _log_tombstone(services, kind, subject, content, reason, actor)
         bundle = write_tombstone(services.issuer, index)
         record = erasures.record(
             kind,
@@ -130,7 +171,7 @@ def _erase_one(
 
 
 def _log_tombstone(  # noqa: PLR0913, PLR0917 - what, why, and by whom
-    issuer: Issuer,
+    services: Services,
     kind: ErasedKind,
     subject: str,
     content: Content,
@@ -138,7 +179,7 @@ def _log_tombstone(  # noqa: PLR0913, PLR0917 - what, why, and by whom
     actor: Actor,
 ) -> tuple[int, Erasure]:
     """The leaf that says so: the one that an interrupted call has logged, else a new one."""
-    name = name_subject(kind, subject)
+    issuer, name = services.issuer, name_subject(kind, subject)
     for stored in issuer.log.find_statements(name):
         event = parse_event(stored.statement.payload)
         if isinstance(event, Erasure) and event.origin == issuer.log.origin:
@@ -146,12 +187,22 @@ def _log_tombstone(  # noqa: PLR0913, PLR0917 - what, why, and by whom
     event = Erasure(
         **issuer.make_head(),
         doc_hash=Digest.parse(subject) if kind == DOCUMENT else None,
-        verification_id=subject if kind == VERIFICATION else None,
+        verification_id=_name_verification(services, kind, subject),
         contents=content.digests,
         reason=reason,
         actor=actor,
     )
     return issuer.log_event(event, subject=name).index, event
+
+
+def _name_verification(services: Services, kind: ErasedKind, subject: str) -> str | None:
+    """The verification that a tombstone names: of an answer the one that it has or would have.
+
+    Its own id was chosen by a caller, and a leaf stays for ever.
+    """
+    if kind == ANSWER:
+        return name_attempt(services.store.samples.answers.load(subject), 0)
+    return subject if kind == VERIFICATION else None
 
 
 def write_tombstone(issuer: Issuer, index: int) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from api.sampling.erased import name_attempt
 from core.digest import Digest
 from core.errors import EvidenceError, InputError, SpanproofError
 from receipt.bundle import parse_bundle
@@ -11,7 +12,7 @@ from receipt.events import Erasure, parse_event
 from receipt.finding import Findings
 from receipt.issue import digest_block
 from receipt.statement import parse_statement
-from store.erasing.refusal import VERIFICATION
+from store.erasing.refusal import ANSWER, VERIFICATION
 from store.errors import ObjectStoreUnavailableError
 from store.log.reading import LogReader
 
@@ -137,7 +138,11 @@ def _is_tombstone_of(store: Store, record: ErasureRecord) -> bool:
     except SpanproofError:
         return False
     named = (str(event.doc_hash), event.verification_id) if isinstance(event, Erasure) else ()
-    return record.subject in named
+    subject = record.subject
+    if record.kind == ANSWER:
+        # No leaf has the id that a caller chose.
+        subject = name_attempt(store.samples.answers.load(subject), 0)
+    return subject in named
 
 
 def _list_documents(store: Store) -> Iterator[DocumentRecord]:

@@ -181,7 +181,8 @@ def _check_wish(services: Services, wanted: DriftWish) -> dict[str, str]:
     if wanted.index is None:
         for each in (old, new):
             services.store.documents.load_extraction(Digest.parse(each or ""))
-        return {"from_extraction": old or "", "to_extraction": new or ""}
+        asked_at = datetime.now(UTC).isoformat()
+        return {"from_extraction": old or "", "to_extraction": new or "", "asked_at": asked_at}
     if old is None or new is None:
         newest = [each.version for each in services.store.indexes.list(wanted.index)][:2]
         if len(newest) < 2:

@@ -144,6 +144,8 @@ def verify_payload(  # noqa: PLR0913 - what a caller may choose, and what a job 
             verification_id=verification_id,
             answer_id=verification.answer_id,
             verified_at=judged.block.verified_at,
+            # What is drawn was submitted: it may have been erased while it was judged.
+            submitted=None if sampled is None else answer_id,
         )
         bundle = services.issuer.issue(
             payload, verification_id=verification_id, intake=intake, beside=rows

@@ -1,6 +1,7 @@
 """Erasing: content taken away on request, with a tombstone in the log."""
 
 import json
+from typing import get_args
 
 from fastapi import APIRouter, Depends, Request
 from fastapi.concurrency import run_in_threadpool
@@ -16,7 +17,7 @@ from api.routes.wishes import read_wish
 from api.wire.erasure import ERASURE_IN, ErasedListOut, ErasureIn
 from api.wire.problem import problem_responses
 from core.digest import Digest
-from store.erasing.refusal import DOCUMENT, VERIFICATION
+from store.erasing.refusal import DOCUMENT, ErasedKind
 
 ROUTER = APIRouter(
     prefix="/v1/erasures",
@@ -31,7 +32,7 @@ ROUTER = APIRouter(
 
 @ROUTER.post(
     "",
-    summary="Erase a document or a verification for good",
+    summary="Erase a document, a verification or a submitted answer for good",
     response_model=None,
     responses={
         200: {"model": ErasedListOut},
@@ -51,13 +52,13 @@ async def post_erasure(
     wanted = read_wish(raw, ErasureIn)
 
     def work() -> PlainJsonResponse:
-        is_document = wanted.kind == DOCUMENT
+        kind = next(each for each in get_args(ErasedKind) if each == wanted.kind)
         # By all of its hash: whoever erases has looked at what goes.
-        subject = str(Digest.parse(wanted.subject)) if is_document else wanted.subject
+        subject = str(Digest.parse(wanted.subject)) if kind == DOCUMENT else wanted.subject
         reports = erase(
             services,
             subject,
-            kind=DOCUMENT if is_document else VERIFICATION,
+            kind=kind,
             reason=wanted.reason,
             with_verifications=wanted.with_verifications,
             actor=principal.actor,

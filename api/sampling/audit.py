@@ -26,8 +26,10 @@ from core.digest import Digest
 from monitor.plan import MonitoringPlan, parse_plan
 from monitor.sampling import check_commitment
 from receipt.events import EpochClosed, EpochOpened
+from store.erasing.refusal import ANSWER
 from store.log.reading import LogReader, list_logs
 from store.samples.answers import digest_rows
+from store.samples.records import ERASED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -203,6 +205,12 @@ class _Auditor:
             bits = draw_review(key, outcome.answer_id)
             is_drawn = threshold is not None and bits >= threshold
             self._compare(answer.answer_id, "drawn for people", is_drawn, is_queued)
+            if outcome.result == ERASED:
+                erased = self._services.store.erasures.find(ANSWER, outcome.answer_id)
+                is_recorded = erased is not None
+                self._compare(
+                    answer.answer_id, "its erasure is recorded", expected=True, got=is_recorded
+                )
             if outcome.verification_id is not None:
                 self._check_receipt(answer, outcome.verification_id)
         return verified, reviews

@@ -114,6 +114,7 @@ def _describe_group(
             if kind == "answer":
                 results[result] += number
     strata = _gather_strata(counts, draws)
+    unsure = _gather_strata(counts, draws, with_erased=True)
     verified = sum(stratum.verified for stratum in strata)
     labelled = sum(s.of_flagged.labelled + s.of_others.labelled for s in strata)
     counted = sum(each.counted for each in counts)
@@ -128,6 +129,7 @@ def _describe_group(
         "results": {word: results[word] for word in ("pass", "fail", "review", "error")},
         "not_answers": sum(kinds.values()) - kinds["answer"],
         "refused": sum(each.refused for each in counts),
+        "erased": sum(each.erased for each in counts),
         "labelled": labelled,
         "citations": sum(each.citations for each in counts),
         "failed_citations": sum(each.failed_citations for each in counts),
@@ -135,13 +137,15 @@ def _describe_group(
         "judge_flagged": _to_json(compute_flagged(strata, confidence=CONFIDENCE))
         if verified
         else None,
-        "true_rate": _to_json(compute_true_rate(strata, confidence=CONFIDENCE))
+        "true_rate": _to_json(compute_true_rate(unsure, confidence=CONFIDENCE))
         if labelled
         else None,
     }
 
 
-def _gather_strata(counts: Sequence[SampleCount], draws: _ReviewDraws) -> list[SampledStratum]:
+def _gather_strata(
+    counts: Sequence[SampleCount], draws: _ReviewDraws, *, with_erased: bool = False
+) -> list[SampledStratum]:
     """One stratum for each name and probability, of the draw and of both reviews.
 
     Labels that were drawn with different probabilities are never one sample. Epochs that share all
@@ -152,11 +156,13 @@ def _gather_strata(counts: Sequence[SampleCount], draws: _ReviewDraws) -> list[S
         group = each.group
         key = (group.stratum, group.threshold, draws[group.epoch])
         cells.setdefault(key, []).append(each)
-    return [_gather(group) for group in cells.values()]
+    return [_gather(group, with_erased=with_erased) for group in cells.values()]
 
 
-def _gather(counts: Sequence[SampleCount]) -> SampledStratum:
-    """The counts as one stratum.
+def _gather(counts: Sequence[SampleCount], *, with_erased: bool) -> SampledStratum:
+    """The counts as one stratum; ``with_erased`` takes what was erased as refused.
+
+    Whether it was right nobody can know: so it widens an interval, and is in no estimate.
 
     What is no answer (an abstention, a question) is taken out of what came in by its share: then
     the number of answers is an estimate, and at least one more while any is not verified.
@@ -176,11 +182,12 @@ def _gather(counts: Sequence[SampleCount]) -> SampledStratum:
     if others:
         left = came - verified - others
         answers = max(verified + (left > 0), round(came * verified / (verified + others)))
+    erased = sum(each.erased for each in counts) if with_erased else 0
     return SampledStratum(
-        answers=answers,
-        verified=verified,
-        flagged=judged[True],
-        refused=sum(each.refused for each in counts),
+        answers=max(answers, verified + erased),
+        verified=verified + erased,
+        flagged=judged[True] + erased,
+        refused=sum(each.refused for each in counts) + erased,
         of_flagged=_to_labels(labels, is_flagged=True),
         of_others=_to_labels(labels, is_flagged=False),
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ import structlog
 
 from api.operations.verify import verify_payload
 from api.sampling.alarms import advance_alarms
+from api.sampling.erased import make_erased, name_attempt
 from api.sampling.notices import tell
 from api.sampling.outcome import count_block, find_incidents
 from core.errors import (
@@ -29,7 +29,8 @@ from core.errors import (
 )
 from monitor.plan import parse_plan
 from monitor.sampling import MAX_THRESHOLD, draw, to_threshold
-from store.samples.records import Incident, Outcome, ReviewItem
+from store.erasing.refusal import ANSWER
+from store.samples.records import ERASED, Incident, Outcome, ReviewItem
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
 MAX_ATTEMPTS = 10
 #: Another worker may be at the same answer: whoever comes second looks again.
 _LOOKS = 2
-_NAMES = uuid.UUID("6f4d2b52-7d0e-5c55-9d6b-3a6f7b1f6a11")
 _PAGE = 200
 #: Whose fault is the answer's own: it will never be verified, and counts as failed. No other
 #: InputError: a receipt, a note, a trust file or a policy of ours that is none is our fault.
@@ -50,8 +50,6 @@ _ITS_OWN_FAULT = (
     MalformedDigestError,
     MalformedSpanError,
     ExtractionError,
-    # Verified by a run that died before it said so, and erased since.
-    VerificationErasedError,
 )
 #: What fails for one answer, and may be mended: the others go on.
 _ONE_ANSWERS = (InputError, IntegrityError, ConflictError, NotFoundError)
@@ -65,6 +63,7 @@ class SampledReport:
 
     verified: int
     refused: int
+    erased: int
     incidents: int
     alarms: int
 
@@ -73,6 +72,7 @@ class SampledReport:
         return {
             "verified": self.verified,
             "refused": self.refused,
+            "erased": self.erased,
             "incidents": self.incidents,
             "alarms": self.alarms,
         }
@@ -105,7 +105,11 @@ def verify_waiting(
     if problems:
         raise problems[0]
     return SampledReport(
-        verified=run.verified, refused=run.refused, incidents=run.incidents, alarms=alarms
+        verified=run.verified,
+        refused=run.refused,
+        erased=run.erased,
+        incidents=run.incidents,
+        alarms=alarms,
     )
 
 
@@ -115,7 +119,7 @@ class _Run:
     def __init__(
         self, services: Services, total: int, progress: Callable[[int, int], None] | None
     ) -> None:
-        self.verified = self.refused = self.incidents = 0
+        self.verified = self.refused = self.erased = self.incidents = 0
         self._services = services
         self._total = total
         self._progress = progress
@@ -147,11 +151,14 @@ class _Run:
         return None
 
     def _count(self, outcome: Outcome, found: tuple[Incident, ...]) -> None:
+        is_erased = outcome.result == ERASED
+        self.erased += is_erased
         self.verified += outcome.verification_id is not None
-        self.refused += outcome.verification_id is None
+        self.refused += outcome.verification_id is None and not is_erased
         self.incidents += len(found)
         if self._progress is not None:
-            self._progress(min(self.verified + self.refused, self._total), self._total)
+            done = self.verified + self.refused + self.erased
+            self._progress(min(done, self._total), self._total)
 
 
 def _is_one_answers(error: Exception) -> bool:
@@ -173,13 +180,16 @@ def verify_sampled(services: Services, answer_id: str) -> tuple[Outcome, tuple[I
     """Verify one chosen answer once: its outcome, and the incidents where they are new.
 
     What is wrong with the answer itself (a payload that is none, a document that is refused) is an
-    outcome too. Raises ModelError where there is no model: NOT_RUN would say nothing of an answer.
+    outcome too, and so is that it was erased, which is no judgement of it. Raises ModelError where
+    there is no model: NOT_RUN would say nothing of an answer.
     """
     samples = services.store.samples
     known = samples.outcomes.find(answer_id)
     if known is not None:
         return known, ()
     answer = samples.answers.load(answer_id)
+    if answer.is_sampled and services.store.erasures.find(ANSWER, answer_id) is not None:
+        return _keep(services, answer, make_erased(answer), (), None)
     if not answer.is_sampled or answer.raw is None:
         msg = f"Expected a chosen answer whose payload is kept, got {answer_id!r}."
         raise DocumentNotFoundError(msg, hint="Only chosen answers are verified.")
@@ -187,6 +197,9 @@ def verify_sampled(services: Services, answer_id: str) -> tuple[Outcome, tuple[I
     epoch = samples.epochs.load(answer.epoch)
     try:
         outcome, incidents = _verify(services, answer, epoch)
+    except VerificationErasedError:
+        # It, or the verification that an earlier run made of it, was erased meanwhile.
+        return _keep(services, answer, make_erased(answer), (), None)
     except _ITS_OWN_FAULT as error:
         outcome, incidents = _refuse(answer, error.code), ()
     return _keep(services, answer, outcome, incidents, _draw_review(answer, outcome, epoch))
@@ -272,7 +285,7 @@ def _verify_once(services: Services, answer: SubmittedAnswer, sampled: dict[str,
     """
     answers, receipts = services.store.answers, services.store.receipts
     for attempt in range(MAX_ATTEMPTS):
-        name = str(uuid.uuid5(_NAMES, f"{answer.answer_id}\0{answer.payload_digest}\0{attempt}"))
+        name = name_attempt(answer, attempt)
         for _ in range(_LOOKS):
             if receipts.find(name) is not None:
                 return name

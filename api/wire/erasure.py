@@ -10,7 +10,7 @@ from api.wire.receipt import EXAMPLE as RECEIPT
 from api.wire.receipt import ReceiptOut
 
 _HASH = "sha256:" + "3f" * 32
-_SUBJECT = "The whole doc_hash of a document, or a verification_id; no doc_id."
+_SUBJECT = "The whole doc_hash of a document, a verification_id or an answer_id; no doc_id."
 ERASURE_IN: dict[str, Any] = {
     "kind": "document",
     "subject": _HASH,
@@ -40,7 +40,7 @@ class ErasureIn(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid")
 
-    kind: Literal["document", "verification"]
+    kind: Literal["document", "verification", "answer"]
     subject: str = Field(min_length=1, max_length=200, description=_SUBJECT, examples=[_HASH])
     reason: str = Field(
         min_length=1, max_length=500, description="A few words that name nobody: they stay."
@@ -60,7 +60,7 @@ class TombstonePlaceOut(BaseModel):
 class ErasedOut(BaseModel):
     """One thing that is gone; ``removed`` counts the parts that were still there."""
 
-    kind: Literal["document", "verification"]
+    kind: Literal["document", "verification", "answer"]
     subject: str
     reason: str
     erased_at: str
@@ -75,6 +75,6 @@ class ErasedOut(BaseModel):
 
 
 class ErasedListOut(BaseModel):
-    """What was asked for first, then the verifications that went with it."""
+    """What was asked for first, then the verifications and answers that went with it."""
 
     erased: list[ErasedOut]

@@ -79,6 +79,7 @@ class RateGroupOut(BaseModel):
     results: ResultsOut
     not_answers: int = Field(description="Verified abstentions, questions, refusals.")
     refused: int = Field(description="Of the verified: payloads that could not be read.")
+    erased: int = Field(description="Chosen, and erased before they were judged: in no rate.")
     labelled: int = Field(description="By people.")
     citations: int
     failed_citations: int
@@ -219,6 +220,7 @@ RATES: dict[str, Any] = {
             "results": {"pass": 46, "fail": 4, "review": 2, "error": 0},
             "not_answers": 0,
             "refused": 0,
+            "erased": 0,
             "labelled": 0,
             "citations": 140,
             "failed_citations": 5,

@@ -16,6 +16,7 @@ from sqlmodel import and_, col, or_, select, update
 from core.errors import InputError, NotFoundError
 from store.columns import to_utc
 from store.erasing.refusal import (
+    ANSWER,
     DOCUMENT,
     VERIFICATION,
     WORDS_KEY,
@@ -23,17 +24,23 @@ from store.erasing.refusal import (
     ErasureRecord,
     find_erasure,
     is_kept_document,
+    lock_answer,
     to_record,
+)
+from store.erasing.submitted import (
+    empty_answers,
+    is_erased_answer,
+    list_answers_of,
+    list_left_of,
+    list_outcomes_answers,
+    list_verifications_of,
+    load_submitted,
 )
 from store.erasing.tables import ErasureRow
 from store.log.tables import LogRow, StatementRow
 from store.mapping import from_stored_digest
 from store.reading import find_document
-from store.samples.tables import (
-    SampledVerificationRow,
-    SubmittedAnswerRow,
-    SubmittedPayloadRow,
-)
+from store.samples.tables import SubmittedPayloadRow
 from store.tables import (
     DocumentRow,
     ExtractionRow,
@@ -74,20 +81,32 @@ class Erasures:
         self._blobs = blobs
 
     def resolve(self, ref: str) -> tuple[ErasedKind, str]:
-        """What a reference stands for, erased or not: a document, or a verification.
+        """What a reference stands for, erased or not: a document, a verification, an answer.
 
-        A ``doc_id`` is its newest version. Raises NotFoundError for what was never kept, InputError
-        for an extraction, which is only a part of its document.
+        A ``doc_id`` is its newest version, an answer one that was submitted. Raises NotFoundError
+        for what was never kept, InputError for an extraction, which is only a part of its document,
+        and for a name that callers gave to two things.
         """
         with self._database.reading() as session:
             found = find_document(session, ref)
             if found is not None and found.extraction_id is not None:
                 msg = f"Expected a document or a verification, got the extraction {ref!r}."
                 raise InputError(msg, hint=f"Erase its document: {found.doc_hash}.")
+            kinds: list[tuple[ErasedKind, str]] = []
             if found is not None:
-                return DOCUMENT, str(found.doc_hash)
+                kinds.append((DOCUMENT, str(found.doc_hash)))
             if session.get(VerificationRow, ref) is not None:
-                return VERIFICATION, ref
+                kinds.append((VERIFICATION, ref))
+            if session.get(SubmittedPayloadRow, ref) is not None:
+                kinds.append((ANSWER, ref))
+        if len(kinds) > 1:
+            names = " and ".join(
+                "an answer" if kind == ANSWER else f"a {kind}" for kind, _ in kinds
+            )
+            msg = f"Expected one thing of the name {ref!r}, got {names}."
+            raise InputError(msg, hint="Send POST /v1/erasures, which names the kind.")
+        if kinds:
+            return kinds[0]
         raise _not_kept(ref)
 
     def find(self, kind: ErasedKind, subject: str) -> ErasureRecord | None:
@@ -131,11 +150,14 @@ class Erasures:
                 if payload is None:
                     raise _not_kept(subject)
                 submitted = [
-                    answer.payload_sha256 for answer, _ in _list_submitted(session, subject)
+                    answer.payload_sha256 for answer, _ in list_outcomes_answers(session, subject)
                 ]
                 # What was submitted is, as a rule, what was verified.
                 digests = dict.fromkeys((payload.raw_sha256, payload.block_sha256, *submitted))
                 return Content(digests=tuple(map(from_stored_digest, digests)))
+            if kind == ANSWER:
+                answer, _ = load_submitted(session, subject)
+                return Content(digests=(from_stored_digest(answer.payload_sha256),))
             if session.get(DocumentRow, subject) is None:
                 raise _not_kept(subject)
             named = _list_blobs(session, subject)
@@ -156,6 +178,25 @@ class Erasures:
         with self._database.reading() as session:
             return tuple(session.exec(query).all())
 
+    def find_answers(self, verification_id: str) -> tuple[tuple[str, bool], ...]:
+        """The submitted answers whose words a verification has or had.
+
+        And of each, whether it is erased by its own name: else its bytes went with its outcome.
+        """
+        with self._database.reading() as session:
+            return tuple(
+                (
+                    answer.answer_id,
+                    bool(kept.raw) or is_erased_answer(session, answer.answer_id),
+                )
+                for answer, kept in list_answers_of(session, verification_id)
+            )
+
+    def list_verifications(self, answer_id: str) -> tuple[str, ...]:
+        """The verifications that have the words of a submitted answer, or had them."""
+        with self._database.reading() as session:
+            return list_verifications_of(session, answer_id)
+
     def record(  # noqa: PLR0913 - what, where its tombstone is, why and when
         self,
         kind: ErasedKind,
@@ -169,6 +210,8 @@ class Erasures:
         """Keep an erasure whose leaf is logged; the one that is kept, where there is one."""
         moment = to_utc(erased_at)
         with self._database.writing(f"{kind} {subject}") as session:
+            if kind == ANSWER:
+                lock_answer(session, subject)
             known = find_erasure(session, kind, subject)
             if known is not None:
                 return known
@@ -206,17 +249,22 @@ class Erasures:
             keys = [f"blob {each}" for each in (*named.digests, *named.shared)]
             with self._database.writing(f"document {subject}", *keys):
                 return sum(map(self._blobs.remove, self.list_content(kind, subject).digests))
-        with self._database.erasing(f"verification {subject}", WORDS_KEY) as session:
+        with self._database.erasing(f"{kind} {subject}", WORDS_KEY) as session:
+            if kind == ANSWER:
+                return empty_answers(session, [load_submitted(session, subject)])
             return _empty_verification(session, subject)
 
     def list_left(self, record: ErasureRecord) -> tuple[Digest, ...]:
         """What is recorded as erased and is still here: blobs, or the digests of words."""
+        if record.kind == ANSWER:
+            with self._database.reading() as session:
+                return tuple(map(from_stored_digest, list_left_of(session, record.subject)))
         content = self.list_content(record.kind, record.subject)
         if record.kind == DOCUMENT:
             return tuple(each for each in content.digests if self._blobs.has(each))
         with self._database.reading() as session:
             payload = session.get(PayloadRow, record.subject)
-            submitted = _list_submitted(session, record.subject)
+            submitted = list_answers_of(session, record.subject)
         if payload is None:
             return ()
         parts = [(payload.raw, payload.raw_sha256), (payload.block, payload.block_sha256)]
@@ -304,14 +352,9 @@ def _empty_verification(session: Session, verification_id: str) -> int:
     """Empty the words; every digest and every figure stays. The triggers allow exactly this."""
     payload = session.get(PayloadRow, verification_id)
     parts = 0 if payload is None else sum(bool(part) for part in (payload.raw, payload.block))
-    submitted = [
-        kept.answer_id for _, kept in _list_submitted(session, verification_id) if kept.raw
-    ]
-    if submitted:
-        taken_in = col(SubmittedPayloadRow.answer_id).in_(submitted)
-        session.exec(update(SubmittedPayloadRow).where(taken_in).values(raw=b""))
+    submitted = empty_answers(session, list_outcomes_answers(session, verification_id))
     if not parts:
-        return len(submitted)
+        return submitted
     for table, emptied in (
         (PayloadRow, {"raw": b"", "block": b""}),
         (VerificationRow, {"excerpt": ""}),
@@ -319,25 +362,7 @@ def _empty_verification(session: Session, verification_id: str) -> int:
     ):
         mine = col(table.verification_id) == verification_id
         session.exec(update(table).where(mine).values(**emptied))
-    return parts + len(submitted)
-
-
-def _list_submitted(
-    session: Session, verification_id: str
-) -> list[tuple[SubmittedAnswerRow, SubmittedPayloadRow]]:
-    """The submitted answer whose verification this is, with its bytes; none without one."""
-    query = (
-        select(SubmittedAnswerRow, SubmittedPayloadRow)
-        .join(
-            SampledVerificationRow,
-            col(SampledVerificationRow.answer_id) == SubmittedAnswerRow.answer_id,
-        )
-        .join(
-            SubmittedPayloadRow, col(SubmittedPayloadRow.answer_id) == SubmittedAnswerRow.answer_id
-        )
-        .where(SampledVerificationRow.verification_id == verification_id)
-    )
-    return [(answer, kept) for answer, kept in session.exec(query).all()]
+    return parts + submitted
 
 
 def _not_kept(subject: str) -> NotFoundError:

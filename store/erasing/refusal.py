@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 from sqlalchemy import exists
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from core.errors import DocumentErasedError, VerificationErasedError
 from store.erasing.tables import ErasureRow
 from store.log.tables import LogRow
+from store.samples.tables import SubmittedAnswerRow
 from store.tables import DocumentRow
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from sqlalchemy import ColumnElement
-    from sqlmodel import Session
+    from sqlalchemy import ColumnElement, Connection
 
 #: Named by whoever removes words of verifications, and by whoever writes words of several: they
 #: take turns, for a lock for each of thousands would be more than PostgreSQL has.
 WORDS_KEY = "words of verifications"
-ErasedKind = Literal["document", "verification"]
+ErasedKind = Literal["document", "verification", "answer"]
 DOCUMENT: ErasedKind = "document"
 VERIFICATION: ErasedKind = "verification"
+#: One that was submitted for sampling, verified or not.
+ANSWER: ErasedKind = "answer"
+
+_KINDS = get_args(ErasedKind)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,10 +58,35 @@ def refuse_erased(session: Session, kind: ErasedKind, subject: str) -> None:
         return
     place = f"leaf {found.index} of {found.origin}"
     hint = f"Its tombstone is {place}: 'spanproof audit fsck' reads it."
-    msg = f"Expected a {kind} that is kept here, got {subject!r}, erased {found.erased_at:%Y-%m-%d}"
+    what = "an answer" if kind == ANSWER else f"a {kind}"
+    msg = f"Expected {what} that is kept here, got {subject!r}, erased {found.erased_at:%Y-%m-%d}"
     if kind == DOCUMENT:
         raise DocumentErasedError(f"{msg} ({found.reason}).", hint=hint)
     raise VerificationErasedError(f"{msg} ({found.reason}).", hint=hint)
+
+
+def refuse_erased_answer(connection: Connection, answer_id: str) -> None:
+    """Raise VerificationErasedError where this submitted answer was erased.
+
+    Until the transaction ends nobody records its erasure: what it writes is seen by whoever does.
+    """
+    with Session(connection) as session:
+        # An eraser locks the same row first; SQLite has one writer at a time anyway.
+        session.exec(
+            select(SubmittedAnswerRow.number)
+            .where(_is_answer(answer_id))
+            .with_for_update(read=True)
+        )
+        refuse_erased(session, ANSWER, answer_id)
+
+
+def lock_answer(session: Session, answer_id: str) -> None:
+    """Wait for whoever writes words of this submitted answer, and keep others from it."""
+    session.exec(select(SubmittedAnswerRow.number).where(_is_answer(answer_id)).with_for_update())
+
+
+def _is_answer(answer_id: str) -> ColumnElement[bool]:
+    return col(SubmittedAnswerRow.answer_id) == answer_id
 
 
 def is_kept_document() -> ColumnElement[bool]:
@@ -70,7 +99,7 @@ def is_kept_document() -> ColumnElement[bool]:
 def to_record(row: ErasureRow, origin: str) -> ErasureRecord:
     """A row, with the name of the log that its leaf is in."""
     return ErasureRecord(
-        kind=DOCUMENT if row.kind == DOCUMENT else VERIFICATION,
+        kind=next(kind for kind in _KINDS if kind == row.kind),
         subject=row.subject,
         origin=origin,
         index=row.idx,

@@ -12,16 +12,16 @@ from store.row import WITHOUT_ROWID, Row
 
 
 class ErasureRow(Row, table=True):
-    """A document or a verification whose content is gone, and the leaf of its tombstone.
+    """A document, a verification or a submitted answer whose content is gone, and its tombstone.
 
-    ``subject`` is a ``doc_hash`` or a ``verification_id``. The triggers of the rows that hold an
-    answer's words let them be emptied where such a row stands, and nothing else.
+    ``subject`` is a ``doc_hash``, a ``verification_id`` or an ``answer_id``. The triggers of the
+    rows that hold an answer's words let them be emptied where such a row stands, and nothing else.
     """
 
     __tablename__ = "erasure"
     __table_args__ = (
         ForeignKeyConstraint(["log_id", "idx"], ["log_leaf.log_id", "log_leaf.idx"]),
-        CheckConstraint("kind IN ('document', 'verification')"),
+        CheckConstraint("kind IN ('document', 'verification', 'answer')"),
         WITHOUT_ROWID,
     )
 

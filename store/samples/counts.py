@@ -9,7 +9,7 @@ from sqlalchemy import case, func
 from sqlalchemy import select as select_columns
 from sqlmodel import col
 
-from store.samples.records import SampleCount, SampleGroup
+from store.samples.records import ERASED, SampleCount, SampleGroup
 from store.samples.reviews import to_label
 from store.samples.tables import (
     ReviewItemRow,
@@ -58,6 +58,7 @@ class _Tally:
     failed: int = 0
     total_share: float = 0.0
     labels: dict[tuple[bool, Label], int] = field(default_factory=dict)
+    erased: int = 0
 
 
 def count_samples(database: Database, wanted: SampleFilter) -> list[SampleCount]:
@@ -87,6 +88,7 @@ def count_samples(database: Database, wanted: SampleFilter) -> list[SampleCount]
             failed_citations=tally.failed,
             total_share=tally.total_share,
             labels=tally.labels,
+            erased=tally.erased,
         )
         for key, tally in tallies.items()
     ]
@@ -103,7 +105,8 @@ def count_traces(database: Database, wanted: SampleFilter, by: str | None) -> di
     query: Select[Any] = select_columns(*key, traces).join(
         found, col(found.answer_id) == SubmittedAnswerRow.answer_id
     )
-    query = _narrow(query.where(col(found.answer_kind) == "answer"), wanted)
+    is_judged = (col(found.answer_kind) == "answer", col(found.result) != ERASED)
+    query = _narrow(query.where(*is_judged), wanted)
     if key:
         query = query.group_by(*key)
     with database.reading() as session:
@@ -146,6 +149,10 @@ def _count_outcomes(
     for row in session.execute(query.group_by(*columns)):
         *key, kind, result, is_flagged, answers, judged, counted, cited, failed, share = row
         tally = tallies.setdefault(tuple(key), _Tally())
+        if result == ERASED:
+            # Nobody judged it: counted as anything else it would make a rate look better or worse.
+            tally.erased += answers
+            continue
         tally.outcomes[kind, result, bool(is_flagged)] = answers
         tally.refused += answers - judged if kind == "answer" and is_flagged else 0
         tally.counted += counted

@@ -12,6 +12,7 @@ from sqlmodel import col, select
 from core.errors import ConflictError
 from store.columns import to_utc
 from store.samples.records import (
+    ERASED,
     AlarmState,
     AlarmVersion,
     Incident,
@@ -144,8 +145,12 @@ class Outcomes:
             last = page[-1][0].number
 
     def find_last_moment(self) -> datetime | None:
-        """When the newest answer with an outcome was verified; None where none was."""
-        query = select(SampledVerificationRow.verified_at)
+        """When the newest answer with an outcome was verified; None where none was.
+
+        One that was erased before was not.
+        """
+        is_judged = col(SampledVerificationRow.result) != ERASED
+        query = select(SampledVerificationRow.verified_at).where(is_judged)
         newest = query.order_by(col(SampledVerificationRow.number).desc()).limit(1)
         with self._database.reading() as session:
             return session.exec(newest).first()

@@ -14,6 +14,8 @@ StepName = Literal["opened", "closing", "closed"]
 AlarmKind = Literal["budget", "change"]
 IncidentKind = Literal["span_mismatch", "hash_mismatch"]
 Label = Literal["correct", "wrong", "unclear"]
+#: The result of a chosen answer that was erased before it was judged: no rate counts it.
+ERASED = "erased"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,7 +227,8 @@ class SampleCount:
 
     ``outcomes`` counts by (answer_kind, result, flagged), ``labels`` the reviewed ones by
     (flagged, what people agree on). ``counted`` answers have a share of failed citations, and
-    ``refused`` ones, which are among the outcomes, were never verified.
+    ``refused`` ones, which are among the outcomes, were never verified. ``erased`` ones, which are
+    not among them, were gone before anybody judged them.
     """
 
     group: SampleGroup
@@ -238,3 +241,4 @@ class SampleCount:
     failed_citations: int
     total_share: float
     labels: dict[tuple[bool, Label], int]
+    erased: int = 0

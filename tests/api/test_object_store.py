@@ -223,6 +223,20 @@ def test_a_jobs_input_is_read_where_the_job_runs(hosts: Hosts, object_server: Ob
     assert not any(name in each for each in object_server.keys(hosts.prefix))
 
 
+def test_what_a_job_made_is_read_on_every_host(hosts: Hosts, object_server: ObjectServer) -> None:
+    one, two = (services_of(each).jobs.outputs for each in (hosts.one, hosts.two))
+    made = two.path("a-job") / "rows" / "part.parquet"
+    made.parent.mkdir(parents=True)
+    made.write_bytes(b"rows")
+    two.share("a-job")
+    (found,) = one.list_files("a-job", "rows")
+    assert found.read_bytes() == b"rows"
+    with object_server.failing(DOWN), pytest.raises(ObjectStoreUnavailableError):
+        one.list_files("a-job", "rows")
+    one.remove("a-job")
+    assert not any("a-job" in each for each in object_server.keys(hosts.prefix))
+
+
 def test_doctor_tries_the_store_and_tells_no_credentials(hosts: Hosts) -> None:
     services = services_of(hosts.two)
     report = diagnose(services)

@@ -69,6 +69,17 @@ class Case:
         """The same with other facts of the receipt."""
         return replace(self, facts=replace(self.facts, **fields))
 
+    def look_at(self, found: Extraction, span: Span) -> Case:
+        """The same with one verdict, whose words stand in this new text of the first document."""
+        verdict = self.block.verdicts[0]
+        identity = replace(verdict.identity, extraction_id=found.extraction_id)
+        existence = replace(verdict.existence, span=span)
+        first, *others = self.library.sources
+        first = replace(first, extractions=(found, *first.extractions))
+        library = replace(self.library, sources=(first, *others))
+        verdict = replace(verdict, identity=identity, existence=existence)
+        return replace(self, library=library).put(verdicts=(verdict,))
+
     def build(self, block: Json | None = None) -> Json:
         """The predicate; ``block`` stands in for the JSON of the block."""
         return build_predicate(
@@ -136,7 +147,13 @@ def make_case(say: Say = str) -> Case:
             repaired=True,
         ),
     )
-    answer = Answer(prose=say(PROSE), anchors=(), citations=citations, question=say("When?"))
+    answer = Answer(
+        prose=say(PROSE),
+        anchors=(),
+        citations=citations,
+        question=say("When?"),
+        answer_kind="clarifying_question",
+    )
     exact, folded = ExistenceStatus.EXACT, ExistenceStatus.FOLD_EQUAL
     verdicts = (
         judge(say, answer, 0, read, exact, Span(start, start + len(PAID)), Outcome.PASS),

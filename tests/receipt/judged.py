@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from core.block_json import digest_verdicts
 from core.calibration import CalibrationCheck, CalibrationRecord, CalibrationStatus, ErrorBound
@@ -48,7 +48,6 @@ if TYPE_CHECKING:
 
 Say = Callable[[str], str]
 MOMENT = datetime(2026, 11, 20, 14, 0, 1, 123987, tzinfo=UTC)
-PROBABILITIES = {"p_entailment": 0.97, "p_neutral": 0.02, "p_contradiction": 0.01}
 
 
 def judge(
@@ -62,7 +61,13 @@ def judge(
 ) -> Verdict:
     """A verdict on a citation: entailed where there is a span, else support did not run."""
     entailed = Support(
-        status=SupportStatus.ENTAILED, **PROBABILITIES, windows=1, coverage=1.0, evidence=span
+        status=SupportStatus.ENTAILED,
+        p_entailment=0.97,
+        p_neutral=0.02,
+        p_contradiction=0.01,
+        windows=1,
+        coverage=1.0,
+        evidence=span,
     )
     identity = Identity(status=IdentityStatus.UNKNOWN_DOCUMENT, doc_hash=None, extraction_id=None)
     if extraction is not None:
@@ -107,22 +112,16 @@ def contradict(say: Say, answer: Answer, rented: Extraction) -> Verdict:
         source_span=Span(12, 15),
     )
     quoted = QuotationCheck(text=say("rent"), span=Span(35, 39), status=ExistenceStatus.ABSENT)
-    return with_codes(
-        replace(
-            verdict,
-            existence=replace(
-                verdict.existence,
-                difference=Difference(source=say("The rent is 900"), edits=(edit,)),
-            ),
-            support=Support(
-                status=SupportStatus.CONTRADICTED,
-                reason=say("The numbers differ."),
-                vetoes=(veto,),
-                logits=(("entailed", -1.5), ("contradicted", 2.25)),
-            ),
-            quotations=(quoted,),
-        )
+    found = replace(
+        verdict.existence, difference=Difference(source=say("The rent is 900"), edits=(edit,))
     )
+    support = Support(
+        status=SupportStatus.CONTRADICTED,
+        reason=say("The numbers differ."),
+        vetoes=(veto,),
+        logits=(("entailed", -1.5), ("contradicted", 2.25)),
+    )
+    return with_codes(replace(verdict, existence=found, support=support, quotations=(quoted,)))
 
 
 def with_codes(verdict: Verdict) -> Verdict:
@@ -175,25 +174,23 @@ def make_block(say: Say, answer: Answer, verdicts: tuple[Verdict, ...]) -> Verif
     )
 
 
-def make_policy(**fields: Any) -> Policy:
-    """A policy of its own, with thresholds that can be told apart."""
-    return Policy.from_json(
-        {
-            "name": "careful",
-            "version": 3,
-            "sways": {},
-            "folds": [],
-            "threshold": None,
-            "contradiction_threshold": 0.6,
-            "review_above": 0.05,
-            "review_below": 0.04,
-            "guard_band": 0.001,
-            "max_span_chars": 2000,
-            "green_count": 2,
-            "green_density": 0.3,
-            "fail_action": "badge",
-        }
-        | fields
+def make_policy() -> Policy:
+    """A policy with thresholds that can be told apart; it takes the model's own."""
+    return Policy(
+        name="careful",
+        version=3,
+        sways=(),
+        folds=(),
+        threshold=None,
+        contradiction_threshold=0.6,
+        review_above=0.05,
+        review_below=0.04,
+        guard_band=0.001,
+        max_span_chars=2000,
+        green_count=2,
+        green_density=0.3,
+        fail_action="badge",
+        digest=Digest.of(b"policy"),
     )
 
 

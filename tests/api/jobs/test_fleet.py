@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import text
 
+from api.jobs.executor import MAX_TRIES
 from api.jobs.running import JobInterrupted
 from tests.api.jobs.conftest import running, wait_for
 from tests.api.jobs.workers import (
@@ -64,6 +65,27 @@ def test_the_jobs_of_a_worker_that_never_returns_are_taken_over(store_place: Sto
             for job in (stranded, silent):
                 assert wait_for(jobs, job.job_id).state == "done"
             assert _count_running(system) == 0
+
+
+def test_a_job_that_ends_worker_after_worker_is_given_up_by_those_that_take_it_over(
+    store_place: StorePlace,
+) -> None:
+    with open_place(store_place) as tenants:
+        jobs, system = tenants.default.jobs, tenants.default.job_system
+        last = jobs.start("counted", {"name": "last"})
+        over = jobs.start("counted", {"name": "over"})
+        for job, tries in ((last, MAX_TRIES - 1), (over, MAX_TRIES)):
+            _strand(system, f"default/{job.job_id}")
+            with system.connection() as connection:
+                system.rows.add_attempts(connection, f"default/{job.job_id}", tries)
+        with running(tenants):
+            done, failed = (wait_for(jobs, job.job_id) for job in (last, over))
+        assert (done.state, done.attempts) == ("done", MAX_TRIES)
+        assert (failed.state, failed.attempts) == ("failed", MAX_TRIES)
+        assert failed.problem is not None
+        assert failed.problem.code == "JOB_FAILED"
+        assert f"got {MAX_TRIES} tries" in failed.problem.detail
+        assert [path.name for path in (store_place.home / "made").glob("*.done")] == ["last.done"]
 
 
 def test_a_cancelled_job_that_is_taken_over_does_not_run(store_place: StorePlace) -> None:

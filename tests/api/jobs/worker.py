@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from api.cli.program import run
 from api.wiring import Services
-from tests.api.jobs import kinds
+from tests.api.jobs import holding, kinds
 from tests.builders import ScriptedModel
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ def _script(services: Services) -> EntailmentModel:
 def main() -> int:
     """Run the command."""
     kinds.register()
+    holding.hold_work()
     # The embedded model takes seconds to load, and what is judged is not what is tested.
     Services._load_model = _script  # type: ignore[method-assign, assignment]
     return run(sys.argv[1:] or ["worker"])

@@ -83,7 +83,7 @@ def test_the_age_of_the_oldest_answer_that_waits_is_told(open_home: Callable[...
         assert read_age() == 0.0
 
 
-def test_an_answer_that_was_erased_before_its_outcome_counts_as_failed(
+def test_an_answer_that_was_erased_before_its_outcome_counts_as_not_judged(
     open_home: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Killed(BaseException):
@@ -101,7 +101,8 @@ def test_an_answer_that_was_erased_before_its_outcome_counts_as_failed(
         (kept,) = services.store.answers.list().items
         erase(services, kept.verification_id, reason="asked for")
         outcome, incidents = verify_sampled(services, "a")
-        assert (outcome.result, outcome.problem_code) == ("error", "VERIFICATION_ERASED")
-        assert (outcome.verification_id, outcome.is_flagged, incidents) == (None, True, ())
+        assert (outcome.result, outcome.problem_code) == ("erased", "VERIFICATION_ERASED")
+        assert (outcome.verification_id, outcome.is_flagged, incidents) == (None, False, ())
+        assert (outcome.share, services.store.samples.answers.load("a").raw) == (None, None)
         assert len(services.store.answers.list().items) == 1
         assert services.store.samples.answers.list_waiting() == []

@@ -257,6 +257,19 @@ def test_every_other_row_that_is_changed_is_named(
     assert place in places(found, kind), found.faults
 
 
+def test_a_head_that_is_changed_does_not_count_against_its_signature(owner: Owner) -> None:
+    found = owner.audit("UPDATE log_tree SET root = zeroblob(32) WHERE size = 290")
+    assert {fault.kind for fault in found.faults} == {"TREE"}
+
+
+def test_a_tile_that_is_changed_is_told_from_one_that_is_gone(owner: Owner) -> None:
+    changed = owner.audit("UPDATE log_tile SET hashes = zeroblob(8192) WHERE level = 0")
+    messages = [fault.message for fault in changed.faults if fault.kind == "TILE"]
+    assert messages == ["Its hashes are not those that the leaves come to."]
+    gone = owner.audit("DELETE FROM log_tile WHERE level = 0")
+    assert [f.message for f in gone.faults if f.kind == "TILE"] == ["The tile is missing."]
+
+
 def test_every_byte_of_a_leaf_counts(owner: Owner) -> None:
     entry = b"entry 7"
     for at in range(len(entry)):

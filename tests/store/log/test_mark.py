@@ -46,6 +46,19 @@ def test_a_new_mark_has_both_slots_so_that_a_full_disk_finds_them(mark: HighWate
         assert slot.startswith(b"spanproof high-water mark v1\n")
 
 
+def test_no_descriptor_is_left_open(mark: HighWaterMark) -> None:
+    def next_free() -> int:
+        descriptor = os.open(mark.path, os.O_RDONLY)
+        os.close(descriptor)
+        return descriptor
+
+    free = next_free()
+    mark.create(make_head(0))
+    mark.raise_to(make_head(1), accept)
+    assert mark.read() == make_head(1)
+    assert next_free() == free
+
+
 def test_the_mark_is_read_back_and_only_its_owner_reads_it(mark: HighWaterMark) -> None:
     for size in (1, 2, 7):
         mark.raise_to(make_head(size), accept)

@@ -9,6 +9,7 @@ from core.checkpoint import Checkpoint
 from core.errors import LogDamagedError, NotFoundError
 from core.merkle import EMPTY_ROOT, check_consistency, check_inclusion, compute_root, hash_leaf
 from core.tiles import Tile, join_entries
+from store.log import rows
 from store.log.reading import LogReader
 from tests.store.log.samples import ORIGIN, make_receipt, make_statement, open_log
 
@@ -50,6 +51,22 @@ def test_no_tile_is_read_beyond_the_log(log: TransparencyLog, tile: Tile) -> Non
     log.append_all([b"", b"", b""])
     with pytest.raises(NotFoundError, match="in a log of 3 leaves"):
         log.read_tile(tile)
+
+
+@pytest.mark.parametrize(
+    ("tile", "size"),
+    [
+        (Tile(level=0, index=0, width=3), 3),
+        (Tile(level=None, index=0, width=3), 3),
+        (Tile(level=0, index=1, width=1), 257),
+        (Tile(level=1, index=0, width=1), 256),
+        (Tile(level=1, index=0), 65_536),
+        (Tile(level=2, index=0, width=1), 65_536),
+    ],
+)
+def test_a_tile_is_there_from_the_leaf_that_fills_it(tile: Tile, size: int) -> None:
+    assert rows.has_tile(tile, size)
+    assert not rows.has_tile(tile, size - 1)
 
 
 def test_nothing_is_read_or_proved_beyond_the_log(log: TransparencyLog) -> None:

@@ -77,7 +77,7 @@ class Watchdog:
     def hand_back(self) -> None:
         """Queue what this worker leaves unfinished, and forget the worker."""
         try:
-            self._resume(self._list_pending(self._executor_id), has_died=False)
+            self._resume(self._list_pending(self._executor_id), is_counted=False)
             with self._system.connection() as connection:
                 self._system.rows.remove_worker(connection, self._executor_id)
         except Exception as error:  # noqa: BLE001 - a worker that cannot hand back ends all the same
@@ -108,7 +108,7 @@ class Watchdog:
                 )
                 living = self._system.rows.list_workers(connection) - set(silent)
             orphans = [each for each in pending if each.executor_id not in living]
-            self._resume(orphans, has_died=True)
+            self._resume(orphans, is_counted=True)
             with self._system.connection() as connection:
                 for executor_id in silent:
                     self._system.rows.remove_worker(connection, executor_id)
@@ -119,7 +119,7 @@ class Watchdog:
             for each in pending
             if each.executor_id == self._executor_id and each.workflow_id not in running
         }
-        self._resume((idle[each] for each in idle.keys() & self._idle), has_died=False)
+        self._resume((idle[each] for each in idle.keys() & self._idle), is_counted=True)
         self._idle = frozenset(idle) - self._idle
 
     def _list_pending(self, executor_id: str | None = None) -> list[WorkflowStatus]:
@@ -128,12 +128,12 @@ class Watchdog:
                 status="PENDING", executor_id=executor_id, load_input=False, load_output=False
             )
 
-    def _resume(self, jobs: Iterable[WorkflowStatus], *, has_died: bool) -> None:
-        """Queue jobs again; ``has_died``: their worker has, and that run of it counts."""
+    def _resume(self, jobs: Iterable[WorkflowStatus], *, is_counted: bool) -> None:
+        """Queue jobs again; ``is_counted``: that they were taken counts among their tries."""
         by_queue: dict[str, dict[str, int]] = {}
         for job in jobs:
             queue = job.queue_name or _INTERNAL_QUEUE
-            begun = max((job.recovery_attempts or 0) - (not has_died), 0)
+            begun = max((job.recovery_attempts or 0) - (not is_counted), 0)
             by_queue.setdefault(queue, {})[job.workflow_id] = begun
         for queue, attempts in by_queue.items():
             wanted = "jobs" if queue == _INTERNAL_QUEUE else queue

@@ -3,125 +3,28 @@
 from __future__ import annotations
 
 import threading
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from core.checkpoint import Checkpoint
-from core.errors import LogDamagedError, LogStoppedError, MalformedNoteError, NoteSignatureError
-from core.merkle import (
-    EMPTY_ROOT,
-    MAX_SIZE,
-    compute_root,
-    hash_leaf,
-    prove_consistency,
-    read_root,
-)
+from core.errors import LogStoppedError
+from core.merkle import EMPTY_ROOT, compute_root, hash_leaf
 from receipt.base64_text import encode_base64
 from receipt.cosignature import LocalCosigner, find_cosignatures
 from receipt.keys import LocalLogKey
-from receipt.note import Signature, parse_note, write_line, write_note
-from receipt.witnessing import (
-    MAX_PROOF_LINES,
-    MAX_REQUEST_BYTES,
-    SIZE_TYPE,
-    CosignRequest,
-    SeenHead,
-    Witness,
-    WitnessAnswer,
-    parse_request,
-    read_answer,
-    read_seen,
-    write_request,
+from receipt.note import Signature, parse_note, write_note
+from receipt.witnessing import SIZE_TYPE, CosignRequest, Witness, read_answer, read_seen
+from tests.receipt.witnesses import (
+    COSIGNER,
+    LOG,
+    MOST,
+    NOW,
+    History,
+    MemoryStore,
+    ask,
+    make_witness,
+    make_witness_at,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-LOG = LocalLogKey.generate("log.example.com")
-COSIGNER = LocalCosigner.generate("witness.example")
-MOST = 80
-NOW = 1_700_000_000
-
-
-@dataclass(eq=False)
-class MemoryStore:
-    """The last heads in memory; ``fail`` stands for a disk that is full."""
-
-    heads: dict[str, SeenHead] = field(default_factory=dict)
-    lock: threading.Lock = field(default_factory=threading.Lock)
-    fail: bool = False
-
-    @contextmanager
-    def hold(self, origin: str) -> Iterator[MemoryHeld]:
-        with self.lock:
-            yield MemoryHeld(self, origin)
-
-
-@dataclass(frozen=True, eq=False)
-class MemoryHeld:
-    store: MemoryStore
-    origin: str
-
-    @property
-    def seen(self) -> SeenHead | None:
-        return self.store.heads.get(self.origin)
-
-    def keep(self, head: SeenHead) -> None:
-        if self.store.fail:
-            raise LogStoppedError("Expected to keep it, got ENOSPC.", hint="Mend it.")
-        self.store.heads[self.origin] = head
-
-
-class History:
-    """A log's leaves, its heads and its proofs."""
-
-    def __init__(self, name: str = "leaf", *, like: int = 0, key: LocalLogKey = LOG) -> None:
-        # The first ``like`` leaves are those of every history.
-        words = [("leaf" if at < like else name, at) for at in range(MOST)]
-        self.leaves = [hash_leaf(f"{word} {at}".encode()) for word, at in words]
-        self.key = key
-        self._nodes: dict[tuple[int, int], bytes] = {}
-
-    def head(self, size: int) -> str:
-        root = read_root(self._read, size)
-        return self.key.sign(Checkpoint(origin=self.key.origin, size=size, root=root))
-
-    def request(self, old: int, new: int) -> CosignRequest:
-        hashes = prove_consistency(self._read, old, new).hashes if 0 < old <= new else ()
-        return CosignRequest(old_size=old, hashes=hashes, note=self.head(new))
-
-    def _read(self, level: int, at: int) -> bytes:
-        if (level, at) not in self._nodes:
-            self._nodes[level, at] = compute_root(self.leaves[at << level : (at + 1) << level])
-        return self._nodes[level, at]
-
-
-def make_witness(
-    store: MemoryStore | None = None, clock: Callable[[], int] = lambda: NOW
-) -> Witness:
-    return Witness(
-        cosigner=COSIGNER,
-        logs={LOG.origin: [LOG.verifier]},
-        store=store or MemoryStore(),
-        clock=clock,
-    )
-
-
-def ask(witness: Witness, request: CosignRequest) -> WitnessAnswer:
-    return witness.add_checkpoint(write_request(request))
-
-
-def make_witness_at(size: int, store: MemoryStore | None = None) -> Witness:
-    """A witness that has cosigned the first ``size`` leaves of the usual history."""
-    witness = make_witness(store)
-    if size:
-        assert ask(witness, History().request(0, size)).status == 200
-    return witness
 
 
 def test_a_log_that_only_grows_is_cosigned() -> None:
@@ -170,46 +73,6 @@ def test_extension_lines_are_signed_too() -> None:
     answer = ask(make_witness(), CosignRequest(old_size=0, hashes=(), note=note))
     assert answer.status == 200
     assert read_answer(answer.body, parse_note(note), COSIGNER.verifier).name == COSIGNER.name
-
-
-GOOD = write_request(History().request(0, 3))
-
-
-@pytest.mark.parametrize(
-    "raw",
-    [
-        b"",
-        b"\n",
-        b"old 0\n",
-        b"old 0\n\n",
-        GOOD[1:],
-        GOOD[:-1],
-        GOOD.replace(b"old 0", b"old 00"),
-        GOOD.replace(b"old 0", b"old -0"),
-        GOOD.replace(b"old 0", b"old  0"),
-        GOOD.replace(b"old 0", b"old 0\r"),
-        GOOD.replace(b"old 0", b"new 0"),
-        GOOD.replace(b"old 0", b"old \xd9\xa0"),
-        GOOD.replace(b"old 0", b"old 0\n"),
-        GOOD.replace(b"old 0", b"old 0\nAAAA"),
-        GOOD.replace(b"old 0", b"old 0\n" + encode_base64(bytes(33)).encode()),
-        GOOD.replace(b"old 0", b"old 0\n" + encode_base64(bytes(32)).encode()[:-2] + b"B="),
-        GOOD.replace(
-            b"old 0", b"old 0" + (b"\n" + encode_base64(bytes(32)).encode()) * (MAX_PROOF_LINES + 1)
-        ),
-        GOOD.replace(b"old 0", b"old %d" % (MAX_SIZE + 1)),
-        GOOD.replace(b"\n3\n", b"\n03\n"),
-        GOOD.replace(b"\n3\n", b"\nx\n"),
-        GOOD.replace(b"log.example.com\n3", b"\xff\n3"),
-        GOOD + b"x" * MAX_REQUEST_BYTES,
-        # An old size above the head's, from the log's own key.
-        GOOD.replace(b"old 0", b"old 4"),
-    ],
-)
-def test_a_request_that_is_none_is_400(raw: bytes) -> None:
-    store = MemoryStore()
-    assert make_witness(store).add_checkpoint(raw).status == 400
-    assert not store.heads
 
 
 def test_an_unknown_log_is_404() -> None:
@@ -284,23 +147,6 @@ def test_a_refusal_says_why_in_one_line() -> None:
         ),
     ):
         assert ask(asked, request).body == words
-
-
-def test_a_request_is_as_long_as_it_may_be_and_no_longer() -> None:
-    for lines, is_read in ((63, True), (64, False)):
-        raw = write_request(CosignRequest(old_size=5, hashes=(bytes(32),) * lines, note="note"))
-        if is_read:
-            assert len(parse_request(raw).hashes) == lines
-            continue
-        with pytest.raises(MalformedNoteError, match="at most 63 hashes"):
-            parse_request(raw)
-    assert parse_request(b"old %d\n\nnote" % (2**63 - 1)).old_size == 2**63 - 1
-    with pytest.raises(MalformedNoteError, match="Expected 'old SIZE'"):
-        parse_request(b"old %d\n\nnote" % 2**63)
-    whole = b"old 5\n\n".ljust(MAX_REQUEST_BYTES, b"x")
-    assert len(parse_request(whole).note) == MAX_REQUEST_BYTES - 7
-    with pytest.raises(MalformedNoteError, match=f"got {MAX_REQUEST_BYTES + 1}"):
-        parse_request(whole + b"x")
 
 
 def test_a_proof_from_nothing_is_422() -> None:
@@ -427,52 +273,3 @@ def test_of_many_at_once_each_head_extends_the_one_before() -> None:
     # Each cosigned step starts where another ended: the sizes are one chain, never two.
     starts = [old for old, new in answers if new > old]
     assert len(starts) == len(set(starts))
-
-
-@given(
-    old_size=st.integers(0, MAX_SIZE),
-    hashes=st.lists(st.binary(min_size=32, max_size=32), max_size=MAX_PROOF_LINES).map(tuple),
-)
-def test_requests_go_there_and_back(old_size: int, hashes: tuple[bytes, ...]) -> None:
-    request = CosignRequest(old_size=old_size, hashes=hashes, note=History().head(3))
-    assert parse_request(write_request(request)) == request
-
-
-def test_the_request_is_that_of_the_specification() -> None:
-    request = CosignRequest(old_size=20852014, hashes=(bytes(32),), note="a\n\n— a AAAAAAA=\n")
-    assert write_request(request).decode() == (
-        "old 20852014\nAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n\na\n\n— a AAAAAAA=\n"
-    )
-
-
-@given(raw=st.binary())
-def test_whatever_is_sent_is_answered(raw: bytes) -> None:
-    assert make_witness().add_checkpoint(raw).status == 400
-
-
-def test_an_answer_is_taken_from_the_witness_alone() -> None:
-    request = History().request(0, 5)
-    note = parse_note(request.note)
-    body = ask(make_witness(), request).body
-    other = LocalCosigner.generate("other")
-    joined = write_line(other.cosign(note.text, 4)).encode() + body
-    assert read_answer(joined, note, COSIGNER.verifier).name == COSIGNER.name
-    with pytest.raises(NoteSignatureError, match="Expected a cosignature of 'third', got none"):
-        read_answer(body, note, LocalCosigner.generate("third").verifier)
-    with pytest.raises(NoteSignatureError, match="got one that is not"):
-        read_answer(body, parse_note(History().head(6)), COSIGNER.verifier)
-    for malformed in (b"", b"\xff", b"\n", body[:-1], body + b"\n", b"<html>"):
-        with pytest.raises(MalformedNoteError):
-            read_answer(malformed, note, COSIGNER.verifier)
-
-
-def test_a_kept_head_that_is_not_ours_is_damage() -> None:
-    with pytest.raises(LogDamagedError, match="got one without its line"):
-        read_seen(History().head(5).encode(), COSIGNER.verifier)
-    note = parse_note(History().head(5))
-    false = Signature(name=COSIGNER.name, key_id=COSIGNER.verifier.key_id, content=bytes(72))
-    for raw in (b"", b"\xff", write_note(note.text, [false]).encode()):
-        with pytest.raises(
-            LogDamagedError, match=r"Expected a head that 'witness\.example' cosigned"
-        ):
-            read_seen(raw, COSIGNER.verifier)

@@ -34,7 +34,7 @@ from receipt.report import LineStatus
 from tests.api.routes.test_indexes import make_row, to_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
     from sqlalchemy import Connection
@@ -44,6 +44,12 @@ if TYPE_CHECKING:
 _NAMESPACE = uuid.UUID("7a3f5a52-6a0b-5b0c-9d0e-9a53b7f0c0de")
 #: Told of one run of a job: when it registered, and what it found done.
 _OF_ONE_RUN = ("registered_at", "resumed")
+_LARGE = frozenset({"contracts", "policies"})
+#: The ids of the jobs.
+JOBS = ("large", "small", "pairs", "shard", "contracts", "leases", "archive", "policies", "manuals")
+_SHARD_PAIRS = 20
+#: The same claim of the same words is judged once.
+_CLAIMS = 500
 _REANCHORS = (
     "verification_id, position, target_id, algorithm, source_id, source_start, source_end,"
     " status, channels, reason, char_start, char_end, detail_json"
@@ -52,12 +58,23 @@ _REANCHORS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scale:
-    """How much there is to do: rows of a manifest, pairs, answers, and the citations of each."""
+    """How much the larger jobs have to do; of each kind there is a small one beside it.
+
+    Rows of a manifest, pairs, answers, and the citations of each answer.
+    """
 
     rows: int
     pairs: int
     answers: int
     citations: int
+
+    def count_answers(self, name: str) -> int:
+        """How many answers cite that document."""
+        return self.answers if name in _LARGE else 1
+
+    def count_clauses(self, name: str) -> int:
+        """How many clauses that document has: each is cited once."""
+        return self.count_answers(name) * self.citations
 
 
 def prepare(services: Services, scale: Scale) -> None:
@@ -76,11 +93,12 @@ def prepare(services: Services, scale: Scale) -> None:
         _verify(services, name, scale)
     folder = services.settings.home / "bulk"
     folder.mkdir()
-    parquet.write_table(pa.Table.from_pylist(list(_make_pairs(scale))), folder / "in.parquet")
+    pairs = pa.Table.from_pylist(list(_make_pairs(scale, _SHARD_PAIRS)))
+    parquet.write_table(pairs, folder / "in.parquet")
 
 
-def start_all(services: Services, scale: Scale) -> list[str]:
-    """Queue jobs of every kind; their ids."""
+def start_all(services: Services, scale: Scale) -> None:
+    """Queue the ``JOBS``: one of every kind, and a small one beside it."""
     for job_id, version, rows in (("large", "large", scale.rows), ("small", "small", 3)):
         with services.store.blobs.stage() as staged:
             for number in range(rows):
@@ -89,7 +107,7 @@ def start_all(services: Services, scale: Scale) -> list[str]:
                 services, staged, name=version, version=version, expected=None, job_id=job_id
             )
     with services.store.blobs.stage() as staged:
-        for pair in _make_pairs(scale):
+        for pair in _make_pairs(scale, scale.pairs):
             staged.write(to_lines(pair))
         start_bulk(services, staged, policy=None, expected=None, job_id="pairs")
     services.jobs.start("bulk", {"input": "in.parquet", "output": "out"}, job_id="shard")
@@ -99,7 +117,6 @@ def start_all(services: Services, scale: Scale) -> list[str]:
     policies, manuals = (wish_editions(services, name, scale) for name in ("policies", "manuals"))
     start_drift(services, policies, budget=0.5, job_id="policies")
     start_reverification(services, manuals, job_id="manuals")
-    return "large small pairs shard contracts leases archive policies manuals".split()
 
 
 def wish_editions(services: Services, name: str, scale: Scale) -> DriftWish:
@@ -111,8 +128,8 @@ def wish_editions(services: Services, name: str, scale: Scale) -> DriftWish:
     return DriftWish(index=None, old=str(old), new=str(new))
 
 
-def take_snapshot(services: Services, ids: Iterable[str]) -> dict[str, Any]:
-    """What the jobs of these ids came to, without what is of one run or of the clock.
+def take_snapshot(services: Services) -> dict[str, Any]:
+    """What the jobs came to, without what is of one run or of the clock.
 
     Fails where an answer has not one receipt and one leaf of its result, or the store is not sound.
     """
@@ -130,7 +147,7 @@ def take_snapshot(services: Services, ids: Iterable[str]) -> dict[str, Any]:
     assert len(results) == len(verified)
     report = check_store(services, None, with_log=False)
     assert report.outcome is LineStatus.OK, report.to_json()
-    jobs = [services.jobs.find(job_id) for job_id in ids]
+    jobs = [services.jobs.find(job_id) for job_id in JOBS]
     assert [job.state.value for job in jobs] == ["done"] * len(jobs), jobs
     return {
         "verified": verified,
@@ -166,7 +183,7 @@ def _say(name: str, number: int, edition: int) -> str:
 
 
 def _write(name: str, scale: Scale, edition: int) -> str:
-    clauses = range(scale.answers * scale.citations)
+    clauses = range(scale.count_clauses(name))
     beginning = "" if edition == 1 else "This edition replaces the one before.\n\n"
     return beginning + "\n\n".join(_say(name, number, edition) for number in clauses)
 
@@ -184,7 +201,7 @@ def _ingest(services: Services, name: str, scale: Scale, edition: int) -> None:
 def _verify(services: Services, name: str, scale: Scale) -> None:
     """Answers whose citations go through the clauses, each clause cited once."""
     written = _write(name, scale, 1)
-    for answer in range(scale.answers):
+    for answer in range(scale.count_answers(name)):
         citations, said = [], []
         for anchor in range(1, scale.citations + 1):
             number = answer * scale.citations + anchor - 1
@@ -206,18 +223,18 @@ def _verify(services: Services, name: str, scale: Scale) -> None:
 def _make_rows(name: str, scale: Scale, edition: int) -> Iterator[dict[str, Any]]:
     """A chunk a clause; in the newer version the first of each answer's has other words."""
     doc_hash = str(Digest.of(_write(name, scale, 1).encode()))
-    for number in range(scale.answers * scale.citations):
+    for number in range(scale.count_clauses(name)):
         word = "other" if edition == 2 and number % scale.citations == 0 else "text"
         yield make_row(
             f"{name}-{number}", f"{word} {number}", doc_id=f"{name}-1", doc_hash=doc_hash
         )
 
 
-def _make_pairs(scale: Scale) -> Iterator[dict[str, Any]]:
+def _make_pairs(scale: Scale, count: int) -> Iterator[dict[str, Any]]:
     written = _write("contracts", scale, 1)
     doc_hash = str(Digest.of(written.encode()))
-    for number in range(scale.pairs):
-        clause = _say("contracts", number % (scale.answers * scale.citations), 1)
+    for number in range(count):
+        clause = _say("contracts", number % scale.count_clauses("contracts"), 1)
         start = written.index(clause)
         yield {
             "pair_id": number,
@@ -225,7 +242,7 @@ def _make_pairs(scale: Scale) -> Iterator[dict[str, Any]]:
             "char_start": start,
             "char_end": start + len(clause),
             "span_text": clause,
-            "claim": f"Goods of order {number} are replaced.",
+            "claim": f"Goods of order {number % _CLAIMS} are replaced.",
         }
 
 

@@ -33,7 +33,16 @@ NUMBERS = iter(range(100))
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory, warm_parser: Parser) -> Iterator[TestClient]:
     home = tmp_path_factory.mktemp("erasures") / "home"
-    settings = Settings(home=home, database_url=None, model=None, test_data=None, witness_rate=0.0)
+    settings = Settings(
+        home=home,
+        database_url=None,
+        model=None,
+        test_data=None,
+        witness_rate=0.0,
+        # Every submitted answer is chosen, and waits: nothing here runs a job.
+        sampling_rate=1.0,
+        job_threads=0,
+    )
     with run_client(settings) as client:
         services_of(client)._parser = warm_parser
         yield client
@@ -84,6 +93,22 @@ def test_a_verification_goes_and_its_receipt_stays(
     assert client.get(f"/v1/documents/{document['doc_hash']}").status_code == 200
 
 
+def test_a_submitted_answer_goes_by_its_own_id(
+    client: TestClient, document: dict[str, Any]
+) -> None:
+    sent = client.post("/v1/answers", content=json.dumps(make_answer(document)))
+    assert sent.status_code == 202, sent.text
+    answer_id = sent.json()["answer_id"]
+    assert sent.json()["sampled"]
+    (row,) = ask(client, "answer", answer_id).json()["erased"]
+    assert (row["kind"], row["subject"], row["removed"]) == ("answer", answer_id, 1)
+    bundle = json.dumps(row["bundle"]).encode()
+    told = check_tombstone(bundle, load_trust(services_of(client)), now=datetime.now(UTC)).event
+    assert [str(each) for each in told.contents] == row["contents"]
+    (group,) = client.get("/v1/rates").json()["groups"]
+    assert (group["verified"], group["erased"], group["judge_flagged"]) == (0, 1, None)
+
+
 def test_a_document_goes_with_what_quotes_it_if_that_is_asked_for(
     client: TestClient, document: dict[str, Any]
 ) -> None:
@@ -112,6 +137,7 @@ BAD: dict[str, tuple[Any, int, str]] = {
     "a part of a hash": ({"subject": ABSENT[:20]}, 422, "MALFORMED_DIGEST"),
     "a doc_id": ({"subject": "agreement"}, 422, "MALFORMED_DIGEST"),
     "no such document": ({}, 404, "NOT_FOUND"),
+    "no such answer": ({"kind": "answer", "subject": "a-1"}, 404, "NOT_FOUND"),
     "no such verification": ({"kind": "verification", "subject": "v-1"}, 404, "NOT_FOUND"),
     "a document as a verification": ({"kind": "verification"}, 404, "NOT_FOUND"),
 }

@@ -27,6 +27,9 @@ TEXT = b"Defective goods are replaced within four business days. Payment is due 
 GOOD = "Defective goods are replaced within four business days."
 #: Words that it has not.
 BAD = "The supplier pays for every flight of the buyer to the moon."
+#: Plans by which every answer is drawn, and half of them.
+ALL = {"default": 1, "review": {"flagged": 1, "others": 1}}
+HALF = {"default": 0.5, "review": {"flagged": 0.5, "others": 0.5}}
 
 
 def make_settings(home: Path, plan: dict[str, Any] | None = None, **more: Any) -> Settings:
@@ -78,3 +81,8 @@ def make_payload(answer_id: str | None, *quotes: str, **more: Any) -> bytes:
 def submit(services: Services, raw: bytes, **more: Any) -> SubmittedAnswer:
     """Submit an answer as the route does, and wait for it."""
     return services.sampler.submit(read_submission(raw, **more)).result(timeout=60)
+
+
+def fill(services: Services, count: int, **more: Any) -> list[SubmittedAnswer]:
+    """Submit this many answers whose words the document has."""
+    return [submit(services, make_payload(f"a{at}", GOOD), **more) for at in range(count)]

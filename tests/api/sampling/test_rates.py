@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,7 +11,7 @@ from api.sampling.rates import compute_rates
 from api.sampling.verification import verify_sampled, verify_waiting
 from core.errors import UnknownPolicyError
 from store.samples.records import Outcome
-from tests.api.sampling.conftest import BAD, GOOD, make_payload, submit
+from tests.api.sampling.conftest import ALL, BAD, GOOD, make_payload, submit
 from tests.store.samples import NOON
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
     from api.wiring import Services
 
-ALL = {"default": 1, "review": {"flagged": 1, "others": 1}}
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 
 
@@ -133,3 +133,33 @@ def test_a_policy_that_the_service_has_lost_is_no_fault_of_an_answer(
     with open_home(ALL) as services:
         outcome, _ = verify_sampled(services, "a")
         assert outcome.result == "pass"
+
+
+def test_rates_are_told_apart_and_flags_are_not_the_truth(open_home: Callable[..., Any]) -> None:
+    with open_home(ALL) as services:
+        for at in range(6):
+            model = {"generator": {"model": f"m{at % 2}"}}
+            submit(services, make_payload(f"a{at}", BAD if at == 0 else GOOD, **model))
+        verify_waiting(services)
+        (everything,) = compute_rates(services).groups
+        assert (everything["answers"], everything["verified"], everything["weighed"]) == (6, 6, 6)
+        assert everything["results"] == {"pass": 5, "fail": 1, "review": 0, "error": 0}
+        assert everything["judge_flagged"]["estimate"] == pytest.approx(1 / 6)
+        assert everything["true_rate"] is None
+        # The one that the judge flags is right, by two people's word; another is wrong.
+        reviews = services.store.samples.reviews
+        now = datetime.now(UTC)
+        for name, label in (("a0", "correct"), ("a1", "wrong")):
+            for reviewer in ("ann", "bob"):
+                reviews.add_label(name, label, reviewer=reviewer, note=None, labelled_at=now)
+        report = compute_rates(services, by="model")
+        first, second = sorted(report.groups, key=lambda group: group["group"])
+        assert first["judge_flagged"]["estimate"] == pytest.approx(1 / 3)
+        assert first["labelled"] == second["labelled"] == 1
+        assert first["true_rate"]["low"] == 0
+        assert second["true_rate"]["high"] == 1
+        assert second["true_rate"]["low"] > 0
+        assert report.alarms[0]["samples"] == 3
+        assert len(report.incidents) == 1
+        for by in ("tenant", "index_version", "stratum", "epoch"):
+            assert [group["answers"] for group in compute_rates(services, by=by).groups] == [6]

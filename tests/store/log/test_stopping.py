@@ -17,19 +17,24 @@ from store.errors import StoreUnavailableError
 from store.log import TransparencyLog
 from store.log.failpoints import Failpoint
 from store.log.mark import HighWaterMark
+from store.log.queue import Submission
+from store.log.records import NewLeaf
 from store.prepared import Prepared
 from tests.receipt.samples import make_log_key
 from tests.store.log.samples import (
     NEXT_ORIGIN,
+    ORIGIN,
     Saboteur,
     WatchedKey,
     check_included,
     check_whole,
     find_mark,
+    make_leaf,
     make_receipt,
     open_log,
     open_next,
 )
+from tests.store.samples import NOON
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -283,6 +288,19 @@ def test_who_asked_for_no_signature_is_answered_before_one_fails(store: Store) -
     assert sorted(done) == [0, 2]
     assert len(errors) == 1
     log.check_open()
+
+
+def test_a_failure_after_an_answer_is_not_that_answers(store: Store) -> None:
+    key = WatchedKey(make_log_key(1, ORIGIN))
+    log = TransparencyLog.open(store.database, key, find_mark(store), opened_at=NOON)
+    key.failure = RuntimeError("no key")
+    answered = Submission(leaves=(NewLeaf(entry=b"a"),), is_included=False)
+    refused = Submission(leaves=(make_leaf(1),), is_included=True)
+    log._work((answered, refused))
+    assert answered.is_done
+    assert answered.error is None
+    assert [leaf.index for leaf in answered.logged] == [0]
+    assert refused.error is not None
 
 
 def test_a_log_says_whether_it_takes_leaves(store: Store) -> None:

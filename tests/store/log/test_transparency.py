@@ -17,7 +17,7 @@ from core.errors import (
 from core.merkle import EMPTY_ROOT, hash_leaf
 from core.tiles import MAX_ENTRY_BYTES
 from store.log import TransparencyLog
-from store.log.queue import MAX_BATCH
+from store.log.queue import MAX_BATCH, Submission
 from store.log.reading import find_current_origin, list_logs
 from store.log.records import NewLeaf, NewReceipt
 from tests.receipt.samples import make_log_key
@@ -135,6 +135,31 @@ def test_an_intake_is_answered_once_and_the_other_callers_leaves_are_logged(
     with pytest.raises(ConflictError):
         log.append(b"result of nothing", make_statement("result", intake=77))
     assert log.append(b"next").index == 2
+    check_whole(log)
+
+
+@pytest.mark.parametrize("is_included", [False, True])
+def test_of_one_batch_only_the_refused_leaves_no_leaf(
+    log: TransparencyLog, is_included: bool
+) -> None:
+    log.append(b"intake", make_statement("intake"))
+    log.append(b"result", make_statement("result", intake=0))
+    batch = tuple(
+        Submission(leaves=(NewLeaf(entry=entry, statement=statement),), is_included=is_included)
+        for entry, statement in (
+            (b"before", make_statement("intake")),
+            (b"second result", make_statement("error", intake=0)),
+            (b"after", make_statement("intake")),
+        )
+    )
+    log._work(batch)
+    before, refused, after = batch
+    assert isinstance(refused.error, ConflictError)
+    assert refused.logged == ()
+    assert before.error is after.error is None
+    assert [each.logged[0].index for each in (before, after)] == [2, 3]
+    assert [log.read_entry(index) for index in (2, 3)] == [b"before", b"after"]
+    assert log.head().size == 4
     check_whole(log)
 
 

@@ -1,88 +1,45 @@
-"""Receipts as they are issued: what the log holds then, what the receipt says, what it hides."""
+"""Receipts as they are issued: what they bind, what they say, what they hide."""
 
 from __future__ import annotations
 
 import base64
 import json
-import subprocess
-import sys
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.operations import issuing, verify
-from api.operations.ingest import ingest_stream
-from api.operations.key_folder import open_keys
-from api.operations.log_opening import name_origin, to_log_mark
+from api.operations import issuing
 from api.operations.receipts import find_receipt, show_receipt
 from api.operations.verifications import show_verification
 from api.operations.verify import RepairChoice, verify_payload
-from api.settings import Settings
 from api.wiring import Services, open_services
 from core import canonical_json
 from core.block_json import block_to_json
 from core.canonical_json import with_decimal_strings
 from core.digest import Digest
-from core.errors import (
-    IntegrityError,
-    KeyUnavailableError,
-    LimitExceededError,
-    LogError,
-    LogRolledBackError,
-    LogStoppedError,
-    MalformedAnswerError,
-    ReceiptNotFoundError,
-    VerificationNotFoundError,
-)
+from core.errors import ReceiptNotFoundError, VerificationNotFoundError
 from receipt.bundle import parse_bundle
 from receipt.check import Exhibits, check_receipt
 from receipt.content_check import HeldFile, HeldText
-from receipt.events import ConfigChange, Intake, IntakeError, parse_event
+from receipt.events import ConfigChange, parse_event
 from receipt.report import LineStatus, Question
 from receipt.signed_verdict import hash_text, redact_verdict
-from receipt.statement import parse_statement
-from store.log.failpoints import Failpoint
+from tests.api.operations.receipts.conftest import (
+    TEXT,
+    list_statements,
+    make_payload,
+    read_predicate,
+)
 from tests.api.sources import SENTENCE
-from tests.builders import ScriptedModel
-from tests.store.log.samples import Saboteur
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from receipt.predicate import Predicate
-    from store.log import TransparencyLog
-    from store.log.records import StoredStatement
+    from api.settings import Settings
+
 
 SECRETS = ("zanzibar", "quagmire", "xylophone", "haberdasher", "vermilion")
-PASSPHRASE = "correct horse battery staple"  # noqa: S105 - of a throw-away key
-TEXT = (
-    f"{SENTENCE}\nThe zanzibar clause costs $5,000 a year and shall not lapse.\n"
-    "The quagmire fee is due on 3 March 2026."
-)
-
-
-@pytest.fixture
-def kept(services: Services) -> Services:
-    services._model = ScriptedModel()
-    ingest_stream(services, [TEXT.encode()], media_type=None, filename="a.txt", doc_id="agreement")
-    return services
-
-
-def make_payload(quote: str = SENTENCE, **fields: Any) -> bytes:
-    citation = {"anchor": 1, "doc_id": "agreement", "span": {"text": quote}}
-    body = {"answer": "It is replaced soon [1].", "citations": [citation]} | fields
-    return json.dumps(body).encode()
-
-
-def read_predicate(receipt: dict[str, Any] | None) -> Predicate:
-    assert receipt is not None
-    return parse_statement(base64.b64decode(receipt["dsseEnvelope"]["payload"])).predicate
-
-
-def list_statements(log: TransparencyLog) -> list[StoredStatement]:
-    found = [log.find_statement(index) for index in range(log.head().size)]
-    return [each for each in found if each is not None]
 
 
 def test_a_receipt_checks_out_against_the_trust_file(kept: Services) -> None:
@@ -104,38 +61,6 @@ def test_what_is_shown_later_is_what_was_answered(kept: Services) -> None:
     shown = show_verification(kept, verification.verification_id)
     assert shown == json.loads(json.dumps(verification.response))
     assert shown["receipt"] == find_receipt(kept, verification.verification_id)
-
-
-def test_intake_configuration_and_result_are_logged_in_this_order(kept: Services) -> None:
-    raw = make_payload()
-    first, second = verify_payload(kept, raw), verify_payload(kept, raw)
-    kinds = [each.statement.kind for each in list_statements(kept.log)]
-    assert kinds == ["intake", "config-change", "result", "intake", "result"]
-    intake = parse_event(list_statements(kept.log)[0].statement.payload)
-    assert isinstance(intake, Intake)
-    assert intake.request_digest == Digest.of(raw)
-    assert intake.verification_id == first.verification_id
-    assert read_predicate(first.receipt).log.intake_index == 0
-    assert read_predicate(second.receipt).log.intake_index == 3
-    assert kept.log.open_intakes() == ()
-
-
-def test_the_model_is_asked_only_after_the_intake_is_durable(
-    kept: Services, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    seen: list[int] = []
-    model = kept.model
-
-    class Watching(ScriptedModel):
-        def judge(self, pairs: Any) -> Any:
-            seen.append(len(kept.log.open_intakes()))
-            return super().judge(pairs)
-
-    monkeypatch.setattr(kept, "_model", Watching())
-    verify_payload(kept, make_payload())
-    assert seen
-    assert set(seen) == {1}
-    assert model is not kept.model
 
 
 def test_failed_and_errored_answers_get_receipts_too(kept: Services) -> None:
@@ -262,138 +187,6 @@ def test_two_receipts_of_one_answer_have_nothing_that_links_their_leaves(kept: S
     assert len(digests) == kept.log.head().size
 
 
-def test_what_cannot_be_parsed_is_not_taken_in(kept: Services) -> None:
-    before = kept.log.head().size
-    with pytest.raises(MalformedAnswerError):
-        verify_payload(kept, b"{}")
-    assert kept.log.head().size == before
-
-
-@pytest.mark.parametrize(
-    ("error", "reason", "code"),
-    [
-        (RuntimeError("zanzibar"), "failed", "INTERNAL"),
-        (MalformedAnswerError("No.", hint="Mend it."), "failed", "MALFORMED_ANSWER"),
-        (KeyboardInterrupt(), "interrupted", "INTERNAL"),
-    ],
-)
-def test_what_fails_after_the_intake_is_logged_as_its_error(
-    kept: Services,
-    monkeypatch: pytest.MonkeyPatch,
-    error: BaseException,
-    reason: str,
-    code: str,
-) -> None:
-    def fail(*_: Any) -> Any:
-        raise error
-
-    monkeypatch.setattr(verify, "list_documents", fail)
-    with pytest.raises(type(error)):
-        verify_payload(kept, make_payload())
-    intake, closing = list_statements(kept.log)
-    assert closing.statement.intake_index == intake.index
-    event = parse_event(closing.statement.payload)
-    assert isinstance(event, IntakeError)
-    assert (event.reason, event.code) == (reason, code)
-    assert kept.log.open_intakes() == ()
-    assert kept.store.answers.list().items == ()
-    assert b"zanzibar" not in closing.statement.payload
-
-
-def test_an_answer_that_cannot_be_logged_is_not_answered(
-    kept: Services, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    issuer = kept.issuer
-
-    def refuse(*_: Any, **__: Any) -> Any:
-        raise LogError("Expected a log, got none.", hint="Mend it.")
-
-    monkeypatch.setattr(issuer.log, "append", refuse)
-    with pytest.raises(LogError):
-        verify_payload(kept, make_payload())
-    assert kept.log.head().size == 0
-    assert kept.store.answers.list().items == ()
-
-
-def test_an_error_that_cannot_be_logged_leaves_the_intake_for_the_next_start(
-    kept: Services, settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(*_: Any, **__: Any) -> Any:
-        raise LogError("Expected a log, got none.", hint="Mend it.")
-
-    def fail(*_: Any) -> Any:
-        monkeypatch.setattr(kept.issuer.log, "append", refuse)
-        raise RuntimeError
-
-    monkeypatch.setattr(verify, "list_documents", fail)
-    with pytest.raises(RuntimeError):
-        verify_payload(kept, make_payload())
-    assert len(kept.log.open_intakes()) == 1
-    # While this process lives nobody closes it.
-    with open_services(settings) as other:
-        assert len(other.log.open_intakes()) == 1
-    # Once it has gone, the next start does.
-    kept.issuer.close()
-    with open_services(settings) as other:
-        assert other.log.open_intakes() == ()
-        closing = parse_event(list_statements(other.log)[-1].statement.payload)
-    assert isinstance(closing, IntakeError)
-    assert closing.reason == "interrupted"
-
-
-def test_an_intake_that_was_written_and_not_answered_is_left_for_the_next_start(
-    kept: Services, settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    append = kept.issuer.log.append
-
-    def fail(*given: Any) -> Any:
-        append(*given)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(kept.issuer.log, "append", fail)
-    with pytest.raises(KeyboardInterrupt):
-        verify_payload(kept, make_payload())
-    assert len(kept.log.open_intakes()) == 1
-    kept.issuer.close()
-    with open_services(settings) as other:
-        assert other.log.open_intakes() == ()
-
-
-_KILLED = """
-import os, sys
-from pathlib import Path
-from api.operations import verify
-from api.settings import Settings
-from api.wiring import open_services
-from tests.builders import ScriptedModel
-
-def die(*_):
-    os.kill(os.getpid(), 9)
-
-with open_services(Settings(home=Path(sys.argv[1]), witness_rate=0.0)) as services:
-    services._model = ScriptedModel()
-    verify.list_documents = die
-    verify.verify_payload(services, sys.argv[2].encode())
-"""
-
-
-def test_what_a_killed_process_left_open_is_closed_as_interrupted(
-    kept: Services, settings: Settings
-) -> None:
-    raw = make_payload()
-    arguments = [sys.executable, "-c", _KILLED, str(settings.home), raw.decode()]
-    done = subprocess.run(arguments, check=False, capture_output=True)
-    assert done.returncode == -9, done.stderr
-    # ``kept`` opens the log only now.
-    intake, closing = list_statements(kept.log)
-    event = parse_event(closing.statement.payload)
-    assert isinstance(event, IntakeError)
-    assert (event.reason, event.code) == ("interrupted", "INTERRUPTED")
-    assert closing.statement.intake_index == intake.index
-    assert kept.log.open_intakes() == ()
-    assert list((settings.home / "log/processes").iterdir()) == []
-
-
 def test_a_change_of_what_verdicts_hang_on_is_logged_once(
     kept: Services, settings: Settings
 ) -> None:
@@ -449,54 +242,6 @@ def test_an_old_verification_has_no_receipt_and_says_so(kept: Services) -> None:
         show_receipt(kept, "22222222-2222-4222-8222-222222222222")
 
 
-def test_the_origin_is_a_host_name_made_of_the_first_key_and_stays(
-    kept: Services, settings: Settings
-) -> None:
-    origin = kept.log.origin
-    key = open_keys(settings).keys.entry_keys[0].key
-    assert origin == name_origin(key)
-    assert origin.startswith("t-")
-    with open_services(settings) as other:
-        assert other.log.origin == origin
-
-
-def test_the_origin_can_be_set(settings: Settings) -> None:
-    named = settings.model_copy(update={"log_origin": "log.example.com"})
-    with open_services(named) as services:
-        assert services.log.origin == "log.example.com"
-        services.issuer.check()
-
-
-def test_keys_that_are_gone_are_not_made_anew(kept: Services, settings: Settings) -> None:
-    assert kept.log.origin
-    for path in open_keys(settings).folder.iterdir():
-        path.unlink()
-    with open_services(settings) as other, pytest.raises(KeyUnavailableError, match="keys of the"):
-        _ = other.log
-
-
-def test_a_mark_that_is_gone_stops_the_log(kept: Services, settings: Settings) -> None:
-    verify_payload(kept, make_payload())
-    to_log_mark(settings).unlink()
-    with open_services(settings) as other, pytest.raises(LogRolledBackError):
-        _ = other.log
-
-
-def test_keys_can_be_encrypted(settings: Settings, kept: Services) -> None:
-    home = settings.home.parent / "other"
-    secret = Settings(home=home, key_passphrase=PASSPHRASE, witness_rate=0.0)
-    with open_services(secret) as services:
-        services.issuer.check()
-        for path in services.issuer.keys.folder.glob("*.pem"):
-            assert b"ENCRYPTED" in path.read_bytes()
-            assert path.stat().st_mode & 0o777 == 0o600
-    assert PASSPHRASE not in repr(secret)
-    plain = Settings(home=home, witness_rate=0.0)
-    with open_services(plain) as services, pytest.raises(KeyUnavailableError, match="PASSPHRASE"):
-        services.issuer.check()
-    assert kept.settings.key_passphrase is None
-
-
 def test_the_bundle_is_one_that_the_strict_reader_takes(kept: Services, tmp_path: Path) -> None:
     verification = verify_payload(kept, make_payload())
     path = tmp_path / "r.sigstore.json"
@@ -504,51 +249,6 @@ def test_the_bundle_is_one_that_the_strict_reader_takes(kept: Services, tmp_path
     receipt = parse_bundle(path.read_bytes())
     assert receipt.included.leaf.origin == kept.log.origin
     assert receipt.key_id == kept.issuer.keys.find_entry_key().key_id
-
-
-def test_a_block_that_no_receipt_can_hold_is_not_kept(
-    kept: Services, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("receipt.statement.MAX_PAYLOAD_BYTES", 4000)
-    with pytest.raises(LimitExceededError, match="in parts"):
-        verify_payload(kept, make_payload())
-    assert kept.store.answers.list().items == ()
-    event = parse_event(list_statements(kept.log)[-1].statement.payload)
-    assert isinstance(event, IntakeError)
-    assert event.code == "LIMIT_EXCEEDED"
-
-
-def test_a_statement_of_ours_that_cannot_be_read_is_our_fault(
-    kept: Services, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("receipt.issue.LIMITATIONS", "elsewhere")
-    with pytest.raises(IntegrityError, match="limitations"):
-        verify_payload(kept, make_payload())
-    assert kept.store.answers.list().items == ()
-
-
-@pytest.mark.parametrize("point", [Failpoint.CHECKPOINT_SIGNED, Failpoint.NOTE_WRITTEN])
-def test_a_result_that_was_logged_gets_its_receipt_at_the_next_start(
-    kept: Services, settings: Settings, point: Failpoint
-) -> None:
-    kept.issuer.log._reach = Saboteur(point, OSError("Input/output error"))
-    with pytest.raises(LogStoppedError):
-        verify_payload(kept, make_payload())
-    (left,) = kept.log.find_unreceipted()
-    name = left.statement.subject
-    assert kept.store.receipts.find(name) is None
-    # While this process lives, it may be about to answer.
-    with open_services(settings) as other:
-        assert len(other.log.find_unreceipted()) == 1
-    kept.issuer.close()
-    with open_services(settings) as other:
-        assert other.log.find_unreceipted() == ()
-        raw = show_receipt(other, name).content
-        trust = other.issuer.keys.keys.to_trust(other.log.origin)
-        report = check_receipt(raw, trust, Exhibits(), now=datetime.now(UTC))
-        found = {line.question: line.status for line in report.lines}
-        assert found[Question.SIGNATURE] is found[Question.LOG] is LineStatus.OK
-        assert other.log.open_intakes() == ()
 
 
 @pytest.mark.parametrize(

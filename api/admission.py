@@ -1,7 +1,8 @@
 """How much is worked on at once: of each class of work a few run, a few wait, the rest go away.
 
 Whoever is sent away has not been read. What an overload takes of memory is bounded twice: by the
-number of those who are let in, and by the bytes of the bodies that all of them hold together.
+number of those who are let in, and by the bytes of the bodies that all of them hold together. What
+uploads take of the disk until they are kept is bounded by their bytes too.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ _SUBMITTED_FOR_EACH = 16
 #: The fewest rows that are read at once: they wait for the disk, not for a core.
 _FEWEST_STORE = 8
 _STATE = "ticket"
+#: What metrics call those who are sent away for want of disk: no class of work is full then.
+DISK = "disk"
 
 
 class Work(StrEnum):
@@ -74,13 +77,18 @@ def plan_rooms(settings: Settings, *, cores: int | None = None) -> dict[Work, Ro
 class Admission:
     """Places, turns and bytes of one process; asked from one event loop only."""
 
-    def __init__(self, rooms: Mapping[Work, Room], *, body_bytes: int) -> None:
-        """``body_bytes``: most bytes of bodies that are held at once, a single one aside."""
+    def __init__(self, rooms: Mapping[Work, Room], *, body_bytes: int, staged_bytes: int) -> None:
+        """``body_bytes``: most bytes of bodies in memory at once, a single one aside.
+
+        ``staged_bytes``: the same of uploads that go to the disk.
+        """
         self._rooms = dict(rooms)
         self._turns = {work: asyncio.Semaphore(room.running) for work, room in rooms.items()}
         self._inside = dict.fromkeys(rooms, 0)
         self._most_bytes = body_bytes
         self._bytes = 0
+        self._most_staged = staged_bytes
+        self._staged = 0
 
     @property
     def threads(self) -> int:
@@ -92,6 +100,11 @@ class Admission:
     def held_bytes(self) -> int:
         """Bytes of bodies that are held now."""
         return self._bytes
+
+    @property
+    def staged_bytes(self) -> int:
+        """Bytes of uploads that are on the disk now, or are announced."""
+        return self._staged
 
     def count_inside(self, work: Work) -> int:
         """How many of a class are inside now, working or waiting."""
@@ -123,10 +136,19 @@ class Admission:
             raise ServiceBusyError(msg, work=work.value)
         self._bytes += count
 
-    def leave(self, work: Work, count: int) -> None:
-        """Give back a place and the bytes that its request held."""
+    def stage(self, count: int) -> None:
+        """Count more bytes of an upload; raise ServiceBusyError where others take the disk."""
+        # As with bodies: one alone is bounded by its own cap.
+        if self._staged and self._staged + count > self._most_staged:
+            msg = f"Expected uploads of at most {self._most_staged} bytes at once, got more."
+            raise ServiceBusyError(msg, work=DISK)
+        self._staged += count
+
+    def leave(self, work: Work, count: int, *, staged: int) -> None:
+        """Give back a place and the bytes that its request held, and had ``staged``."""
         self._inside[work] -= 1
         self._bytes -= count
+        self._staged -= staged
 
 
 class Ticket:
@@ -136,6 +158,7 @@ class Ticket:
         self._admission = admission
         self._work = work
         self._bytes = 0
+        self._staged = 0
         self._has_turn = False
         self._is_closed = False
 
@@ -160,12 +183,18 @@ class Ticket:
             self._admission.hold(self._work, total - self._bytes)
             self._bytes = total
 
+    def stage(self, total: int) -> None:
+        """The upload takes ``total`` bytes of the disk, or will; raises and counts as ``hold``."""
+        if total > self._staged:
+            self._admission.stage(total - self._staged)
+            self._staged = total
+
     def close(self) -> None:
         """Give everything back; closing twice does nothing."""
         if not self._is_closed:
             self._is_closed = True
             self.end_turn()
-            self._admission.leave(self._work, self._bytes)
+            self._admission.leave(self._work, self._bytes, staged=self._staged)
 
 
 class AdmissionMiddleware:

@@ -90,7 +90,9 @@ def create_app(settings: Settings, *, is_worker: bool = False) -> FastAPI:
             app.state.gate = Gate(tenants, tokens=open_tokens(settings, tenants))
             app.state.rate_limit = RateLimit(settings.rate_limit)
             rooms = plan_rooms(settings)
-            app.state.admission = Admission(rooms, body_bytes=settings.body_bytes)
+            app.state.admission = Admission(
+                rooms, body_bytes=settings.body_bytes, staged_bytes=settings.staged_bytes
+            )
             # Whoever has a turn has a thread too.
             threads = anyio.to_thread.current_default_thread_limiter()
             threads.total_tokens = app.state.admission.threads

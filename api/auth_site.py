@@ -32,10 +32,18 @@ def require_own_site(request: Request, principal: Principal | None) -> None:
     if site is not None:
         is_ours = site in {"same-origin", "none"}
     elif origin is not None:
-        is_ours = urlsplit(origin).netloc == request.headers.get("host", "")
+        is_ours = _find_host(origin) == request.headers.get("host", "")
     else:
         # No browser of the last years: of a program, only one that has no cookie.
         is_ours = principal is not None and principal.proof == "open"
     if not is_ours:
         msg = f"Expected a request of our own page, got one of {origin or site or 'no page'!r}."
         raise CrossSiteError(msg, hint="Send it with a key, or from the console itself.")
+
+
+def _find_host(origin: str) -> str | None:
+    """Host and port of an origin; None for text that is no address."""
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return None

@@ -1,7 +1,8 @@
 """How this package's services are served: uvicorn, on parsers and an event loop written in C.
 
 The parser (llhttp) has no bound of its own on a request's head, unlike the one it takes the place
-of: an endless header would take memory without end. The bound is kept here.
+of: an endless header would take memory without end. Nor has the server one on an answer that
+nobody reads. Both bounds are kept here.
 """
 
 from __future__ import annotations
@@ -12,11 +13,17 @@ import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp
+    import asyncio
+
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 #: Most bytes between two parts of a message that the application sees: of a request's line and
 #: headers together, of a chunk's own line, of the trailers. One network read may add to it.
 MAX_HEAD_BYTES = 64 * 1024
+#: Most bytes of an answer that are handed over at once.
+PIECE_BYTES = 64 * 1024
+#: A reader that has taken nothing for so long, while an answer waits for it, is gone.
+READER_SECONDS = 600.0
 
 
 class BoundedHttpProtocol(HttpToolsProtocol):
@@ -24,6 +31,8 @@ class BoundedHttpProtocol(HttpToolsProtocol):
 
     _got_part = False
     _head_bytes = 0
+    _running: Any = None
+    _giving_up: asyncio.TimerHandle | None = None
 
     def data_received(self, data: bytes) -> None:
         """Read on, and count what has come since the last part that was whole."""
@@ -48,8 +57,63 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self._got_part = True
         super().on_message_complete()
 
+    def pause_writing(self) -> None:
+        """The reader takes nothing now; it has a while to begin again."""
+        super().pause_writing()
+        if self._giving_up is None:
+            self._giving_up = self.loop.call_later(READER_SECONDS, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """The reader has taken what waited."""
+        self._expect_reader()
+        super().resume_writing()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Tell the request that is worked on, which need not be the one that came last."""
+        self._expect_reader()
+        running = self._running
+        if running is not None and not running.response_complete:
+            running.disconnected = True
+            running.message_event.set()
+        super().connection_lost(exc)
+
+    def _expect_reader(self) -> None:
+        if self._giving_up is not None:
+            self._giving_up.cancel()
+            self._giving_up = None
+
+    def _start_asgi_task(self, cycle: Any, app: Any) -> None:  # noqa: ANN401 - the server's own
+        self._running = cycle
+        super()._start_asgi_task(cycle, app)
+
+
+class PacedAnswers:
+    """Hands a long body over in pieces, each once the reader has taken most of those before.
+
+    What is handed over waits in memory, where nobody counts it: so little does that a reader who
+    takes nothing holds a piece or two, and its request keeps its place until the rest is sent.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+
+        async def send_on(message: Message) -> None:
+            body = message.get("body", b"")
+            if len(body) <= PIECE_BYTES:
+                await send(message)
+                return
+            for start in range(0, len(body), PIECE_BYTES):
+                end = start + PIECE_BYTES
+                is_more = end < len(body) or message.get("more_body", False)
+                await send({**message, "body": body[start:end], "more_body": is_more})
+
+        await self._app(scope, receive, send_on if scope["type"] == "http" else send)
+
 
 def make_server_config(app: ASGIApp, **options: Any) -> uvicorn.Config:  # noqa: ANN401 - its own
     """The configuration of a server of the application; options are uvicorn's."""
     # A line for each request would cost as much as much of its answer; nothing reads it.
-    return uvicorn.Config(app, http=BoundedHttpProtocol, access_log=False, **options)
+    return uvicorn.Config(PacedAnswers(app), http=BoundedHttpProtocol, access_log=False, **options)

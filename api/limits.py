@@ -43,7 +43,11 @@ async def read_chunks(
                 message = await request.receive()
         except TimeoutError as error:
             msg = f"Expected the whole body in time, got {received} bytes of it."
-            raise UploadStalledError(msg, hint="Send the request again, without pauses.") from error
+            hint = "Send the request again, without pauses."
+            if loop.time() >= deadline:
+                # It did come, and would take as long again.
+                hint = "Send less at once, or raise SPANPROOF_UPLOAD_SECONDS."
+            raise UploadStalledError(msg, hint=hint) from error
         if message["type"] == "http.disconnect":
             raise ClientDisconnect
         is_more = message.get("more_body", False)

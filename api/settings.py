@@ -199,6 +199,18 @@ class Settings(BaseSettings):
         gt=0,
         description="Bytes of bodies that are held in memory at once; others get 429.",
     )
+    staged_bytes: int = Field(
+        16384 * MIB,
+        gt=0,
+        description="Bytes of uploads on the disk at once, and as many of what jobs were given; "
+        "others get 429.",
+    )
+    queued_jobs: int = Field(
+        10_000,
+        ge=1,
+        le=1_000_000,
+        description="Jobs of one tenant that were asked for and are not over; others get 429.",
+    )
     log_origin: str | None = Field(
         None,
         description="Host name under which the log signs; one made of the key when it is not set.",

@@ -304,7 +304,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory(dir=chosen.folder) as folder:
         figures = measure(Path(folder), chosen.rows, chosen.mode)
     print(json.dumps(figures, indent=1))
-    print(write_report("manifest_upload", figures, packages=("spanproof", "numpy")))
+    name = "manifest_upload" if chosen.mode == "async" else f"manifest_upload_{chosen.mode}"
+    print(write_report(name, figures, packages=("spanproof", "numpy")))
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from receipt.predicate import (
     REQUEST_FORM,
     SCHEMA_VERSION,
 )
-from receipt.signed_verdict import hash_text, redact_words
+from receipt.redaction import hash_text, redact_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -1,17 +1,9 @@
-"""A verdict as it is signed: the block's fields, numbers as decimal strings, words as digests.
-
-Of every text only its SHA-256 (of its UTF-8 bytes) is kept, under the field's name with
-``_sha256``; offsets, statuses and codes stand as they are. Who has the block can make the same of
-it (``redact_verdict``); who has only the receipt learns no word.
-"""
+"""A verdict as it is signed: the block's fields without their words (``redaction``), strictly read."""
 
 from __future__ import annotations
 
-import hashlib
-import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from core.canonical_json import with_decimal_strings
 from core.verdict import (
     AttributionStatus,
     ChunkStatus,
@@ -23,12 +15,12 @@ from core.verdict import (
     WitnessStatus,
 )
 from receipt import schema
+from receipt.redaction import WORD_PATTERN
 
 if TYPE_CHECKING:
     from core.digest import Digest
 
 Json = dict[str, Any]
-_WORD_PATTERN = re.compile(r"[a-z][a-z0-9_-]{0,79}", re.ASCII)
 
 
 class SignedClaim(NamedTuple):
@@ -131,81 +123,7 @@ class SignedVerdict(NamedTuple):
     quotations: tuple[Json, ...]
 
 
-def hash_text(words: str) -> str:
-    """SHA-256 of the UTF-8 bytes, in hexadecimal."""
-    # A lone surrogate has no UTF-8 and reaches no verdict today: were one there, it must not
-    # keep a verification from its receipt.
-    return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def redact_verdict(verdict: Json, *, span_sha256: str | None) -> Json:
-    """A verdict of the block as it is signed; ``span_sha256`` is of the slice at its offsets."""
-    signed: Json = with_decimal_strings(redact_words(verdict, span_sha256=span_sha256))
-    return signed
-
-
-def redact_words(verdict: Json, *, span_sha256: str | None) -> Json:
-    """The same with its numbers as they are: of one whose numbers are decimal strings already."""
-    support, existence, locator = verdict["support"], verdict["existence"], verdict["locator"]
-    read, joint, witness = support["read"], support["joint"], locator["witness"]
-    return _hash(verdict, "notes") | {
-        "claim": _hash(verdict["claim"], "text", "hypothesis"),
-        "existence": existence
-        | {"difference": _redact_difference(existence["difference"]), "span_sha256": span_sha256},
-        "locator": locator
-        | {"witness": _hash(witness, "read") | {"reason": _to_word(witness["reason"])}},
-        "support": support
-        | {
-            "reason": _to_word(support["reason"]),
-            "terms": [term | {"name": _to_word(term["name"])} for term in support["terms"]],
-            "joint": None if joint is None else joint | {"reason": _to_word(joint["reason"])},
-            "vetoes": [_redact_veto(veto) for veto in support["vetoes"]],
-            "subclaims": [_redact_subclaim(subclaim) for subclaim in support["subclaims"]],
-            "read": None if read is None else _hash(read, "premise", "hypothesis"),
-        },
-        "quotations": [_hash(quotation, "text") for quotation in verdict["quotations"]],
-    }
-
-
-def _redact_difference(difference: Json | None) -> Json | None:
-    if difference is None:
-        return None
-    edits = [
-        _hash(edit, "quote", "source")
-        | {"touches": [_hash(token, "text") for token in edit["touches"]]}
-        for edit in difference["edits"]
-    ]
-    return _hash(difference, "source") | {"edits": edits}
-
-
-def _redact_veto(veto: Json) -> Json:
-    return _hash(veto, "claim", "source")
-
-
-def _redact_subclaim(subclaim: Json) -> Json:
-    return _hash(subclaim, "text", "hypothesis") | {
-        "reason": _to_word(subclaim["reason"]),
-        "vetoes": [_redact_veto(veto) for veto in subclaim["vetoes"]],
-    }
-
-
-def _to_word(reason: str | None) -> str | None:
-    """A reason as it stands where it is a word of ours; what another package wrote, digested."""
-    if reason is None or _WORD_PATTERN.fullmatch(reason):
-        return reason
-    return f"sha256-{hash_text(reason)}"
-
-
-def _hash(fields: Json, *names: str) -> Json:
-    """The same object with the digests of these texts in their place; null stays null."""
-    kept = {name: value for name, value in fields.items() if name not in names}
-    for name in names:
-        words = fields[name]
-        kept[f"{name}_sha256"] = None if words is None else hash_text(words)
-    return kept
-
-
-_WORD = schema.matching(_WORD_PATTERN.pattern, "a word in lower case")
+_WORD = schema.matching(WORD_PATTERN.pattern, "a word in lower case")
 _CODE = schema.matching(r"[A-Z][A-Z0-9_]{0,63}", "a code")
 _SHA256_OR_NULL = schema.nullable(schema.sha256)
 _DIGEST_OR_NULL = schema.nullable(schema.digest)

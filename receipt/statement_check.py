@@ -14,7 +14,8 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from core.merkle import hash_leaf
-from receipt.events import Intake, IntakeError, Tombstone, make_predicate_type
+from receipt.event_statement import make_predicate_type
+from receipt.events import Intake, IntakeError, Tombstone
 from receipt.finding import Findings
 from receipt.leaf_form import LeafForm
 from receipt.predicate import PREDICATE_TYPE

@@ -14,7 +14,8 @@ from receipt.bundle import parse_bundle
 from receipt.check import check_head_key, check_logged, check_trust_age, find_key
 from receipt.content_check import LoggedErasure
 from receipt.dsse import open_envelope
-from receipt.events import Erasure, parse_event
+from receipt.event_statement import parse_event
+from receipt.events import Erasure
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -5,13 +5,10 @@ from __future__ import annotations
 import json
 import tempfile
 from contextlib import ExitStack
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sqlalchemy import exists
-from sqlalchemy import select as select_columns
-from sqlmodel import and_, col, func, select
+from sqlmodel import col, func, select
 
 from core.chunk_facts import CHUNK_FACTS
 from core.document import IndexFacts
@@ -19,15 +16,16 @@ from core.errors import ConflictError, IndexNotFoundError, IntegrityError
 from store.columns import to_utc
 from store.erasing.refusal import VERIFICATION, WORDS_KEY
 from store.erasing.tables import ErasureRow
-from store.mapping import from_stored_digest
-from store.names import check_name
-from store.tables import (
-    ExtractionRow,
-    IndexManifestRow,
-    ReanchorRow,
-    VerdictChunkRow,
-    VerdictRow,
+from store.index_rows import (
+    IndexVersion,
+    KeptCitation,
+    find_model,
+    select_citations,
+    to_reanchor,
+    to_version,
 )
+from store.names import check_name
+from store.tables import IndexManifestRow, ReanchorRow, VerdictRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -40,7 +38,6 @@ if TYPE_CHECKING:
 
     from core.digest import Digest
     from core.reanchoring import Reanchored
-    from core.span import Span
     from store.blobs import Blobs, StagedBlob
     from store.session import Database
 
@@ -56,50 +53,6 @@ class DuplicateChunkError(Exception):
     def __init__(self, key: tuple[int, int]) -> None:
         super().__init__(key)
         self.key = key
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IndexVersion:
-    """A version of an index as it was registered."""
-
-    name: str
-    version: str
-    position: int
-    manifest_sha256: Digest
-    byte_length: int
-    facts_sha256: Digest
-    rows: int
-    rows_with_offsets: int
-    header: dict[str, Any] | None
-    registered_at: datetime
-
-    def to_json(self) -> dict[str, Any]:
-        """The version as both doors show it."""
-        return {
-            "name": self.name,
-            "version": self.version,
-            "manifest_sha256": str(self.manifest_sha256),
-            "byte_length": self.byte_length,
-            "rows": self.rows,
-            "rows_with_offsets": self.rows_with_offsets,
-            "header": self.header,
-            "registered_at": self.registered_at.strftime("%Y-%m-%dT%H:%M:%SZ"),
-        }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeptCitation:
-    """A verdict whose words were found, and the chunk that its citation names."""
-
-    verification_id: str
-    position: int
-    citation: int
-    doc_hash: str | None
-    extraction_id: str | None
-    pipeline: str | None
-    start: int
-    end: int
-    chunk_id: str | None
 
 
 class Indexes:
@@ -159,7 +112,7 @@ class Indexes:
         with self._database.writing(f"index {name}") as session:
             row = session.get(IndexManifestRow, (name, version))
             if row is not None:
-                return _check_same(_to_version(row), manifest.digest), False
+                return _check_same(to_version(row), manifest.digest), False
             count = select(func.count()).select_from(IndexManifestRow)
             before = session.exec(count.where(col(IndexManifestRow.index_name) == name)).one()
             row = IndexManifestRow(
@@ -176,13 +129,13 @@ class Indexes:
             )
             session.add(row)
             session.flush()
-            return _to_version(row), True
+            return to_version(row), True
 
     def find(self, name: str, version: str) -> IndexVersion | None:
         """A version; None where there is none of that name."""
         with self._database.reading() as session:
             row = session.get(IndexManifestRow, (name, version))
-            return None if row is None else _to_version(row)
+            return None if row is None else to_version(row)
 
     def load(self, name: str, version: str) -> IndexVersion:
         """A version; IndexNotFoundError where there is none of that name."""
@@ -201,7 +154,7 @@ class Indexes:
             query = query.where(col(IndexManifestRow.index_name) == name)
         order = (col(IndexManifestRow.index_name), col(IndexManifestRow.position).desc())
         with self._database.reading() as session:
-            return [_to_version(row) for row in session.exec(query.order_by(*order)).all()]
+            return [to_version(row) for row in session.exec(query.order_by(*order)).all()]
 
     def facts_of(
         self, versions: Iterable[str], *, until: datetime | None = None
@@ -219,7 +172,7 @@ class Indexes:
             if not rows and session.exec(query.limit(1)).first() is None:
                 return None
         return tuple(
-            IndexFacts(version=row.version, embedding_model=_find_model(row)) for row in rows
+            IndexFacts(version=row.version, embedding_model=find_model(row)) for row in rows
         )
 
     def map_facts(self, version: IndexVersion) -> NDArray[np.void]:
@@ -242,11 +195,11 @@ class Indexes:
         Which index they are of, no citation says: its chunk or its document does.
         """
         stated = col(VerdictRow.index_version)
-        return self._read(_select_citations().where(stated.is_(None) | (stated == version)))
+        return self._read(select_citations().where(stated.is_(None) | (stated == version)))
 
     def citations_in(self, extraction_id: Digest) -> Iterator[KeptCitation]:
         """Citations whose words were found in this extraction, each once."""
-        query = _select_citations().where(col(VerdictRow.extraction_id) == str(extraction_id))
+        query = select_citations().where(col(VerdictRow.extraction_id) == str(extraction_id))
         return self._read(query)
 
     def add_reanchored(
@@ -275,7 +228,7 @@ class Indexes:
                     key = (citation.verification_id, citation.position, str(target))
                     known = session.get(ReanchorRow, (*key, result.algorithm))
                     if known is None:
-                        session.add(_to_reanchor(citation, result, source, target, moment))
+                        session.add(to_reanchor(citation, result, source, target, moment))
                     added += known is None or known.added_at == moment
         return added
 
@@ -303,41 +256,6 @@ class Indexes:
                     )
 
 
-def _select_citations() -> Select[Any]:
-    verdict = VerdictRow.__table__  # type: ignore[attr-defined]
-    chunk = VerdictChunkRow.__table__  # type: ignore[attr-defined]
-    extraction = ExtractionRow.__table__  # type: ignore[attr-defined]
-    same = and_(
-        chunk.c.verification_id == verdict.c.verification_id,
-        chunk.c.position == verdict.c.position,
-    )
-    return (
-        select_columns(
-            verdict.c.verification_id,
-            verdict.c.position,
-            verdict.c.citation,
-            verdict.c.doc_hash,
-            verdict.c.extraction_id,
-            extraction.c.pipeline_name,
-            verdict.c.char_start,
-            verdict.c.char_end,
-            chunk.c.chunk_id,
-        )
-        .select_from(verdict)
-        .join(chunk, same, isouter=True)
-        .join(extraction, extraction.c.extraction_id == verdict.c.extraction_id, isouter=True)
-        .where(
-            verdict.c.char_start.is_not(None),
-            verdict.c.char_end.is_not(None),
-            ~exists().where(
-                col(ErasureRow.kind) == VERIFICATION,
-                col(ErasureRow.subject) == verdict.c.verification_id,
-            ),
-        )
-        .order_by(verdict.c.verification_id, verdict.c.position)
-    )
-
-
 def _find_erased(session: Session, verification_ids: set[str]) -> frozenset[str]:
     subject = col(ErasureRow.subject)
     query = select(ErasureRow.subject).where(col(ErasureRow.kind) == VERIFICATION)
@@ -361,55 +279,3 @@ def _check_same(known: IndexVersion, manifest: Digest) -> IndexVersion:
         )
         raise ConflictError(msg, hint="Register it under a version of its own.")
     return known
-
-
-def _find_model(row: IndexManifestRow) -> str | None:
-    header = None if row.header_json is None else json.loads(row.header_json)
-    model: str | None = None if header is None else header.get("embedding_model")
-    return model
-
-
-def _to_version(row: IndexManifestRow) -> IndexVersion:
-    return IndexVersion(
-        name=row.index_name,
-        version=row.version,
-        position=row.position,
-        manifest_sha256=from_stored_digest(row.manifest_sha256),
-        byte_length=row.byte_length,
-        facts_sha256=from_stored_digest(row.facts_sha256),
-        rows=row.rows,
-        rows_with_offsets=row.rows_with_offsets,
-        header=None if row.header_json is None else json.loads(row.header_json),
-        registered_at=row.registered_at,
-    )
-
-
-def _to_reanchor(
-    citation: KeptCitation, found: Reanchored, source: Digest, target: Digest, moment: datetime
-) -> ReanchorRow:
-    difference = found.difference
-    detail = {
-        "folds": list(found.folds),
-        "candidates": [_to_pair(each.span) for each in found.candidates],
-        "difference": None if difference is None else difference.source,
-    }
-    return ReanchorRow(
-        verification_id=citation.verification_id,
-        position=citation.position,
-        target_id=str(target),
-        algorithm=found.algorithm,
-        source_id=str(source),
-        source_start=citation.start,
-        source_end=citation.end,
-        status=found.status.value,
-        channels=found.channels.value,
-        reason=found.reason,
-        char_start=None if found.span is None else found.span.start,
-        char_end=None if found.span is None else found.span.end,
-        detail_json=json.dumps(detail, ensure_ascii=True),
-        added_at=moment,
-    )
-
-
-def _to_pair(span: Span) -> list[int]:
-    return [span.start, span.end]

@@ -36,6 +36,7 @@ class Lexicon:
     antonyms: tuple[tuple[frozenset[str], frozenset[str]], ...]
     negative_words: frozenset[str]
     openers: frozenset[str]
+    titles: frozenset[str]
     degrees: Mapping[str, str]
     bindings: Mapping[str, str]
     chances: frozenset[str]
@@ -181,6 +182,13 @@ _EN = Lexicon(
         "most all each every no not both either neither only also even still yet just why how "
         "let please see note today yesterday tomorrow monday tuesday wednesday thursday friday "
         "saturday sunday one two three four five six seven eight nine ten first second third"
+    ),
+    titles=_words(
+        "mr mrs ms miss mx dr prof professor sir dame lord lady king queen prince princess emperor "
+        "empress pope cardinal bishop archbishop rabbi imam reverend rev saint president "
+        "chancellor premier minister secretary senator governor mayor congressman congresswoman "
+        "ambassador judge justice general gen colonel col major captain capt lieutenant lt "
+        "sergeant sgt admiral officer detective inspector coach chairman chairwoman director ceo"
     ),
     degrees=MappingProxyType(
         _synonyms("all every each", "most", "many several numerous", "some", "few")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Self
 
 import httpx
 
 from api.client import calls, job_calls
+from api.client.bodies import FileBody, LineSplitter, save_async
 from api.client.exchange import (
     CONNECT_SECONDS,
     TIMEOUT_SECONDS,
@@ -15,16 +17,23 @@ from api.client.exchange import (
     find_pause,
     finish,
     make_headers,
+    read_row,
+    require_success,
+    to_unreachable,
 )
 from api.client.retry import RetryPolicy
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
     from pathlib import Path
 
     from api.client.calls import Call, Result
+    from api.client.job_calls import RowFormat
     from api.client.results import IngestedDocument, JobReport, SubmittedAnswer, VerifiedAnswer
     from core.span import OffsetUnit
+
+    Outcome = httpx.Response | httpx.TransportError
+    Sending = Callable[[Call[Any]], Awaitable[Outcome]]
 
 
 class AsyncClient:
@@ -173,14 +182,37 @@ class AsyncClient:
         policy: str | None = None,
         idempotency_key: str | None = None,
     ) -> JobReport:
-        """Start to verify pairs, Parquet or JSON Lines; they are read into memory to be sent."""
+        """Start to verify pairs, Parquet or JSON Lines; a file is never in memory as a whole."""
         return await self.send(
             job_calls.verify_bulk(pairs, policy=policy, idempotency_key=idempotency_key)
         )
 
     async def bulk_rows(self, job_id: str) -> list[dict[str, Any]]:
-        """The verdicts of a bulk verification that is done."""
-        return await self.send(job_calls.read_bulk_rows(job_id))
+        """The verdicts of a bulk verification that is done, all of them in memory."""
+        return [row async for row in self.iterate_bulk_rows(job_id)]
+
+    async def iterate_bulk_rows(self, job_id: str) -> AsyncIterator[dict[str, Any]]:
+        """The same one after the other, as they come: asked for when the first is waited for.
+
+        An answer that breaks off raises ServiceUnreachableError: what came before stands.
+        """
+        call, lines = job_calls.read_bulk_rows(job_id), LineSplitter()
+        async with self._reading(call) as response:
+            async for chunk in response.aiter_bytes():
+                for line in lines.feed(chunk):
+                    yield read_row(call, response, line)
+            for line in lines.end():
+                yield read_row(call, response, line)
+
+    async def save_bulk_rows(
+        self,
+        job_id: str,
+        target: Path,
+        *,
+        format: RowFormat = "parquet",  # noqa: A002 - the contract's word
+    ) -> Path:
+        """The same into a file, which bears its name once it is whole; its path."""
+        return await self.send(job_calls.save_bulk_rows(job_id, target, format=format))
 
     async def register_index(
         self,
@@ -205,26 +237,62 @@ class AsyncClient:
 
     async def send(self, call: Call[Result]) -> Result:
         """Send a call of ``api.client.calls``, as often as the retry policy says."""
+        return finish(call, await self._repeat(call, self._try))
+
+    async def _repeat(self, call: Call[Any], send: Sending) -> Outcome:
         tried = 0
         while True:
-            outcome = await self._try(call)
+            outcome = await send(call)
             tried += 1
             wait = find_pause(self._retry, call, outcome, tried)
             if wait is None:
-                return finish(call, outcome)
+                return outcome
             await self._pause(wait)
 
-    async def _try(self, call: Call[Result]) -> httpx.Response | httpx.TransportError:
+    async def _try(self, call: Call[Any]) -> Outcome:
+        """Send it and take the whole answer: into memory, or into the file of the call."""
+        begun = await self._begin(call)
+        if not isinstance(begun, httpx.Response) or begun.is_closed:
+            return begun
         try:
-            return await self._http.request(
-                call.method,
-                call.path,
-                params=call.query,
-                headers=call.headers,
-                content=call.content,
-            )
+            if call.target is None:
+                await begun.aread()
+            else:
+                await save_async(call.target, begun.aiter_bytes())
         except httpx.TransportError as error:
             return error
+        finally:
+            await begun.aclose()
+        return begun
+
+    async def _begin(self, call: Call[Any]) -> Outcome:
+        """Send it; of an answer that is a success nothing but its head is read yet."""
+        body = call.content
+        request = self._http.build_request(
+            call.method,
+            call.path,
+            params=call.query,
+            headers=call.headers,
+            content=body.read_async() if isinstance(body, FileBody) else body,
+        )
+        try:
+            response = await self._http.send(request, stream=True)
+            if not response.is_success:
+                await response.aread()
+        except httpx.TransportError as error:
+            return error
+        return response
+
+    @asynccontextmanager
+    async def _reading(self, call: Call[Any]) -> AsyncIterator[httpx.Response]:
+        """The answer, whose body is read by whoever asked, a chunk at a time."""
+        response = require_success(await self._repeat(call, self._begin))
+        try:
+            yield response
+        except httpx.TransportError as error:
+            raise to_unreachable(error) from error
+        finally:
+            await response.aclose()
 
     async def close(self) -> None:
         """Close the connections."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 import uuid
 from dataclasses import dataclass, field
@@ -11,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from urllib.parse import quote
 
+from api.client.bodies import FileBody, describe_content
 from api.client.results import IngestedDocument, JobReport, SubmittedAnswer, VerifiedAnswer
 from core.errors import InputError
 
@@ -37,7 +36,9 @@ class Call(Generic[Result]):
     read: Callable[[httpx.Response], Result]
     query: Mapping[str, str] = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
-    content: bytes | None = None
+    content: bytes | FileBody | None = None
+    #: The file that a success becomes, instead of standing in memory.
+    target: Path | None = None
 
     @property
     def repeatable(self) -> bool:
@@ -101,13 +102,14 @@ def ingest(
     """``PUT /v1/documents``; the service compares the bytes with the digest that goes with them."""
     if isinstance(document, Path):
         filename = filename or document.name
-        document = read_file(document)
+    content = to_content(document)
     return Call(
         method="PUT",
         path="/v1/documents",
         query=give_values(doc_id=doc_id, title=title, filename=filename),
-        headers={"Content-Type": media_type or "application/octet-stream"} | note_digest(document),
-        content=document,
+        headers={"Content-Type": media_type or "application/octet-stream"}
+        | describe_content(content),
+        content=content,
         read=_read_ingested,
     )
 
@@ -244,19 +246,9 @@ def _encode(answer: Mapping[str, Any] | bytes) -> bytes:
         raise InputError(msg, hint=hint) from error
 
 
-def read_file(path: Path) -> bytes:
-    """The bytes of a file; raise InputError where it cannot be read."""
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        msg = f"Expected a file that can be read, got {str(path)!r} ({error.strerror})."
-        raise InputError(msg, hint="Check the path.") from error
-
-
-def note_digest(content: bytes) -> dict[str, str]:
-    """The digest that the service compares a body with (RFC 9530)."""
-    digest = base64.b64encode(hashlib.sha256(content).digest()).decode("ascii")
-    return {"Content-Digest": f"sha-256=:{digest}:"}
+def to_content(given: bytes | Path) -> bytes | FileBody:
+    """What is sent: bytes as they are, a file without reading it into memory."""
+    return FileBody.of(given) if isinstance(given, Path) else given
 
 
 def key_call(key: str | None) -> dict[str, str]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from api.client.errors import Problem, ServiceFaultError, ServiceUnreachableError, read_problem
@@ -64,22 +65,48 @@ def find_pause(
 
 def finish(call: Call[Result], outcome: httpx.Response | httpx.TransportError) -> Result:
     """The result; raise what the last outcome was instead."""
+    response = require_success(outcome)
+    try:
+        return call.read(response)
+    except (KeyError, TypeError, ValueError) as error:
+        raise _to_foreign(call, response) from error
+
+
+def require_success(outcome: httpx.Response | httpx.TransportError) -> httpx.Response:
+    """The response that is a success; raise what the outcome was instead."""
     import httpx
 
     if not isinstance(outcome, httpx.Response):
-        # Without the address's path or a body: the message is for logs.
-        msg = f"Expected an answer of the service, got {type(outcome).__name__}."
-        raise ServiceUnreachableError(msg, hint="Check the address, and that the service runs.")
+        raise to_unreachable(outcome)
     if not outcome.is_success:
         raise read_problem(outcome)
+    return outcome
+
+
+def to_unreachable(error: httpx.TransportError) -> ServiceUnreachableError:
+    """The error of an answer that did not come, or broke off."""
+    # Without the address's path or a body: the message is for logs.
+    msg = f"Expected an answer of the service, got {type(error).__name__}."
+    return ServiceUnreachableError(msg, hint="Check the address, and that the service runs.")
+
+
+def read_row(call: Call[Any], response: httpx.Response, line: bytes) -> dict[str, Any]:
+    """The object of one line of an answer; raise ServiceFaultError for any other."""
     try:
-        return call.read(outcome)
-    except (KeyError, TypeError, ValueError) as error:
-        problem = Problem(
-            status=outcome.status_code,
-            code="FOREIGN_ANSWER",
-            detail=f"Expected the answer of {call.method} {call.path.split('/')[2]}, got another.",
-            hint="Use a client and a service of the same version.",
-            request_id=outcome.headers.get("x-request-id", ""),
-        )
-        raise ServiceFaultError(problem) from error
+        row = json.loads(line)
+    except ValueError as error:
+        raise _to_foreign(call, response) from error
+    if not isinstance(row, dict):
+        raise _to_foreign(call, response)
+    return row
+
+
+def _to_foreign(call: Call[Any], response: httpx.Response) -> ServiceFaultError:
+    problem = Problem(
+        status=response.status_code,
+        code="FOREIGN_ANSWER",
+        detail=f"Expected the answer of {call.method} {call.path.split('/')[2]}, got another.",
+        hint="Use a client and a service of the same version.",
+        request_id=response.headers.get("x-request-id", ""),
+    )
+    return ServiceFaultError(problem)

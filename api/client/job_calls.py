@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
+from api.client.bodies import describe_content
 from api.client.calls import (
     JSON_HEADERS,
     Call,
     give_values,
     key_call,
-    note_digest,
     quote_part,
-    read_file,
     read_job,
     read_object,
+    to_content,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from api.client.results import JobReport
+
+#: How rows are written.
+RowFormat = Literal["ndjson", "parquet"]
 
 
 def check_drift(  # noqa: PLR0913 - the fields of the body
@@ -57,24 +60,34 @@ def verify_bulk(
     pairs: bytes | Path, *, policy: str | None, idempotency_key: str | None
 ) -> Call[JobReport]:
     """``POST /v1/bulk-verifications``; the service compares the bytes with their digest."""
-    content = read_file(pairs) if isinstance(pairs, Path) else pairs
+    content = to_content(pairs)
     return Call(
         method="POST",
         path="/v1/bulk-verifications",
         query=give_values(policy=policy),
-        headers=note_digest(content) | key_call(idempotency_key),
+        headers=describe_content(content) | key_call(idempotency_key),
         content=content,
         read=read_job,
     )
 
 
-def read_bulk_rows(job_id: str) -> Call[list[dict[str, Any]]]:
-    """``GET /v1/bulk-verifications/{job_id}/rows``."""
+def read_bulk_rows(job_id: str) -> Call[dict[str, Any]]:
+    """``GET /v1/bulk-verifications/{job_id}/rows``; each of its lines is read as one answer."""
     return Call(
         method="GET",
         path=f"/v1/bulk-verifications/{quote_part(job_id)}/rows",
-        # Not splitlines: a string of a row may hold what that takes for the end of a line.
-        read=lambda response: [json.loads(line) for line in response.content.split(b"\n") if line],
+        read=read_object,
+    )
+
+
+def save_bulk_rows(job_id: str, target: Path, *, format: RowFormat) -> Call[Path]:  # noqa: A002 - the contract's word
+    """The same, into a file."""
+    return Call(
+        method="GET",
+        path=f"/v1/bulk-verifications/{quote_part(job_id)}/rows",
+        query={"format": format},
+        target=target,
+        read=lambda _response: target,
     )
 
 
@@ -82,12 +95,12 @@ def register_index(
     name: str, version: str, manifest: bytes | Path, *, idempotency_key: str | None
 ) -> Call[JobReport]:
     """``POST /v1/indexes/{name}/versions`` as a job."""
-    content = read_file(manifest) if isinstance(manifest, Path) else manifest
+    content = to_content(manifest)
     return Call(
         method="POST",
         path=f"/v1/indexes/{quote_part(name)}/versions",
         query={"version": version, "mode": "async"},
-        headers=note_digest(content) | key_call(idempotency_key),
+        headers=describe_content(content) | key_call(idempotency_key),
         content=content,
         read=read_job,
     )

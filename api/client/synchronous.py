@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Self
 
 import httpx
 
 from api.client import calls, job_calls
+from api.client.bodies import FileBody, LineSplitter, save
 from api.client.exchange import (
     CONNECT_SECONDS,
     TIMEOUT_SECONDS,
@@ -15,16 +17,23 @@ from api.client.exchange import (
     find_pause,
     finish,
     make_headers,
+    read_row,
+    require_success,
+    to_unreachable,
 )
 from api.client.retry import RetryPolicy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from api.client.calls import Call, Result
+    from api.client.job_calls import RowFormat
     from api.client.results import IngestedDocument, JobReport, SubmittedAnswer, VerifiedAnswer
     from core.span import OffsetUnit
+
+    Outcome = httpx.Response | httpx.TransportError
+    Sending = Callable[[Call[Any]], Outcome]
 
 
 class Client:
@@ -173,14 +182,37 @@ class Client:
         policy: str | None = None,
         idempotency_key: str | None = None,
     ) -> JobReport:
-        """Start to verify pairs, Parquet or JSON Lines; they are read into memory to be sent."""
+        """Start to verify pairs, Parquet or JSON Lines; a file is never in memory as a whole."""
         return self.send(
             job_calls.verify_bulk(pairs, policy=policy, idempotency_key=idempotency_key)
         )
 
     def bulk_rows(self, job_id: str) -> list[dict[str, Any]]:
-        """The verdicts of a bulk verification that is done."""
-        return self.send(job_calls.read_bulk_rows(job_id))
+        """The verdicts of a bulk verification that is done, all of them in memory."""
+        return list(self.iterate_bulk_rows(job_id))
+
+    def iterate_bulk_rows(self, job_id: str) -> Iterator[dict[str, Any]]:
+        """The same one after the other, as they come: asked for when the first is waited for.
+
+        An answer that breaks off raises ServiceUnreachableError: what came before stands.
+        """
+        call, lines = job_calls.read_bulk_rows(job_id), LineSplitter()
+        with self._reading(call) as response:
+            for chunk in response.iter_bytes():
+                for line in lines.feed(chunk):
+                    yield read_row(call, response, line)
+            for line in lines.end():
+                yield read_row(call, response, line)
+
+    def save_bulk_rows(
+        self,
+        job_id: str,
+        target: Path,
+        *,
+        format: RowFormat = "parquet",  # noqa: A002 - the contract's word
+    ) -> Path:
+        """The same into a file, which bears its name once it is whole; its path."""
+        return self.send(job_calls.save_bulk_rows(job_id, target, format=format))
 
     def register_index(
         self,
@@ -205,26 +237,61 @@ class Client:
 
     def send(self, call: Call[Result]) -> Result:
         """Send a call of ``api.client.calls``, as often as the retry policy says."""
+        return finish(call, self._repeat(call, self._try))
+
+    def _repeat(self, call: Call[Any], send: Sending) -> Outcome:
         tried = 0
         while True:
-            outcome = self._try(call)
+            outcome = send(call)
             tried += 1
             wait = find_pause(self._retry, call, outcome, tried)
             if wait is None:
-                return finish(call, outcome)
+                return outcome
             self._pause(wait)
 
-    def _try(self, call: Call[Result]) -> httpx.Response | httpx.TransportError:
+    def _try(self, call: Call[Any]) -> Outcome:
+        """Send it and take the whole answer: into memory, or into the file of the call."""
+        begun = self._begin(call)
+        if not isinstance(begun, httpx.Response) or begun.is_closed:
+            return begun
         try:
-            return self._http.request(
-                call.method,
-                call.path,
-                params=call.query,
-                headers=call.headers,
-                content=call.content,
-            )
+            if call.target is None:
+                begun.read()
+            else:
+                save(call.target, begun.iter_bytes())
         except httpx.TransportError as error:
             return error
+        finally:
+            begun.close()
+        return begun
+
+    def _begin(self, call: Call[Any]) -> Outcome:
+        """Send it; of an answer that is a success nothing but its head is read yet."""
+        request = self._http.build_request(
+            call.method,
+            call.path,
+            params=call.query,
+            headers=call.headers,
+            content=call.content.read() if isinstance(call.content, FileBody) else call.content,
+        )
+        try:
+            response = self._http.send(request, stream=True)
+            if not response.is_success:
+                response.read()
+        except httpx.TransportError as error:
+            return error
+        return response
+
+    @contextmanager
+    def _reading(self, call: Call[Any]) -> Iterator[httpx.Response]:
+        """The answer, whose body is read by whoever asked, a chunk at a time."""
+        response = require_success(self._repeat(call, self._begin))
+        try:
+            yield response
+        except httpx.TransportError as error:
+            raise to_unreachable(error) from error
+        finally:
+            response.close()
 
     def close(self) -> None:
         """Close the connections."""

@@ -194,10 +194,10 @@ def _read_day(
             day = date.fromisoformat(value) + timedelta(days=shift)
             return datetime.combine(day, time(), UTC)
         moment = datetime.fromisoformat(value)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError):
         problems.append(_problem(name, "a day like 2026-11-20", value))
         return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _problem(name: str, expected: str, got: str) -> FieldProblem:

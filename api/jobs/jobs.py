@@ -9,8 +9,13 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from api.errors import JobConflictError, JobFinishedError, JobNotFoundError
-from api.jobs.kinds import find_kind
+from api.errors import (
+    JobConflictError,
+    JobFinishedError,
+    JobNotFoundError,
+    ServiceBusyError,
+)
+from api.jobs.kinds import KINDS, find_kind
 from api.jobs.records import Job, JobPage, JobProblem, JobState, Progress
 from api.jobs.system import APPLICATION_VERSION, WORKFLOW
 from core.errors import InputError
@@ -21,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from dbos import EnqueueOptions, WorkflowStatus
+    from sqlalchemy import Connection
 
     from api.jobs.inputs import JobInputs
     from api.jobs.outputs import JobOutputs
@@ -29,6 +35,10 @@ if TYPE_CHECKING:
 
 _JOB_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,127}", re.ASCII)
 MAX_LIMIT = 200
+#: What metrics call those who are sent away because too many jobs are not over.
+QUEUE = "queue"
+#: A job takes longer than a request does.
+_RETRY_SECONDS = 10
 #: The most jobs that one page of a listing looks at; a page of rare ones may be short.
 _MAX_LOOKED_AT = 2_000
 #: DBOS's states of each of ours.
@@ -82,16 +92,17 @@ class Jobs:
         """Queue a job, once for one ``job_id``: the same again is the same job.
 
         Durable when this returns; it runs ``delay_seconds`` later at the earliest. Raises
-        JobConflictError where a job of that id does something else, and StoreUnavailableError
-        where nothing could be queued.
+        JobConflictError where a job of that id does something else, ServiceBusyError where it is
+        asked for and too many of the tenant's are not over, and StoreUnavailableError where nothing
+        could be queued.
         """
-        queue = find_kind(kind).queue
+        wanted = find_kind(kind)
         named = str(uuid.uuid4()) if job_id is None else _check_id(job_id)
         given = json.loads(json.dumps(dict(arguments), allow_nan=False))
         workflow_id = self._to_workflow_id(named)
         options: EnqueueOptions = {
             "workflow_name": WORKFLOW,
-            "queue_name": queue,
+            "queue_name": wanted.queue,
             "workflow_id": workflow_id,
             "app_version": APPLICATION_VERSION,
             # JSON: what is read back can run nothing.
@@ -106,6 +117,8 @@ class Jobs:
                 connection, workflow_id, tenant=self._tenant, kind=kind, given=given.get("input")
             )
             if is_new:
+                if wanted.is_asked:
+                    self._check_room(connection)
                 client.enqueue_in_transaction(connection, options, self._tenant, kind, given)
         if self._system.on_start is not None:
             self._system.on_start()
@@ -114,6 +127,19 @@ class Jobs:
             msg = f"Expected job {named!r} to be this {kind}, got another of that id."
             raise JobConflictError(msg, hint="Give another id, or none.")
         return found
+
+    def check_room(self) -> None:
+        """Raise ServiceBusyError where no job that is asked for would be taken now."""
+        with self._system.connection() as connection:
+            self._check_room(connection)
+
+    def _check_room(self, connection: Connection) -> None:
+        most = self._system.settings.queued_jobs
+        kinds = [kind.name for kind in KINDS.values() if kind.is_asked]
+        rows = self._system.rows
+        if rows.count_active(connection, self._tenant, kinds, most=most) >= most:
+            msg = f"Expected at most {most} jobs that are not over, got another."
+            raise ServiceBusyError(msg, work=QUEUE, retry_seconds=_RETRY_SECONDS)
 
     def find(self, job_id: str) -> Job:
         """The job as it stands now; raise JobNotFoundError where the tenant has none of that id."""

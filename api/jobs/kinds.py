@@ -30,11 +30,16 @@ QueueName = Literal["jobs", "deliveries"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
-    """A kind of job; ``place`` is ``module:function``, or the function itself."""
+    """A kind of job; ``place`` is ``module:function``, or the function itself.
+
+    ``is_asked``: a caller asks for it, and can be told to come again where too many wait. What the
+    service owes somebody (a sampled verification, a delivery) is always taken.
+    """
 
     name: str
     place: str | Run
     queue: QueueName = "jobs"
+    is_asked: bool = False
 
     def load(self) -> Run:
         """The function."""
@@ -48,14 +53,14 @@ class Kind:
 KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
-        Kind(name="verification", place="api.jobs.verification:run"),
-        Kind(name="ingest", place="api.jobs.ingestion:run"),
+        Kind(name="verification", place="api.jobs.verification:run", is_asked=True),
+        Kind(name="ingest", place="api.jobs.ingestion:run", is_asked=True),
         Kind(name="sampled_verification", place="api.sampling.jobs:run"),
-        Kind(name="bulk", place="api.jobs.bulk:run"),
-        Kind(name="bulk_verification", place="api.jobs.bulk_upload:run"),
-        Kind(name="drift", place="api.jobs.drift:run_drift"),
-        Kind(name="reverification", place="api.jobs.drift:run_reverification"),
-        Kind(name="index_registration", place="api.jobs.registration:run"),
+        Kind(name="bulk", place="api.jobs.bulk:run", is_asked=True),
+        Kind(name="bulk_verification", place="api.jobs.bulk_upload:run", is_asked=True),
+        Kind(name="drift", place="api.jobs.drift:run_drift", is_asked=True),
+        Kind(name="reverification", place="api.jobs.drift:run_reverification", is_asked=True),
+        Kind(name="index_registration", place="api.jobs.registration:run", is_asked=True),
         Kind(name=DELIVERY, place="api.jobs.delivery:run", queue="deliveries"),
     )
 }

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from api.jobs.inputs import JobInputs, is_input_name
 from core.errors import IntegrityError
@@ -32,8 +32,10 @@ _SENT_AGAIN = "Send it again: what the job was given is gone."
 class ObjectJobInputs(JobInputs):
     """The inputs of one tenant's jobs, seen by every host."""
 
-    def __init__(self, folder: Path, objects: ObjectFolder, tenant: str) -> None:
-        super().__init__(folder)
+    def __init__(
+        self, folder: Path, objects: ObjectFolder, tenant: str, *, most_bytes: int
+    ) -> None:
+        super().__init__(folder, most_bytes=most_bytes)
         self._objects = objects
         self._prefix = f"{PREFIX}/{tenant}"
 
@@ -67,13 +69,12 @@ class ObjectJobInputs(JobInputs):
                 if mark is None or time.time() - mark[1] > seconds:
                     self.remove(name)
 
-    def _add(self, write: Callable[[Path], object]) -> str:
-        name = super()._add(write)
+    def _add(self, size: int, write: Callable[[BinaryIO], object]) -> str:
+        name = super()._add(size, write)
         path = self._folder / name
         try:
             with wrapped_disk_errors("read a job's input"), path.open("rb") as stream:
                 digest = hashlib.file_digest(stream, "sha256").hexdigest()
-            size = path.stat().st_size
             mark = f"{digest} {int(time.time())} {size}\n".encode()
             self._upload(mark, self._key(name, mark=True))
             self._objects.upload(path, self._key(name), size)

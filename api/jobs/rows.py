@@ -24,6 +24,7 @@ from sqlalchemy import (
     inspect,
     literal_column,
     select,
+    text,
     tuple_,
     update,
 )
@@ -36,6 +37,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sqlalchemy import Engine, Row
+
+#: The condition of DBOS's own index, in its words: with others SQLite would not use it.
+_IN_FLIGHT = "workflow_status.status IN ('ENQUEUED', 'PENDING')"
+#: Where a job that is asked for can wait; the second is DBOS's own, after a restart.
+_QUEUES = ("jobs", "_dbos_internal_queue")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,9 +95,10 @@ class JobRows:
             "workflow_status",
             MetaData(schema=schema),
             Column("workflow_uuid", Text, primary_key=True),
+            Column("queue_name", Text),
             Column("recovery_attempts", BigInteger),
         )
-        is_postgresql = engine.dialect.name == "postgresql"
+        self._is_postgresql = is_postgresql = engine.dialect.name == "postgresql"
         self._insert = postgresql.insert if is_postgresql else sqlite.insert
         # The database's clock: those of several machines differ.
         self._now = literal_column(
@@ -148,6 +155,33 @@ class JobRows:
         statement = statement.on_conflict_do_nothing()
         made = connection.execute(statement.returning(self._job.c.workflow_id))
         return made.scalar() is not None
+
+    def count_active(
+        self, connection: Connection, tenant: str, kinds: Sequence[str], *, most: int
+    ) -> int:
+        """How many jobs of these kinds a tenant has queued or running; counted up to ``most``.
+
+        Who adds one to them in this transaction waits for others of the tenant to have done so.
+        """
+        if self._is_postgresql:
+            # SQLite has one writer at a time anyway.
+            name = func.hashtextextended(f"spanproof jobs {tenant}", 0)
+            connection.execute(select(func.pg_advisory_xact_lock(name)))
+        job, workflow = self._job.c, self._workflow.c
+        # As a value and not as a join: there may be ten thousands that are over, and few that are
+        # in flight, of which DBOS has an index.
+        whose = (
+            select(job.tenant)
+            .where(job.workflow_id == workflow.workflow_uuid, job.kind.in_(list(kinds)))
+            .scalar_subquery()
+        )
+        found = (
+            select(workflow.workflow_uuid)
+            .where(workflow.queue_name.in_(_QUEUES), text(_IN_FLIGHT), whose == tenant)
+            .limit(most)
+        )
+        counted = select(func.count()).select_from(found.subquery())
+        return int(connection.execute(counted).scalar_one())
 
     def find(self, connection: Connection, workflow_id: str) -> JobRow | None:
         """The row of a job; None where there is none."""

@@ -108,12 +108,12 @@ class JobSystem:
         """The files that a tenant's jobs were given."""
         from api.jobs.inputs import JobInputs
 
-        folder = self.folder / "inputs" / tenant
+        folder, most = self.folder / "inputs" / tenant, self.settings.staged_bytes
         if self._objects is None:
-            return JobInputs(folder)
+            return JobInputs(folder, most_bytes=most)
         from api.jobs.object_inputs import ObjectJobInputs
 
-        return ObjectJobInputs(folder, self._objects, tenant)
+        return ObjectJobInputs(folder, self._objects, tenant, most_bytes=most)
 
     def input_tenants(self) -> tuple[str, ...]:
         """The tenants whose jobs were given something that is kept."""

@@ -16,7 +16,8 @@ from api.auth_keys import Pepper, make_key
 from api.errors import KeyNotFoundError
 from core import canonical_json
 from core.errors import ConflictError, FieldProblem, InputError, MalformedAnswerError
-from receipt.events import Change, ConfigChange, parse_event
+from receipt.event_statement import parse_event
+from receipt.events import Change, ConfigChange
 from receipt.schema import write_moment
 from store.accounts.access_keys import AccessKey, KeyEnd
 

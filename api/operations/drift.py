@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from api.operations.indexes import IndexDiff
     from api.wiring import Services
     from core.document import Extraction
-    from store.indexes import KeptCitation
+    from store.index_rows import KeptCitation
 
 BUDGET = 0.001
 

@@ -24,7 +24,8 @@ from core.digest import Digest
 from core.errors import InputError, NotFoundError
 from receipt.dsse import Envelope
 from receipt.entry import parse_entry
-from receipt.events import Erasure, parse_event
+from receipt.event_statement import parse_event
+from receipt.events import Erasure
 from receipt.keys import name_public_key
 from receipt.predicate import NOBODY
 from store.erasing.refusal import ANSWER, DOCUMENT, VERIFICATION

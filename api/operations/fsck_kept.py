@@ -8,7 +8,8 @@ from api.sampling.erased import name_attempt
 from core.digest import Digest
 from core.errors import EvidenceError, InputError, SpanproofError
 from receipt.bundle import parse_bundle
-from receipt.events import Erasure, parse_event
+from receipt.event_statement import parse_event
+from receipt.events import Erasure
 from receipt.finding import Findings
 from receipt.issue import digest_block
 from receipt.statement import parse_statement

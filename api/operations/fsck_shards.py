@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.errors import SpanproofError
-from receipt.events import Shard, parse_event
+from receipt.event_statement import parse_event
+from receipt.events import Shard
 from receipt.finding import Findings
 from store.log.reading import LogReader, list_logs
 

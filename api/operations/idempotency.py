@@ -2,7 +2,7 @@
 
 The first that comes claims the key with a row; whoever comes while it works is told so, and whoever
 comes later is answered by what the first one made, read again from where it is kept. A request that
-failed has made nothing: its key is free again.
+failed and made nothing leaves its key free.
 Source: draft-ietf-httpapi-idempotency-key-header-07.
 """
 
@@ -19,7 +19,7 @@ from api.errors import (
     MalformedParameterError,
     RequestInFlightError,
 )
-from core.errors import FieldProblem
+from core.errors import FieldProblem, InputError
 from store.accounts.requests import RequestClaim
 
 if TYPE_CHECKING:
@@ -134,8 +134,11 @@ def _do_once(
 def _perform(services: Services, claim: RequestClaim, work: OnceWork[Answer]) -> Answer:
     try:
         answer = work.perform(claim.reference)
-    except BaseException:
-        services.store.requests.end(claim, status=None, at=_now())
+    except BaseException as error:
+        # What was refused made nothing. Any other fault may have come after the effect: then the
+        # key stays taken, and whoever asks again is answered by what was made.
+        is_made = not isinstance(error, InputError) and work.is_done(claim.reference)
+        services.store.requests.end(claim, status=200 if is_made else None, at=_now())
         raise
     services.store.requests.end(claim, status=200, at=_now())
     return answer

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from api.wiring import Services
     from ingest.manifest import ManifestHeader, ManifestRow
     from store.blobs import StagedBlob
-    from store.indexes import IndexVersion, KeptCitation
+    from store.index_rows import IndexVersion, KeptCitation
 
 #: Of each class a list shows so many.
 LISTED = 1_000

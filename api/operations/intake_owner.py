@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 from core.errors import LogStoppedError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 _TOKEN = re.compile(r"[0-9a-f]{32}", re.ASCII)
@@ -47,12 +47,23 @@ class IntakeOwner:
         with self._try_lock(self._path(token)) as state:
             return state
 
-    def forget_gone(self) -> None:
-        """Remove the files of processes that are gone, once nothing of theirs is open."""
-        for path in self._folder.glob("*.lock"):
-            with self._try_lock(path) as state:
+    def list_gone(self) -> frozenset[str]:
+        """The names of the processes that are gone."""
+        names = (path.stem for path in self._folder.glob("*.lock"))
+        return frozenset(each for each in names if self._is_gone(each))
+
+    def forget(self, tokens: Iterable[str]) -> None:
+        """Remove the files of processes that were gone before all that they left was closed.
+
+        One that is killed meanwhile keeps its file, by which the next look finds what it left.
+        """
+        for token in tokens:
+            with self._try_lock(self._path(token)) as state:
                 if state == "gone":
-                    path.unlink(missing_ok=True)
+                    self._path(token).unlink(missing_ok=True)
+
+    def _is_gone(self, token: str) -> bool:
+        return _TOKEN.fullmatch(token) is not None and self.find_state(token) == "gone"
 
     def close(self, *, is_kept: bool = False) -> None:
         """Let go of the lock; ``is_kept`` leaves the file, by which the next start sees that."""

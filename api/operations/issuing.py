@@ -20,7 +20,8 @@ from core.errors import ConflictError, KeyUnavailableError, SpanproofError
 from receipt.bundle import Receipt, bundle_to_json
 from receipt.dsse import PAYLOAD_TYPE, Envelope, encode
 from receipt.entry import parse_entry, write_entry
-from receipt.events import Change, ConfigChange, Intake, IntakeError, parse_event, write_event
+from receipt.event_statement import parse_event, write_event
+from receipt.events import Change, ConfigChange, Intake, IntakeError
 from receipt.identity import ID_RANDOM_BYTES, NONCE_BYTES, make_id
 from receipt.keys import name_public_key
 from receipt.note import parse_note
@@ -203,6 +204,8 @@ class Issuer:
         Their processes were killed. Never silently: each gets an error leaf that says so.
         """
         closed = 0
+        # Before the look at what is open: what a later one leaves is the next start's to find.
+        gone = self._owner.list_gone()
         for stored in self.log.open_intakes(INTAKE):
             intake = parse_event(stored.statement.payload)
             if not isinstance(intake, Intake) or not self._is_abandoned(intake):
@@ -211,7 +214,7 @@ class Issuer:
             self._log_error(leaf, intake.verification_id, reason="interrupted", code=_INTERRUPTED)
             closed += 1
         self._complete_receipts()
-        self._owner.forget_gone()
+        self._owner.forget(gone)
         return closed
 
     def _complete_receipts(self) -> None:

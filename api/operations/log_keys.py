@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.digest import Digest
 from core.errors import ConflictError, KeyUnavailableError
-from receipt.events import KeyEvent, parse_event
+from receipt.event_statement import parse_event
+from receipt.events import KeyEvent
 from receipt.key_list import ListedEntryKey, ListedKey, ListedLogKey
 from receipt.key_ring import OVERLAP
 from receipt.keys import LocalEntryKey, LocalLogKey

@@ -12,7 +12,8 @@ from api.operations.log_opening import to_log_mark
 from core.errors import SettingsError
 from receipt.dsse import PAYLOAD_TYPE, Envelope, encode
 from receipt.entry import write_entry
-from receipt.events import Shard, write_event
+from receipt.event_statement import write_event
+from receipt.events import Shard
 from receipt.identity import ID_RANDOM_BYTES, NONCE_BYTES, make_id
 from receipt.verifier_key import format_log_key
 from store.log.opening import check_origin

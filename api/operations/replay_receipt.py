@@ -102,7 +102,8 @@ def _judge(report: ReplayReport, predicate: Predicate) -> Line:
     signed = str(predicate.verdicts_digest)
     if report.status is ReplayStatus.REPLAYED and report.recomputed_digest == signed:
         return _line(LineStatus.OK, f"Computed anew to the same bytes: {signed}.")
-    if report.status is ReplayStatus.CONFORMS:
+    # What conforms is the stored block: it must be the one whose digest is signed.
+    if report.status is ReplayStatus.CONFORMS and report.stored_digest == signed:
         greatest = report.greatest_logit_difference or 0.0
         words = f"Computed anew to the same decisions; logits differ by at most {greatest:.1e}."
         return _line(LineStatus.OK, words)

@@ -49,8 +49,14 @@ async def require_own_host(request: Request) -> None:
 @lru_cache(maxsize=256)
 def _read_hostname(header: str | None, server: tuple[str, int | None] | None) -> str:
     """The name that a request came under, in the framework's reading."""
-    headers = [] if header is None else [(b"host", header.encode("latin-1"))]
-    return URL(scope={"path": "/", "headers": headers, "server": server}).hostname or ""
+    if header is None:
+        return URL(scope={"path": "/", "headers": [], "server": server}).hostname or ""
+    scope = {"path": "/", "headers": [(b"host", header.encode("latin-1"))], "server": None}
+    try:
+        # No server to fall back on: one that cannot be read is not ours, whatever it was sent to.
+        return URL(scope=scope).hostname or header
+    except ValueError:
+        return header
 
 
 async def identify(request: Request) -> Principal:
@@ -166,5 +172,11 @@ def read_filter_digest(text: str | None) -> Digest | None:
 
 
 def read_filter_moment(moment: datetime | None) -> datetime | None:
-    """A moment without a zone is one in UTC."""
-    return moment if moment is None or moment.tzinfo else moment.replace(tzinfo=UTC)
+    """In UTC, as one without a zone is; raise MalformedParameterError beyond the calendar there."""
+    if moment is None:
+        return None
+    try:
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    except OverflowError as error:
+        msg = f"Expected a moment of the years 1 to 9999 in UTC, got {moment.isoformat()}."
+        raise MalformedParameterError(msg, hint="Give it in UTC.") from error

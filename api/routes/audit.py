@@ -7,9 +7,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import FileResponse
-from starlette.background import BackgroundTask
 
 from api.admission import Work
 from api.operations.export import choose_verifications, export_pack
@@ -42,6 +41,8 @@ ROUTER = APIRouter(
     },
 )
 def get_export(
+    *,
+    request: Request,
     services: ServicesIn,
     verification_id: Annotated[
         list[str], Query(description="Which verifications; may be repeated.")
@@ -52,12 +53,11 @@ def get_export(
     """Verifications by their ids, or all of a time: what ``audit export --zip`` writes."""
     wanted = VerificationFilter(since=read_filter_moment(since), until=read_filter_moment(until))
     chosen = choose_verifications(services, verification_id, wanted)
+    # Gone with the request, however it ends: sent, broken off by a reader or by the service's end.
+    leases = request.state.take_leases()
     folder = Path(tempfile.mkdtemp(prefix="spanproof-export-"))
-    try:
-        return _make(services, chosen, folder)
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
+    leases.callback(shutil.rmtree, folder, ignore_errors=True)
+    return _make(services, chosen, folder)
 
 
 def _make(services: Services, chosen: Sequence[str], folder: Path) -> FileResponse:
@@ -71,5 +71,4 @@ def _make(services: Services, chosen: Sequence[str], folder: Path) -> FileRespon
         filename=path.name,
         # What the pack lacks is told on its page; here only that there is something.
         headers={"Cache-Control": "no-store", "X-Pack-Gaps": str(gaps)},
-        background=BackgroundTask(shutil.rmtree, folder, ignore_errors=True),
     )

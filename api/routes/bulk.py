@@ -16,7 +16,7 @@ from api.routes.jobs import JobId
 from api.routes.once import IdempotencyKey
 from api.routes.parameters import require_known_parameters
 from api.routes.staging import require_identity, stage_body
-from api.routes.started import answer_started
+from api.routes.started import answer_started, require_room
 from api.wire.bulk import PAIR_LINE
 from api.wire.job import JobOut
 from api.wire.problem import problem_responses
@@ -69,6 +69,7 @@ async def post_bulk_verification(  # noqa: PLR0913 - what a caller may say of it
     """On the disk and not in memory; nothing of it is kept in the store but what was ingested."""
     require_identity(content_encoding)
     expected = read_digest_fields(content_digest, repr_digest)
+    await require_room(services, idempotency_key)
     async with stage_body(
         request, services, cap=services.settings.max_bulk_bytes, too_large=_to_too_large
     ) as staged:

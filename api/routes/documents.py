@@ -19,7 +19,7 @@ from api.routes.once import IdempotencyKey, answer_once
 from api.routes.parameters import require_known_parameters
 from api.routes.prefer import APPLIED, Prefer, prefers_async
 from api.routes.staging import require_identity, stage_body
-from api.routes.started import once_started
+from api.routes.started import once_started, require_room
 from api.wire import examples
 from api.wire.document import DocumentListOut, DocumentOut, IngestOut
 from api.wire.job import JobOut
@@ -97,6 +97,8 @@ async def put_document(  # noqa: PLR0913 - what a caller may say of its bytes
     expected = read_digest_fields(content_digest, repr_digest)
     is_preferred = prefers_async(prefer)
     is_async = is_preferred or mode == "async"
+    if is_async:
+        await require_room(services, idempotency_key)
     async with stage_body(
         request, services, cap=services.settings.max_document_bytes, too_large=to_too_large
     ) as staged:

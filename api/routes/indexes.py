@@ -21,7 +21,7 @@ from api.routes.once import IdempotencyKey, answer_once
 from api.routes.parameters import require_known_parameters
 from api.routes.prefer import APPLIED, Prefer, prefers_async
 from api.routes.staging import require_identity, stage_body
-from api.routes.started import once_started
+from api.routes.started import once_started, require_room
 from api.wire import index as wire
 from api.wire.job import JobOut
 from api.wire.problem import problem_responses
@@ -97,6 +97,8 @@ async def post_version(  # noqa: PLR0913 - what a caller may say of its bytes
     check_names(name, version)
     is_preferred = prefers_async(prefer)
     is_async = is_preferred or mode == "async"
+    if is_async:
+        await require_room(services, idempotency_key)
     async with stage_body(
         request, services, cap=services.settings.max_manifest_bytes, too_large=_to_too_large
     ) as staged:
@@ -221,4 +223,4 @@ def get_drift(
 
 def _to_too_large(cap: int, got: int) -> ManifestTooLargeError:
     msg = f"Expected at most {cap} bytes, got {got} or more."
-    return ManifestTooLargeError(msg, hint="Write Parquet, or raise the limit.")
+    return ManifestTooLargeError(msg, hint="Write Parquet, or raise SPANPROOF_MAX_MANIFEST_BYTES.")

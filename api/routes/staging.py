@@ -7,6 +7,7 @@ from fastapi import Request
 from fastapi.concurrency import run_in_threadpool
 
 from api.limits import read_chunks
+from api.routes.admitting import current_ticket
 from api.wiring import Services
 from core.errors import SpanproofError, UnsupportedMediaTypeError
 from store.blobs import StagedBlob
@@ -27,8 +28,15 @@ async def stage_body(
     cap: int,
     too_large: Callable[[int, int], SpanproofError],
 ) -> AsyncIterator[StagedBlob]:
-    """The whole body, gone on the way out unless it was kept; ``cap`` in bytes."""
-    settings = services.settings
+    """The whole body, gone on the way out unless it was kept; ``cap`` in bytes.
+
+    Raises ServiceBusyError where the uploads of others take the disk that there is for them: before
+    anything is read where the length is announced.
+    """
+    settings, ticket = services.settings, current_ticket(request)
+    declared = request.headers.get("content-length", "")
+    if declared.isdecimal() and int(declared) <= cap:
+        ticket.stage(int(declared))
     with await run_in_threadpool(services.store.blobs.stage) as staged:
         async for chunk in read_chunks(
             request,
@@ -37,5 +45,6 @@ async def stage_body(
             stall_seconds=settings.stall_seconds,
             total_seconds=settings.upload_seconds,
         ):
+            ticket.stage(staged.size + len(chunk))
             await run_in_threadpool(staged.write, chunk)
         yield staged

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from fastapi import Request, Response
+from fastapi.concurrency import run_in_threadpool
 
 from api.jobs import Job
 from api.operations.idempotency import OnceWork
@@ -24,6 +25,15 @@ async def answer_started(
     ``given`` is what the job hangs on beside path and query: a body, or its digest.
     """
     return await answer_once(request, services, key, given, once_started(services, start))
+
+
+async def require_room(services: Services, key: str | None) -> None:
+    """Raise ServiceBusyError before a body is read whose job would not be taken.
+
+    With a key it may be one that was taken already: then only its body tells.
+    """
+    if key is None:
+        await run_in_threadpool(services.jobs.check_room)
 
 
 def once_started(services: Services, start: Callable[[str], Job]) -> OnceWork[Response]:

@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING
 from core.digest import Digest
 from monitor.plan import parse_plan
 from monitor.sampling import KEY_BYTES, commit
-from receipt.events import EpochClosed, EpochOpened, parse_event
+from receipt.event_statement import parse_event
+from receipt.events import EpochClosed, EpochOpened
 from store.samples.answers import digest_rows
 from store.samples.records import Epoch
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from typing import Any, NoReturn
 
@@ -14,6 +15,8 @@ from ingest.manifest.rows import FORMAT, VERSION, ManifestHeader, ManifestRow
 _LONGEST_NAME = 1_000
 # What JSON carries exactly everywhere (RFC 8785, 3.2.2.3).
 _MOST = 2**53 - 1
+#: Levels that whoever writes a header again may stand deeper than whoever reads it.
+_SPARE_LEVELS = 100
 
 
 def is_header(fields: dict[str, Any]) -> bool:
@@ -30,7 +33,10 @@ def parse_header(fields: Any) -> ManifestHeader:  # noqa: ANN401 - any JSON valu
     moment = reader.word("created_at")
     try:
         created_at = datetime.fromisoformat(moment)
-    except ValueError:
+        created_at = (
+            created_at if created_at.tzinfo else created_at.replace(tzinfo=UTC)
+        ).astimezone(UTC)
+    except (ValueError, OverflowError):
         reader.refuse("created_at", "an RFC 3339 moment", moment)
     pipelines = reader.fields.get("extraction_pipelines")
     if not isinstance(pipelines, list) or not all(_is_word(name) for name in pipelines):
@@ -38,8 +44,10 @@ def parse_header(fields: Any) -> ManifestHeader:  # noqa: ANN401 - any JSON valu
     chunker = reader.fields.get("chunker")
     if chunker is not None and not isinstance(chunker, dict):
         reader.refuse("chunker", "an object", chunker)
+    if not _can_be_written(chunker):
+        reader.refuse("chunker", "an object of finite numbers, not nested too deep", "another")
     return ManifestHeader(
-        created_at=created_at if created_at.tzinfo else created_at.replace(tzinfo=UTC),
+        created_at=created_at,
         extraction_pipelines=tuple(pipelines),
         chunker=chunker,
         name=reader.word_or_none("name"),
@@ -166,6 +174,17 @@ def _is_word(value: object) -> bool:
 def _is_encodable(text: str) -> bool:
     # A lone surrogate is JSON and no text.
     return text.isascii() or not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def _can_be_written(value: object) -> bool:
+    # Python reads NaN and 1e999, which no JSON has: kept, they could never be shown again.
+    for _ in range(_SPARE_LEVELS):
+        value = [value]
+    try:
+        json.dumps(value, allow_nan=False)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _is_number(value: object) -> bool:

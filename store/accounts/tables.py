@@ -17,14 +17,14 @@ class AccessKeyRow(Row, table=True):
     __tablename__ = "access_key"
     __table_args__ = (Index("access_key_by_tenant", "tenant", "created_at"), WITHOUT_ROWID)
 
-    key_id: str = Field(primary_key=True, sa_type=Text)
+    key_id: str = Field(primary_key=True, sa_type=AnyText)
     tenant: str = Field(sa_type=Text)
     scopes: str = Field(sa_type=Text)
     label: str | None = Field(sa_type=AnyText)
     secret_digest: str = Field(sa_type=Text)
     created_at: datetime = Field(sa_type=UtcDateTime)
     expires_at: datetime | None = Field(sa_type=UtcDateTime)
-    replaces: str | None = Field(sa_type=Text, foreign_key="access_key.key_id")
+    replaces: str | None = Field(sa_type=AnyText, foreign_key="access_key.key_id")
 
 
 class AccessKeyEndRow(Row, table=True):
@@ -33,7 +33,7 @@ class AccessKeyEndRow(Row, table=True):
     __tablename__ = "access_key_end"
     __table_args__ = WITHOUT_ROWID
 
-    key_id: str = Field(primary_key=True, sa_type=Text, foreign_key="access_key.key_id")
+    key_id: str = Field(primary_key=True, sa_type=AnyText, foreign_key="access_key.key_id")
     position: int = Field(primary_key=True, sa_type=BigInteger)
     kind: str = Field(sa_type=Text)
     ends_at: datetime = Field(sa_type=UtcDateTime)

@@ -17,7 +17,7 @@ class WebhookRow(Row, table=True):
     __tablename__ = "webhook"
     __table_args__ = WITHOUT_ROWID
 
-    webhook_id: str = Field(primary_key=True, sa_type=Text)
+    webhook_id: str = Field(primary_key=True, sa_type=AnyText)
     url: str = Field(sa_type=AnyText)
     events: str = Field(sa_type=Text)
     created_at: datetime = Field(sa_type=UtcDateTime)
@@ -29,7 +29,7 @@ class WebhookStateRow(Row, table=True):
     __tablename__ = "webhook_state"
     __table_args__ = WITHOUT_ROWID
 
-    webhook_id: str = Field(primary_key=True, sa_type=Text, foreign_key="webhook.webhook_id")
+    webhook_id: str = Field(primary_key=True, sa_type=AnyText, foreign_key="webhook.webhook_id")
     position: int = Field(primary_key=True, sa_type=BigInteger)
     state: str = Field(sa_type=Text)
     reason: str = Field(sa_type=AnyText)
@@ -42,7 +42,7 @@ class WebhookMessageRow(Row, table=True):
     __tablename__ = "webhook_message"
     __table_args__ = WITHOUT_ROWID
 
-    message_id: str = Field(primary_key=True, sa_type=Text)
+    message_id: str = Field(primary_key=True, sa_type=AnyText)
     event_type: str = Field(sa_type=Text)
     body: str = Field(sa_type=AnyText)
     occurred_at: datetime = Field(sa_type=UtcDateTime)
@@ -55,9 +55,9 @@ class WebhookTryRow(Row, table=True):
     __table_args__ = (Index("webhook_try_by_time", "webhook_id", "tried_at"), WITHOUT_ROWID)
 
     message_id: str = Field(
-        primary_key=True, sa_type=Text, foreign_key="webhook_message.message_id"
+        primary_key=True, sa_type=AnyText, foreign_key="webhook_message.message_id"
     )
-    webhook_id: str = Field(primary_key=True, sa_type=Text, foreign_key="webhook.webhook_id")
+    webhook_id: str = Field(primary_key=True, sa_type=AnyText, foreign_key="webhook.webhook_id")
     attempt: int = Field(primary_key=True, sa_type=BigInteger)
     tried_at: datetime = Field(sa_type=UtcDateTime)
     milliseconds: int = Field(sa_type=BigInteger)

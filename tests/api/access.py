@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -13,17 +15,27 @@ from api.app import create_app
 from api.auth import SCOPES
 from api.openapi import list_routes
 from api.operations.access_keys import KeyWish, ShownKey, create_key
+from api.settings import Settings
+from tests.api.sources import SENTENCE
 from tests.builders import ScriptedModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from fastapi import FastAPI
 
     from api.openapi import ListedRoute
-    from api.settings import Settings
     from api.tenants import Tenants
     from ingest.sandbox import Parser
+
+#: An answer that cites a document that no tenant has.
+ANSWER = json.dumps(
+    {
+        "answer": "So it is [1].",
+        "citations": [{"anchor": 1, "doc_id": "nosuch", "span": {"text": SENTENCE}}],
+    }
+).encode()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,3 +78,23 @@ def run_guarded(settings: Settings, parser: Parser) -> Iterator[Guarded]:
         tenants.default._model, tenants.default._parser = ScriptedModel(), parser
         yield Guarded(app=app, client=client, tenants=tenants)
         tenants.default._parser = None
+
+
+def make_open_settings(home: Path, **changes: Any) -> Settings:
+    """Settings of this home by which a key may ask as often as it likes."""
+    given: dict[str, Any] = {
+        "home": home,
+        "database_url": None,
+        "model": None,
+        "test_data": None,
+        "witness_rate": 0.0,
+        "rate_limit": 0,
+    }
+    return Settings(**(given | changes))
+
+
+def count_failures(guarded: Guarded) -> dict[str, float]:
+    """How often the service let nobody in, by reason."""
+    text = guarded.tenants.default.metrics.render().decode()
+    rows = re.findall(r'spanproof_auth_failures_total\{reason="(\w+)"\} ([0-9.]+)', text)
+    return {reason: float(count) for reason, count in rows}

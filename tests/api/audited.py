@@ -1,8 +1,10 @@
-"""Verified answers in a store, ready to be audited: a document, verifications, an exported pack."""
+"""Verified answers in a store, ready to be audited, and what an audit reports of them."""
 
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from api.operations.ingest import ingest_stream
@@ -13,6 +15,7 @@ from tests.api.sources import SENTENCE, make_pdf
 from tests.builders import ScriptedModel
 
 if TYPE_CHECKING:
+    from api.operations.fsck import FsckReport
     from api.wiring import Services
     from core.digest import Digest
     from receipt.trust import TrustFile
@@ -53,3 +56,26 @@ def load_trust(services: Services) -> TrustFile:
     """Whom an auditor of this store goes by."""
     keys = open_keys(services.settings).keys
     return parse_trust(write_trust(keys.to_trust(services.log.origin)))
+
+
+def codes(report: FsckReport) -> list[str]:
+    """The codes of what a check found, in its order."""
+    return [found.code for found in report.findings]
+
+
+def statuses(report: FsckReport) -> dict[str, str]:
+    """The status of each line of a check's report."""
+    return {line.question: line.status.value for line in report.lines}
+
+
+def execute(services: Services, *statements: str, **values: object) -> None:
+    """What somebody with the database in hand does, past its triggers."""
+    path = services.settings.home / "spanproof.db"
+    with closing(sqlite3.connect(path)) as connection:
+        names = connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'")
+        for (name,) in names.fetchall():
+            connection.execute(f'DROP TRIGGER "{name}"')
+        connection.execute("PRAGMA foreign_keys = OFF")
+        for statement in statements:
+            connection.execute(statement, values)
+        connection.commit()

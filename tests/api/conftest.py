@@ -13,6 +13,7 @@ from api.app import create_app
 from api.settings import Settings
 from api.wiring import Services, open_services
 from ingest.sandbox import Parser
+from tests.api.access import Guarded, make_open_settings, run_guarded
 from tests.api.sources import SENTENCE, make_pdf
 from tests.builders import ScriptedModel
 from tests.conftest import copy_home
@@ -99,6 +100,15 @@ def shared_client(
 def shared_document(shared_client: TestClient) -> dict[str, Any]:
     """The PDF of three lines, which the shared application keeps."""
     return keep_document(shared_client)
+
+
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory: pytest.TempPathFactory, warm_parser: Parser) -> Iterator[Guarded]:
+    """One application that asks for keys, for the tests of a module."""
+    home = tmp_path_factory.mktemp("access") / "home"
+    with run_guarded(make_open_settings(home), warm_parser) as opened:
+        opened.make_key("default")
+        yield opened
 
 
 def keep_document(client: TestClient) -> dict[str, Any]:

@@ -76,12 +76,12 @@ def test_the_rooms_follow_the_cores_and_the_settings() -> None:
     assert own[Work.INGEST].running == 5
     assert own[Work.STREAM] == Room(running=9, waiting=0)
     # Whoever has a turn finds a thread, and credentials and readiness find one beside them.
-    threads = Admission(own, body_bytes=1).threads
+    threads = Admission(own, body_bytes=1, staged_bytes=100).threads
     assert threads == sum(own[w].running for w in Work if w is not Work.STREAM) + 16
 
 
 def test_a_place_is_refused_where_none_is_left_and_found_again() -> None:
-    admission = Admission(ROOMS, body_bytes=100)
+    admission = Admission(ROOMS, body_bytes=100, staged_bytes=100)
     tickets = [admission.enter(Work.INGEST) for _ in range(3)]
     with pytest.raises(ServiceBusyError, match="'ingest'") as caught:
         admission.enter(Work.INGEST)
@@ -97,7 +97,7 @@ def test_a_place_is_refused_where_none_is_left_and_found_again() -> None:
 
 def test_a_turn_is_waited_for_and_handed_on() -> None:
     async def run() -> list[str]:
-        admission, told = Admission(ROOMS, body_bytes=1), list[str]()
+        admission, told = Admission(ROOMS, body_bytes=1, staged_bytes=100), list[str]()
 
         async def work(name: str, ticket: Ticket) -> None:
             await ticket.take_turn()
@@ -117,7 +117,7 @@ def test_a_turn_is_waited_for_and_handed_on() -> None:
 
 
 def test_bodies_hold_no_more_bytes_than_they_may_but_one_alone_is_taken() -> None:
-    admission = Admission(ROOMS, body_bytes=100)
+    admission = Admission(ROOMS, body_bytes=100, staged_bytes=100)
     large, small = admission.enter(Work.VERIFY), admission.enter(Work.VERIFY)
     large.hold(1000)
     with pytest.raises(ServiceBusyError, match="100 bytes"):
@@ -139,7 +139,7 @@ def test_bodies_hold_no_more_bytes_than_they_may_but_one_alone_is_taken() -> Non
 def test_what_is_inside_is_always_bounded_and_always_given_back(
     steps: list[tuple[str, int, int]],
 ) -> None:
-    admission, open_tickets = Admission(ROOMS, body_bytes=100), list[Ticket]()
+    admission, open_tickets = Admission(ROOMS, body_bytes=100, staged_bytes=100), list[Ticket]()
     for step, which, count in steps:
         try:
             if step == "e":
@@ -159,7 +159,7 @@ def test_what_is_inside_is_always_bounded_and_always_given_back(
 
 @pytest.mark.parametrize("fails", [False, True])
 def test_the_turn_ends_with_the_answers_beginning_and_the_place_with_its_end(fails: bool) -> None:
-    admission = Admission(ROOMS, body_bytes=1)
+    admission = Admission(ROOMS, body_bytes=1, staged_bytes=100)
     seen: list[tuple[int, bool]] = []
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:

@@ -13,6 +13,7 @@ from core import canonical_json
 from core.checkpoint import LoggedLeaf
 from core.digest import Digest
 from core.errors import InputError, MalformedReceiptError
+from receipt.event_statement import make_predicate_type, parse_event, write_event
 from receipt.events import (
     Change,
     ConfigChange,
@@ -27,9 +28,6 @@ from receipt.events import (
     Shard,
     Tombstone,
     check_answers,
-    make_predicate_type,
-    parse_event,
-    write_event,
 )
 from receipt.identity import make_id
 from receipt.predicate import Actor

@@ -21,7 +21,7 @@ from core.span import Span
 from core.verdict import Outcome
 from receipt import issue
 from receipt.predicate import NOBODY, Actor, InputDigests
-from receipt.signed_verdict import redact_verdict
+from receipt.redaction import redact_verdict
 from receipt.statement import make_statement, parse_statement
 from tests.receipt.expected import EXPECTED, LEASE_TEXT, READ_TEXT, SCANNED_TEXT, SPANS, digest_json
 from tests.receipt.issued import INTAKE, MANUAL_FILE, extract, make_case, make_document

@@ -10,7 +10,8 @@ import pytest
 from core.digest import Digest
 from core.errors import MalformedReceiptError
 from receipt import schema
-from receipt.signed_verdict import VERDICT, hash_text, redact_verdict
+from receipt.redaction import hash_text, redact_verdict
+from receipt.signed_verdict import VERDICT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

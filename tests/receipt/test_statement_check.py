@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from core.digest import Digest
 from core.merkle import hash_leaf
 from receipt.entry import write_entry
-from receipt.events import FsckResult, Intake, IntakeError, Tombstone, write_event
+from receipt.event_statement import write_event
+from receipt.events import FsckResult, Intake, IntakeError, Tombstone
 from receipt.identity import make_id
 from receipt.statement_check import IN_WORK, StatementCheck, StatementCounts
 from receipt.trust import parse_trust

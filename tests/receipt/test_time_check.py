@@ -14,7 +14,7 @@ from core.merkle import ConsistencyProof
 from receipt.log_proof import make_log_proof, write_log_proof
 from receipt.note import write_line
 from receipt.report import LineStatus
-from receipt.time_bounds import SKEW, Bound, TimeBounds, WitnessedHead, find_bounds
+from receipt.time_bounds import TimeBounds, WitnessedHead, find_bounds
 from receipt.time_check import check_time, gather_bounds, parse_witnessed
 from receipt.timestamp import make_request
 from receipt.trust import parse_trust
@@ -239,13 +239,6 @@ def test_the_words_say_why_a_head_bounds_nothing(issuer: Issuer) -> None:
         assert check_time(MOMENT, TimeBounds(), is_asked=is_asked).words == words
 
 
-def test_the_words_of_one_bound_alone() -> None:
-    bound = Bound(moment=MOMENT, source="them")
-    assert str(TimeBounds(after=bound)) == "after 2026-11-20T14:00:00Z (them)"
-    assert str(TimeBounds(before=bound)) == "by 2026-11-20T14:00:00Z (them)"
-    assert str(TimeBounds()) == ""
-
-
 @pytest.mark.parametrize(("more", "is_lower"), [(0, True), (1, False)])
 def test_the_leaf_after_the_last_of_a_head_is_not_in_it(
     issuer: Issuer, more: int, *, is_lower: bool
@@ -259,53 +252,6 @@ def test_the_leaf_after_the_last_of_a_head_is_not_in_it(
     bounds = gather(own, issuer, head, issuer.log.prove_growth(size))
     assert bounds.unlinked == ()
     assert (bounds.after is not None, bounds.before is not None) == (is_lower, not is_lower)
-
-
-def test_honest_clocks_are_five_minutes_apart_at_most() -> None:
-    assert timedelta(minutes=5) == SKEW
-
-
-@pytest.mark.parametrize(
-    ("after", "before", "holds"),
-    [
-        (None, None, True),
-        (MOMENT, MOMENT, True),
-        (MOMENT + SKEW, None, True),
-        (MOMENT + SKEW + timedelta(seconds=1), None, False),
-        (None, MOMENT - SKEW, True),
-        (None, MOMENT - SKEW - timedelta(seconds=1), False),
-        (MOMENT - HOUR, MOMENT - HOUR, False),
-    ],
-)
-def test_the_skew_is_given_at_both_ends(
-    after: datetime | None, before: datetime | None, *, holds: bool
-) -> None:
-    bounds = TimeBounds(
-        after=None if after is None else Bound(moment=after, source="a"),
-        before=None if before is None else Bound(moment=before, source="b"),
-    )
-    assert bounds.holds(MOMENT) is holds
-    line = check_time(MOMENT, bounds, is_asked=True)
-    if after is None and before is None:
-        assert line.status is LineStatus.NOT_CHECKED
-        assert check_time(MOMENT, bounds, is_asked=False).status is LineStatus.NOT_ASKED
-    else:
-        assert line.status is (LineStatus.OK if holds else LineStatus.FAILED)
-        assert line.code == (None if holds else "TIME_OUT_OF_BOUNDS")
-
-
-def test_a_head_that_bounds_nothing_is_no_pass_even_beside_one_that_does() -> None:
-    bounds = TimeBounds(before=Bound(moment=MOMENT, source="a"), unlinked=("another",))
-    line = check_time(MOMENT, bounds, is_asked=True)
-    assert line.status is LineStatus.NOT_CHECKED
-    assert "another" in line.words
-
-
-def test_a_head_that_bounds_nothing_hides_no_time_that_is_out_of_bounds() -> None:
-    before = Bound(moment=MOMENT - HOUR, source="a")
-    line = check_time(MOMENT, TimeBounds(before=before, unlinked=("another",)), is_asked=True)
-    assert line.status is LineStatus.FAILED
-    assert line.code == "TIME_OUT_OF_BOUNDS"
 
 
 def test_a_proof_that_links_nothing_is_told_beside_a_head_that_bounds(issuer: Issuer) -> None:
@@ -332,13 +278,6 @@ def test_another_head_of_the_same_size_is_a_fork_without_any_witness(issuer: Iss
         assert gather(receipt, issuer, own, given).forked == (
             "4 leaves that log.example.com signed",
         )
-
-
-def test_a_receipt_is_bounded_by_what_it_carries_without_being_asked() -> None:
-    bounds = TimeBounds(before=Bound(moment=MOMENT, source="https://tsa.example.org"))
-    line = check_time(MOMENT, bounds, is_asked=False)
-    assert line.status is LineStatus.OK
-    assert "https://tsa.example.org" in line.words
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,8 @@ import pytest
 from core.digest import Digest
 from core.errors import EvidenceError, KeyNotTrustedError, MalformedReceiptError
 from receipt.dsse import Envelope
-from receipt.events import Erasure, FsckResult, write_event
+from receipt.event_statement import write_event
+from receipt.events import Erasure, FsckResult
 from receipt.tombstone import check_tombstone
 from receipt.trust import parse_trust
 from tests.receipt.samples import (

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from core.document import TextSource
     from store import Store
-    from store.indexes import IndexVersion
+    from store.index_rows import IndexVersion
     from store.records import DocumentRecord
 
 NOON = datetime(2026, 11, 20, 12, 0, 0, 123456, tzinfo=UTC)

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from store import Store
-    from store.indexes import IndexVersion
+    from store.index_rows import IndexVersion
 
 
 def test_a_version_is_found_again_as_it_was_registered(store: Store) -> None:

@@ -240,10 +240,11 @@ def _read_moment(reader: ObjectReader, name: str) -> datetime | None:
         return None
     try:
         moment = datetime.fromisoformat(text)
-    except ValueError:
+        # In UTC, where it must have a place in the calendar too.
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):
         reader.report(name, "an RFC 3339 date and time", text)
         return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _read_labels(reader: ObjectReader) -> tuple[tuple[str, str], ...]:

@@ -16,6 +16,7 @@ from verifier.slots.names import (
     is_short_form,
     is_title,
     roots_of,
+    tells_more,
 )
 from verifier.slots.words import count_beside
 
@@ -50,7 +51,7 @@ def doubt_names(alignment: Alignment, locale: Locale) -> Iterator[Doubt]:
         if is_title(claim, name) or len(claim.words) - (name.last - name.first) < 2:
             continue
         stems = [word.stem for word in claim.words[name.first : name.last]]
-        stitched = _find_stitched(claim, name, premise)
+        stitched = _find_stitched(claim, name, premise, lexicon_of(locale).titles)
         if stitched is not None:
             yield alignment.doubt("likely", "unconfirmed_name", name.span, stitched)
         elif not any(stem in premise.places or stem[:ROOT] in roots for stem in stems):
@@ -98,7 +99,14 @@ def _find_nearer(
     claim, premise = alignment.claim, alignment.premise
     beside = [r for r in rivals if count_beside(claim, name.span, premise, r.span)]
     places = _find_own(claim, name, premise, locale) if beside else []
-    beside = [r for r in beside if not any(_are_listed(premise, r, place) for place in places)]
+    beside = [
+        rival
+        for rival in beside
+        if not any(
+            _are_listed(premise, rival, place) or tells_more(premise, place, rival)
+            for place in places
+        )
+    ]
     if not beside:
         return None
     own = max((closeness(claim, name, premise, place) for place in places), default=0.0)
@@ -129,7 +137,7 @@ def _find_own(claim: Words, name: Name, premise: Words, locale: Locale) -> list[
     ]
 
 
-def _find_stitched(claim: Words, name: Name, premise: Words) -> Span | None:
+def _find_stitched(claim: Words, name: Name, premise: Words, titles: frozenset[str]) -> Span | None:
     """The premise's own name, where each time it has a word of the claim's another stands by it."""
     for before, word in pairwise(claim.words[name.first : name.last]):
         seconds, firsts = premise.places.get(word.stem, ()), premise.places.get(before.stem, ())
@@ -141,6 +149,12 @@ def _find_stitched(claim: Words, name: Name, premise: Words) -> Span | None:
         places, side = (seconds, -1) if seconds else (firsts, 1)
         others = [place + side for place in places]
         ours = before if side < 0 else word
+        if ours.text in titles and not any(
+            0 <= place < len(premise.words) and premise.words[place].text in titles
+            for place in others
+        ):
+            # "Queen Victoria" of a source that says "Alexandrina Victoria": no name is exchanged.
+            continue
         if others and all(_is_other_name(premise, p, p - side, ours) for p in others):
             low, high = sorted((others[0], places[0]))
             return Span(premise.words[low].start, premise.words[high].end)

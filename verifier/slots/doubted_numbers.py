@@ -49,9 +49,22 @@ def doubt_numbers(alignment: Alignment, locale: Locale) -> Iterator[Doubt]:
 
 
 def _find_other_measure(quantity: Quantity, same: list[Quantity]) -> Quantity | None:
-    """The same value of something else, where the source never gives it in the claim's unit."""
+    """The same value of something else, where the source never gives it in the claim's unit.
+
+    A number that measures nothing by name ("18 or older") is no other measure, nor one that only
+    its second reading makes the same.
+    """
     if not quantity.group.startswith(_MEASURED):
         return None
     if any(other.group == quantity.group for other in same):
         return None
-    return same[0]
+    return next(
+        (
+            other
+            for other in same
+            if other.values[0] == quantity.values[0]
+            and other.group != "number"
+            and not other.group.startswith("ordinal")
+        ),
+        None,
+    )

@@ -35,6 +35,7 @@ MAX_RIVALS = 2_000
 _JOINS = re.compile(r"-|[^\S\n]+")
 #: A single word of so few letters is a title or an abbreviation.
 _SHORT = 2
+_OF_THE = frozenset({"of", "the"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,17 +104,17 @@ def _find_elsewhere(
     if told < _MIN_TOLD:
         return None
     stems = {word.stem for word in claim.words[name.first : name.last]}
-    own = max(
-        (
-            closeness(claim, name, premise, Name(place, place + 1, premise.words[place].span))
-            for stem in stems
-            for place in roots_of(premise.text, locale).get(stem[:ROOT], ())[:MAX_RIVALS]
-        ),
-        default=0.0,
-    )
+    places = [
+        Name(place, place + 1, premise.words[place].span)
+        for stem in stems
+        for place in roots_of(premise.text, locale).get(stem[:ROOT], ())[:MAX_RIVALS]
+    ]
+    own = max((closeness(claim, name, premise, place) for place in places), default=0.0)
     best: tuple[float, Name] | None = None
     for rival in rivals:
         if not count_beside(claim, name.span, premise, rival.span):
+            continue
+        if any(tells_more(premise, place, rival) for place in places):
             continue
         close = closeness(claim, name, premise, rival)
         if close >= _CLOSE and close - own >= _CLOSER and (best is None or close > best[0]):
@@ -140,6 +141,21 @@ def closeness(claim: Words, name: Name, premise: Words, place: Name) -> float:
             held += weight / (1 + max(0, distance - apart) / 4)
     share = held / total if total else 0.0
     return share + _BESIDE * count_beside(claim, name.span, premise, place.span)
+
+
+def tells_more(words: Words, name: Name, other: Name) -> bool:
+    """Whether another name only tells more of the one right before it.
+
+    "The Supreme Court of the United States ruled"; "Anna Schmidt, who came from Berlin, ruled".
+    """
+    between = words.words[name.last : other.first]
+    if not between or between[0].sentence != words.words[name.first].sentence:
+        return False
+    if between[-1].sentence != words.words[other.first].sentence:
+        return False
+    if between[0].text == "of":
+        return all(word.text in _OF_THE for word in between)
+    return words.is_cut_after(name.last - 1) and words.is_cut_after(other.last - 1)
 
 
 def is_title(claim: Words, name: Name) -> bool:

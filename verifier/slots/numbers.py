@@ -8,9 +8,10 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
+from verifier.lexicon import lexicon_of
 from verifier.protected import NUMERIC_KINDS
 from verifier.slots.negations import is_negated_before
-from verifier.slots.quantities import Quantity, find_quantities, read_amount
+from verifier.slots.quantities import Quantity, find_quantities, read_values
 from verifier.slots.tokens import read_tokens
 from verifier.slots.words import Likeness, count_beside, to_veto
 
@@ -81,7 +82,7 @@ def find_numbers(words: Words, locale: Locale) -> Numbers:
         value
         for token in tokens
         if token.kind in NUMERIC_KINDS and token.kind != "date"
-        for value in read_amount(token)
+        for value in read_values(words.text, token, lexicon_of(locale))
     }
     return Numbers(
         quantities=find_quantities(words.text, tokens, locale=locale), stated=frozenset(stated)

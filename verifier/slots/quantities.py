@@ -47,7 +47,14 @@ _ABOUT = re.compile(
 )
 #: What joins the two ends of a range.
 RANGE_JOINT = re.compile(r"\s*(?:[-–—]|to|and|or|through|until)\s*(?:[$€£]\s?)?$", re.IGNORECASE)
-_NEXT_WORD = re.compile(r"[\s-]*(?:\(\s*\d+\s*\)\s*)?([A-Za-z%]+)")
+_NEXT_WORD = re.compile(r"[\s-]*(?:\(\s*\d+\s*\)\s*)?(?:U\.?S\.?\s(?=dollar))?([A-Za-z%]+)")
+_MINUS = re.compile(r"(?<![\d%] )\b(?:minus|negative)\s$", re.IGNORECASE)
+#: The code of a currency before an amount (USD 5 million).
+_CODE = re.compile(r"\b([A-Z]{3})\s$")
+#: Letters that scale an amount of money ($5m, £2b); without money "5m" may be metres too.
+_MONEY_SCALE = re.compile(r"\d(?:\s?(m)|(b)|(tn))\b", re.IGNORECASE)
+_MONEY_SCALES = (Decimal(10**6), Decimal(10**9), Decimal(10**12))
+_MILLIONS = re.compile(r"\dm", re.IGNORECASE)
 _SCALED: Mapping[str, tuple[str, Decimal]] = MappingProxyType(
     {
         "second": ("time", Decimal(1)),
@@ -135,6 +142,35 @@ def read_amount(token: ProtectedToken) -> tuple[Decimal, ...]:
     return readings if value in readings else (value,)
 
 
+def read_values(text: str, token: ProtectedToken, lexicon: Lexicon) -> tuple[Decimal, ...]:
+    """The same where the token stands, less signs and scales that are no part of it; likest first.
+
+    "minus 5" is -5, "$5m" and "USD 5m" are five million; "5m" alone may be metres or millions.
+    """
+    values = read_amount(token)
+    start, end = token.span.start, token.span.end
+    if _MINUS.search(text, max(0, start - 16), start):
+        values = tuple(-value for value in values)
+    is_bare = _is_bare_m(token)
+    if token.kind == "currency" or (is_bare and _find_currency(text, token, lexicon)):
+        letter = _MONEY_SCALE.search(text, start)
+        if letter is None or letter.start() >= end or letter.lastindex is None:
+            return values
+        return tuple(value * _MONEY_SCALES[letter.lastindex - 1] for value in values)
+    return (*values, *(value * _MONEY_SCALES[0] for value in values)) if is_bare else values
+
+
+def _is_bare_m(token: ProtectedToken) -> bool:
+    return token.kind == "quantity" and _MILLIONS.search(token.text) is not None
+
+
+def _find_currency(text: str, token: ProtectedToken, lexicon: Lexicon) -> str | None:
+    """The currency whose code stands before an amount."""
+    start = token.span.start
+    code = _CODE.search(text, max(0, start - 5), start)
+    return lexicon.currencies.get(code[1].lower()) if code else None
+
+
 def _is_label(text: str, token: ProtectedToken) -> bool:
     start, end = token.span.start, token.span.end
     line = text[text.rfind("\n", 0, start) + 1 : start]
@@ -151,7 +187,7 @@ def _is_label(text: str, token: ProtectedToken) -> bool:
 
 
 def _to_quantity(text: str, token: ProtectedToken, lexicon: Lexicon) -> Quantity | None:
-    values = read_amount(token)
+    values = read_values(text, token, lexicon)
     if not values:
         return None
     unit = token.value.partition(" ")[2]
@@ -180,9 +216,13 @@ def _group(text: str, token: ProtectedToken, unit: str, lexicon: Lexicon) -> str
         return "percent"
     if token.kind == "currency":
         return f"currency:{unit.upper()}"
+    ordinal = token.kind == "ordinal"
+    if not ordinal and (token.kind != "quantity" or _is_bare_m(token)):
+        currency = _find_currency(text, token, lexicon)
+        if currency is not None:
+            return f"currency:{currency}"
     if token.kind == "quantity":
         return f"unit:{unit}"
-    ordinal = token.kind == "ordinal"
     word = _counted_word(text, token.span.end, lexicon)
     if word and not ordinal and (measure := _measure(word, lexicon)):
         return measure

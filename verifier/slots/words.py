@@ -98,6 +98,12 @@ class Words:
         found += [places[after] - last + 1] if after < len(places) else []
         return min(found, default=None)
 
+    def is_cut_after(self, index: int) -> bool:
+        """Whether a comma, a bracket or the like stands between a word and the next one."""
+        cut = bisect_left(self.cuts, self.words[index].end)
+        last = self.words[index + 1].start if index + 1 < len(self.words) else len(self.text)
+        return cut < len(self.cuts) and self.cuts[cut] < last
+
     def sentence(self, index: int) -> tuple[int, int]:
         """The half-open range of words of the sentence that holds an index."""
         place = bisect_right(self.opens, index)

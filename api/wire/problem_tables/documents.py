@@ -108,7 +108,7 @@ DOCUMENTS: dict[tuple[str, int], list[Row]] = {
             "MANIFEST_TOO_LARGE",
             "/v1/indexes/contracts/versions",
             "Expected at most 8589934592 bytes, got 8589934593 or more.",
-            "Write Parquet, or raise the limit.",
+            "Write Parquet, or raise SPANPROOF_MAX_MANIFEST_BYTES.",
             [],
         )
     ],

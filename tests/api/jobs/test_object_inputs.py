@@ -25,7 +25,8 @@ def objects() -> ObjectFolder:
 
 
 def on_host(objects: ObjectFolder, tmp_path: Path, host: str) -> ObjectJobInputs:
-    return ObjectJobInputs(tmp_path / host / "jobs" / "inputs" / "acme", objects, "acme")
+    folder = tmp_path / host / "jobs" / "inputs" / "acme"
+    return ObjectJobInputs(folder, objects, "acme", most_bytes=1 << 30)
 
 
 def test_it_is_read_on_another_host_and_gone_from_both(

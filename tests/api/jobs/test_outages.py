@@ -108,7 +108,7 @@ def test_a_full_disk_keeps_no_half_an_input(
         del descriptor
         raise OSError(28, "No space left on device")
 
-    inputs = JobInputs(tmp_path / "inputs")
+    inputs = JobInputs(tmp_path / "inputs", most_bytes=100)
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", fail)
         with pytest.raises(StoreUnavailableError, match="No space left"):

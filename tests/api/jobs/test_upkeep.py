@@ -11,7 +11,6 @@ import pytest
 from api.errors import JobConflictError
 from api.jobs.executor import Executor
 from api.jobs.hosting import host_jobs
-from api.jobs.inputs import JobInputs
 from api.jobs.watchdog import DAY_SECONDS, Watchdog
 from api.operations.jobs import start_verification
 from api.tenants import Tenants
@@ -86,7 +85,7 @@ def test_an_input_of_a_job_that_was_refused_is_removed(tenants: Tenants) -> None
     with pytest.raises(JobConflictError):
         start_verification(services, ANSWER.replace(b"So", b"No"), seed="one")
     assert list_inputs(tenants) - before == {kept}
-    assert JobInputs(services.job_system.folder / "inputs" / "default").read(kept) == ANSWER
+    assert services.job_system.inputs("default").read(kept) == ANSWER
 
 
 def test_what_a_job_made_in_files_goes_with_it(tenants: Tenants) -> None:

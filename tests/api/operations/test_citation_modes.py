@@ -21,7 +21,8 @@ from api.operations.verify import verify_payload
 from api.wiring import open_services
 from core.digest import Digest
 from core.errors import ConflictError, MalformedAnswerError, UnknownGrammarError
-from receipt.events import ConfigChange, parse_event
+from receipt.event_statement import parse_event
+from receipt.events import ConfigChange
 from receipt.predicate import Actor
 from tests.builders import ScriptedModel
 from verifier.formats.grammars.table import GRAMMARS

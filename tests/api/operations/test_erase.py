@@ -22,7 +22,8 @@ from core.errors import (
 )
 from receipt.check import Exhibits, check_receipt
 from receipt.content_check import HeldFile
-from receipt.events import Erasure, parse_event
+from receipt.event_statement import parse_event
+from receipt.events import Erasure
 from receipt.report import CheckOutcome, Question
 from receipt.tombstone import check_tombstone
 from receipt.trust import parse_trust, write_trust

@@ -15,13 +15,11 @@ from receipt.bundle import parse_bundle
 from receipt.dsse import PAYLOAD_TYPE, Envelope, encode
 from receipt.entry import write_entry
 from receipt.trust import parse_trust, write_trust
-from tests.api.audited import fill, load_trust
-from tests.api.operations.test_fsck import codes, execute
+from tests.api.audited import codes, execute, fill, load_trust
 
 if TYPE_CHECKING:
     from api.operations.fsck import FsckReport
     from api.wiring import Services
-
 
 #: The tables of a log.
 LOG_TABLES = (

@@ -32,12 +32,12 @@ def test_a_process_lives_until_it_is_killed(tmp_path: Path) -> None:
     token = child.stdout.readline().decode().strip()
     owner = IntakeOwner(tmp_path)
     assert owner.find_state(token) == "alive"
-    owner.forget_gone()
+    owner.forget(owner.list_gone())
     assert owner.find_state(token) == "alive"
     child.kill()
     child.communicate()
     assert owner.find_state(token) == "gone"
-    owner.forget_gone()
+    owner.forget(owner.list_gone())
     assert owner.find_state(token) == "unknown"
 
 
@@ -58,6 +58,19 @@ def test_a_process_that_left_something_open_is_seen_to_be_gone(tmp_path: Path) -
     token = owner.token
     owner.close(is_kept=True)
     assert other.find_state(token) == "gone"
+
+
+def test_a_process_that_dies_after_the_look_is_not_forgotten(tmp_path: Path) -> None:
+    owner, other, first = (IntakeOwner(tmp_path) for _ in range(3))
+    token, old = other.token, first.token
+    first.close(is_kept=True)
+    (tmp_path / "notes.lock").touch()
+    gone = owner.list_gone()
+    assert gone == {old}
+    # Killed while what the first one left is being closed: its own is still to be closed.
+    other.close(is_kept=True)
+    owner.forget(gone)
+    assert (owner.find_state(old), owner.find_state(token)) == ("unknown", "gone")
 
 
 def test_a_child_is_not_taken_for_its_parent(tmp_path: Path) -> None:

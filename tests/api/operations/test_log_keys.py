@@ -18,7 +18,8 @@ from core.errors import ConflictError, EvidenceError, KeyNotTrustedError, KeyUna
 from core.merkle import check_inclusion
 from receipt.bundle import parse_bundle
 from receipt.dsse import Envelope, open_envelope
-from receipt.events import KeyEvent, parse_event
+from receipt.event_statement import parse_event
+from receipt.events import KeyEvent
 from receipt.key_ring import KeyRing
 from receipt.keys import EntryKey
 from receipt.note import check_note, parse_note

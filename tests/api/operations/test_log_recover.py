@@ -10,7 +10,8 @@ from api.operations.log_recover import DEFAULT_REASON, recover
 from api.wiring import open_services
 from core.checkpoint import Checkpoint
 from core.errors import ConflictError, LogFrozenError, LogRolledBackError, SettingsError
-from receipt.events import Shard, parse_event
+from receipt.event_statement import parse_event
+from receipt.events import Shard
 from receipt.note import check_note, parse_note
 from store.log import shards
 from store.log.failpoints import Failpoint

@@ -10,7 +10,8 @@ import pytest
 
 from api.settings import Settings
 from core.digest import Digest
-from receipt.events import Erasure, parse_event
+from receipt.event_statement import parse_event
+from receipt.events import Erasure
 from receipt.tombstone import check_tombstone
 from tests.api.access import run_guarded
 from tests.api.audited import load_trust

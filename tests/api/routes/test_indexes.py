@@ -176,7 +176,8 @@ def test_a_body_over_the_cap_is_refused_by_its_length(client: TestClient) -> Non
     settings = services_of(client).settings
     size = settings.max_manifest_bytes + 1
     response = post(client, "large", "v1", b"x", **{"Content-Length": str(size)})
-    check_problem(response, 413, "MANIFEST_TOO_LARGE")
+    problem = check_problem(response, 413, "MANIFEST_TOO_LARGE")
+    assert "SPANPROOF_MAX_MANIFEST_BYTES" in problem["hint"]
 
 
 def test_a_reader_sends_no_event_for_a_budget_of_its_own(

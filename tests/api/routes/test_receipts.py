@@ -9,7 +9,8 @@ from api.operations.log_opening import to_log_mark
 from core.digest import Digest
 from core.errors import BlobDigestMismatchError, LogStoppedError
 from receipt.bundle import MEDIA_TYPE, parse_bundle
-from receipt.events import Intake, IntakeError, parse_event
+from receipt.event_statement import parse_event
+from receipt.events import Intake, IntakeError
 from tests.api.conftest import post_answer, run_client, services_of
 from tests.api.sources import SENTENCE
 

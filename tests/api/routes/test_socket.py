@@ -147,6 +147,7 @@ def test_a_body_that_stops_coming_is_given_up(address: tuple[str, int], http: ht
     received = _exchange(address, head, b"some words")
     assert received.startswith(b"HTTP/1.1 408 ")
     assert b"UPLOAD_STALLED" in received
+    assert b"without pauses" in received
     assert time.monotonic() - started < 5
     assert http.get("/healthz").status_code == 200
 
@@ -155,6 +156,8 @@ def test_a_body_that_drips_is_given_up(address: tuple[str, int], http: httpx.Cli
     head = b"PUT /v1/documents HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n"
     received = _exchange(address, head, *[b"x"] * 11, pause=0.2)
     assert received.startswith(b"HTTP/1.1 408 ")
+    # It came all the time: that it pauses is not what is wrong with it.
+    assert b"SPANPROOF_UPLOAD_SECONDS" in received
     assert http.get("/healthz").status_code == 200
 
 

@@ -11,7 +11,8 @@ from api.sampling import epochs as api_epochs
 from api.sampling.audit import audit_epoch, iterate_epochs
 from api.sampling.epochs import EpochKeeper, list_events
 from monitor.sampling import check_commitment, draw
-from receipt.events import ConfigChange, EpochClosed, EpochOpened, parse_event
+from receipt.event_statement import parse_event
+from receipt.events import ConfigChange, EpochClosed, EpochOpened
 from tests.api.sampling.conftest import ALL, GOOD, HALF, fill, make_payload, submit
 
 if TYPE_CHECKING:

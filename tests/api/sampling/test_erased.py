@@ -23,7 +23,8 @@ from core.errors import (
     NotFoundError,
     VerificationErasedError,
 )
-from receipt.events import Erasure, parse_event
+from receipt.event_statement import parse_event
+from receipt.events import Erasure
 from store.erasing.refusal import ANSWER, VERIFICATION
 from store.samples.outcomes import Outcomes
 from tests.api.sampling.conftest import GOOD, make_payload, submit

@@ -16,7 +16,8 @@ from receipt.checkpoint_note import format_checkpoint, parse_checkpoint
 from receipt.consistency import parse_proof, write_proof
 from receipt.cosignature import format_cosigner_key, parse_cosigner_key
 from receipt.entry import parse_entry
-from receipt.events import Intake, parse_event, write_event
+from receipt.event_statement import parse_event, write_event
+from receipt.events import Intake
 from receipt.evidence import parse_manifest, write_manifest
 from receipt.log_proof import make_log_proof, parse_log_proof, write_log_proof
 from receipt.note import parse_note

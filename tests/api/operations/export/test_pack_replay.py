@@ -5,8 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from api.operations.export import export_pack
-from api.operations.replay_receipt import load_predicate, replay_from_pack, replay_receipt
+from api.operations.replay import ReplayReport, ReplayStatus
+from api.operations.replay_receipt import (
+    _judge,
+    load_predicate,
+    replay_from_pack,
+    replay_receipt,
+)
 from api.wiring import Services
+from core.digest import Digest
 from receipt.report import LineStatus
 from tests.api.audited import fill
 from tests.builders import ScriptedModel
@@ -25,6 +32,18 @@ def test_a_receipt_is_computed_anew_from_the_store_and_from_the_pack(
     path = tmp_path / "pack" / "receipts" / f"{verification_id}.sigstore.json"
     predicate = load_predicate(path)
     assert replay_receipt(services, predicate).status is LineStatus.OK
+    # What another CPU rounds away conforms to the block that is kept: that one must be signed.
+    for stored, expected in (
+        (predicate.verdicts_digest, LineStatus.OK),
+        (Digest.of(b"other verdicts"), LineStatus.FAILED),
+    ):
+        report = ReplayReport(
+            status=ReplayStatus.CONFORMS,
+            verification_id=verification_id,
+            stored_digest=str(stored),
+            recomputed_digest=str(Digest.of(b"rounded")),
+        )
+        assert _judge(report, predicate).status is expected
     monkeypatch.setattr(Services, "require_model", lambda _services: ScriptedModel())
     pack = tmp_path / "pack"
     assert replay_from_pack(services.settings, pack, predicate).status is LineStatus.OK

@@ -22,9 +22,10 @@ from core.errors import ReceiptNotFoundError, VerificationNotFoundError
 from receipt.bundle import parse_bundle
 from receipt.check import Exhibits, check_receipt
 from receipt.content_check import HeldFile, HeldText
-from receipt.events import ConfigChange, parse_event
+from receipt.event_statement import parse_event
+from receipt.events import ConfigChange
+from receipt.redaction import hash_text, redact_verdict
 from receipt.report import LineStatus, Question
-from receipt.signed_verdict import hash_text, redact_verdict
 from tests.api.operations.receipts.conftest import (
     TEXT,
     list_statements,
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from api.settings import Settings
-
 
 SECRETS = ("zanzibar", "quagmire", "xylophone", "haberdasher", "vermilion")
 

@@ -22,7 +22,8 @@ from core.errors import (
     MalformedAnswerError,
 )
 from receipt.check import Exhibits, check_receipt
-from receipt.events import Intake, IntakeError, parse_event
+from receipt.event_statement import parse_event
+from receipt.events import Intake, IntakeError
 from receipt.report import LineStatus, Question
 from store.log.failpoints import Failpoint
 from tests.api.operations.receipts.conftest import list_statements, make_payload, read_predicate

@@ -1,8 +1,8 @@
-"""A verdict as it is signed: the block's fields without their words (``redaction``), strictly read."""
+"""A verdict as it is signed: the block's fields without words (``redaction``), read strictly."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.verdict import (
     AttributionStatus,

@@ -231,6 +231,8 @@ def _prepare_postgresql(connection: Any, record: object) -> None:  # noqa: ANN40
     with connection.cursor() as cursor:
         # A server set to asynchronous commits would lose what we have called stored.
         cursor.execute("SET synchronous_commit TO on")
+        # One set to a stricter isolation would show a writer what was there before its turn came.
+        pass
     connection.commit()
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import httpx
 
 from api.client import calls, job_calls
-from api.client.bodies import FileBody, LineSplitter, save_async
+from api.client.bodies import LineSplitter, save_async
 from api.client.exchange import (
     CONNECT_SECONDS,
     TIMEOUT_SECONDS,
@@ -24,7 +24,7 @@ from api.client.exchange import (
 from api.client.retry import RetryPolicy
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+    from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
     from pathlib import Path
 
     from api.client.calls import Call, Result
@@ -191,7 +191,7 @@ class AsyncClient:
         """The verdicts of a bulk verification that is done, all of them in memory."""
         return [row async for row in self.iterate_bulk_rows(job_id)]
 
-    async def iterate_bulk_rows(self, job_id: str) -> AsyncIterator[dict[str, Any]]:
+    async def iterate_bulk_rows(self, job_id: str) -> AsyncGenerator[dict[str, Any], None]:
         """The same one after the other, as they come: asked for when the first is waited for.
 
         An answer that breaks off raises ServiceUnreachableError: what came before stands.
@@ -267,13 +267,12 @@ class AsyncClient:
 
     async def _begin(self, call: Call[Any]) -> Outcome:
         """Send it; of an answer that is a success nothing but its head is read yet."""
-        body = call.content
         request = self._http.build_request(
             call.method,
             call.path,
             params=call.query,
             headers=call.headers,
-            content=body.read_async() if isinstance(body, FileBody) else body,
+            content=call.content if call.file is None else call.file.read_async(),
         )
         try:
             response = await self._http.send(request, stream=True)

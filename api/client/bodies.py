@@ -44,10 +44,17 @@ class FileBody:
         return cls(path=path, size=size, digest=found.digest())
 
     def read(self) -> Iterator[bytes]:
-        """Its bytes, a chunk at a time; raises as ``of``."""
+        """Its bytes, a chunk at a time; raises as ``of``, and where its length is another by now."""
+        left = self.size
         with _reading(self.path) as opened:
             while chunk := opened.read(CHUNK_BYTES):
+                left -= len(chunk)
+                if left < 0:
+                    break
                 yield chunk
+        if left:
+            msg = f"Expected {self.size} bytes of {str(self.path)!r}, got another length."
+            raise InputError(msg, hint="Send it again once nobody writes it any more.")
 
     async def read_async(self) -> AsyncIterator[bytes]:
         """The same for coroutines, whose loop does not wait for the disk."""
@@ -56,15 +63,8 @@ class FileBody:
             yield chunk
 
 
-def describe_content(content: bytes | FileBody) -> dict[str, str]:
-    """The headers of a body: the digest that the service compares it with (RFC 9530), a length."""
-    if isinstance(content, FileBody):
-        # With a length the service can refuse it before it comes.
-        return _to_digest(content.digest) | {"Content-Length": str(content.size)}
-    return _to_digest(hashlib.sha256(content).digest())
-
-
-def _to_digest(digest: bytes) -> dict[str, str]:
+def note_digest(digest: bytes) -> dict[str, str]:
+    """The digest that the service compares a body with (RFC 9530)."""
     return {"Content-Digest": f"sha-256=:{base64.b64encode(digest).decode('ascii')}:"}
 
 

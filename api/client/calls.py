@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import uuid
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from urllib.parse import quote
 
-from api.client.bodies import FileBody, describe_content
+from api.client.bodies import FileBody, note_digest
 from api.client.results import IngestedDocument, JobReport, SubmittedAnswer, VerifiedAnswer
 from core.errors import InputError
 
@@ -36,7 +37,9 @@ class Call(Generic[Result]):
     read: Callable[[httpx.Response], Result]
     query: Mapping[str, str] = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
-    content: bytes | FileBody | None = None
+    content: bytes | None = None
+    #: What is sent instead of ``content``, without being in memory as a whole.
+    file: FileBody | None = None
     #: The file that a success becomes, instead of standing in memory.
     target: Path | None = None
 
@@ -102,16 +105,14 @@ def ingest(
     """``PUT /v1/documents``; the service compares the bytes with the digest that goes with them."""
     if isinstance(document, Path):
         filename = filename or document.name
-    content = to_content(document)
-    return Call(
+    call = Call(
         method="PUT",
         path="/v1/documents",
         query=give_values(doc_id=doc_id, title=title, filename=filename),
-        headers={"Content-Type": media_type or "application/octet-stream"}
-        | describe_content(content),
-        content=content,
+        headers={"Content-Type": media_type or "application/octet-stream"},
         read=_read_ingested,
     )
+    return with_body(call, document)
 
 
 def receipt(verification_id: str) -> Call[bytes]:
@@ -246,9 +247,18 @@ def _encode(answer: Mapping[str, Any] | bytes) -> bytes:
         raise InputError(msg, hint=hint) from error
 
 
-def to_content(given: bytes | Path) -> bytes | FileBody:
-    """What is sent: bytes as they are, a file without reading it into memory."""
-    return FileBody.of(given) if isinstance(given, Path) else given
+def with_body(call: Call[Result], given: bytes | Path) -> Call[Result]:
+    """The call with a body and its digest: bytes as they are, a file without reading it whole.
+
+    Raises InputError for a file that cannot be read.
+    """
+    if isinstance(given, bytes):
+        digest = hashlib.sha256(given).digest()
+        return replace(call, content=given, headers={**call.headers, **note_digest(digest)})
+    file = FileBody.of(given)
+    # With a length the service can refuse it before it comes.
+    length = {"Content-Length": str(file.size)}
+    return replace(call, file=file, headers={**call.headers, **note_digest(file.digest), **length})
 
 
 def key_call(key: str | None) -> dict[str, str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Literal
 
-from api.client.bodies import describe_content
 from api.client.calls import (
     JSON_HEADERS,
     Call,
@@ -14,7 +13,7 @@ from api.client.calls import (
     quote_part,
     read_job,
     read_object,
-    to_content,
+    with_body,
 )
 
 if TYPE_CHECKING:
@@ -60,15 +59,14 @@ def verify_bulk(
     pairs: bytes | Path, *, policy: str | None, idempotency_key: str | None
 ) -> Call[JobReport]:
     """``POST /v1/bulk-verifications``; the service compares the bytes with their digest."""
-    content = to_content(pairs)
-    return Call(
+    call = Call(
         method="POST",
         path="/v1/bulk-verifications",
         query=give_values(policy=policy),
-        headers=describe_content(content) | key_call(idempotency_key),
-        content=content,
+        headers=key_call(idempotency_key),
         read=read_job,
     )
+    return with_body(call, pairs)
 
 
 def read_bulk_rows(job_id: str) -> Call[dict[str, Any]]:
@@ -95,15 +93,14 @@ def register_index(
     name: str, version: str, manifest: bytes | Path, *, idempotency_key: str | None
 ) -> Call[JobReport]:
     """``POST /v1/indexes/{name}/versions`` as a job."""
-    content = to_content(manifest)
-    return Call(
+    call = Call(
         method="POST",
         path=f"/v1/indexes/{quote_part(name)}/versions",
         query={"version": version, "mode": "async"},
-        headers=describe_content(content) | key_call(idempotency_key),
-        content=content,
+        headers=key_call(idempotency_key),
         read=read_job,
     )
+    return with_body(call, manifest)
 
 
 def erase(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import httpx
 
 from api.client import calls, job_calls
-from api.client.bodies import FileBody, LineSplitter, save
+from api.client.bodies import LineSplitter, save
 from api.client.exchange import (
     CONNECT_SECONDS,
     TIMEOUT_SECONDS,
@@ -24,7 +24,7 @@ from api.client.exchange import (
 from api.client.retry import RetryPolicy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Generator, Iterator, Mapping
     from pathlib import Path
 
     from api.client.calls import Call, Result
@@ -191,7 +191,7 @@ class Client:
         """The verdicts of a bulk verification that is done, all of them in memory."""
         return list(self.iterate_bulk_rows(job_id))
 
-    def iterate_bulk_rows(self, job_id: str) -> Iterator[dict[str, Any]]:
+    def iterate_bulk_rows(self, job_id: str) -> Generator[dict[str, Any], None, None]:
         """The same one after the other, as they come: asked for when the first is waited for.
 
         An answer that breaks off raises ServiceUnreachableError: what came before stands.
@@ -272,7 +272,7 @@ class Client:
             call.path,
             params=call.query,
             headers=call.headers,
-            content=call.content.read() if isinstance(call.content, FileBody) else call.content,
+            content=call.content if call.file is None else call.file.read(),
         )
         try:
             response = self._http.send(request, stream=True)

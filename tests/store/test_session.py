@@ -3,6 +3,8 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 import sys
+import threading
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -56,6 +58,32 @@ def test_postgresql_commits_are_synchronous(postgresql_url: str, tmp_path: Path)
     database = Database(to_url(tmp_path, f"{postgresql_url}&options=-csynchronous_commit%3Doff"))
     with database.reading() as session:
         assert session.connection().execute(text("SHOW synchronous_commit")).scalar() == "on"
+    database.close()
+
+
+def test_a_writer_sees_what_the_one_before_it_wrote(postgresql_url: str, tmp_path: Path) -> None:
+    stricter = "options=-cdefault_transaction_isolation%3Drepeatable%5C%20read"
+    database = Database(to_url(tmp_path, f"{postgresql_url}&{stricter}"))
+    with database.connection("a table") as connection:
+        connection.execute(text("CREATE TABLE written (number INTEGER)"))
+    found: list[object] = []
+
+    def write_second() -> None:
+        with database.connection("turn") as connection:
+            found.append(connection.execute(text("SELECT count(*) FROM written")).scalar())
+
+    waiting = text("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
+    second = threading.Thread(target=write_second)
+    with database.connection("turn") as connection:
+        second.start()
+        deadline = time.monotonic() + 30
+        with database.looking() as other:
+            while not other.execute(waiting).scalar() and time.monotonic() < deadline:
+                other.rollback()
+                time.sleep(0.01)
+        connection.execute(text("INSERT INTO written VALUES (1)"))
+    second.join()
+    assert found == [1]
     database.close()
 
 

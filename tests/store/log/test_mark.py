@@ -150,6 +150,22 @@ def test_a_slot_with_a_right_checksum_and_wrong_fields_is_none(mark: HighWaterMa
         assert mark.read() is None
 
 
+def test_a_slot_counts_from_its_checksum_on(mark: HighWaterMark) -> None:
+    mark.raise_to(make_head(1), accept)
+    content = mark.path.read_bytes()
+    # The second slot is the newest, and nothing of what fills it up has reached the disk.
+    first, second = content[:SLOT_BYTES], content[SLOT_BYTES:].rstrip()
+    assert b"\n3\n" in second
+    mark.path.write_bytes(first + second)
+    assert mark.read() == make_head(1)
+
+
+def test_the_folders_above_a_mark_are_made(tmp_path: Path) -> None:
+    made = HighWaterMark(tmp_path / "other" / "volume" / "mark")
+    made.create(make_head(0))
+    assert made.read() == make_head(0)
+
+
 def test_a_mark_that_is_gone_is_told(mark: HighWaterMark) -> None:
     mark.path.unlink()
     with pytest.raises(LogRolledBackError, match="recover --new-shard"):

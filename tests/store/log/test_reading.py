@@ -204,3 +204,13 @@ def test_a_fork_at_every_size_is_told_from_a_beginning(store: Store) -> None:
             assert not log.holds(dataclasses.replace(kept, root=compute_root(forked)))
     longer = compute_root([*hashes, hash_leaf(b"lost")])
     assert not log.holds(Checkpoint(origin=ORIGIN, size=65, root=longer))
+
+
+def test_an_intake_is_open_below_the_size_that_is_asked_for(store: Store) -> None:
+    log = open_log(store)
+    for name in ("v1", "v2"):
+        log.append(b"intake", make_statement("intake", name))
+    with store.database.reading() as session:
+        for size in (0, 1, 2):
+            found = rows.list_open(session, 0, size, ("intake",))
+            assert [each.index for each in found] == list(range(size))

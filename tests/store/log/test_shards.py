@@ -188,6 +188,22 @@ def test_the_points_of_a_shard_are_passed_in_their_order(store: Store) -> None:
     assert set(SHARD_POINTS) <= set(passed)
 
 
+def test_a_shard_without_its_mark_is_opened_as_any_log(store: Store) -> None:
+    open_log(store).include(b"a")
+
+    def fail(point: Failpoint) -> None:
+        if point is Failpoint.SHARD_COMMITTED:
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        open_next(store, reach=fail)
+    log = open_log(store, NEXT_ORIGIN)
+    known = HighWaterMark(find_mark(store)).read()
+    assert known is not None
+    assert (known.origin, known.size) == (NEXT_ORIGIN, 1)
+    check_included(log.include(b"b"), b"b")
+
+
 def test_no_origin_is_used_twice(store: Store) -> None:
     open_log(store).include(b"a")
     with pytest.raises(ConflictError, match="that no log has had, got"):

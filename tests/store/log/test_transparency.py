@@ -198,6 +198,16 @@ def test_a_receipt_that_cannot_be_written_is_its_callers_error_alone(
     assert store.receipts.load("v1").bundle == b"0 of 1"
     with pytest.raises(ConflictError):
         log.seal(0, make_receipt("v1"))
+    # Also where both are signed together.
+    batch = tuple(
+        Submission(leaves=(NewLeaf(entry=b"b", statement=make_statement(), receipt=each),))
+        for each in (receipt, make_receipt("v2"))
+    )
+    log._work(batch)
+    assert isinstance(batch[0].error, ZeroDivisionError)
+    assert batch[1].error is None
+    check_included(batch[1].included[0], b"b")
+    assert store.receipts.load("v2").bundle == b"2 of 3"
 
 
 def test_a_receipt_needs_a_signature(log: TransparencyLog) -> None:

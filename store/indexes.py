@@ -209,11 +209,12 @@ class Indexes:
         source: Digest,
         target: Digest,
         added_at: datetime,
+        is_repeated: bool = False,
     ) -> int:
-        """Keep where citations' spans are now; what is kept already stays.
+        """Keep where citations' spans are now; what is kept already stays. Returns the new ones.
 
-        Returns how many are of ``added_at``: those of an earlier run of the same work, which died
-        after they were kept, are its own. What was erased since it was read gets none: its words
+        With ``is_repeated`` what is kept of that very moment counts as new: an earlier run of the
+        same work has kept it, and died. What was erased since it was read gets none: its words
         would come back.
         """
         moment, added = to_utc(added_at), 0
@@ -229,7 +230,7 @@ class Indexes:
                     known = session.get(ReanchorRow, (*key, result.algorithm))
                     if known is None:
                         session.add(to_reanchor(citation, result, source, target, moment))
-                    added += known is None or known.added_at == moment
+                    added += known is None or (is_repeated and known.added_at == moment)
         return added
 
     def _read(self, query: Select[Any]) -> Iterator[KeptCitation]:

@@ -35,6 +35,8 @@ _PRAGMAS = (
     # Without it REPLACE deletes rows behind the triggers' back.
     "recursive_triggers = ON",
     "trusted_schema = OFF",
+    # From the first row on: what a page that is split leaves behind is words too.
+    "secure_delete = ON",
 )
 _WRITES = "spanproof_writes"
 #: Such a lock is the whole database's: tenants in schemas of their own do not wait for each other.
@@ -104,8 +106,6 @@ class Database:
         PostgreSQL keeps old versions of a row until it is vacuumed, and in its archives.
         """
         with self.writing(*keys) as session:
-            if not self.is_postgresql:
-                session.connection().exec_driver_sql("PRAGMA secure_delete = ON")
             yield session
         if not self.is_postgresql:
             # Outside of a transaction: none is begun before ``_start`` begins it.
@@ -232,7 +232,7 @@ def _prepare_postgresql(connection: Any, record: object) -> None:  # noqa: ANN40
         # A server set to asynchronous commits would lose what we have called stored.
         cursor.execute("SET synchronous_commit TO on")
         # One set to a stricter isolation would show a writer what was there before its turn came.
-        pass
+        cursor.execute("SET default_transaction_isolation TO 'read committed'")
     connection.commit()
 
 

@@ -44,7 +44,7 @@ class FileBody:
         return cls(path=path, size=size, digest=found.digest())
 
     def read(self) -> Iterator[bytes]:
-        """Its bytes, a chunk at a time; raises as ``of``, and where its length is another by now."""
+        """Its bytes, a chunk at a time; raises as ``of``, and where it has another length now."""
         left = self.size
         with _reading(self.path) as opened:
             while chunk := opened.read(CHUNK_BYTES):

@@ -74,7 +74,8 @@ def reanchor_citations(
 ) -> ExtractionDrift:
     """Re-anchor every kept citation of an extraction in another, and keep each result as a row.
 
-    The verdicts stay as they are. What was kept already by the same algorithm is not kept twice.
+    The verdicts stay as they are. What was kept already by the same algorithm is not kept twice;
+    what is of that very ``moment`` counts as recorded, for an earlier run of the same job kept it.
     ``progress`` is called before each citation; what it raises ends the work before a row is kept.
     """
     documents, indexes = services.store.documents, services.store.indexes
@@ -83,7 +84,11 @@ def reanchor_citations(
     citations = list(indexes.citations_in(source.extraction_id))
     found = _reanchor_all(source, target, citations, progress)
     recorded = indexes.add_reanchored(
-        found, source=source.extraction_id, target=target.extraction_id, added_at=moment
+        found,
+        source=source.extraction_id,
+        target=target.extraction_id,
+        added_at=moment,
+        is_repeated=True,
     )
     classes = dict.fromkeys(ReanchorStatus, 0)
     for _, result in found:

@@ -20,7 +20,7 @@ from api.routes.parameters import require_known_parameters
 from api.routes.prefer import APPLIED, Prefer, prefers_async
 from api.routes.staging import require_identity, stage_body
 from api.routes.started import once_started, require_room
-from api.wire import examples
+from api.wire import document_examples
 from api.wire.document import DocumentListOut, DocumentOut, IngestOut
 from api.wire.job import JobOut
 from api.wire.problem import problem_responses
@@ -29,7 +29,8 @@ ROUTER = APIRouter(
     prefix="/v1/documents", tags=["documents"], dependencies=[Depends(require_known_parameters)]
 )
 DigestField = Annotated[
-    str | None, Header(description="sha-256=:base64: (RFC 9530)", examples=[examples.DIGEST_FIELD])
+    str | None,
+    Header(description="sha-256=:base64: (RFC 9530)", examples=[document_examples.DIGEST_FIELD]),
 ]
 #: The beginning of such a file.
 _TAKEN = {
@@ -67,14 +68,15 @@ async def put_document(  # noqa: PLR0913 - what a caller may say of its bytes
     doc_id: Annotated[
         str | None,
         Query(
-            description="A name; the doc_hash by default.", examples=[examples.PUT_QUERY["doc_id"]]
+            description="A name; the doc_hash by default.",
+            examples=[document_examples.PUT_QUERY["doc_id"]],
         ),
     ] = None,
     title: Annotated[
-        str | None, Query(max_length=2000, examples=[examples.PUT_QUERY["title"]])
+        str | None, Query(max_length=2000, examples=[document_examples.PUT_QUERY["title"]])
     ] = None,
     filename: Annotated[
-        str | None, Query(max_length=1000, examples=[examples.PUT_QUERY["filename"]])
+        str | None, Query(max_length=1000, examples=[document_examples.PUT_QUERY["filename"]])
     ] = None,
     content_type: Annotated[
         str | None,

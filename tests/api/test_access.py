@@ -40,6 +40,16 @@ def test_what_is_not_known_is_one_answer_and_what_is_is_told_to_its_holder(
     assert after["unknown"] - before.get("unknown", 0) == 4
 
 
+def test_what_is_sent_beside_a_key_is_not_kept(guarded: Guarded) -> None:
+    key = guarded.make_key("default", "read")
+    gate = guarded.client.app.state.gate  # type: ignore[attr-defined]
+    kept = len(gate._believed)
+    for number in range(8):
+        beside = {"Cookie": f"spanproof_session={'x' * 16_000}{number}"}
+        assert guarded.ask("GET", "/v1/documents", key, headers=beside).status_code == 200
+    assert len(gate._believed) == kept
+
+
 def test_an_expired_a_revoked_and_a_scopeless_key_are_told_apart(
     guarded: Guarded, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -61,6 +61,7 @@ def test_a_login_leads_to_a_page_of_ours(guarded: Guarded, goal: str) -> None:
         {"Sec-Fetch-Site": "same-site"},
         {"Origin": "http://evil.example"},
         {"Origin": "null"},
+        {"Origin": "http://["},
         {"Origin": "http://127.0.0.1:9999"},
         {},
     ],

@@ -18,3 +18,13 @@ def test_a_page_that_rebinds_its_name_to_loopback_reads_nothing(
     assert answer.json()["code"] == "FOREIGN_HOST"
     for host in ("127.0.0.1:8321", "localhost", "[::1]:8321"):
         assert client.get(path, headers={"Host": host}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["{.evil.example:8321", "`.evil.example", "[", "[::1", "localhost:x", "evil.example:99999999"],
+)
+def test_a_name_that_cannot_be_read_is_none_of_ours(client: TestClient, host: str) -> None:
+    for path in ("/healthz", "/v1/documents"):
+        answer = client.get(path, headers={"Host": host})
+        assert (answer.status_code, answer.json()["code"]) == (421, "FOREIGN_HOST")

@@ -17,7 +17,10 @@ from api.problems import find_status
 from api.settings import Settings
 from api.wire import attribution, examples, grammars
 from api.wire.answer import EXAMPLE
+from api.wire.document_examples import DIGEST_FIELD, INGESTED, PUT_QUERY
+from api.wire.health import HEALTH, READY, VERSION
 from api.wire.problem_examples import find_problem_examples
+from api.wire.verification_examples import VERIFICATION
 from core.digest import Digest
 from core.errors import SpanproofError
 from core.verdict import ModelIdentity
@@ -96,7 +99,7 @@ def gather_answers(client: TestClient) -> dict[str, Any]:
         record=make_record(weights=Digest.of(b"example"), name="example"),
     )
     services_of(client)._model = model
-    put = client.put("/v1/documents", params=examples.PUT_QUERY, content=make_example_pdf())
+    put = client.put("/v1/documents", params=PUT_QUERY, content=make_example_pdf())
     found: dict[str, Any] = {"INGESTED": put.json()}
     span = EXAMPLE["citations"][0]["span"]
     place = {"start": span["char_start"], "end": span["char_end"]}
@@ -140,15 +143,15 @@ def test_the_examples_are_what_the_service_answers(client: TestClient) -> None:
 
 
 def test_the_example_verification_passes_and_cites_the_example_document() -> None:
-    (verdict,) = examples.VERIFICATION["verification"]["verdicts"]
+    (verdict,) = VERIFICATION["verification"]["verdicts"]
     assert verdict["outcome"] == "pass"
-    assert verdict["identity"]["doc_hash"] == examples.INGESTED["doc_hash"]
-    assert str(Digest.of(make_example_pdf())) == examples.INGESTED["doc_hash"]
+    assert verdict["identity"]["doc_hash"] == INGESTED["doc_hash"]
+    assert str(Digest.of(make_example_pdf())) == INGESTED["doc_hash"]
 
 
 @pytest.mark.parametrize("field", ["Content-Digest", "Repr-Digest"])
 def test_the_example_digest_is_taken(client: TestClient, field: str) -> None:
-    headers = {field: examples.DIGEST_FIELD}
+    headers = {field: DIGEST_FIELD}
     response = client.put("/v1/documents", headers=headers, content=make_example_pdf())
     assert response.status_code == 201
     wrong = client.put("/v1/documents", headers=headers, content=LINE)
@@ -156,7 +159,7 @@ def test_the_example_digest_is_taken(client: TestClient, field: str) -> None:
 
 
 def test_the_example_moment_is_one() -> None:
-    moment = datetime.fromisoformat(examples.VERIFICATION["verification"]["verified_at"])
+    moment = datetime.fromisoformat(VERIFICATION["verification"]["verified_at"])
     assert moment.tzinfo == UTC
 
 
@@ -250,12 +253,12 @@ def test_the_parts_of_the_service_answer_in_the_shape_of_their_examples(
     client: TestClient,
 ) -> None:
     for path, example in (
-        ("/healthz", examples.HEALTH),
-        ("/readyz", examples.READY),
-        ("/version", examples.VERSION),
+        ("/healthz", HEALTH),
+        ("/readyz", READY),
+        ("/version", VERSION),
     ):
         answer = client.get(path).json()
         assert answer.keys() == example.keys()
         if path == "/readyz":
             names = [check["name"] for check in answer["checks"]]
-            assert names == [check["name"] for check in examples.READY["checks"]]
+            assert names == [check["name"] for check in READY["checks"]]

@@ -15,7 +15,8 @@ import pytest
 
 from api.settings import Settings
 from api.wiring import open_services
-from bench.service_load import Clients, find_missing, read_log, start_service, stop_under_load
+from bench.load_clients import Clients
+from bench.service_load import find_missing, read_log, start_service, stop_under_load
 from tests.api.cli.program import SCRIPT, Program
 from tests.api.conftest import check_problem, make_answer
 from tests.api.sources import make_pdf

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from store.index_rows import IndexVersion
     from store.records import DocumentRecord
 
+#: The bytes of a plain text.
+SOURCE = b"Refunds take four business days.\n"
 NOON = datetime(2026, 11, 20, 12, 0, 0, 123456, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 
@@ -40,7 +42,7 @@ def make_pipeline(name: str = "plain@1+canon-1") -> Pipeline:
 
 
 def make_plain(
-    source: bytes = b"Refunds take four business days.\n",
+    source: bytes = SOURCE,
     *,
     text: str | None = None,
     pipeline: str = "plain@1+canon-1",
@@ -282,3 +284,8 @@ def run_in_child(work: Callable[[], None]) -> int:
         finally:
             os._exit(status)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def blob_files(store: Store) -> set[str]:
+    """The names of all blobs in the store's folder."""
+    return {path.name for path in (store.home / "blobs").rglob("*") if path.is_file()}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from sqlalchemy import event, text
+from sqlalchemy.pool import Pool
 
 from core.errors import ConflictError, IntegrityError, SettingsError
 from store.errors import StoreUnavailableError
@@ -32,6 +33,21 @@ def test_importing_the_package_does_not_load_a_database_library() -> None:
         "assert not loaded, loaded"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_sqlite_overwrites_what_it_moves_on_every_connection(tmp_path: Path) -> None:
+    # As a library does that was built without SQLITE_SECURE_DELETE.
+    def turn_off(connection: sqlite3.Connection, _record: object) -> None:
+        connection.execute("PRAGMA secure_delete = OFF")
+
+    event.listen(Pool, "connect", turn_off)
+    try:
+        database = Database(to_url(tmp_path, None))
+        with database.connection("a table") as connection:
+            assert connection.exec_driver_sql("PRAGMA secure_delete").scalar() == 1
+        database.close()
+    finally:
+        event.remove(Pool, "connect", turn_off)
 
 
 def test_sqlite_is_durable_and_checks_its_keys_on_every_connection(tmp_path: Path) -> None:

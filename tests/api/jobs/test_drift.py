@@ -103,6 +103,19 @@ def test_a_new_extraction_is_a_row_for_each_citation(services: Services) -> None
     assert run(services, "reverification", **given)["recorded"] == 0
 
 
+def test_a_job_that_is_begun_again_tells_of_what_its_killed_run_has_kept(
+    services: Services,
+) -> None:
+    verify(services, "a", SENTENCES[0])
+    (extraction,) = services.store.documents.extractions_of(Digest.parse(HASH))
+    given = {"from_extraction": str(extraction), "to_extraction": str(extraction)}
+    asked = {"asked_at": "2026-11-22T15:00:00.123456+00:00"}
+    assert run(services, "drift", **given, **asked)["recorded"] == 1
+    assert run(services, "drift", **given, **asked)["recorded"] == 1
+    other = {"asked_at": "2026-11-22T15:00:00.123457+00:00"}
+    assert run(services, "drift", **given, **other)["recorded"] == 0
+
+
 def test_a_bulk_job_reads_and_writes_below_the_home(services: Services, tmp_path: Path) -> None:
     row = {"doc_hash": HASH, "char_start": 0, "char_end": 36, "span_text": SENTENCES[0]}
     rows = [row | {"pair_id": str(n), "claim": "Goods are replaced."} for n in range(5)]

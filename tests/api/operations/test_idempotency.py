@@ -8,6 +8,7 @@ import pytest
 
 from api.errors import RequestInFlightError
 from api.operations.idempotency import OnceRequest, OnceWork, do_once
+from core.errors import InputError
 from store.accounts.requests import Requests
 from store.errors import StoreUnavailableError
 
@@ -40,3 +41,31 @@ def test_a_claim_that_an_outage_left_open_is_taken_up_again(
             do_once(services, ASKED, work, name="first")
     assert do_once(services, ASKED, work, name="second") == ("first", True)
     assert made == ["first"]
+
+
+def test_a_fault_after_the_effect_leaves_the_key_with_it(services: Services) -> None:
+    made: list[str] = []
+
+    def perform(name: str) -> str:
+        made.append(name)
+        raise StoreUnavailableError("Expected the store, got none.", hint="Try again.")
+
+    work = OnceWork(perform=perform, replay=lambda name: name, is_done=lambda name: name in made)
+    with pytest.raises(StoreUnavailableError):
+        do_once(services, ASKED, work, name="first")
+    assert do_once(services, ASKED, work, name="second") == ("first", True)
+    assert made == ["first"]
+
+
+def test_what_was_refused_leaves_the_key_free(services: Services) -> None:
+    def perform(name: str) -> str:
+        if name == "first":
+            raise InputError("Expected another body, got this one.", hint="Send another.")
+        return name
+
+    # Of an array of answers, whatever is kept under the name is all there is.
+    work = OnceWork(perform=perform, replay=lambda name: name, is_done=lambda _: True)
+    with pytest.raises(InputError):
+        do_once(services, ASKED, work, name="first")
+    other = OnceRequest(route=ASKED.route, key=ASKED.key, fingerprint="g")
+    assert do_once(services, other, work, name="second") == ("second", False)

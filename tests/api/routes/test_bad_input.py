@@ -79,6 +79,8 @@ def test_a_scan_is_taken_and_its_quotes_are_unverifiable(client: TestClient) -> 
         b'{"citations": []}',
         b'{"answer": "a", "answer": "b", "citations": []}',
         b'{"answer": "a", "citations": [], "score": NaN}',
+        b'{"answer": "a", "citations": [], "score": 1e400}',
+        b'{"answer": "a", "citations": [], "score": [{"x": -1e400}]}',
         b'{"answer": "\\ud800", "citations": []}',
         b'{"answer": "a", "citations": [], "n": ' + b"9" * 5000 + b"}",
         b'{"answer": "a", "citations": [{"anchor": 1, "doc_id": "d", "span": {"text": "t"},'

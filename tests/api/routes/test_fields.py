@@ -54,6 +54,13 @@ def test_a_body_that_is_no_turn_is_refused(shared_client: TestClient, content: b
     check_problem(shared_client.post("/v1/fields", content=content), 422, "MALFORMED_ANSWER")
 
 
+def test_no_depth_is_read_that_cannot_be_told_of(shared_client: TestClient) -> None:
+    # As deep as is read, and a little deeper: what is told of the value stands deeper in the stack.
+    for depth in range(850, 1000):
+        content = b'{"x": ' + b"[" * depth + b"]" * depth + b"}"
+        check_problem(shared_client.post("/v1/fields", content=content), 422, "MALFORMED_ANSWER")
+
+
 def test_dropped_markers_are_counted_by_who_wrote_them(client: TestClient) -> None:
     turn = TURN_EXAMPLE | {"response": "A [[T:owner]] b [[T:status]] [[t:STATUS]] [[X:y]]."}
     post(client, "/v1/fields", turn)

@@ -73,6 +73,17 @@ def test_every_answer_that_cites_a_place_is_found_once(
     assert (citation["pages"], citation["outcome"]) == ([1], "pass")
 
 
+@pytest.mark.parametrize("name", ["since", "until"])
+@pytest.mark.parametrize("moment", ["0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59"])
+def test_a_moment_beyond_the_calendar_is_refused(
+    shared_client: TestClient, name: str, moment: str
+) -> None:
+    for path in ("/v1/answers", "/v1/verifications", "/v1/audit/export"):
+        response = shared_client.get(path, params={name: moment})
+        check_problem(response, 422, "MALFORMED_PARAMETER")
+    assert shared_client.get("/", params={name: moment}).status_code == 422
+
+
 @pytest.mark.parametrize(
     "query",
     ["start=1&end=2", "doc_hash={0}&start=1", "doc_hash={0}&start=2&end=2", "doc_hash={0}&end=2"],

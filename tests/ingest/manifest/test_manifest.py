@@ -241,8 +241,13 @@ def test_a_file_that_is_none_is_refused(tmp_path: Path, content: bytes) -> None:
         {"rows": None},
         {"rows_sha256": "sha256:00"},
         {"created_at": "yesterday"},
+        {"created_at": "0001-01-01T00:00:00+23:59"},
+        {"created_at": "9999-12-31T23:59:59-23:59"},
         {"extraction_pipelines": "plain"},
         {"chunker": "chunk-1"},
+        # Written as NaN and Infinity, which Python reads and no answer over HTTP can hold.
+        {"chunker": {"size": float("nan")}},
+        {"chunker": {"sizes": [1, float("-inf")]}},
     ],
 )
 def test_a_header_of_another_shape_is_refused(tmp_path: Path, change: dict[str, Any]) -> None:

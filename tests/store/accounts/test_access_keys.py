@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 def test_keys_are_kept_as_they_are_and_listed_by_tenant(store: Store) -> None:
     assert not store.access_keys.has_any()
     assert store.access_keys.find("sp_aaaaaaaaaaaa") is None
+    assert store.access_keys.find("sp_aaaaaaaaaaaa\x00") is None
     first = make_access_key(label="x\x00\\")
     other = make_access_key("sp_cccccccccccc", tenant="acme", label=None, expires_at=None)
     store.access_keys.add(first, added_at=NOON)

@@ -71,3 +71,13 @@ def test_tries_are_listed_newest_first_and_a_success_counts_from_its_moment(stor
     assert store.deliveries.has_delivered_since("wh_1", LATER)
     assert not store.deliveries.has_delivered_since("wh_1", LATER + timedelta(seconds=1))
     assert not store.deliveries.has_delivered_since("wh_2", NOON)
+
+
+def test_a_name_that_no_database_holds_is_of_nothing(store: Store) -> None:
+    add_deliveries(store)
+    name = "wh_1\x00"
+    with pytest.raises(WebhookNotFoundError):
+        store.deliveries.load_webhook(name)
+    with pytest.raises(WebhookNotFoundError):
+        store.deliveries.set_state(name, "removed", reason="", moment=LATER)
+    assert store.deliveries.list_tries("wh_1", message_id="msg_1\x00") == ()

@@ -81,8 +81,10 @@ def test_a_leaf_whose_rows_conflict_is_not_there(store: Store, log: Transparency
 def test_rows_that_cannot_be_written_stop_nobody_else(
     store: Store, log: TransparencyLog, failure: Exception, seen: type[Exception]
 ) -> None:
-    with pytest.raises(seen):
+    with pytest.raises(seen) as caught:
         log.include(b"a", beside=Failing(failure))
+    assert failure in {caught.value, caught.value.__cause__}
+    assert isinstance(failure, OverflowError) or "the rows beside a leaf" in str(caught.value)
     assert log.head().size == 0
     check_included(log.include(b"b", beside=make_rows(store)), b"b")
     assert store.answers.has("v1")

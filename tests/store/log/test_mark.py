@@ -144,6 +144,7 @@ def test_a_slot_with_a_right_checksum_and_wrong_fields_is_none(mark: HighWaterMa
         b"spanproof high-water mark v1\nx\nlog\n1\nAAAA\n",
         b"spanproof high-water mark v1\n1\nlog\n1\nAAAA\n",
         b"spanproof high-water mark v1\n1\nlog\n1\n*\n",
+        b"spanproof high-water mark v1\n1\nlog\n1\n" + b"A" * 43 + b"*=\n",
     ):
         slot = lines + hashlib.sha256(lines).hexdigest().encode() + b"\n"
         mark.path.write_bytes(slot.ljust(SLOT_BYTES) * 2)
@@ -205,6 +206,22 @@ def test_what_is_read_was_synced_before(
         "fdatasync",
         Failpoint.MARK_SYNCED,
     ]
+
+
+def test_a_new_mark_and_its_name_are_synced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[str] = []
+    real = os.fsync
+
+    def watched(descriptor: int) -> None:
+        real(descriptor)
+        is_folder = stat.S_ISDIR(os.fstat(descriptor).st_mode)
+        synced.append("folder" if is_folder else f"file of {os.fstat(descriptor).st_size}")
+
+    monkeypatch.setattr(os, "fsync", watched)
+    HighWaterMark(tmp_path / "mark").create(make_head(0))
+    assert synced == [f"file of {2 * SLOT_BYTES}", "folder"]
 
 
 def test_a_short_write_is_written_to_its_end(

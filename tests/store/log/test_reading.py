@@ -214,3 +214,30 @@ def test_an_intake_is_open_below_the_size_that_is_asked_for(store: Store) -> Non
         for size in (0, 1, 2):
             found = rows.list_open(session, 0, size, ("intake",))
             assert [each.index for each in found] == list(range(size))
+
+
+def test_leaves_and_heads_are_read_past_a_page(
+    log: TransparencyLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("store.log.reading._CHUNK", 2)
+    entries = [b"%d" % number for number in range(5)]
+    for entry in entries:
+        log.include(entry)
+    assert [checkpoint.size for checkpoint, _ in log.checkpoints()] == list(range(6))
+    assert list(log.entries(0, 5)) == entries
+
+
+@pytest.mark.parametrize("store_place", ["sqlite"], indirect=True)
+def test_a_tile_that_is_too_short_and_a_leaf_that_is_gone_are_damage(store: Store) -> None:
+    open_log(store).append_all([b"%d" % number for number in range(256)])
+    with store.database.connection() as connection:
+        connection.exec_driver_sql("DROP TRIGGER log_tile_refuses_update")
+        connection.exec_driver_sql("PRAGMA ignore_check_constraints = ON")
+        connection.exec_driver_sql("UPDATE log_tile SET hashes = zeroblob(8191)")
+        connection.exec_driver_sql("DROP TRIGGER log_leaf_refuses_delete")
+        connection.exec_driver_sql("DELETE FROM log_leaf WHERE idx = 0")
+    reader = LogReader.find(store.database, ORIGIN)
+    with pytest.raises(LogDamagedError, match="Expected the tile"):
+        reader.read_tile(Tile(level=0, index=0))
+    with pytest.raises(LogDamagedError):
+        reader.read_leaf(0)

@@ -291,3 +291,10 @@ def test_the_successor_of_a_shard_counts_on_from_the_shard(store: Store) -> None
 def test_a_first_log_that_signed_nothing_is_no_shard_that_is_begun(store: Store) -> None:
     open_log(store)
     assert not find_old_log(store.database, find_mark(store)).is_begun
+
+
+def test_a_successor_is_none_that_was_used_out_of_its_order(store: Store) -> None:
+    open_log(store).include(b"a")
+    open_next(store, "log-3.example.com")
+    open_next(store, "log-2.example.com")
+    assert find_old_log(store.database, find_mark(store)).successor == "log-4.example.com"

@@ -210,6 +210,24 @@ def test_a_receipt_that_cannot_be_written_is_its_callers_error_alone(
     assert store.receipts.load("v2").bundle == b"2 of 3"
 
 
+def test_of_two_receipts_of_one_caller_both_are_kept_or_none(
+    store: Store, log: TransparencyLog
+) -> None:
+    def write(included: IncludedLeaf) -> bytes:
+        raise ZeroDivisionError(included.leaf.index)
+
+    broken = NewLeaf(
+        entry=b"b",
+        statement=make_statement(),
+        receipt=NewReceipt(verification_id="v2", write=write),
+    )
+    with pytest.raises(ZeroDivisionError):
+        log.include_all([make_leaf(1), broken])
+    with pytest.raises(NotFoundError):
+        store.receipts.load("v1")
+    assert log.latest()[0].size == 2
+
+
 def test_a_receipt_needs_a_signature(log: TransparencyLog) -> None:
     with pytest.raises(InputError, match="Use include"):
         log.append_all([NewLeaf(entry=b"a", receipt=make_receipt())])

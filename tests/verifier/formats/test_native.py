@@ -81,6 +81,8 @@ def test_a_whole_answer_is_read() -> None:
         (payload(labels={"a": 1}), "/labels/a"),
         (payload(documents=["sha256:abc"]), "/documents/0"),
         (payload(generated_at="yesterday"), "/generated_at"),
+        (payload(generated_at="0001-01-01T00:00:00+23:59"), "/generated_at"),
+        (payload(generated_at="9999-12-31T23:59:59-23:59"), "/generated_at"),
         (payload(retrieved=[{"doc_id": "x"}]), "/retrieved/0/chunk_id"),
         (cited(anchor="1"), "/citations/0/anchor"),
         (cited(anchor=True), "/citations/0/anchor"),

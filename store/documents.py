@@ -7,10 +7,16 @@ from typing import TYPE_CHECKING
 from sqlmodel import and_, col, or_, select
 
 from core.document import DocumentName, Extraction, Library, Source
-from core.errors import DocumentNotFoundError, ExtractionNotFoundError, IntegrityError
+from core.errors import (
+    DocumentErasedError,
+    DocumentNotFoundError,
+    ExtractionNotFoundError,
+    IntegrityError,
+)
 from core.extraction_record import ExtractionRecord, from_record
 from store.columns import to_utc
 from store.cursor import Position, check_limit, parse_cursor, to_cursor
+from store.erasing.erasures import take_back
 from store.erasing.refusal import DOCUMENT, is_kept_document, refuse_erased
 from store.intake import add_names, add_pipeline, add_rows, keep_parts
 from store.mapping import (
@@ -78,10 +84,16 @@ class Documents:
         keys += [] if name is None else [f"name {name}"]
         # Whoever erases a document of the same text must see this one, or come first.
         keys += [f"blob {each}" for each in (extraction.text.digest, parts.layout) if each]
-        with self._database.writing(*keys) as session:
-            refuse_erased(session, DOCUMENT, str(document.doc_hash))
-            is_new = add_rows(session, extraction, parts, added_at=moment)
-            add_names(session, document.doc_hash, doc_id=name, title=title, added_at=moment)
+        try:
+            with self._database.writing(*keys) as session:
+                refuse_erased(session, DOCUMENT, str(document.doc_hash))
+                is_new = add_rows(session, extraction, parts, added_at=moment)
+                add_names(session, document.doc_hash, doc_id=name, title=title, added_at=moment)
+        except DocumentErasedError:
+            # Erased since the first look: what was put meanwhile goes as the rest went.
+            put = (document.doc_hash, extraction.text.digest, parts.meta, parts.layout)
+            take_back(self._database, self._blobs, document.doc_hash, filter(None, put))
+            raise
         if not all(map(self._blobs.has, filter(None, (extraction.text.digest, parts.layout)))):
             # An erasure of another document with the same text came in between.
             keep_parts(extraction, self._blobs)

@@ -29,6 +29,7 @@ from receipt.events import Erasure
 from receipt.keys import name_public_key
 from receipt.predicate import NOBODY
 from store.erasing.refusal import ANSWER, DOCUMENT, VERIFICATION
+from store.migration import locked_file
 
 if TYPE_CHECKING:
     from api.operations.issuing import Issuer
@@ -147,21 +148,24 @@ def _erase_one(
 ) -> ErasureReport:
     erasures = services.store.erasures
     content = erasures.list_content(kind, subject)
-    record = erasures.find(kind, subject)
-    bundle = None
-    if record is None:
-        index, event = _log_tombstone(services, kind, subject, content, reason, actor)
-        bundle = write_tombstone(services.issuer, index)
-        record = erasures.record(
-            kind,
-            subject,
-            origin=event.origin,
-            index=index,
-            reason=event.reason,
-            erased_at=event.time,
-        )
-    elif record.origin == services.issuer.log.origin:
-        bundle = write_tombstone(services.issuer, record.index)
+    # One at a time, of other processes too: between the look and the leaf another could log one.
+    with locked_file(services.settings.home / "erasing.lock"):
+        record = erasures.find(kind, subject)
+        if record is None:
+            index, event = _log_tombstone(services, kind, subject, content, reason, actor)
+            bundle = write_tombstone(services.issuer, index)
+            record = erasures.record(
+                kind,
+                subject,
+                origin=event.origin,
+                index=index,
+                reason=event.reason,
+                erased_at=event.time,
+            )
+        elif record.origin == services.issuer.log.origin:
+            bundle = write_tombstone(services.issuer, record.index)
+        else:
+            bundle = None
     return ErasureReport(
         record=record,
         removed=erasures.remove(kind, subject),

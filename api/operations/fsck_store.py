@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from api.operations.fsck import FsckLine, FsckReport, judge, say_keys
 from api.operations.fsck_kept import check_kept
+from api.operations.fsck_mark import check_mark
 from api.operations.fsck_shards import check_shards
-from api.operations.log_opening import to_log_mark
 from api.operations.log_resources import open_reader
 from core.errors import LogDamagedError, MalformedNoteError, NotFoundError, SpanproofError
 from core.merkle import check_inclusion
@@ -29,8 +29,6 @@ from receipt.note import parse_note
 from receipt.report import LineStatus
 from receipt.statement_check import StatementCheck
 from store.log.fsck import FsckChecks, fsck_log
-from store.log.mark import HighWaterMark
-from store.log.reading import list_logs
 
 if TYPE_CHECKING:
     from api.wiring import Services
@@ -79,7 +77,7 @@ def check_store(  # noqa: PLR0913 - what is checked, by whom to go, and who look
         needs_statements=False,
     )
     audit = fsck_log(services.store.database, reader, checks)
-    marked = _check_mark(services, reader)
+    marked = check_mark(services, reader)
     marked.extend(check_shards(services.store.database).kept)
     lines = run.judge_log(audit, older, marked)
     kept, counts = check_kept(services.store, reader.origin)
@@ -286,41 +284,6 @@ class _Run:
                 f"got {root.hex()}: the log shows another history."
             )
             findings.add(code="LOG_FORKED", place=note.name, message=message)
-
-
-def _check_mark(services: Services, reader: LogReader) -> Findings:
-    """Whether the log holds what its high-water mark says was signed.
-
-    A mark that is not here says nothing: the service that writes the log may be elsewhere.
-    """
-    findings, place = Findings(), "high-water mark"
-    # Before the rows: the mark is raised only after them.
-    mark = HighWaterMark(to_log_mark(services.settings)).read()
-    if mark is None or not mark.size:
-        return findings
-    if mark.origin != reader.origin:
-        known = {state.origin for state in list_logs(services.store.database)}
-        if mark.origin not in known:
-            message = f"Expected the log {mark.origin!r} of {mark.size} leaves, got none."
-            findings.add(code="LOG_SHRUNK", place=place, message=message)
-        return findings
-    size = reader.head().size
-    if size < mark.size:
-        message = f"Expected at least the {mark.size} leaves that were signed, got {size}."
-        findings.add(code="LOG_SHRUNK", place=place, message=message)
-        return findings
-    try:
-        root = reader.read_root(mark.size)
-    except SpanproofError as error:
-        findings.add(code="CHECKPOINT_NOT_COMPARED", place=place, message=error.message)
-        return findings
-    if root != mark.root:
-        message = (
-            f"Expected the root {mark.root.hex()} that was signed for {mark.size} leaves, "
-            f"got {root.hex()}: the log shows another history."
-        )
-        findings.add(code="LOG_FORKED", place=place, message=message)
-    return findings
 
 
 def _load_own_trust(services: Services, origin: str) -> TrustFile:

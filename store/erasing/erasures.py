@@ -52,6 +52,7 @@ from store.tables import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from datetime import datetime
 
     from sqlalchemy import ColumnElement
@@ -271,6 +272,19 @@ class Erasures:
         parts += [(kept.raw, answer.payload_sha256) for answer, kept in submitted]
         left = dict.fromkeys(digest for part, digest in parts if part)
         return tuple(map(from_stored_digest, left))
+
+
+def take_back(
+    database: Database, blobs: Blobs, doc_hash: Digest, digests: Iterable[Digest]
+) -> None:
+    """Remove blobs that were put for a document while it was erased; shared ones stay."""
+    named = tuple(dict.fromkeys(digests))
+    # As in ``Erasures.remove``: whoever adds the same text waits, and then finds the blob gone.
+    keys = [f"blob {each}" for each in named]
+    with database.writing(f"document {doc_hash}", *keys) as session:
+        for each in named:
+            if not _is_named_elsewhere(session, str(each), str(doc_hash)):
+                blobs.remove(each)
 
 
 def list_erased_blobs(database: Database) -> frozenset[Digest]:

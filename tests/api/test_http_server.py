@@ -58,6 +58,12 @@ def connect(address: tuple[str, int]) -> Iterator[socket.socket]:
         yield connection
 
 
+def read_answer(reader: socket.socket) -> bytes:
+    answer = http.client.HTTPResponse(reader)
+    answer.begin()
+    return answer.read()
+
+
 class Long:
     """An application that answers at length, and tells when all of it was handed over."""
 
@@ -67,6 +73,7 @@ class Long:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
+        del scope, receive
         start = {"type": "http.response.start", "status": 200, "headers": self._headers}
         await send(start)
         self.is_asked.set()
@@ -81,9 +88,7 @@ def test_an_answer_is_handed_over_as_it_is_read(*, is_chunked: bool) -> None:
         reader.sendall(ASK)
         assert app.is_asked.wait(START_SECONDS)
         assert not app.is_sent.wait(0.5)
-        answer = http.client.HTTPResponse(reader)
-        answer.begin()
-        assert answer.read() == LONG
+        assert read_answer(reader) == LONG
         assert app.is_sent.wait(START_SECONDS)
 
 
@@ -94,16 +99,15 @@ def test_a_reader_that_takes_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch
         reader.sendall(ASK)
         # The application is not held up by whoever does not read.
         assert app.is_sent.wait(START_SECONDS)
-        answer = http.client.HTTPResponse(reader)
         with pytest.raises((OSError, http.client.HTTPException)):
-            answer.begin()
-            answer.read()
+            read_answer(reader)
 
 
 def test_a_reader_that_goes_is_known_to_whatever_answers_it() -> None:
     is_begun, is_gone = threading.Event(), threading.Event()
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        del scope, send
         await receive()
         is_begun.set()
         assert (await receive())["type"] == "http.disconnect"

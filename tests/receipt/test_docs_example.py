@@ -9,7 +9,7 @@ from pathlib import Path
 from core import canonical_json
 from receipt.predicate import LIMITATIONS, PREDICATE_TYPE, Predicate
 from receipt.statement import parse_statement
-from tests.receipt.test_events import EVENTS
+from tests.receipt.event_samples import EVENTS
 
 PAGE = (Path(__file__).parents[2] / "docs/receipts.md").read_text(encoding="utf-8")
 

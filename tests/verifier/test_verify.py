@@ -1,69 +1,23 @@
+"""The procedure on one citation: each way to pass, to fail and to be reviewed."""
+
 from __future__ import annotations
 
 import json
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-from core.block_json import block_to_json
 from core.errors import VerificationFailed
-from core.verdict import (
-    AttributionStatus,
-    ExistenceStatus,
-    IdentityStatus,
-    Outcome,
-    SupportStatus,
-    VerificationBlock,
-)
+from core.verdict import AttributionStatus, ExistenceStatus, IdentityStatus, Outcome, SupportStatus
 from tests.builders import MOMENT, ScriptedModel, make_extraction, make_library
+from tests.verifier.checking import OTHER, POLICY, REFUND, check, cite
 from verifier.formats.native import parse_answer
 from verifier.policies import load_policy
 from verifier.readable import Readable
 from verifier.verify import verify
-
-if TYPE_CHECKING:
-    from core.document import Extraction, Library
-
-POLICY = make_extraction(
-    "Refunds are paid within four business days of the request.\n"
-    "The supplier must not subcontract without consent.\n"
-    "Notices are sent by post. Notices are sent by post.\n"
-)
-OTHER = make_extraction("The tenant repairs the roof at its own cost every spring.\n")
-REFUND = "Refunds are paid within four business days of the request."
-
-
-def cite(
-    text: str, *, anchor: int = 1, document: Extraction = POLICY, at: int | None = None, **more: Any
-) -> dict[str, Any]:
-    start = document.text.text.find(text) if at is None else at
-    span = {"text": text} | (
-        {"char_start": start, "char_end": start + len(text)} if start >= 0 else {}
-    )
-    return {"anchor": anchor, "doc_hash": str(document.document.doc_hash), "span": span} | more
-
-
-def check(
-    prose: str,
-    *citations: dict[str, Any],
-    library: Library | None = None,
-    model: ScriptedModel | None = None,
-    policy: str = "balanced",
-    **more: Any,
-) -> VerificationBlock:
-    raw = json.dumps({"answer": prose, "citations": list(citations)} | more).encode()
-    parsed = parse_answer(raw)
-    return verify(
-        parsed.answer,
-        library or make_library(POLICY, OTHER),
-        model or ScriptedModel(),
-        load_policy(policy),
-        verified_at=MOMENT,
-        imported=parsed.imported,
-    )
 
 
 def test_an_exact_and_entailed_citation_passes() -> None:
@@ -214,53 +168,6 @@ def test_a_model_that_did_not_run_is_never_a_pass(policy: str) -> None:
     assert block.all_claims_entailed is False
 
 
-@pytest.mark.parametrize(
-    ("prose", "citations", "reason"),
-    [
-        ("Nothing is cited here.", [], "no_citations"),
-        ("", [], "no_citations"),
-        ("Only an orphan [7].", [], "orphan_anchors"),
-        ("Given but unused.", [cite(REFUND)], "no_citations"),
-    ],
-)
-def test_no_verdict_at_all_is_never_a_pass(
-    prose: str, citations: list[dict[str, Any]], reason: str
-) -> None:
-    block = check(prose, *citations)
-    assert block.result is Outcome.FAIL
-    assert block.all_spans_present is False
-    assert block.all_claims_entailed is False
-    assert (block.level, block.abstention_reason) == ("RED", reason)
-
-
-def test_an_abstention_is_reviewed_not_passed() -> None:
-    assert check("I cannot say.", answer_kind="abstention").result is Outcome.REVIEW
-
-
-def test_orphans_unused_and_uncited_are_reported_and_an_orphan_fails() -> None:
-    prose = "Refunds take four business days [1]. More [4]. Uncited here."
-    block = check(prose, cite(REFUND), cite(REFUND, anchor=3))
-    assert [(n, prose[s.start : s.end]) for n, s in block.orphan_anchors] == [(4, "[4]")]
-    assert block.unused_citations == (3,)
-    assert [prose[s.span.start : s.span.end] for s in block.uncited_sentences] == ["Uncited here."]
-    assert block.verdicts[0].outcome is Outcome.PASS
-    assert block.result is Outcome.FAIL
-    assert not block.all_spans_present
-
-
-def test_the_same_words_cited_twice_raise_no_level() -> None:
-    prose = "Refunds take four business days [1][2]."
-    block = check(prose, cite(REFUND), cite(REFUND, anchor=2))
-    assert block.result is Outcome.PASS
-    assert block.level == "YELLOW"
-    assert block.declared_count == 2
-    second = "The supplier must not subcontract without consent."
-    green = check(
-        "Refunds take four days [1]. No subcontracting [2].", cite(REFUND), cite(second, anchor=2)
-    )
-    assert green.level == "GREEN"
-
-
 def test_offsets_in_another_unit_are_named() -> None:
     astral = make_extraction("𝑉𝑉𝑉 The fee is ten euro.")
     quote = "The fee is ten euro."
@@ -283,51 +190,6 @@ def test_offsets_beyond_the_text_go_down_the_ladder() -> None:
     block = check("Refunds take four business days [1].", cite(REFUND, at=100_000))
     assert block.verdicts[0].existence.status is ExistenceStatus.MOVED
     assert "SPAN_OUT_OF_RANGE" in block.verdicts[0].codes
-
-
-def test_the_digest_is_of_verdicts_policy_and_model_only() -> None:
-    def once(**changes: Any) -> VerificationBlock:
-        return check("Refunds take four business days [1].", cite(REFUND), **changes)
-
-    first = once()
-    parsed = parse_answer(
-        json.dumps(
-            {"answer": "Refunds take four business days [1].", "citations": [cite(REFUND)]}
-        ).encode()
-    )
-    later = verify(
-        parsed.answer,
-        make_library(POLICY, OTHER),
-        ScriptedModel(),
-        load_policy("balanced"),
-        verified_at=MOMENT.replace(year=2027),
-    )
-    assert first.verdicts_digest == later.verdicts_digest
-    assert once(policy="strict").verdicts_digest != first.verdicts_digest
-    assert once(model=ScriptedModel({})).verdicts_digest != first.verdicts_digest
-
-
-def test_the_block_has_every_field_of_the_contract() -> None:
-    block = check("Refunds take four business days [1].", cite(REFUND))
-    found = block_to_json(block)
-    json.dumps(found, allow_nan=False)
-    assert set(found) >= {
-        "verifier_version", "verified_at", "all_spans_present", "all_claims_entailed", "result",
-        "level", "citation_density", "declared", "recommended_action", "abstention_reason",
-        "orphan_anchors", "unused_citations", "uncited_sentences", "policy", "model",
-        "verdicts_digest", "import", "verdicts",
-    }  # fmt: skip
-    (verdict,) = found["verdicts"]
-    assert set(verdict) >= {
-        "anchor", "citation", "claim", "identity", "existence", "locator", "support",
-        "attribution", "outcome", "codes", "notes", "view_url",
-    }  # fmt: skip
-    assert verdict["view_url"].startswith("/view/sha256:")
-    assert found["verified_at"] == "2026-11-20T14:00:00Z"
-    model = block.model.weights_digest
-    assert model is not None
-    assert str(model) in found["verifier_version"]
-    assert str(block.policy.digest) in found["verifier_version"]
 
 
 def test_a_fold_that_the_policy_does_not_accept_is_reviewed() -> None:
@@ -369,12 +231,3 @@ def test_the_docs_carry_the_numbers_of_the_procedure() -> None:
     assert len(steps) == 9
     text = docs.read_text(encoding="utf-8")
     assert [line[3:] for line in text.splitlines() if line.startswith("## (")] == steps
-
-
-def test_a_case_is_judged_alike_in_any_order() -> None:
-    prose = "Refunds take four business days [1]. No subcontracting [2]."
-    one, two = cite(REFUND), cite("The supplier must not subcontract without consent.", anchor=2)
-    forward, backward = check(prose, one, two), check(prose, two, one)
-    assert [replace(verdict, citation=0) for verdict in forward.verdicts] == [
-        replace(verdict, citation=0) for verdict in backward.verdicts
-    ]

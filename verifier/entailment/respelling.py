@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from verifier.entailment.plain_spelling import spell_count, spell_plainly
 from verifier.lexicon import lexicon_of
-from verifier.slots.quantities import read_amount
+from verifier.slots.amounts import read_amount
 from verifier.slots.tokens import read_tokens
 
 if TYPE_CHECKING:

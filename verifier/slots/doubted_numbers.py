@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from verifier.slots.quantities import Quantity
 
 _MEASURED = ("unit:", "currency:")
+_POUNDS = {"currency:GBP", "unit:lb"}
 
 
 def doubt_numbers(alignment: Alignment, locale: Locale) -> Iterator[Doubt]:
@@ -52,7 +53,7 @@ def _find_other_measure(quantity: Quantity, same: list[Quantity]) -> Quantity | 
     """The same value of something else, where the source never gives it in the claim's unit.
 
     A number that measures nothing by name ("18 or older") is no other measure, nor one that only
-    its second reading makes the same.
+    its second reading makes the same; pounds are money or a weight.
     """
     if not quantity.group.startswith(_MEASURED):
         return None
@@ -65,6 +66,7 @@ def _find_other_measure(quantity: Quantity, same: list[Quantity]) -> Quantity | 
             if other.values[0] == quantity.values[0]
             and other.group != "number"
             and not other.group.startswith("ordinal")
+            and {quantity.group, other.group} != _POUNDS
         ),
         None,
     )

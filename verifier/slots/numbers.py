@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Literal
 
 from verifier.lexicon import lexicon_of
 from verifier.protected import NUMERIC_KINDS
+from verifier.slots.amounts import read_values
 from verifier.slots.negations import is_negated_before
-from verifier.slots.quantities import Quantity, find_quantities, read_values
+from verifier.slots.quantities import Quantity, find_quantities
 from verifier.slots.tokens import read_tokens
 from verifier.slots.words import Likeness, count_beside, to_veto
 
@@ -236,6 +237,9 @@ def agrees(claimed: Quantity, known: Quantity) -> bool:
 def _may_hold(claimed: Quantity, rival: Quantity) -> bool:
     """Whether a bound or a rough amount of either side admits the other, whatever they count."""
     if claimed.plain and rival.plain:
+        if claimed.about or rival.about:
+            apart = abs(claimed.values[0] - rival.values[0])
+            return apart <= _ABOUT_SHARE * abs(rival.values[0])
         return _rounds_to(rival.values[0], claimed.values[0]) and claimed.group == rival.group
     lows = [bound for bound in (claimed.low, rival.low) if bound is not None]
     highs = [bound for bound in (claimed.high, rival.high) if bound is not None]

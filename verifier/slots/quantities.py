@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from verifier.lexicon import Locale, lexicon_of, stem
-from verifier.protected import read_decimal
+from verifier.slots.amounts import find_currency, is_bare_m, read_values
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,13 +48,8 @@ _ABOUT = re.compile(
 #: What joins the two ends of a range.
 RANGE_JOINT = re.compile(r"\s*(?:[-–—]|to|and|or|through|until)\s*(?:[$€£]\s?)?$", re.IGNORECASE)
 _NEXT_WORD = re.compile(r"[\s-]*(?:\(\s*\d+\s*\)\s*)?(?:U\.?S\.?\s(?=dollar))?([A-Za-z%]+)")
-_MINUS = re.compile(r"(?<![\d%] )\b(?:minus|negative)\s$", re.IGNORECASE)
-#: The code of a currency before an amount (USD 5 million).
-_CODE = re.compile(r"\b([A-Z]{3})\s$")
-#: Letters that scale an amount of money ($5m, £2b); without money "5m" may be metres too.
-_MONEY_SCALE = re.compile(r"\d(?:\s?(m)|(b)|(tn))\b", re.IGNORECASE)
-_MONEY_SCALES = (Decimal(10**6), Decimal(10**9), Decimal(10**12))
-_MILLIONS = re.compile(r"\dm", re.IGNORECASE)
+#: Speeds in one word, by the unit of the way.
+_SPEEDS: Mapping[str, str] = MappingProxyType({"mph": "mile", "kph": "km", "kmh": "km"})
 _SCALED: Mapping[str, tuple[str, Decimal]] = MappingProxyType(
     {
         "second": ("time", Decimal(1)),
@@ -131,46 +126,6 @@ def find_quantities(
     return tuple(_join_ranges(text, found))
 
 
-def read_amount(token: ProtectedToken) -> tuple[Decimal, ...]:
-    """What the number of a token may be worth; none where it cannot be read exactly."""
-    amount = token.value.partition(" ")[0].lstrip("<>≤≥=≈~±+")
-    if not re.fullmatch(r"-?\d+(?:\.\d+)?", amount) or len(amount) > 24:
-        return ()
-    value = Decimal(amount)
-    digits = re.search(r"\d[\d.,'’\s]*\d|\d", token.text)
-    readings = read_decimal(digits.group()) if digits is not None else ()
-    return readings if value in readings else (value,)
-
-
-def read_values(text: str, token: ProtectedToken, lexicon: Lexicon) -> tuple[Decimal, ...]:
-    """The same where the token stands, less signs and scales that are no part of it; likest first.
-
-    "minus 5" is -5, "$5m" and "USD 5m" are five million; "5m" alone may be metres or millions.
-    """
-    values = read_amount(token)
-    start, end = token.span.start, token.span.end
-    if _MINUS.search(text, max(0, start - 16), start):
-        values = tuple(-value for value in values)
-    is_bare = _is_bare_m(token)
-    if token.kind == "currency" or (is_bare and _find_currency(text, token, lexicon)):
-        letter = _MONEY_SCALE.search(text, start)
-        if letter is None or letter.start() >= end or letter.lastindex is None:
-            return values
-        return tuple(value * _MONEY_SCALES[letter.lastindex - 1] for value in values)
-    return (*values, *(value * _MONEY_SCALES[0] for value in values)) if is_bare else values
-
-
-def _is_bare_m(token: ProtectedToken) -> bool:
-    return token.kind == "quantity" and _MILLIONS.search(token.text) is not None
-
-
-def _find_currency(text: str, token: ProtectedToken, lexicon: Lexicon) -> str | None:
-    """The currency whose code stands before an amount."""
-    start = token.span.start
-    code = _CODE.search(text, max(0, start - 5), start)
-    return lexicon.currencies.get(code[1].lower()) if code else None
-
-
 def _is_label(text: str, token: ProtectedToken) -> bool:
     start, end = token.span.start, token.span.end
     line = text[text.rfind("\n", 0, start) + 1 : start]
@@ -217,8 +172,8 @@ def _group(text: str, token: ProtectedToken, unit: str, lexicon: Lexicon) -> str
     if token.kind == "currency":
         return f"currency:{unit.upper()}"
     ordinal = token.kind == "ordinal"
-    if not ordinal and (token.kind != "quantity" or _is_bare_m(token)):
-        currency = _find_currency(text, token, lexicon)
+    if not ordinal and (token.kind != "quantity" or is_bare_m(token)):
+        currency = find_currency(text, token, lexicon)
         if currency is not None:
             return f"currency:{currency}"
     if token.kind == "quantity":
@@ -247,8 +202,8 @@ def _counted_word(text: str, position: int, lexicon: Lexicon) -> str:
 def _measure(word: str, lexicon: Lexicon) -> str:
     if word in {"%", "percent", "pct"}:
         return "percent"
-    if word in lexicon.units:
-        return f"unit:{lexicon.units[word]}"
+    if word in _SPEEDS or word in lexicon.units:
+        return f"unit:{_SPEEDS.get(word) or lexicon.units[word]}"
     return f"currency:{lexicon.currencies[word]}" if word in lexicon.currencies else ""
 
 

@@ -117,6 +117,13 @@ def run_undisturbed(home: Path, migrated: Path, scale: Scale) -> dict[str, Any]:
         return take_snapshot(tenants.default)
 
 
+def check_same(found: dict[str, Any], expected: dict[str, Any]) -> None:
+    """The same was made, one thing after the other, so that a difference can be read."""
+    assert found.keys() == expected.keys()
+    for name, value in found.items():
+        assert value == expected[name], name
+
+
 def run_to_the_end(place: StorePlace, services: Services, log: Path) -> None:
     """Let a worker do what is left."""
     worker = start_process(place, log=log, **_SETTINGS)
@@ -149,7 +156,7 @@ def test_every_kind_that_is_killed_where_it_is_held_ends_as_if_it_had_not_been(
         assert {services.jobs.find(job_id).state.value for job_id in JOBS} == {"running"}
         run_to_the_end(store_place, services, log)
         assert min(services.jobs.find(job_id).attempts for job_id in JOBS) == 2
-        assert take_snapshot(services) == expected
+        check_same(take_snapshot(services), expected)
 
 
 @dataclass(slots=True)
@@ -197,5 +204,5 @@ def test_every_kind_that_is_killed_on_its_way_ends_as_if_it_had_not_been(
         assert {"large", "pairs", "contracts", "policies"} <= met
         run_to_the_end(store_place, services, log)
         found = take_snapshot(services)
-    assert found == expected
+    check_same(found, expected)
     print(len(KILLS), "kills; half done then:", dict(killed.met))  # noqa: T201 - of docs/jobs.md

@@ -65,7 +65,7 @@ def list_words(services: Services) -> list[str]:
         ]
 
 
-def to_text(value: Any) -> str:  # noqa: ANN401 - any column's
+def to_text(value: Any) -> str:
     if isinstance(value, bytes | memoryview):
         return bytes(value).decode("latin-1")
     return str(value)

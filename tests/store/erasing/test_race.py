@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import text
 
+from core.digest import Digest
+from core.errors import DocumentErasedError
 from store import indexes
 from tests.store.erasing.test_erasures import SECRET, record, verify
 from tests.store.log.samples import make_leaf, open_log
-from tests.store.samples import add, add_plain, add_reanchored, make_laid_out, make_plain
+from tests.store.samples import NOON, add, add_plain, add_reanchored, make_laid_out, make_plain
 
 if TYPE_CHECKING:
     from store import Store
@@ -61,6 +63,32 @@ def test_a_reanchoring_that_began_before_an_erasure_leaves_no_words(
     with store.database.reading() as session:
         (row,) = session.connection().execute(text("SELECT detail_json FROM reanchor")).all()
     assert row.detail_json == "{}"
+    assert store.erasures.list_left(store.erasures.list()[0]) == ()
+
+
+@pytest.mark.parametrize(("words", "is_shared"), [("Read anew.", False), ("Of both.", True)])
+def test_bytes_that_are_put_while_their_document_is_erased_go_too(
+    store: Store, monkeypatch: pytest.MonkeyPatch, words: str, *, is_shared: bool
+) -> None:
+    secret = str(add_plain(store, SECRET, doc_id="secret").document.doc_hash)
+    other = b"Other bytes of the same text.\n"
+    add(store, make_plain(other, text="Of both."), other)
+    open_log(store).include_all([make_leaf(1)])
+    again = make_plain(SECRET, text=words, pipeline="plain@2+canon-1")
+    with store.blobs.stage() as staged:
+        staged.write(SECRET)
+        commit = staged.commit
+
+        def erase_and_commit() -> Digest:
+            record(store, "document", secret)
+            store.erasures.remove("document", secret)
+            return commit()
+
+        monkeypatch.setattr(staged, "commit", erase_and_commit)
+        with pytest.raises(DocumentErasedError):
+            store.documents.add(again, staged, doc_id=None, title=None, added_at=NOON)
+    assert not store.blobs.has(Digest.of(SECRET))
+    assert store.blobs.has(again.text.digest) is is_shared
     assert store.erasures.list_left(store.erasures.list()[0]) == ()
 
 

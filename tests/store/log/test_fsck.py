@@ -271,6 +271,13 @@ def test_a_tile_that_is_changed_is_told_from_one_that_is_gone(owner: Owner) -> N
     assert [f.message for f in gone.faults if f.kind == "TILE"] == ["The tile is missing."]
 
 
+def test_a_signature_of_a_head_that_is_missing_is_told_from_a_wrong_one(owner: Owner) -> None:
+    found = owner.audit("DELETE FROM log_tree WHERE size = 295")
+    assert [(fault.kind, fault.message) for fault in found.faults] == [
+        ("TREE", "A checkpoint was signed of a head that is missing.")
+    ]
+
+
 def test_every_byte_of_a_leaf_counts(owner: Owner) -> None:
     entry = b"entry 7"
     for at in range(len(entry)):

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from api.wiring import Services
 
-
 PNG = b"\x89PNG\r\n\x1a\n"
 
 

@@ -14,7 +14,7 @@ from core.errors import (
     IntegrityError,
 )
 from core.extraction_record import ExtractionRecord, from_record
-from store.columns import to_utc
+from store.columns import escape_text, to_utc
 from store.cursor import Position, check_limit, parse_cursor, to_cursor
 from store.erasing.erasures import take_back
 from store.erasing.refusal import DOCUMENT, is_kept_document, refuse_erased
@@ -151,7 +151,9 @@ class Documents:
         when, key = col(DocumentRow.added_at), col(DocumentRow.doc_hash)
         if cursor is not None:
             last = parse_cursor(cursor, _LISTING)
-            query = query.where(or_(when < last.moment, and_(when == last.moment, key < last.key)))
+            # A cursor may say anything, and the column is of plain text.
+            before = escape_text(last.key)
+            query = query.where(or_(when < last.moment, and_(when == last.moment, key < before)))
         with self._database.reading() as session:
             rows = session.exec(query.order_by(when.desc(), key.desc()).limit(limit + 1)).all()
             shown = rows[:limit]

@@ -93,7 +93,7 @@ def open_store(
         access_keys=AccessKeys(database),
         requests=Requests(database),
         samples=Samples(database, home),
-        erasures=Erasures(database, blobs),
+        erasures=Erasures(database, blobs, home),
         configuration=Configuration(database),
     )
 

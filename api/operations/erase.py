@@ -29,7 +29,6 @@ from receipt.events import Erasure
 from receipt.keys import name_public_key
 from receipt.predicate import NOBODY
 from store.erasing.refusal import ANSWER, DOCUMENT, VERIFICATION
-from store.migration import locked_file
 
 if TYPE_CHECKING:
     from api.operations.issuing import Issuer
@@ -148,8 +147,8 @@ def _erase_one(
 ) -> ErasureReport:
     erasures = services.store.erasures
     content = erasures.list_content(kind, subject)
-    # One at a time, of other processes too: between the look and the leaf another could log one.
-    with locked_file(services.settings.home / "erasing.lock"):
+    # Between the look and the leaf nobody else logs one.
+    with erasures.taking_turns():
         record = erasures.find(kind, subject)
         if record is None:
             index, event = _log_tombstone(services, kind, subject, content, reason, actor)

@@ -7,6 +7,7 @@ that something else still names stays: two documents of one text share it.
 
 from __future__ import annotations
 
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -39,8 +40,10 @@ from store.erasing.submitted import (
 from store.erasing.tables import ErasureRow
 from store.log.tables import LogRow, StatementRow
 from store.mapping import from_stored_digest
+from store.migration import locked_file
 from store.reading import find_document
 from store.samples.tables import SubmittedPayloadRow
+from store.staging import wrapped_disk_errors
 from store.tables import (
     DocumentRow,
     ExtractionRow,
@@ -52,8 +55,9 @@ from store.tables import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from datetime import datetime
+    from pathlib import Path
 
     from sqlalchemy import ColumnElement
     from sqlmodel import Session
@@ -64,6 +68,7 @@ if TYPE_CHECKING:
 
 #: The kind of a tombstone's statement, and what its subject begins with.
 STATEMENT_KIND = "erasure"
+_TURN_LOCK = "spanproof erasing"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,9 +82,24 @@ class Content:
 class Erasures:
     """What was erased from a store."""
 
-    def __init__(self, database: Database, blobs: Blobs) -> None:
+    def __init__(self, database: Database, blobs: Blobs, home: Path) -> None:
         self._database = database
         self._blobs = blobs
+        self._turns = home / "erasing.lock"
+
+    @contextmanager
+    def taking_turns(self) -> Iterator[None]:
+        """One at a time looks for a tombstone and logs one where there is none, of every process.
+
+        Raises StoreUnavailableError where the lock cannot be had.
+        """
+        with ExitStack() as held:
+            with wrapped_disk_errors("lock the erasures of a home"):
+                held.enter_context(locked_file(self._turns))
+            if self._database.is_postgresql:
+                # Whoever shares a SQLite file shares the home; a transaction would stop the log.
+                held.enter_context(self._database.connection(_TURN_LOCK))
+            yield
 
     def resolve(self, ref: str) -> tuple[ErasedKind, str]:
         """What a reference stands for, erased or not: a document, a verification, an answer.

@@ -25,7 +25,7 @@ class SamplingEpochRow(Row, table=True):
     __tablename__ = "sampling_epoch"
     __table_args__ = (UniqueConstraint("position"), WITHOUT_ROWID)
 
-    epoch: str = Field(primary_key=True, sa_type=Text)
+    epoch: str = Field(primary_key=True, sa_type=AnyText)
     position: int = Field(sa_type=BigInteger)
     key: bytes = Field(sa_type=ExactBytes)
     commitment: str = Field(sa_type=Text)
@@ -43,7 +43,7 @@ class SamplingEpochStepRow(Row, table=True):
     __tablename__ = "sampling_epoch_step"
     __table_args__ = WITHOUT_ROWID
 
-    epoch: str = Field(primary_key=True, sa_type=Text, foreign_key="sampling_epoch.epoch")
+    epoch: str = Field(primary_key=True, sa_type=AnyText, foreign_key="sampling_epoch.epoch")
     step: str = Field(primary_key=True, sa_type=Text)
     log_origin: str | None = Field(sa_type=AnyText)
     log_index: int | None = Field(sa_type=BigInteger)
@@ -67,7 +67,7 @@ class SubmittedAnswerRow(Row, table=True):
 
     answer_id: str = Field(primary_key=True, sa_type=AnyText)
     number: int = Field(sa_type=BigInteger)
-    epoch: str = Field(sa_type=Text, foreign_key="sampling_epoch.epoch")
+    epoch: str = Field(sa_type=AnyText, foreign_key="sampling_epoch.epoch")
     received_at: datetime = Field(sa_type=UtcDateTime)
     given_at: datetime | None = Field(sa_type=UtcDateTime)
     payload_sha256: str = Field(sa_type=Text)

@@ -11,6 +11,7 @@ from core.digest import Digest
 from core.errors import BlobDigestMismatchError, ExtractionNotFoundError, InputError, IntegrityError
 from core.extraction_record import to_record
 from core.span import Span
+from store.cursor import Position, to_cursor
 from tests.store.samples import (
     HOUR,
     NOON,
@@ -173,6 +174,12 @@ def test_the_list_is_newest_first_and_stays_put_while_documents_come(store: Stor
     assert sorted(map(str, seen)) == sorted(map(str, hashes))
     assert seen[0] == hashes[6]
     assert {str(doc_hash) for doc_hash in seen[-2:]} == {str(hashes[0]), str(hashes[1])}
+
+
+@pytest.mark.parametrize("key", ["\x00", "\ud800", "\\"])
+def test_a_cursor_may_say_anything(store: Store, key: str) -> None:
+    cursor = to_cursor(Position(moment=NOON, key=key), "documents")
+    assert store.documents.list(cursor).items == ()
 
 
 def test_a_cursor_that_is_none_is_refused(store: Store) -> None:

@@ -326,6 +326,8 @@ def test_counts_tell_groups_apart(store: Store) -> None:
     assert (of_m.refused, sum(of_m.outcomes.values())) == (1, 2)
     assert store.samples.count(SampleFilter(model="m")) == [of_m]
     assert store.samples.count(SampleFilter(epoch="epoch-2")) == []
+    for name in ("epoch", "model", "index_version", "stratum"):
+        assert store.samples.count(SampleFilter(**{name: "\x00\ud800"})) == []
 
 
 def test_answers_of_one_trace_are_one(store: Store) -> None:

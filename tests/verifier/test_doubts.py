@@ -19,6 +19,10 @@ _FILM = (
     "The film was written and directed by Mike Binder. Adam Sandler plays a widower beside"
     " Don Cheadle, and Russ Alsobrook shot it in New York."
 )
+_SOLD = (
+    "Paul Reed was with the firm until May. It was sold to Carl Dean. Left were two clerks of the"
+    " firm."
+)
 _LISTED = "Production took place in Sydney, Darwin, Kununurra and Bowen."
 
 
@@ -86,6 +90,7 @@ def test_what_the_span_has_nothing_of_is_a_possible_doubt(
         ("Mr Smith resigned.", "John Smith resigned."),
         ("The Supreme Court dismissed it.", "The Supreme Court of the United States dismissed it."),
         ("John Smith resigned in May.", "John Smith, the head of Acme, resigned in May."),
+        ("Paul Reed left the firm.", _SOLD),
         ("Sales rose to $5 million.", "Sales rose to USD 5m, or 5 million US dollars."),
         ("It fell to minus 5 degrees.", "It fell to -5 degrees."),
         ("Users must be 18 years of age.", "Users must be 18 or more."),

@@ -224,11 +224,14 @@ class Likeness:
 
 
 def count_beside(claim: Words, slot: Span, premise: Words, place: Span) -> int:
-    """On how many sides the next word is the same, function words too."""
+    """On how many sides the next word of the sentence is the same, function words too."""
     (first, last), (low, high) = claim.within(slot), premise.within(place)
+    if first >= len(claim.words) or low >= len(premise.words):
+        return 0
+    (begin, end), (opens, closes) = claim.sentence(first), premise.sentence(low)
     return sum(
-        0 <= ours < len(claim.words)
-        and 0 <= theirs < len(premise.words)
+        begin <= ours < end
+        and opens <= theirs < closes
         and claim.words[ours].stem == premise.words[theirs].stem
         for ours, theirs in ((first - 1, low - 1), (last, high))
     )

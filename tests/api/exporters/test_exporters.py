@@ -112,16 +112,19 @@ def test_a_chroma_server(tmp_path: Path) -> None:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     commands = Path(sys.executable).parent
-    serve = [commands / "chroma", "run", "--path", tmp_path / "store", "--port", str(port)]
+    place = str(tmp_path / "store")
+    serve = [str(commands / "chroma"), "run", "--path", place, "--port", str(port)]
     output = tmp_path / "m.jsonl"
     with subprocess.Popen(serve, stdout=subprocess.DEVNULL) as server:
         try:
             wait_for(port)
             home = os.environ | {"SPANPROOF_HOME": str(tmp_path / "home")}
             # Its client closes a connection when its process ends, and not before.
-            export = [commands / "spanproof", "index", "export"]
+            export = [str(commands / "spanproof"), "index", "export"]
             store = ["chroma", "--url", f"http://127.0.0.1:{port}", "--collection", "chunks"]
-            subprocess.run([*export, *store, "--output", output], check=True, timeout=60, env=home)
+            subprocess.run(
+                [*export, *store, "--output", str(output)], check=True, timeout=60, env=home
+            )
         finally:
             server.terminate()
     with open_manifest(output) as manifest:

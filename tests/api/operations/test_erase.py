@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -117,6 +118,23 @@ def test_an_erased_answer_keeps_its_figures_and_its_receipt(services: Services) 
     assert report.outcome is CheckOutcome.OK
     assert f"the words of verification {reports[1].record.subject} erased" in report.lines[3].words
     assert codes(check_store(services, None)) == []
+
+
+def test_who_erases_the_same_at_once_logs_one_tombstone(services: Services) -> None:
+    for number in range(4):
+        text = f"Goods are replaced within {number} days.".encode()
+        kept = ingest_stream(
+            services, [text], filename=None, media_type=None, doc_id=f"d-{number}", title=None
+        )
+        subject = str(kept.doc_hash)
+        with ThreadPoolExecutor(8) as pool:
+            done = list(
+                pool.map(lambda name: erase(services, name, reason="asked for"), [subject] * 8)
+            )
+        logged = services.log.find_statements(f"erasure:document:{subject}")
+        assert [each.index for each in logged] == [done[0][0].record.index]
+        assert {report.record.index for (report,) in done} == {logged[0].index}
+        assert len({report.bundle for (report,) in done}) == 1
 
 
 def test_nothing_is_removed_without_a_reason_or_a_name(services: Services) -> None:

@@ -27,7 +27,7 @@ from verifier.slots.words import read_words
         ("It holds 5mg.", "unit:mg", [5]),
         ("It was minus 5 degrees.", "unit:degree", [-5]),
         ("It was 8 minus 5 degrees.", "unit:degree", [5]),
-        ("Half a million people came.", "count:people", [500_000]),
+        ("Half a million people came.", "count:peopl", [500_000]),
         ("Two and a half million people came.", "number", [2_500_000]),
         ("Sales fell by 3 %.", "percent", [3, -3]),
         ("Sales rose by 3 %.", "percent", [3]),

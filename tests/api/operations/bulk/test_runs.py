@@ -12,31 +12,24 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
-from pyarrow import parquet
 
-from api.errors import OutputError, UnreadableFileError
-from api.operations.bulk import BulkProgress, verify_files
+from api.errors import OutputError
 from api.operations.bulk_batch import BatchVerifier
 from api.operations.bulk_parts import read_description
-from api.operations.bulk_plan import Shard, plan_files, read_parts
+from api.operations.bulk_plan import Shard
 from api.operations.ingest import ingest_stream
 from api.operations.verify import judge, load_named_policy
-from api.settings import Settings
 from api.wiring import open_services
 from core.digest import Digest
-from core.errors import InputError, MalformedBulkError, SpanproofError
+from tests.api.operations.bulk.conftest import SCRIPT, make_rows, read_output, run, write
 from tests.builders import ScriptedModel
 from verifier.formats.registry import parse_payload
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
+    from api.settings import Settings
     from api.wiring import Services
-
-SENTENCES = [f"Clause {n}: goods of class {n} are replaced within {n + 2} days." for n in range(40)]
-TEXT = "\n".join(SENTENCES)
-SCRIPT = dict.fromkeys(SENTENCES, (0.98, 0.01, 0.01))
 
 
 class SlowModel(ScriptedModel):
@@ -45,71 +38,6 @@ class SlowModel(ScriptedModel):
     def judge(self, pairs: Any) -> Any:
         time.sleep(0.002)
         return super().judge(pairs)
-
-
-@pytest.fixture(scope="module")
-def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    """Settings of a home that the module shares: a bulk run stores nothing."""
-    home = tmp_path_factory.mktemp("bulk") / "home"
-    return Settings(home=home, database_url=None, model=None, test_data=None, witness_rate=0.0)
-
-
-@pytest.fixture(scope="module")
-def services(settings: Settings) -> Iterator[Services]:
-    """Services that hold the document; a scripted model judges."""
-    with open_services(settings) as opened:
-        opened._model = ScriptedModel(SCRIPT)
-        ingest_stream(
-            opened, [TEXT.encode()], filename=None, media_type="text/plain", doc_id=None, title=None
-        )
-        yield opened
-
-
-@pytest.fixture(scope="module")
-def doc_hash(services: Services) -> str:
-    """The hash of the one document."""
-    (record,) = services.store.documents.list().items
-    return str(record.document.doc_hash)
-
-
-def make_rows(doc_hash: str, number: int) -> list[dict[str, Any]]:
-    """Rows that quote one sentence after the other, every seventh wrongly."""
-    rows = []
-    for pair_id in range(number):
-        sentence = SENTENCES[pair_id % len(SENTENCES)]
-        start = TEXT.index(sentence)
-        quoted = sentence.replace("goods", "wares") if pair_id % 7 == 0 else sentence
-        rows.append(
-            {
-                "pair_id": pair_id,
-                "doc_hash": doc_hash,
-                "char_start": start,
-                "char_end": start + len(sentence),
-                "span_text": quoted,
-                "claim": f"Goods of class {pair_id % len(SENTENCES)} are replaced.",
-            }
-        )
-    return rows
-
-
-def write(path: Path, rows: list[dict[str, Any]], *, group: int = 64) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    parquet.write_table(pa.Table.from_pylist(rows), path, row_group_size=group)
-    return path
-
-
-def run(services: Services, source: Path, output: Path, **given: Any) -> BulkProgress:
-    *_, last = verify_files(services, source, output, part_rows=given.pop("part_rows", 50), **given)
-    return last
-
-
-def read_output(output: Path) -> dict[Any, dict[str, Any]]:
-    rows = [
-        row for path in output.rglob("*.parquet") for row in parquet.read_table(path).to_pylist()
-    ]
-    found = {row["pair_id"]: row for row in rows}
-    assert len(found) == len(rows)
-    return found
 
 
 def test_a_row_comes_to_what_its_answer_would(services: Services, doc_hash: str) -> None:
@@ -246,111 +174,6 @@ def test_errors_are_judged_again_where_that_is_asked(
     done = run(services, source, output, redo_errors=True)
     assert (done.redone, done.resumed, done.outcomes.get("error")) == (1, 50, None)
     assert read_output(output)[55]["existence_status"] == "EXACT"
-
-
-def bad_inputs(rows: list[dict[str, Any]]) -> dict[str, tuple[Any, str]]:
-    """Inputs that are none, each with what its error says."""
-
-    def change(at: int, **given: Any) -> list[dict[str, Any]]:
-        return [row | given if number == at else row for number, row in enumerate(rows)]
-
-    table = pa.Table.from_pylist(rows)
-    latin = pa.array([b"caf\xe9"] * len(rows), pa.binary()).view(pa.string())
-    return {
-        "no column": (table.drop_columns(["claim"]), "got no 'claim'"),
-        "a type": (table.set_column(2, "char_start", pa.array(["1"] * len(rows))), "whole numbers"),
-        "a float id": (table.set_column(0, "pair_id", pa.array([1.5] * len(rows))), "'pair_id'"),
-        "bytes": (table.set_column(4, "span_text", latin.view(pa.binary())), "strings in column"),
-        "another encoding": (table.set_column(4, "span_text", latin), "UTF-8"),
-        "twice the column": (table.append_column("claim", table["claim"]), "one column 'claim'"),
-        "twice the id": (change(7, pair_id=3), "got 3 in row 4 of in.parquet and row 8 of"),
-        "no id": (change(7, pair_id=None), "a value in column 'pair_id', row 8 of in.parquet"),
-        "half a span": (change(5, char_end=None), "both offsets or neither.*row 6"),
-        "reversed": (change(5, char_start=9, char_end=3), "row 6"),
-        "negative": (change(5, char_start=-1), "row 6"),
-        "a short hash": (change(5, doc_hash="sha256:12"), "64 lower-case.*row 6.*got 'sha256:12'"),
-        "a hash and more": (change(5, doc_hash="sha256:" + "0" * 64 + "\n"), "row 6"),
-        "a blank claim": (change(5, claim=" \n"), "a claim with a word.*row 6"),
-        "a huge quote": (change(5, span_text="x" * (1024**2 + 1)), "at most 1048576 bytes.*row 6"),
-        "a unit": ([row | {"unit": "line"} for row in rows], "codepoint, utf16, utf8.*row 1"),
-        "a policy": ([row | {"policy": "kind"} for row in rows], "balanced, strict, review"),
-        "no rows": (table.slice(0, 0), "Expected rows"),
-    }
-
-
-CASES = sorted(
-    bad_inputs(
-        [
-            dict.fromkeys(
-                ("pair_id", "doc_hash", "char_start", "char_end", "span_text", "claim"), "x"
-            )
-        ]
-        * 9
-    )
-)
-
-
-@pytest.mark.parametrize("case", CASES)
-def test_a_malformed_input_is_refused_whole(
-    services: Services, doc_hash: str, tmp_path: Path, case: str
-) -> None:
-    content, says = bad_inputs(make_rows(doc_hash, 60))[case]
-    source = tmp_path / "in.parquet"
-    table = content if isinstance(content, pa.Table) else pa.Table.from_pylist(content)
-    parquet.write_table(table, source)
-    with pytest.raises(MalformedBulkError, match=says):
-        run(services, source, tmp_path / "out")
-    assert not list((tmp_path / "out").rglob("*"))
-
-
-def test_a_path_that_is_none_is_refused(services: Services, doc_hash: str, tmp_path: Path) -> None:
-    source = write(tmp_path / "in" / "in.parquet", make_rows(doc_hash, 3))
-    text = tmp_path / "in.csv"
-    text.write_text("pair_id,claim\n")
-    (tmp_path / "empty").mkdir()
-    cases: list[tuple[Path, Path, type[SpanproofError]]] = [
-        (tmp_path / "none", tmp_path / "out", UnreadableFileError),
-        (tmp_path / "empty", tmp_path / "out", UnreadableFileError),
-        (text, tmp_path / "out", MalformedBulkError),
-        (tmp_path / "in", tmp_path / "in", InputError),
-        (tmp_path / "in", tmp_path / "in" / "out", InputError),
-        (source, text, InputError),
-    ]
-    for given, output, error in cases:
-        with pytest.raises(error):
-            run(services, given, output)
-    for text_of in ("1/1", "-1/2", "x", "1/0", "1/2/3", "0/1000000"):
-        with pytest.raises(InputError, match="0 <= i < n"):
-            Shard.parse(text_of)
-    assert Shard.parse("3/4") == Shard(index=3, count=4)
-
-
-def test_a_part_that_its_file_no_longer_has_is_not_empty(doc_hash: str, tmp_path: Path) -> None:
-    source = write(tmp_path / "in.parquet", make_rows(doc_hash, 100))
-    (file,) = plan_files(source, Shard(), part_rows=40)
-    assert [len(batch) for _, batch in read_parts(file)] == [40, 40, 20]
-    for rows in (90, 80, 10):
-        write(source, make_rows(doc_hash, rows))
-        with pytest.raises(MalformedBulkError, match=r"rows (81 to 100|1 to 40)"):
-            list(read_parts(file))
-
-
-def test_other_types_that_mean_the_same_are_taken(
-    services: Services, doc_hash: str, tmp_path: Path
-) -> None:
-    table = pa.Table.from_pylist(make_rows(doc_hash, 40))
-    run(services, write(tmp_path / "a.parquet", make_rows(doc_hash, 40)), tmp_path / "a")
-    for name, kind in (
-        ("doc_hash", pa.dictionary(pa.int32(), pa.string())),
-        ("char_start", pa.uint16()),
-        ("claim", pa.large_string()),
-    ):
-        at = table.schema.names.index(name)
-        table = table.set_column(at, name, table[name].cast(kind))
-    table = table.append_column("unit", pa.nulls(40)).append_column("more", pa.nulls(40))
-    parquet.write_table(table, tmp_path / "b.parquet")
-    run(services, tmp_path / "b.parquet", tmp_path / "b")
-    assert read_output(tmp_path / "a") == read_output(tmp_path / "b")
 
 
 def test_killed_twice_a_run_loses_and_doubles_nothing(

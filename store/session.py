@@ -76,6 +76,16 @@ class Database:
             yield session
 
     @contextmanager
+    def snapshot(self) -> Iterator[Session]:
+        """``reading`` in which every question sees the moment of the first, on PostgreSQL too."""
+        with self.reading() as session:
+            if self.is_postgresql:
+                session.connection().exec_driver_sql(
+                    "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"
+                )
+            yield session
+
+    @contextmanager
     def looking(self) -> Iterator[Connection]:
         """``reading`` below the sessions, for one question that is asked often.
 

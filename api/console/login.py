@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 #: A key, a path and their names.
 _MOST_FORM_BYTES = 4096
+#: Nobody who sends one has shown a key, and while it comes it takes a place.
+_MOST_FORM_SECONDS = 10.0
 
 
 def build_public_router() -> APIRouter:
@@ -121,11 +123,15 @@ async def _read_form(request: Request) -> dict[str, str]:
             request,
             cap=_MOST_FORM_BYTES,
             too_large=to_too_large,
-            stall_seconds=settings.stall_seconds,
-            total_seconds=settings.upload_seconds,
+            stall_seconds=min(settings.stall_seconds, _MOST_FORM_SECONDS),
+            total_seconds=min(settings.upload_seconds, _MOST_FORM_SECONDS),
         )
     ]
-    found = parse_qs(b"".join(chunks).decode("utf-8", "replace"), max_num_fields=8)
+    try:
+        found = parse_qs(b"".join(chunks).decode("utf-8", "replace"), max_num_fields=8)
+    except ValueError:
+        # More fields than our form has: there is no key in it.
+        return {}
     return {name: values[-1] for name, values in found.items()}
 
 

@@ -13,7 +13,7 @@ from receipt.events import Erasure
 from receipt.finding import Findings
 from receipt.issue import digest_block
 from receipt.statement import parse_statement
-from store.erasing.refusal import ANSWER, VERIFICATION
+from store.erasing.refusal import ANSWER, DOCUMENT, VERIFICATION
 from store.errors import ObjectStoreUnavailableError
 from store.log.reading import LogReader
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from store import Store
-    from store.erasing.refusal import ErasureRecord
+    from store.erasing.refusal import ErasedKind, ErasureRecord
     from store.records import DocumentRecord, VerificationSummary
 
 _PAGE = 200
@@ -42,7 +42,7 @@ def check_kept(store: Store, origin: str) -> tuple[Findings, str]:
         _check_source(store, record, findings)
         for extraction_id in record.extraction_ids:
             extractions += 1
-            _check_extraction(store, extraction_id, findings)
+            _check_extraction(store, record.document.doc_hash, extraction_id, findings)
     gone = _check_erasures(store, findings)
     for summary in _list_verifications(store):
         if (VERIFICATION, summary.verification_id) in gone:
@@ -69,20 +69,24 @@ def _check_source(store: Store, record: DocumentRecord, findings: Findings) -> N
     except ObjectStoreUnavailableError:
         raise
     except SpanproofError as error:
-        findings.add(error.code, place, error.message)
+        if not _is_erased_now(store, DOCUMENT, str(document.doc_hash)):
+            findings.add(error.code, place, error.message)
         return
     if len(content) != document.byte_length:
         message = f"Expected {document.byte_length} bytes, got {len(content)}."
         findings.add(code="ROW_MISMATCH", place=place, message=message)
 
 
-def _check_extraction(store: Store, extraction_id: Digest, findings: Findings) -> None:
+def _check_extraction(
+    store: Store, doc_hash: Digest, extraction_id: Digest, findings: Findings
+) -> None:
     try:
         store.documents.load_extraction(extraction_id)
     except ObjectStoreUnavailableError:
         raise
     except SpanproofError as error:
-        findings.add(error.code, f"extraction {extraction_id}", error.message)
+        if not _is_erased_now(store, DOCUMENT, str(doc_hash)):
+            findings.add(error.code, f"extraction {extraction_id}", error.message)
 
 
 def _check_verification(
@@ -94,7 +98,8 @@ def _check_verification(
         stored = store.answers.load(verification_id)
         receipt = store.receipts.find(verification_id)
     except SpanproofError as error:
-        findings.add(error.code, place, error.message)
+        if not _is_erased_now(store, VERIFICATION, verification_id):
+            findings.add(error.code, place, error.message)
         return True
     if receipt is None or receipt.origin != origin:
         return False
@@ -111,6 +116,12 @@ def _check_verification(
             message = f"Expected the {what} of {expected} that its receipt signs, got {got}."
             findings.add(code="RECEIPT_MISMATCH", place=place, message=message)
     return True
+
+
+def _is_erased_now(store: Store, kind: ErasedKind, subject: str) -> bool:
+    """Whether it was erased while this looked, behind a tombstone of its own: no damage."""
+    record = store.erasures.find(kind, subject)
+    return record is not None and _is_tombstone_of(store, record)
 
 
 def _check_erasures(store: Store, findings: Findings) -> frozenset[tuple[str, str]]:

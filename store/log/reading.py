@@ -116,8 +116,9 @@ class LogReader:
     def read_leaf(self, index: int) -> tuple[bytes, bytes]:
         """The entry of a leaf and its hash as it is stored; NotFoundError beyond the head."""
         with self._reading() as session:
-            row = session.get(LeafRow, (self._log_id, index))
+            # The head first: a leaf that comes between the two looks is no damage.
             size = self._read_head(session).size
+            row = session.get(LeafRow, (self._log_id, index))
         if row is not None:
             return row.entry, row.leaf_hash
         if 0 <= index < size:

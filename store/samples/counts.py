@@ -64,8 +64,8 @@ class _Tally:
 def count_samples(database: Database, wanted: SampleFilter) -> list[SampleCount]:
     """The counts of every group that passes the filter."""
     tallies: dict[tuple[Any, ...], _Tally] = {}
-    # One transaction: what was verified must have come in.
-    with database.reading() as session:
+    # One moment: what was verified must have come in.
+    with database.snapshot() as session:
         _count_answers(session, wanted, tallies)
         _count_outcomes(session, wanted, tallies)
         _count_labels(session, wanted, tallies)

@@ -42,6 +42,14 @@ def test_the_console_asks_for_a_key_and_keeps_a_session_that_ends_with_it(
     guarded.client.cookies.clear()
 
 
+@pytest.mark.parametrize("content", ["&" * 20, "a=1&" * 20, "key=", "key=%00", "key=%ff", "="])
+def test_a_form_without_a_key_lets_nobody_in(guarded: Guarded, content: str) -> None:
+    headers = {"Sec-Fetch-Site": "same-origin", "Content-Type": "application/x-www-form-urlencoded"}
+    answer = guarded.ask("POST", "/login", None, content=content.encode(), headers=headers)
+    assert answer.status_code == 401
+    assert "set-cookie" not in answer.headers
+
+
 @pytest.mark.parametrize(
     "goal",
     ["https://evil.example/", "//evil.example", "/\\evil.example", "javascript:x", "", "/\n"],

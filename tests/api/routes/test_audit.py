@@ -15,6 +15,7 @@ from tests.api.audited import load_trust
 from tests.api.conftest import check_problem, make_answer, post_answer, services_of
 
 if TYPE_CHECKING:
+    from collections.abc import MutableMapping
     from pathlib import Path
 
     from fastapi.testclient import TestClient
@@ -95,4 +96,35 @@ def test_no_more_are_packed_than_the_cap(
 def test_one_that_is_not_kept_leaves_nothing(client: TestClient, temporary: Path) -> None:
     response = client.get(ADDRESS, params={"verification_id": "never"})
     check_problem(response, 404, "VERIFICATION_NOT_FOUND")
+    assert list(temporary.iterdir()) == []
+
+
+def test_an_archive_that_is_broken_off_leaves_nothing_behind(
+    client: TestClient, document: dict[str, Any], temporary: Path
+) -> None:
+    made = verify(client, document)
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "path": ADDRESS,
+        "query_string": f"verification_id={made}".encode(),
+        "headers": [(b"host", b"127.0.0.1")],
+        "server": ("127.0.0.1", 80),
+        "client": ("127.0.0.1", 1),
+    }
+    folders: list[Path] = []
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: MutableMapping[str, Any]) -> None:
+        if message["type"] == "http.response.body":
+            folders.extend(temporary.iterdir())
+            # As when the service's end cuts an answer off.
+            raise ConnectionResetError
+
+    assert client.portal is not None
+    with pytest.raises(ConnectionResetError):
+        client.portal.call(client.app, scope, receive, send)
+    assert len(folders) == 1
     assert list(temporary.iterdir()) == []

@@ -16,6 +16,7 @@ import pytest
 import uvicorn
 
 from api.app import create_app
+from api.console import login
 from api.http_server import MAX_HEAD_BYTES, make_server_config
 from api.settings import Settings
 from tests.api import sources
@@ -159,6 +160,21 @@ def test_a_body_that_drips_is_given_up(address: tuple[str, int], http: httpx.Cli
     # It came all the time: that it pauses is not what is wrong with it.
     assert b"SPANPROOF_UPLOAD_SECONDS" in received
     assert http.get("/healthz").status_code == 200
+
+
+def test_a_form_that_drips_is_given_up_sooner(
+    address: tuple[str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(login, "_MOST_FORM_SECONDS", 0.3)
+    head = (
+        b"POST /login HTTP/1.1\r\nHost: localhost\r\nSec-Fetch-Site: same-origin\r\n"
+        b"Content-Length: 1000\r\n\r\n"
+    )
+    # A document may take longer.
+    received = _exchange(address, head, *[b"x"] * 7, pause=0.2)
+    assert received.startswith(b"HTTP/1.1 408 ")
+    (count,) = re.findall(rb"got (\d+) bytes", received)
+    assert int(count) < 5
 
 
 def test_a_connection_that_ends_early_leaves_nothing(

@@ -302,7 +302,9 @@ def test_each_of_a_thousand_intakes_without_a_result_is_named(store: Store) -> N
     )
     found = audit(store, FsckChecks())
     assert found.open_intakes == (417,)
-    assert [(fault.kind, fault.place) for fault in found.faults] == [("INTAKE", "leaf 417")]
+    assert [(fault.kind, fault.place, fault.message) for fault in found.faults] == [
+        ("INTAKE", "leaf 417", "Nothing has answered this intake.")
+    ]
 
 
 def test_a_result_of_what_is_no_intake_is_named(store: Store) -> None:

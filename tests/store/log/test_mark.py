@@ -41,7 +41,7 @@ def test_no_file_is_no_mark(tmp_path: Path) -> None:
 
 def test_a_new_mark_has_both_slots_so_that_a_full_disk_finds_them(mark: HighWaterMark) -> None:
     content = mark.path.read_bytes()
-    assert len(content) == 2 * SLOT_BYTES
+    assert len(content) == 2 * SLOT_BYTES == 1024
     for slot in (content[:SLOT_BYTES], content[SLOT_BYTES:]):
         assert slot.startswith(b"spanproof high-water mark v1\n")
 

@@ -4,6 +4,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from sqlalchemy import event
 
 from core.checkpoint import Checkpoint
 from core.errors import LogDamagedError, NotFoundError
@@ -206,14 +207,15 @@ def test_a_fork_at_every_size_is_told_from_a_beginning(store: Store) -> None:
     assert not log.holds(Checkpoint(origin=ORIGIN, size=65, root=longer))
 
 
-def test_an_intake_is_open_below_the_size_that_is_asked_for(store: Store) -> None:
+def test_what_is_open_or_lacks_a_receipt_is_told_below_a_size(store: Store) -> None:
     log = open_log(store)
     for name in ("v1", "v2"):
         log.append(b"intake", make_statement("intake", name))
     with store.database.reading() as session:
         for size in (0, 1, 2):
-            found = rows.list_open(session, 0, size, ("intake",))
-            assert [each.index for each in found] == list(range(size))
+            for find in (rows.list_open, rows.list_unreceipted):
+                found = find(session, 0, size, ("intake",))
+                assert [each.index for each in found] == list(range(size))
 
 
 def test_leaves_and_heads_are_read_past_a_page(
@@ -241,3 +243,21 @@ def test_a_tile_that_is_too_short_and_a_leaf_that_is_gone_are_damage(store: Stor
         reader.read_tile(Tile(level=0, index=0))
     with pytest.raises(LogDamagedError):
         reader.read_leaf(0)
+
+
+@pytest.mark.parametrize("store_place", ["postgresql"], indirect=True)
+def test_a_leaf_that_comes_between_two_looks_is_no_damage(store: Store) -> None:
+    log = open_log(store)
+    log.append(b"one")
+    reader, added = LogReader.find(store.database, ORIGIN), list[bool]()
+
+    def add(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        if "FROM log_leaf" in statement and not added:
+            added.append(True)
+            log.append(b"two")
+
+    event.listen(store.database._engine, "after_cursor_execute", add)
+    with pytest.raises(NotFoundError, match="leaf 1"):
+        reader.read_leaf(1)
+    assert added
+    assert reader.read_leaf(1)[0] == b"two"

@@ -60,6 +60,12 @@ INCLUSION = [
 ]
 
 
+def test_a_point_is_called_what_it_is() -> None:
+    assert {point: point.value for point in Failpoint} == {
+        point: point.name.lower() for point in Failpoint
+    }
+
+
 def test_an_inclusion_passes_every_point_in_its_order(store: Store) -> None:
     reached: list[Failpoint] = []
     log = open_log(store, reach=reached.append)
@@ -111,8 +117,10 @@ def test_a_mark_that_cannot_be_written_stops_the_log_before_it_signs(
         patch.setattr(os, call, fail)
         with pytest.raises(LogStoppedError, match="'No space left on device'"):
             log.include(b"a")
-    with pytest.raises(LogStoppedError):
+    with pytest.raises(LogStoppedError) as later:
         log.include(b"b")
+    # What stopped it, for whoever reads the log of the service.
+    assert isinstance(later.value.__cause__, LogStoppedError)
     assert [each.size for each in key.signed] == [0]
     check_whole(open_log(store))
 

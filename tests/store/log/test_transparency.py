@@ -139,8 +139,9 @@ def test_an_intake_is_answered_once_and_the_other_callers_leaves_are_logged(
 
 
 @pytest.mark.parametrize("is_included", [False, True])
+@pytest.mark.parametrize("count", [2, 3])
 def test_of_one_batch_only_the_refused_leaves_no_leaf(
-    log: TransparencyLog, is_included: bool
+    log: TransparencyLog, count: int, is_included: bool
 ) -> None:
     log.append(b"intake", make_statement("intake"))
     log.append(b"result", make_statement("result", intake=0))
@@ -150,16 +151,18 @@ def test_of_one_batch_only_the_refused_leaves_no_leaf(
             (b"before", make_statement("intake")),
             (b"second result", make_statement("error", intake=0)),
             (b"after", make_statement("intake")),
-        )
+        )[-count:]
     )
     log._work(batch)
-    before, refused, after = batch
+    *before, refused, after = batch
     assert isinstance(refused.error, ConflictError)
     assert refused.logged == ()
-    assert before.error is after.error is None
-    assert [each.logged[0].index for each in (before, after)] == [2, 3]
-    assert [log.read_entry(index) for index in (2, 3)] == [b"before", b"after"]
-    assert log.head().size == 4
+    others = [*before, after]
+    assert [each.error for each in others] == [None] * len(others)
+    indexes = [each.logged[0].index for each in others]
+    assert indexes == list(range(2, count + 1))
+    assert [log.read_entry(index) for index in indexes] == [b"before", b"after"][-len(others) :]
+    assert log.head().size == count + 1
     check_whole(log)
 
 
@@ -181,6 +184,8 @@ def test_a_receipt_that_is_there_stays_and_the_leaf_is_logged_all_the_same(
     # The mark names that head already, so its note is kept too.
     assert log.head().size == log.latest()[0].size == 2
     assert log.include_all([make_leaf(2)])[0].leaf.index == 2
+    with pytest.raises(ConflictError, match="got 'v1', 'v2'"):
+        log.include_all([make_leaf(1), make_leaf(2)])
 
 
 def test_a_receipt_that_cannot_be_written_is_its_callers_error_alone(

@@ -128,18 +128,21 @@ class Admission:
         """Let the next one work."""
         self._turns[work].release()
 
-    def hold(self, work: Work, count: int) -> None:
-        """Count more bytes of a body; raise ServiceBusyError where others hold too many already."""
+    def hold(self, work: Work, count: int, *, own: int = 0) -> None:
+        """Count more bytes of a body; raise ServiceBusyError where others hold too many already.
+
+        ``own`` are those of it that were counted before.
+        """
         # A single body is bounded by its own cap: it is taken where nothing else is held.
-        if self._bytes and self._bytes + count > self._most_bytes:
+        if self._bytes > own and self._bytes + count > self._most_bytes:
             msg = f"Expected bodies of at most {self._most_bytes} bytes at once, got more."
             raise ServiceBusyError(msg, work=work.value)
         self._bytes += count
 
-    def stage(self, count: int) -> None:
+    def stage(self, count: int, *, own: int = 0) -> None:
         """Count more bytes of an upload; raise ServiceBusyError where others take the disk."""
         # As with bodies: one alone is bounded by its own cap.
-        if self._staged and self._staged + count > self._most_staged:
+        if self._staged > own and self._staged + count > self._most_staged:
             msg = f"Expected uploads of at most {self._most_staged} bytes at once, got more."
             raise ServiceBusyError(msg, work=DISK)
         self._staged += count
@@ -180,13 +183,13 @@ class Ticket:
         It never shrinks: what was announced is counted until the answer is sent.
         """
         if total > self._bytes:
-            self._admission.hold(self._work, total - self._bytes)
+            self._admission.hold(self._work, total - self._bytes, own=self._bytes)
             self._bytes = total
 
     def stage(self, total: int) -> None:
         """The upload takes ``total`` bytes of the disk, or will; raises and counts as ``hold``."""
         if total > self._staged:
-            self._admission.stage(total - self._staged)
+            self._admission.stage(total - self._staged, own=self._staged)
             self._staged = total
 
     def close(self) -> None:

@@ -19,6 +19,7 @@ from api.jobs.kinds import KINDS, find_kind
 from api.jobs.records import Job, JobPage, JobProblem, JobState, Progress
 from api.jobs.system import APPLICATION_VERSION, WORKFLOW
 from core.errors import InputError
+from store.columns import escape_text
 from store.cursor import Position, parse_cursor, to_cursor
 from store.errors import StoreUnavailableError
 
@@ -301,4 +302,5 @@ def _to_position(place: tuple[int, str]) -> Position:
 
 
 def _to_place(position: Position) -> tuple[int, str]:
-    return round(position.moment.timestamp() * 1000), position.key
+    # A cursor that somebody made up may hold what no column can.
+    return round(position.moment.timestamp() * 1000), escape_text(position.key)

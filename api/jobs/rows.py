@@ -32,6 +32,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from api.jobs.records import Progress
 from core.errors import SettingsError
+from store.columns import escape_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -202,7 +203,7 @@ class JobRows:
         job = self._job.c
         query = select(self._job).where(job.tenant == tenant)
         if kind is not None:
-            query = query.where(job.kind == kind)
+            query = query.where(job.kind == escape_text(kind))
         if before is not None:
             query = query.where(tuple_(job.created_at, job.workflow_id) < before)
         query = query.order_by(job.created_at.desc(), job.workflow_id.desc()).limit(limit)

@@ -68,8 +68,9 @@ class EpochKeeper:
     def _is_over(self, epoch: Epoch, now: datetime) -> bool:
         opened = epoch.opened
         # A clock that went back makes no epoch shorter.
-        hours = timedelta(hours=_read_hours(epoch.plan_json))
-        is_spent = opened is not None and now >= opened.at + hours
+        hours = _read_hours(epoch.plan_json)
+        # Divided, not added: an epoch that never ends is beyond the calendar.
+        is_spent = opened is not None and (now - opened.at) / timedelta(hours=1) >= hours
         return is_spent or epoch.plan_digest != self._digest
 
     def _turn(self, now: datetime) -> Epoch:

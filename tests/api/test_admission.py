@@ -135,6 +135,24 @@ def test_bodies_hold_no_more_bytes_than_they_may_but_one_alone_is_taken() -> Non
     assert admission.held_bytes == 0
 
 
+def test_one_body_that_comes_in_pieces_is_taken_as_one_that_was_announced() -> None:
+    admission = Admission(ROOMS, body_bytes=100, staged_bytes=100)
+    alone, other = admission.enter(Work.VERIFY), admission.enter(Work.VERIFY)
+    for total in (60, 120, 1000):
+        alone.hold(total)
+        alone.stage(total)
+    for take in (other.hold, other.stage):
+        with pytest.raises(ServiceBusyError):
+            take(1)
+    alone.close()
+    other.hold(60)
+    late = admission.enter(Work.VERIFY)
+    late.hold(40)
+    # Beside another one it waits for its room as all do.
+    with pytest.raises(ServiceBusyError):
+        other.hold(61)
+
+
 @given(st.lists(st.tuples(st.sampled_from("ehx"), st.integers(0, 9), st.integers(0, 70))))
 def test_what_is_inside_is_always_bounded_and_always_given_back(
     steps: list[tuple[str, int, int]],

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import os
 import time
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,6 +19,7 @@ from api.errors import (
 )
 from api.jobs import JobState
 from api.jobs.executor_name import ExecutorName
+from api.tenants import Tenants
 from core.errors import InputError, SettingsError
 from tests.api.jobs import kinds
 from tests.api.jobs.conftest import make_settings, running, wait_for
@@ -26,7 +30,6 @@ if TYPE_CHECKING:
 
     from api.jobs import Jobs
     from api.jobs.executor import Executor
-    from api.tenants import Tenants
 
 
 @pytest.fixture(scope="module")
@@ -164,6 +167,25 @@ def test_a_listing_goes_through_every_job_once_newest_first(tenants: Tenants) ->
             jobs.list(cursor=wrong)
     with pytest.raises(InputError, match="limit"):
         jobs.list(limit=0)
+
+
+@pytest.mark.parametrize("text", ["\x00", "\ud800"])
+def test_what_no_column_can_hold_finds_nothing(
+    tmp_path: Path, postgresql_url: str, text: str
+) -> None:
+    settings = make_settings(tmp_path / "home", postgresql_url)
+    with closing(Tenants(settings)) as tenants:
+        jobs = tenants.default.jobs
+        for name in "ab":
+            jobs.start("counted", {"name": name}, delay_seconds=600)
+        assert jobs.list(kind=text).items == ()
+        page = jobs.list(limit=1)
+        assert page.next_cursor is not None
+        # As somebody makes one up: of the right listing, with another key.
+        parts = json.loads(base64.urlsafe_b64decode(page.next_cursor + "=="))
+        parts[0:2] = ["2020-01-01T00:00:00+00:00", text]
+        cursor = base64.urlsafe_b64encode(json.dumps(parts).encode()).decode().rstrip("=")
+        assert jobs.list(limit=1, cursor=cursor).items == ()
 
 
 def test_an_input_goes_once_its_job_is_over(jobs: Jobs, tenants: Tenants) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -69,6 +71,10 @@ def test_an_epoch_ends_with_its_hours_and_with_its_plan(open_home: Callable[...,
         assert keeper._is_over(epoch, epoch.opened.at + hours)
         # A clock that went back makes no epoch shorter.
         assert not keeper._is_over(epoch, epoch.opened.at - hours)
+        # One that never ends is none that cannot be reckoned with.
+        endless = json.loads(epoch.plan_json) | {"epoch_hours": 1e300}
+        endless = dataclasses.replace(epoch, plan_json=json.dumps(endless))
+        assert not keeper._is_over(endless, epoch.opened.at + 1000 * hours)
     # A restart goes on with the epoch, another plan begins another.
     with open_home(HALF) as services:
         assert submit(services, make_payload("b", GOOD)).epoch == "epoch-1"

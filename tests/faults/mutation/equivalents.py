@@ -153,4 +153,117 @@ EQUIVALENT: dict[str, str] = {
     "receipt.tree_check:check_tree: check = _Check(find, see, sorted({each for each in"
     " sizes if 0 <= each <= size} | {size})) => check = _Check(find, see, sorted({each for"
     " each in sizes if 0 <= each < size} | {size}))": "the size itself is added in any case",
+    "store.log.opening:_add_log: session.expunge(row) => (deleted)": (
+        "the connection is committed and not the session, so the row stays readable"
+    ),
+    "store.log.opening:to_key: return f'log {log_id}' => return f'XXlog XX{log_id}'": (
+        "writers need the same key, whatever it is"
+    ),
+    "store.log.writing:add_receipts: for leaf, receipt in zip(included, receipts, "
+    "strict=True): => for leaf, receipt in zip(included, receipts, strict=False):": (
+        "one proof is made for each leaf"
+    ),
+    "store.log.mark:HighWaterMark.create: folder = os.open(self.path.parent, "
+    "os.O_RDONLY | os.O_CLOEXEC) => folder = os.open(self.path.parent, os.O_RDONLY "
+    "& os.O_CLOEXEC)": (
+        "Python closes every file that it opens for a program that it starts (PEP 446)"
+    ),
+    "store.log.rows:find_note: return "
+    "session.exec(query.order_by(col(CheckpointRow.size).desc()).limit(1)).first() "
+    "=> return "
+    "session.exec(query.order_by(col(CheckpointRow.size).desc()).limit(2)).first()": (
+        "only the first is taken"
+    ),
+    "store.log.writing:_add_leaves: given = [{'log_id': log_id, 'idx': index, "
+    "'leaf_hash': leaf_hash, 'entry': leaf.entry} for index, (leaf, leaf_hash) in "
+    "enumerate(zip(leaves, hashes, strict=True), start=first)] => given = "
+    "[{'log_id': log_id, 'idx': index, 'leaf_hash': leaf_hash, 'entry': "
+    "leaf.entry} for index, (leaf, leaf_hash) in enumerate(zip(leaves, hashes, "
+    "strict=False), start=first)]": ("one hash is made of each leaf"),
+    "store.log.failpoints:pass_by: del point => (deleted)": ("nothing is left of it either way"),
+    "store.log.fsck:_Fsck._check_heads: if tile.level and tile.width < TILE_WIDTH: "
+    "=> if tile.level and tile.width <= TILE_WIDTH:": ("a whole tile is wanted anyway"),
+    "store.log.transparency:TransparencyLog._keep: self._include(connection, each, "
+    "checkpoint, note, is_alone=len(waiting) == 1) => self._include(connection, "
+    "each, checkpoint, note, is_alone=len(waiting) == 0)": (
+        "a point to go back to, which who is alone does not need"
+    ),
+    "store.log.reading:LogReader.has_checkpoint: found = rows.list_notes(session, "
+    "self._log_id, start - 1, 1) => found = rows.list_notes(session, self._log_id, "
+    "start - 1, 2)": ("only the first is looked at"),
+    "store.log.queue:Queue._take: break => continue": (
+        "the leaves of all that follow are counted too, so none of them fits"
+    ),
+    "store.log.mark:HighWaterMark.create: for each in (count + 1, count + 2): => "
+    "for each in (count - 1, count + 2):": (
+        "both slots say the same, and the other one is the newer"
+    ),
+    "store.log.mark:HighWaterMark.create: for each in (count + 1, count + 2): => "
+    "for each in (count + 1, count - 2):": (
+        "both slots say the same, and the other one is the newer"
+    ),
+    "store.log.mark:HighWaterMark.create: count = 0 if newest is None else "
+    "newest.count => count = 1 if newest is None else newest.count": (
+        "a count only tells which slot is newer"
+    ),
+    "store.log.writing:add_freeze: session.flush() => (deleted)": (
+        "the next statement of the session flushes it"
+    ),
+    "store.log.writing:add_log: session.flush() => (deleted)": (
+        "the second flush writes both, in the order of their foreign key"
+    ),
+    "store.log.rows:read_tile: hashes = "
+    "session.exec(query.order_by(col(TileRow.width)).limit(1)).first() => hashes = "
+    "session.exec(query.order_by(col(TileRow.width)).limit(2)).first()": (
+        "only the first is taken"
+    ),
+    "store.log.transparency:TransparencyLog.__init__: self._frontier = Frontier() => (deleted)": (
+        "the opening sets it before anybody has the log"
+    ),
+    "store.log.shards:name_successor: name, number = (found[1], int(found[2] or "
+    "1)) if found else (label, 1) => name, number = (found[1], int(found[2] or 1)) "
+    "if found else (label, 2)": (
+        "the pattern matches every label; the line is for the type checker"
+    ),
+    "store.log.shards:name_successor: name, number = (found[1], int(found[2] or "
+    "1)) if found else (label, 1) => name, number = (found[1], int(found[2] or 1)) "
+    "if found else (label, 0)": (
+        "the pattern matches every label; the line is for the type checker"
+    ),
+    "store.log.queue:Queue._join: return () => return None": ("both are empty"),
+    "store.log.fsck:_Fsck._check_receipts: after = -1 => after = -2": ("no index is below 0"),
+    "store.log.reading:LogReader.checkpoints: after = -1 => after = -2": ("no size is below 0"),
+    "store.log.opening:open_log: if is_signed and (known is None or known.origin "
+    "!= origin): => if is_signed or (known is None or known.origin != origin):": (
+        "a second look, which tells the same"
+    ),
+    "store.log.fsck:_Fsck.run: self._check_heads(self._read_page(0, 0), 0) => "
+    "self._check_heads(self._read_page(1, 0), 0)": (
+        "no leaf is in either range, and where it ends says which heads are read"
+    ),
+    "store.log.frontier:Frontier.read: while level == 0 or size >> TILE_HEIGHT * "
+    "level: => while level == 1 or size >> TILE_HEIGHT * level:": (
+        "a row that is empty or not there yet: the first leaf that needs it makes it"
+    ),
+    "store.log.rows:read_tile: return hashes[:tile.width * HASH_SIZE] => return hashes[:]": (
+        "a batch ends where a tile of the second level grows by one, so each width has "
+        "a row of its own"
+    ),
+    "store.log.frontier:Frontier.copy: other._root = self._root => (deleted)": (
+        "it is computed when it is asked for"
+    ),
+    "store.log.writing:_RefusedError.__init__: super().__init__(str(error)) => (deleted)": (
+        "nobody sees it: the error that it holds is raised in its place"
+    ),
+    "store.log.reading:<module>: _CHUNK = 1024 => _CHUNK = 1025": ("how much is read at once"),
+    "store.log.writing:add_batch: with _point(connection, is_alone=is_alone or not "
+    "submission.leaves): => with _point(connection, is_alone=is_alone and (not "
+    "submission.leaves)):": (
+        "a point to go back to, which who is alone or writes nothing does not need"
+    ),
+    "store.log.writing:add_batch: is_alone = len(batch) == 1 => is_alone = len(batch) == 0": (
+        "a point to go back to, which who is alone does not need"
+    ),
+    "store.log.transparency:TransparencyLog._include: raise writing.UndoneError "
+    "from error => (deleted)": ("every receipt is written before the first is added"),
 }

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import fcntl
 import os
 import stat
 from functools import partial
@@ -166,6 +167,22 @@ def test_the_folders_above_a_mark_are_made(tmp_path: Path) -> None:
     made = HighWaterMark(tmp_path / "other" / "volume" / "mark")
     made.create(make_head(0))
     assert made.read() == make_head(0)
+    assert stat.S_IMODE(made.path.parent.stat().st_mode) == 0o700
+
+
+def test_nobody_reads_or_writes_a_mark_while_it_is_raised(mark: HighWaterMark) -> None:
+    with mark.path.open("rb") as other:
+
+        def check(known: Checkpoint) -> None:
+            del known
+            for kind in (fcntl.LOCK_SH, fcntl.LOCK_EX):
+                with pytest.raises(BlockingIOError):
+                    fcntl.flock(other, kind | fcntl.LOCK_NB)
+
+        mark.raise_to(make_head(1), check)
+        # Readers do not wait for each other.
+        fcntl.flock(other, fcntl.LOCK_SH)
+        assert mark.read() == make_head(1)
 
 
 def test_a_mark_that_is_gone_is_told(mark: HighWaterMark) -> None:

@@ -116,7 +116,7 @@ def test_proofs_of_every_index_and_size_verify(log: TransparencyLog) -> None:
 def test_many_checkpoints_are_read_in_pages(
     log: TransparencyLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("store.log.reading._CHUNK", 2)
+    monkeypatch.setattr("store.log.reading._CHUNK", 3)
     for number in range(3):
         log.include(b"%d" % number)
     assert [checkpoint.size for checkpoint, _ in log.checkpoints()] == [0, 1, 2, 3]
@@ -221,12 +221,12 @@ def test_what_is_open_or_lacks_a_receipt_is_told_below_a_size(store: Store) -> N
 def test_leaves_and_heads_are_read_past_a_page(
     log: TransparencyLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("store.log.reading._CHUNK", 2)
-    entries = [b"%d" % number for number in range(5)]
+    monkeypatch.setattr("store.log.reading._CHUNK", 3)
+    entries = [b"%d" % number for number in range(8)]
     for entry in entries:
         log.include(entry)
-    assert [checkpoint.size for checkpoint, _ in log.checkpoints()] == list(range(6))
-    assert list(log.entries(0, 5)) == entries
+    assert [checkpoint.size for checkpoint, _ in log.checkpoints()] == list(range(9))
+    assert list(log.entries(0, 8)) == entries
 
 
 @pytest.mark.parametrize("store_place", ["sqlite"], indirect=True)

@@ -282,15 +282,23 @@ def test_the_successor_counts_on_from_what_the_mark_knows(store: Store) -> None:
 
 def test_the_successor_of_a_shard_counts_on_from_the_shard(store: Store) -> None:
     open_log(store).include(b"a")
-    open_next(store)
+    open_next(store, "other.example.com")
     find_mark(store).unlink()
     old = find_old_log(store.database, find_mark(store))
-    assert (old.state.origin, old.successor) == (NEXT_ORIGIN, "log-3.example.com")
+    assert (old.state.origin, old.successor) == ("other.example.com", "other-2.example.com")
 
 
 def test_a_first_log_that_signed_nothing_is_no_shard_that_is_begun(store: Store) -> None:
-    open_log(store)
+    def fail(point: Failpoint) -> None:
+        if point is Failpoint.LOG_COMMITTED:
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        open_log(store, reach=fail)
     assert not find_old_log(store.database, find_mark(store)).is_begun
+    # Nor is anything in it.
+    with pytest.raises(NotFoundError):
+        LogReader.find(store.database, ORIGIN).prove_inclusion(0)
 
 
 def test_a_successor_is_none_that_was_used_out_of_its_order(store: Store) -> None:

@@ -103,6 +103,22 @@ def test_a_failure_at_any_point_stops_the_log_until_the_next_start(
     check_whole(again)
 
 
+def test_an_interrupt_under_the_mark_stops_the_log(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = open_log(store)
+
+    def interrupt(_: int) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fdatasync", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            log.include(b"a")
+    with pytest.raises(LogStoppedError):
+        log.include(b"b")
+
+
 @pytest.mark.parametrize("call", ["fdatasync", "pwrite", "open"])
 def test_a_mark_that_cannot_be_written_stops_the_log_before_it_signs(
     store: Store, monkeypatch: pytest.MonkeyPatch, call: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import traceback
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -95,6 +96,11 @@ class Running:
             run = find_kind(kind).load()
             with using(tenant) as services:
                 result = dict(self._run_patiently(services, kind, run, arguments))
+        except JobCancelledError as error:
+            # Our word may come before the engine's, which keeps the first end that it is told.
+            with suppress(StoreUnavailableError), self._system.wrapped_errors():
+                self._system.client.cancel_workflow(self.workflow_id)
+            raise JobFailure(error.code, error.message, error.hint) from error
         except SpanproofError as error:
             raise JobFailure(error.code, error.message, error.hint) from error
         except Exception as error:  # noqa: BLE001 - a fault of ours ends the job, not the worker

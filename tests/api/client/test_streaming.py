@@ -9,8 +9,6 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from pyarrow import parquet
 
 from api.client import (
@@ -22,7 +20,7 @@ from api.client import (
     ServiceUnreachableError,
     job_calls,
 )
-from api.client.bodies import FileBody, LineSplitter
+from api.client.bodies import FileBody
 from api.errors import OutputError
 from core.errors import InputError
 from tests.api.client.test_client import Pauses, breaking_server
@@ -209,14 +207,3 @@ def test_a_line_that_is_no_row_is_a_foreign_answer(line: bytes) -> None:
         pytest.raises(ServiceFaultError, match="FOREIGN_ANSWER"),
     ):
         opened.bulk_rows("job")
-
-
-@given(st.binary(max_size=200).map(lambda raw: raw.replace(b"c", b"\n")), st.integers(1, 20))
-def test_lines_are_the_same_however_they_are_cut(content: bytes, size: int) -> None:
-    splitter = LineSplitter()
-    lines = [
-        line
-        for at in range(0, len(content), size)
-        for line in splitter.feed(content[at : at + size])
-    ]
-    assert lines + splitter.end() == [line for line in content.split(b"\n") if line]

@@ -22,7 +22,7 @@ from api.jobs.executor_name import ExecutorName
 from api.tenants import Tenants
 from core.errors import InputError, SettingsError
 from tests.api.jobs import kinds
-from tests.api.jobs.conftest import make_settings, running, wait_for
+from tests.api.jobs.conftest import PATIENCE_SECONDS, make_settings, running, wait_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -131,6 +131,24 @@ def test_a_queued_job_that_is_cancelled_never_runs(jobs: Jobs, tenants: Tenants)
     time.sleep(2.0)
     assert jobs.find(later.job_id).state is JobState.CANCELLED
     assert not (tenants.default.settings.home / "made" / "never.done").exists()
+
+
+def test_a_worker_that_hears_of_a_cancel_before_its_engine_ends_the_job_as_cancelled(
+    jobs: Jobs,
+) -> None:
+    job_id = jobs.start("counted", {"name": "early"}, delay_seconds=1).job_id
+    system = jobs._system
+    with system.connection() as connection:
+        system.rows.set_cancelled(connection, f"default/{job_id}")
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    status = ""
+    # The engine's own word: ours says that it is cancelled from the beginning.
+    while status not in {"SUCCESS", "ERROR", "CANCELLED"} and time.monotonic() < deadline:
+        time.sleep(0.05)
+        (found,) = system.client.list_workflows(workflow_ids=[f"default/{job_id}"])
+        status = found.status
+    assert status == "CANCELLED"
+    assert jobs.find(job_id).state is JobState.CANCELLED
 
 
 def test_another_tenant_finds_nothing(jobs: Jobs, tenants: Tenants) -> None:

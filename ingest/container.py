@@ -28,6 +28,7 @@ _FAULTS = (
     ValueError,
     OSError,
     EOFError,
+    # What zipfile raises for a compression that it does not know.
     NotImplementedError,
 )
 _DIRECTORY_ENTRY = b"PK\x01\x02"

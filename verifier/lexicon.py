@@ -183,6 +183,7 @@ _EN = Lexicon(
         "let please see note today yesterday tomorrow monday tuesday wednesday thursday friday "
         "saturday sunday one two three four five six seven eight nine ten first second third"
     ),
+    # Titles and offices that stand before a person's name and are no part of it.
     titles=_words(
         "mr mrs ms miss mx dr prof professor sir dame lord lady king queen prince princess emperor "
         "empress pope cardinal bishop archbishop rabbi imam reverend rev saint president "

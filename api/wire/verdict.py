@@ -11,6 +11,19 @@ from api.wire.span import CandidateOut, OffsetsOut, SourceSpanOut
 from api.wire.support import SupportOut
 
 Outcome = Literal["pass", "fail", "review", "error"]
+#: ``core.verdict.ExistenceStatus``, as the contract writes it.
+ExistenceStatusOut = Literal[
+    "EXACT",
+    "FOLD_EQUAL",
+    "MOVED",
+    "AMBIGUOUS",
+    "MISATTRIBUTED",
+    "STITCHED",
+    "ALTERED",
+    "ABSENT",
+    "UNVERIFIABLE",
+    "NOT_RUN",
+]
 
 
 class ClaimOut(OffsetsOut):
@@ -78,18 +91,7 @@ class DifferenceOut(BaseModel):
 class ExistenceOut(BaseModel):
     """Does the quote stand in the document, and where?"""
 
-    status: Literal[
-        "EXACT",
-        "FOLD_EQUAL",
-        "MOVED",
-        "AMBIGUOUS",
-        "MISATTRIBUTED",
-        "STITCHED",
-        "ALTERED",
-        "ABSENT",
-        "UNVERIFIABLE",
-        "NOT_RUN",
-    ]
+    status: ExistenceStatusOut
     char_start: int | None
     char_end: int | None
     folds: list[str]
@@ -138,18 +140,7 @@ class QuotationOut(BaseModel):
     text: str
     start: int
     end: int
-    status: Literal[
-        "EXACT",
-        "FOLD_EQUAL",
-        "MOVED",
-        "AMBIGUOUS",
-        "MISATTRIBUTED",
-        "STITCHED",
-        "ALTERED",
-        "ABSENT",
-        "UNVERIFIABLE",
-        "NOT_RUN",
-    ]
+    status: ExistenceStatusOut
     char_start: int | None
     char_end: int | None
 

@@ -22,22 +22,28 @@ from training.padding import pad_pairs
 from training.pairs import read_pairs
 from training.slices import measure_padding
 from training.tables import to_tables
+from training.unseen import draw_unseen, measure_unseen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from training.pairs import Pair
     from verifier.entailment.calibration import Calibration
 
 
-def evaluate(
+def evaluate(  # noqa: PLR0913 - what is set beside dev
     kept: KeptReadings,
     dev: DevReadings,
     *,
     claim_only: ClaimOnly | None = None,
     others: Sequence[tuple[str, DevReadings, Calibration]] = (),
+    unseen: Sequence[Pair] = (),
     padded_per_class: int,
 ) -> dict[str, Any]:
-    """All figures; the policies on the documents that fitted nothing (half 1)."""
+    """All figures; the policies on the documents that fitted nothing (half 1).
+
+    ``unseen`` are rows of sources that shaped no weights (``training.unseen``).
+    """
     import numpy as np
 
     calibration = kept.folder.calibration
@@ -53,6 +59,10 @@ def evaluate(
             read_rows(kept, rows, pairs_sha256=dev.pairs_sha256) for rows in zip(*made, strict=True)
         )
         figures["padded"] = measure_padding(bare, padded, calibration)
+    figures["unseen"] = {}
+    if unseen:
+        carried = read_rows(kept, unseen, pairs_sha256=dev.pairs_sha256)
+        figures["unseen"] = measure_unseen(carried, calibration)
     return figures
 
 
@@ -66,7 +76,11 @@ def main() -> None:
     parser.add_argument(
         "--train",
         type=Path,
-        help="pairs that the claim-only baseline is fitted on; default train.jsonl.gz beside PAIRS",
+        help="pairs that the claim-only baseline is fitted on, and that rows of unseen sources are"
+        " drawn from; default train.jsonl.gz beside PAIRS",
+    )
+    parser.add_argument(
+        "--unseen", type=int, default=200, help="rows of each unseen source and class"
     )
     parser.add_argument(
         "--others",
@@ -89,12 +103,18 @@ def main() -> None:
         readings = read_rows(beside, rows, pairs_sha256=digest)
         others.append((name, readings, beside.folder.calibration))
     kept = KeptReadings(arguments.model, arguments.cache or output.with_suffix(".npz"))
-    train = arguments.train or arguments.pairs.with_name("train.jsonl.gz")
+    train: Path = arguments.train or arguments.pairs.with_name("train.jsonl.gz")
+    unseen: list[Pair] = []
+    if train.is_file():
+        made = train.with_name("train_synth.jsonl.gz")
+        trained_on = [path for path in (train, made) if path.is_file()]
+        unseen = draw_unseen(train, trained_on=trained_on, per_class=arguments.unseen)
     figures = evaluate(
         kept,
         read_rows(kept, rows, pairs_sha256=digest),
         claim_only=ClaimOnly.of_file(train) if train.is_file() else None,
         others=others,
+        unseen=unseen,
         padded_per_class=arguments.padded,
     )
     output.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")

@@ -28,6 +28,13 @@ PROGRAM_START_SECONDS = 90
 def serve(app: Any) -> Iterator[str]:
     """The address of an application in a thread, which has ended when this returns."""
     config = uvicorn.Config(app, host="127.0.0.1", port=0, log_level="critical", ws="none")
+    with run_server(config) as (host, port):
+        yield f"http://{host}:{port}"
+
+
+@contextmanager
+def run_server(config: uvicorn.Config) -> Iterator[tuple[str, int]]:
+    """Host and port of a server in a thread, which has ended when this returns."""
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run)
     thread.start()
@@ -38,7 +45,7 @@ def serve(app: Any) -> Iterator[str]:
             assert time.monotonic() < deadline
             time.sleep(0.02)
         host, port = server.servers[0].sockets[0].getsockname()
-        yield f"http://{host}:{port}"
+        yield host, port
     finally:
         server.should_exit = True
         thread.join()

@@ -5,22 +5,20 @@ from __future__ import annotations
 import http.client
 import socket
 import threading
-import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
-import uvicorn
 
 from api import http_server
 from api.http_server import make_server_config
+from tests.api.serving import START_SECONDS, run_server
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-START_SECONDS = 20
 #: More than the system itself holds between two sockets.
 LONG = b"0123456789abcdef" * (2 * 1024 * 1024)
 ASK = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -31,20 +29,8 @@ def serve(app: ASGIApp) -> Iterator[tuple[str, int]]:
     config = make_server_config(
         app, host="127.0.0.1", port=0, log_level="critical", ws="none", lifespan="off"
     )
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    try:
-        deadline = time.monotonic() + START_SECONDS
-        while not server.started:
-            assert thread.is_alive()
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
-        host, port = server.servers[0].sockets[0].getsockname()
-        yield host, port
-    finally:
-        server.should_exit = True
-        thread.join()
+    with run_server(config) as address:
+        yield address
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from monitor.sampling import check_commitment, draw
 from receipt.event_statement import parse_event
 from receipt.events import ConfigChange, EpochClosed, EpochOpened
 from tests.api.sampling.conftest import ALL, GOOD, HALF, fill, make_payload, submit
+from tests.api.sampling.killing import KilledError, kill
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -88,12 +89,6 @@ def test_an_epoch_ends_with_its_hours_and_with_its_plan(open_home: Callable[...,
 def test_an_epoch_that_a_crash_cut_off_goes_on_where_it_was(
     open_home: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, cut: str
 ) -> None:
-    class Killed(BaseException):
-        pass
-
-    def kill(*_: object, **__: object) -> None:
-        raise Killed
-
     with open_home(HALF) as services:
         keeper = EpochKeeper(services, services.sampler.plan)
         epochs = services.store.samples.epochs
@@ -101,7 +96,7 @@ def test_an_epoch_that_a_crash_cut_off_goes_on_where_it_was(
             place = (services.issuer, "log_event") if cut == "prepared" else (epochs, "add_step")
             with monkeypatch.context() as patch:
                 patch.setattr(type(place[0]), place[1], kill)
-                with pytest.raises(Killed):
+                with pytest.raises(KilledError):
                     keeper.find_current()
         else:
             keeper.find_current()
@@ -110,7 +105,7 @@ def test_an_epoch_that_a_crash_cut_off_goes_on_where_it_was(
                     patch.setattr(api_epochs, "_log_once", kill)
                 else:
                     patch.setattr(type(services.log), "publish", kill)
-                with pytest.raises(Killed):
+                with pytest.raises(KilledError):
                     keeper.close_current()
     with open_home(HALF) as services:
         wanted = "epoch-1" if cut in {"prepared", "logged"} else "epoch-2"

@@ -28,6 +28,7 @@ from receipt.events import Erasure
 from store.erasing.refusal import ANSWER, VERIFICATION
 from store.samples.outcomes import Outcomes
 from tests.api.sampling.conftest import GOOD, make_payload, submit
+from tests.api.sampling.killing import KilledError, kill
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,14 +41,6 @@ ALL = {"default": 1, "review": {"flagged": 1, "others": 1}}
 #: Stands in no other file of a home.
 MARKER = "quixotry"
 BAD = f"The supplier repairs the {MARKER} of the buyer at once."
-
-
-class KilledError(BaseException):
-    """What ends a worker on the spot."""
-
-
-def kill(*_: object, **__: object) -> None:
-    raise KilledError
 
 
 def list_left(home: Path) -> list[str]:

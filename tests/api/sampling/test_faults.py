@@ -26,6 +26,7 @@ from api.sampling.verification import verify_sampled, verify_waiting
 from core.errors import IntegrityError, LogError
 from store.errors import StoreUnavailableError
 from tests.api.sampling.conftest import BAD, GOOD, make_payload, submit
+from tests.api.sampling.killing import KilledError, kill
 from tests.api.sampling.test_alarms import keep_outcomes
 
 if TYPE_CHECKING:
@@ -207,19 +208,13 @@ def test_incidents_are_told_before_their_outcome_is_kept(
 def test_alarms_that_a_crash_kept_from_webhooks_are_told_at_the_next_start(
     open_home: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Killed(BaseException):
-        pass
-
-    def kill(*_: object, **__: object) -> None:
-        raise Killed
-
     plan = {"default": 1, "budget": 0.03, "alpha": 0.01, "gap": 200}
     with open_home(plan, webhook_private=True) as services:
         webhooks.add_webhook(services, "http://127.0.0.1:9/in", ["alarm.raised"])
         keep_outcomes(services, [1.0] * 6)
         with monkeypatch.context() as patch:
             patch.setattr(api_alarms, "tell", kill)
-            with pytest.raises(Killed):
+            with pytest.raises(KilledError):
                 advance_alarms(services)
         assert advance_alarms(services) == []
         raised = services.store.samples.outcomes.list_alarms()

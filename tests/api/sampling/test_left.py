@@ -16,6 +16,7 @@ from api.sampling.verification import verify_sampled
 from api.tenants import Tenants
 from tests.api.access import run_guarded
 from tests.api.sampling.conftest import GOOD, make_payload, make_settings, submit
+from tests.api.sampling.killing import KilledError, kill
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -86,17 +87,11 @@ def test_the_age_of_the_oldest_answer_that_waits_is_told(open_home: Callable[...
 def test_an_answer_that_was_erased_before_its_outcome_counts_as_not_judged(
     open_home: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Killed(BaseException):
-        pass
-
-    def kill(*_: object, **__: object) -> None:
-        raise Killed
-
     with open_home(ALL) as services:
         submit(services, make_payload("a", GOOD))
         with monkeypatch.context() as patch:
             patch.setattr(type(services.store.samples.outcomes), "add", kill)
-            with pytest.raises(Killed):
+            with pytest.raises(KilledError):
                 verify_sampled(services, "a")
         (kept,) = services.store.answers.list().items
         erase(services, kept.verification_id, reason="asked for")

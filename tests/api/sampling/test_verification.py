@@ -11,6 +11,7 @@ from api.sampling.audit import audit_epoch
 from api.sampling.verification import describe_sampling, verify_sampled, verify_waiting
 from core.errors import ModelUnavailableError, NotFoundError
 from tests.api.sampling.conftest import ALL, BAD, GOOD, make_payload, submit
+from tests.api.sampling.killing import KilledError, kill
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,22 +77,16 @@ OUTCOMES = {
 def test_a_worker_that_was_killed_leaves_no_second_result(
     open_home: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Killed(BaseException):
-        pass
-
-    def kill(*_: object, **__: object) -> None:
-        raise Killed
-
     with open_home(ALL) as services:
         submit(services, make_payload("a", GOOD))
         with monkeypatch.context() as patch:
             patch.setattr(type(services.store.samples.outcomes), "add", kill)
-            with pytest.raises(Killed):
+            with pytest.raises(KilledError):
                 verify_sampled(services, "a")
         submit(services, make_payload("b", GOOD))
         with monkeypatch.context() as patch:
             patch.setattr(type(services.issuer), "issue", kill)
-            with pytest.raises(Killed):
+            with pytest.raises(KilledError):
                 verify_sampled(services, "b")
     with open_home(ALL) as services:
         assert verify_waiting(services).verified == 2

@@ -37,6 +37,7 @@ class Lexicon:
     negative_words: frozenset[str]
     openers: frozenset[str]
     titles: frozenset[str]
+    same_names: tuple[frozenset[str], ...]
     degrees: Mapping[str, str]
     bindings: Mapping[str, str]
     chances: frozenset[str]
@@ -190,6 +191,11 @@ _EN = Lexicon(
         "chancellor premier minister secretary senator governor mayor congressman congresswoman "
         "ambassador judge justice general gen colonel col major captain capt lieutenant lt "
         "sergeant sgt admiral officer detective inspector coach chairman chairwoman director ceo"
+    ),
+    # Names of one thing that share neither letters nor initials. "u s" is how "U.S." is cut.
+    same_names=(
+        frozenset({"usa", "us", "u s", "united states", "america", "united states of america"}),
+        frozenset({"uk", "u k", "united kingdom", "britain", "great britain"}),
     ),
     degrees=MappingProxyType(
         _synonyms("all every each", "most", "many several numerous", "some", "few")

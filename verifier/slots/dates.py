@@ -24,6 +24,9 @@ _BOUND = re.compile(
     r"(?:before|after|since|by|until|till|prior to|from|past|than|over|around|about|circa|least"
     r"|most)\s+$"
 )
+_BOUND_BEFORE = re.compile(r"([A-Za-z]+)-\Z")
+_BOUND_AFTER = re.compile(r"-[A-Za-z]")
+_PARTS_OF_YEAR = frozenset({"mid", "early", "late", "pre", "post", "spring", "summer", "autumn"})
 #: A year alone needs a place that is a little alike; a day or month is seldom derived.
 _YEAR_ALIKE = 0.25
 
@@ -56,6 +59,8 @@ def find_dates(
     for token in protected:
         if token.kind not in {"date", "year"}:
             continue
+        if token.kind == "year" and _is_of_a_name(text, token.span):
+            continue
         before = text[max(0, token.span.start - 16) : token.span.start].lower()
         words = re.findall(r"\d+|[a-z]+", token.text.lower())
         year = next((int(word) for word in words if re.fullmatch(r"\d{4}", word)), None)
@@ -83,6 +88,14 @@ def find_dates(
             )
         )
     return tuple(found)
+
+
+def _is_of_a_name(text: str, span: Span) -> bool:
+    """``mRNA-1273``, ``2019-nCoV``: four digits that a hyphen binds to letters are no year."""
+    before = _BOUND_BEFORE.search(text, max(0, span.start - 16), span.start)
+    if before is not None and before.group(1).lower() not in _PARTS_OF_YEAR:
+        return True
+    return _BOUND_AFTER.match(text, span.end) is not None
 
 
 def _with_end(date: CalendarDate, token: ProtectedToken, year: int, text: str) -> CalendarDate:

@@ -82,7 +82,7 @@ def _compare(
             continue
         if word.text == "may" and word.capital and index > 0:
             continue
-        found = _find_other(claim, governed, premise, degrees)
+        found = _find_other(claim, governed, premise, degrees, own=degree)
         if found is None:
             continue
         other, place, alike = found
@@ -114,9 +114,12 @@ def _governed_by(words: Words, index: int, degrees: Mapping[str, str]) -> int | 
 
 
 def _find_other(
-    claim: Words, governed: int, premise: Words, degrees: Mapping[str, str]
+    claim: Words, governed: int, premise: Words, degrees: Mapping[str, str], *, own: str
 ) -> tuple[int, int, Likeness] | None:
-    """The degree that governs the same word in its likest place: degree, word, likeness."""
+    """The degree that governs the same word in its likest place: degree, word, likeness.
+
+    None where the claim's own stands there too ("several, but not all").
+    """
     word = claim.words[governed]
     places = premise.places.get(word.stem, ())
     if not places or len(places) > _MAX_PLACES:
@@ -128,9 +131,11 @@ def _find_other(
         ),
         key=lambda found: (found[0].total, -found[1]),
     )
-    for other in range(place - 1, max(-1, place - 1 - _REACH), -1):
-        if premise.words[other].sentence != premise.words[place].sentence:
-            return None
-        if premise.words[other].text in degrees:
-            return other, place, alike
-    return None
+    first, _ = premise.sentence(place)
+    before = range(place - 1, max(first, place - 2 * _REACH) - 1, -1)
+    others = [other for other in before if premise.words[other].text in degrees]
+    if any(degrees[premise.words[other].text] == own for other in others):
+        return None
+    if not others or others[0] < place - _REACH:
+        return None
+    return others[0], place, alike

@@ -55,7 +55,7 @@ def doubt_names(alignment: Alignment, locale: Locale) -> Iterator[Doubt]:
         if stitched is not None:
             yield alignment.doubt("likely", "unconfirmed_name", name.span, stitched)
         elif not any(stem in premise.places or stem[:ROOT] in roots for stem in stems):
-            if not is_short_form(claim, name, premise):
+            if not is_short_form(claim, name, premise, locale):
                 yield alignment.doubt("possible", "unconfirmed_name", name.span)
         else:
             rivals = [

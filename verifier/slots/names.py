@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from core.span import Span
-from verifier.lexicon import lexicon_of
+from verifier.lexicon import lexicon_of, stem
 from verifier.slots.words import Likeness, count_beside, read_words, to_veto
 
 if TYPE_CHECKING:
@@ -35,6 +35,8 @@ MAX_RIVALS = 2_000
 _JOINS = re.compile(r"-|[^\S\n]+")
 #: A single word of so few letters is a title or an abbreviation.
 _SHORT = 2
+#: Initials have at most so many letters; a word that is cut short has so many left.
+_INITIALS, _CUT = 5, 3
 _OF_THE = frozenset({"of", "the"})
 
 
@@ -63,7 +65,7 @@ def compare_names(claim: Words, premise: Words, locale: Locale) -> list[Veto]:
             continue
         stems = [word.stem for word in claim.words[name.first : name.last]]
         absent = not any(stem in premise.places or stem[:ROOT] in roots for stem in stems)
-        if absent and is_short_form(claim, name, premise):
+        if absent and is_short_form(claim, name, premise, locale):
             continue
         rivals = [
             rival
@@ -163,12 +165,35 @@ def is_title(claim: Words, name: Name) -> bool:
     return name.last - name.first == 1 and len(claim.words[name.first].text) <= _SHORT
 
 
-def is_short_form(claim: Words, name: Name, premise: Words) -> bool:
-    """Whether a name is the initials of words of the premise, or the other way round."""
-    text = "".join(word.text for word in claim.words[name.first : name.last])
-    initials = "".join(word.text[0] for word in premise.words[:2_000] if word.capital)
-    own = "".join(word.text[0] for word in claim.words[name.first : name.last])
-    return (len(text) <= 5 and text in initials) or (len(own) > 1 and own in premise.places)
+def is_short_form(claim: Words, name: Name, premise: Words, locale: Locale) -> bool:
+    """Whether the premise knows a name by its initials, cut short, or as its locale also says it.
+
+    Each the other way round, too.
+    """
+    words = [word.text.removesuffix("'s") for word in claim.words[name.first : name.last]]
+    text, own = "".join(words), "".join(word[0] for word in words)
+    capitals = [word for word in premise.words[:MAX_RIVALS] if word.capital]
+    initials = "".join(word.text[0] for word in capitals)
+    if (len(text) <= _INITIALS and text in initials) or (len(own) > 1 and own in premise.places):
+        return True
+    runs = zip(*(capitals[start:] for start in range(len(words))), strict=False)
+    if any(all(map(_is_cut, words, (word.text for word in run))) for run in runs):
+        return True
+    spoken = " ".join(words)
+    return any(
+        spoken in row and any(_holds(premise, other) for other in row)
+        for row in lexicon_of(locale).same_names
+    )
+
+
+def _is_cut(one: str, other: str) -> bool:
+    """``lib`` and ``liberal``: of three letters, which begin the other."""
+    short, long = sorted((one, other), key=len)
+    return one == other or (len(short.rstrip("s")) == _CUT and long.startswith(short.rstrip("s")))
+
+
+def _holds(premise: Words, phrase: str) -> bool:
+    return all(stem(word) in premise.places for word in phrase.split())
 
 
 @lru_cache(maxsize=4)

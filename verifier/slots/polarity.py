@@ -28,6 +28,8 @@ _OPPOSED_ALONE = (0.5, 1.05)
 _NEARLY = 0.15
 #: How far around a word anything may turn what is said.
 _AROUND = 14
+#: How far around an opposite the claim's own word may stand: who else is there, and what else.
+_WIDE = 30
 #: How many words after a negation the word that it denies may stand.
 _FOCUS_REACH = 6
 #: Negations that deny no statement by themselves ("none in the second", "without a permit").
@@ -72,6 +74,8 @@ def _compare_added(claim: Words, premise: Words, negation: int, locale: Locale) 
         return None
     best = _best_place(claim, focus, premise, locale)
     if best is None or best.alike.place < _ADDED[0] or best.alike.total < _ADDED[1]:
+        return None
+    if is_negated(premise, best.index, locale):
         return None
     if _is_denied_alike(claim, negation, premise, best.index, locale):
         return None
@@ -183,7 +187,7 @@ def _opposed_place(
         if alike.place < needed[0] or alike.total < needed[1]:
             continue
         low, high = premise.sentence(place)
-        around = premise.words[max(low, place - _AROUND) : min(high, place + _AROUND)]
+        around = premise.words[max(low, place - _WIDE) : min(high, place + _WIDE)]
         if any(other.text in own for other in around):
             return None
         if is_negated(claim, index, locale) == is_negated(premise, place, locale) and (

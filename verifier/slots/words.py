@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
@@ -29,7 +30,12 @@ VetoKind = Literal[
     "name",
 ]
 
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+(?:[.,]\d+)*|[.!?](?=\s)|\n+|[,;:()|—–]")
+#: A letter with the combining accents that a decomposed text has after it.
+_LETTER = r"[^\W\d_][\u0300-\u036f]*"
+_WORD = re.compile(
+    rf"(?:{_LETTER})+(?:['’](?:{_LETTER})+)?|\d+(?:[.,]\d+)*|[.!?](?=\s)|\n+|[,;:()|—–]"
+)
+_ACCENTS = re.compile(r"[\u0300-\u036f]")
 _BREAKS = frozenset(".!?\n")
 _MARKS = frozenset(",;:()|—–")
 #: Beside one of these a form in -ed is no past tense.
@@ -129,8 +135,11 @@ def read_words(text: str, locale: Locale = "en") -> Words:
         if raw in _MARKS:
             cuts.append(match.start())
             continue
-        lower = raw.lower().replace("’", "'")
-        root = stem(lower.removesuffix("'s").removesuffix("'"))
+        lower = unicodedata.normalize("NFC", raw.lower()).replace("’", "'")
+        root = stem(_plain(lower.removesuffix("'s").removesuffix("'")))
+        if raw[0].isupper():
+            # Shi'ite and Shiite, O'Brien and OBrien are one name.
+            root = root.replace("'", "")
         places.setdefault(root, []).append(len(words))
         if not words or words[-1].sentence != sentence:
             opens.append(len(words))
@@ -153,6 +162,11 @@ def read_words(text: str, locale: Locale = "en") -> Words:
         opens=tuple(opens),
         cuts=tuple(cuts),
     )
+
+
+def _plain(word: str) -> str:
+    """Without accents, which are written or left out."""
+    return word if word.isascii() else _ACCENTS.sub("", unicodedata.normalize("NFD", word))
 
 
 def share_of_place(claim: Words, slot: Span, premise: Words, place: Span) -> float:

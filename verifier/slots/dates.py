@@ -26,7 +26,9 @@ _BOUND = re.compile(
 )
 _BOUND_BEFORE = re.compile(r"([A-Za-z]+)-\Z")
 _BOUND_AFTER = re.compile(r"-[A-Za-z]")
-_PARTS_OF_YEAR = frozenset({"mid", "early", "late", "pre", "post", "spring", "summer", "autumn"})
+_PARTS_OF_YEAR = frozenset(
+    {"early", "mid", "late", "pre", "post", "spring", "summer", "autumn", "fall", "winter", "fy"}
+)
 #: A year alone needs a place that is a little alike; a day or month is seldom derived.
 _YEAR_ALIKE = 0.25
 
@@ -59,7 +61,7 @@ def find_dates(
     for token in protected:
         if token.kind not in {"date", "year"}:
             continue
-        if token.kind == "year" and _is_of_a_name(text, token.span):
+        if token.kind == "year" and _is_of_a_name(text, token.span, months):
             continue
         before = text[max(0, token.span.start - 16) : token.span.start].lower()
         words = re.findall(r"\d+|[a-z]+", token.text.lower())
@@ -90,11 +92,15 @@ def find_dates(
     return tuple(found)
 
 
-def _is_of_a_name(text: str, span: Span) -> bool:
-    """``mRNA-1273``, ``2019-nCoV``: four digits that a hyphen binds to letters are no year."""
+def _is_of_a_name(text: str, span: Span, months: set[str]) -> bool:
+    """``mRNA-1273``, ``2019-nCoV``: four digits that a hyphen binds to letters are no year.
+
+    But those of ``mid-2019`` and ``Jan-2019`` are.
+    """
     before = _BOUND_BEFORE.search(text, max(0, span.start - 16), span.start)
-    if before is not None and before.group(1).lower() not in _PARTS_OF_YEAR:
-        return True
+    if before is not None:
+        word = before.group(1).lower()
+        return word not in _PARTS_OF_YEAR and word[:3] not in months
     return _BOUND_AFTER.match(text, span.end) is not None
 
 

@@ -188,8 +188,9 @@ def is_short_form(claim: Words, name: Name, premise: Words, locale: Locale) -> b
 
 def _is_cut(one: str, other: str) -> bool:
     """``lib`` and ``liberal``: of three letters, which begin the other."""
-    short, long = sorted((one, other), key=len)
-    return one == other or (len(short.rstrip("s")) == _CUT and long.startswith(short.rstrip("s")))
+    if one[:_CUT] != other[:_CUT]:
+        return False
+    return one == other or min(len(one.rstrip("s")), len(other.rstrip("s"))) == _CUT
 
 
 def _holds(premise: Words, phrase: str) -> bool:

@@ -30,12 +30,11 @@ def find_negations(text: str, locale: Locale = "en") -> tuple[int, ...]:
     """The indexes of the words that negate."""
     known = lexicon_of(locale).negations
     words = read_words(text, locale)
-    idle = [range(*match.span()) for match in _IDLE.finditer(text)]
+    idle = {offset for match in _IDLE.finditer(text) for offset in range(*match.span())}
     return tuple(
         index
         for index, word in enumerate(words.words)
-        if (word.text in known or word.text.endswith("n't"))
-        and not any(word.start in each for each in idle)
+        if (word.text in known or word.text.endswith("n't")) and word.start not in idle
     )
 
 

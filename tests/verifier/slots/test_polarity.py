@@ -21,6 +21,12 @@ def test_or_not_denies_nothing_on_either_side(claim: str, premise: str) -> None:
     assert compare_slots(premise, claim, premise_start=0) == ()
 
 
+def test_a_premise_of_300_000_characters_of_them_is_compared_like_a_short_one() -> None:
+    premise = "It may or may not stand. " * 12_000 + "The tenant does not pay the tax."
+    (veto,) = compare_slots("The tenant pays the tax.", premise, premise_start=0)
+    assert (veto.kind, veto.source) == ("negation", "not")
+
+
 def test_what_both_deny_is_no_veto_whatever_else_the_claim_denies() -> None:
     claim = "The step may not prevent a country from deporting the person in non-citizen status."
     premise = "The step may not prevent a country from deporting the person."

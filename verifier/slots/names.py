@@ -174,7 +174,7 @@ def is_short_form(claim: Words, name: Name, premise: Words, locale: Locale) -> b
     text, own = "".join(words), "".join(word[0] for word in words)
     capitals = [word for word in premise.words[:MAX_RIVALS] if word.capital]
     initials = "".join(word.text[0] for word in capitals)
-    if (len(text) <= _INITIALS and text in initials) or (len(own) > 1 and own in premise.places):
+    if (len(text) <= _INITIALS and text in initials) or (len(own) > 1 and _holds(premise, own)):
         return True
     runs = zip(*(capitals[start:] for start in range(len(words))), strict=False)
     if any(all(map(_is_cut, words, (word.text for word in run))) for run in runs):
@@ -194,7 +194,12 @@ def _is_cut(one: str, other: str) -> bool:
 
 
 def _holds(premise: Words, phrase: str) -> bool:
-    return all(stem(word) in premise.places for word in phrase.split())
+    """Whether every word stands somewhere as in a name: ``WHO``, ``US``, not "who" and "us"."""
+    return all(
+        any(premise.words[place].capital for place in premise.places.get(stem(word), ()))
+        for word in phrase.lower().split()
+        if word != "of"
+    )
 
 
 @lru_cache(maxsize=4)

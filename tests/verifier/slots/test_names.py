@@ -64,6 +64,11 @@ def test_one_name_written_in_two_ways_is_no_veto(claim: str, premise: str) -> No
             "Soldiers were killed near the Shiite district.",
             "Shiite",
         ),
+        (
+            "The report was published by the World Health Organization.",
+            "The report was published by the Berlin Institute, who advised us.",
+            "Berlin Institute",
+        ),
     ],
 )
 def test_another_name_of_the_same_make_is_a_veto(claim: str, premise: str, rival: str) -> None:

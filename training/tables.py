@@ -113,16 +113,7 @@ def _sources(dev: Mapping[str, Any]) -> str:
 
 
 def _lengths(dev: Mapping[str, Any]) -> str:
-    rows = [
-        (
-            name,
-            str(row["rows"]),
-            _figure(row["balanced_accuracy"]),
-            _interval(row["interval"]),
-            _figure(row["containment"]),
-        )
-        for name, row in dev["premise_words"].items()
-    ]
+    rows = [(name, *_beside_containment(row)) for name, row in dev["premise_words"].items()]
     head = ("premise words", "rows", "with slot rules", "95 % interval", "containment")
     return _table(head, rows)
 
@@ -240,16 +231,7 @@ def _unseen(dev: Mapping[str, Any]) -> str:
         (source + (" *" if row["grounding"] else ""), row)
         for source, row in sorted(unseen["sources"].items())
     ]
-    rows = [
-        (
-            name,
-            str(row["rows"]),
-            _figure(row["balanced_accuracy"]),
-            _interval(row["interval"]),
-            _figure(row["containment"]),
-        )
-        for name, row in [*each, *means]
-    ]
+    rows = [(name, *_beside_containment(row)) for name, row in [*each, *means]]
     head = (
         "unseen source (* grounding)",
         "rows",
@@ -264,6 +246,16 @@ def _unseen(dev: Mapping[str, Any]) -> str:
         f" {_percent(unseen['contradictions_called_entailed'])}."
     )
     return told + "\n\n" + _table(head, rows)
+
+
+def _beside_containment(row: Mapping[str, Any]) -> tuple[str, str, str, str]:
+    """Rows, balanced accuracy with its interval, and that of token containment."""
+    return (
+        str(row["rows"]),
+        _figure(row["balanced_accuracy"]),
+        _interval(row["interval"]),
+        _figure(row["containment"]),
+    )
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

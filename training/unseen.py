@@ -3,7 +3,8 @@
 The licence of these sources does not allow weights to be shipped that were trained on them, so no
 run ever drew from them. A row is left out where the training pairs hold its claim, its premise or
 much of it all the same (data sets are made from one another), and the thresholds are the shipped
-ones: nothing here was fitted, but for the share of dev that comes from the same sources.
+ones: nothing here was fitted, but dev holds other rows of the same sources, and training runs
+were told apart by such rows.
 """
 
 from __future__ import annotations

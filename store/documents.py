@@ -16,7 +16,7 @@ from core.errors import (
 from core.extraction_record import ExtractionRecord, from_record
 from store.columns import escape_text, to_utc
 from store.cursor import Position, check_limit, parse_cursor, to_cursor
-from store.erasing.erasures import take_back
+from store.erasing.document_blobs import take_back
 from store.erasing.refusal import DOCUMENT, is_kept_document, refuse_erased
 from store.intake import add_names, add_pipeline, add_rows, keep_parts
 from store.mapping import (

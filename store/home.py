@@ -12,7 +12,8 @@ from store.answers import Answers
 from store.configuration.values import Configuration
 from store.deliveries.deliveries import Deliveries
 from store.documents import Documents
-from store.erasing.erasures import Erasures, list_erased_blobs
+from store.erasing.document_blobs import list_erased_blobs
+from store.erasing.erasures import Erasures
 from store.folder_blobs import FolderBlobs
 from store.indexes import Indexes
 from store.migration import migrate

@@ -37,7 +37,7 @@ def advance_alarms(services: Services) -> list[RaisedAlarm]:
         return contract.budget, contract.alpha, contract.gap
 
     now = datetime.now(UTC)
-    raised = samples.outcomes.advance(find_contract, step, at=now)
+    raised = samples.alarms.advance(find_contract, step, at=now)
     for each in raised:
         # The moment that its row has.
         told = tell_alarm(replace(each, raised_at=now))
@@ -55,7 +55,7 @@ def tell_alarms_again(services: Services) -> None:
         made = [each.created_at for each in webhooks if each.wants(_EVENT)]
         if not made:
             return
-        for alarm in services.store.samples.outcomes.list_alarms():
+        for alarm in services.store.samples.alarms.list_raised():
             if alarm.raised_at >= min(made):
                 notify(services, _EVENT, tell_alarm(alarm), event_id=_name_event(alarm))
     except Exception as error:  # noqa: BLE001 - whoever calls goes on; the next start tries again

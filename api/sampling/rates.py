@@ -80,9 +80,9 @@ def compute_rates(
             for name, counts in most[:MAX_GROUPS]
         ),
         alarms=tuple(
-            _describe_alarm(version, state) for version, state in samples.outcomes.list_states()
+            _describe_alarm(version, state) for version, state in samples.alarms.list_states()
         ),
-        raised=tuple(tell_alarm(each) for each in samples.outcomes.list_alarms()),
+        raised=tuple(tell_alarm(each) for each in samples.alarms.list_raised()),
         incidents=tuple(
             {
                 "answer_id": each.answer_id,

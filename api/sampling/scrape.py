@@ -19,17 +19,17 @@ _ALARMS = 50
 
 def refresh_metrics(services: Services) -> None:
     """Set the gauges of alarms, of what waits and of the last success; one that fails is logged."""
-    outcomes, metrics = services.store.samples.outcomes, services.metrics.sampling
-    now, answers = datetime.now(UTC), services.store.samples.answers
+    samples, metrics = services.store.samples, services.metrics.sampling
+    now, alarms = datetime.now(UTC), samples.alarms
     since = now - SHOWN
     try:
-        lately = [each for each in outcomes.list_alarms(_ALARMS) if each.raised_at >= since]
-        metrics.tell_alarms(outcomes.list_states(), lately)
-        oldest = answers.page_waiting(limit=1)
+        lately = [each for each in alarms.list_raised(_ALARMS) if each.raised_at >= since]
+        metrics.tell_alarms(alarms.list_states(), lately)
+        oldest = samples.answers.page_waiting(limit=1)
         # A clock that was set back makes no answer younger than it can be.
         ages = [max((now - each.received_at).total_seconds(), 0.0) for each in oldest]
-        metrics.tell_waiting(answers.count_waiting(), oldest_seconds=max(ages, default=0.0))
-        moment = outcomes.find_last_moment()
+        metrics.tell_waiting(samples.answers.count_waiting(), oldest_seconds=max(ages, default=0.0))
+        moment = samples.outcomes.find_last_moment()
         if moment is not None:
             metrics.tell_success(moment)
     except SpanproofError as error:

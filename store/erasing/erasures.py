@@ -11,11 +11,12 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import exists, func, literal
-from sqlmodel import and_, col, or_, select, update
+from sqlalchemy import exists, literal
+from sqlmodel import col, select, update
 
 from core.errors import InputError, NotFoundError
 from store.columns import to_utc
+from store.erasing.document_blobs import is_named_elsewhere, list_blobs
 from store.erasing.refusal import (
     ANSWER,
     DOCUMENT,
@@ -24,7 +25,6 @@ from store.erasing.refusal import (
     ErasedKind,
     ErasureRecord,
     find_erasure,
-    is_kept_document,
     lock_answer,
     to_record,
 )
@@ -46,8 +46,6 @@ from store.samples.tables import SubmittedPayloadRow
 from store.staging import wrapped_disk_errors
 from store.tables import (
     DocumentRow,
-    ExtractionRow,
-    IndexManifestRow,
     PayloadRow,
     ReanchorRow,
     VerdictRow,
@@ -55,7 +53,7 @@ from store.tables import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from datetime import datetime
     from pathlib import Path
 
@@ -181,8 +179,8 @@ class Erasures:
                 return Content(digests=(from_stored_digest(answer.payload_sha256),))
             if session.get(DocumentRow, subject) is None:
                 raise _not_kept(subject)
-            named = _list_blobs(session, subject)
-            shared = {each for each in named if _is_named_elsewhere(session, each, subject)}
+            named = list_blobs(session, subject)
+            shared = {each for each in named if is_named_elsewhere(session, each, subject)}
         return Content(
             digests=tuple(from_stored_digest(each) for each in named if each not in shared),
             shared=tuple(from_stored_digest(each) for each in named if each in shared),
@@ -294,92 +292,10 @@ class Erasures:
         return tuple(map(from_stored_digest, left))
 
 
-def take_back(
-    database: Database, blobs: Blobs, doc_hash: Digest, digests: Iterable[Digest]
-) -> None:
-    """Remove blobs that were put for a document while it was erased; shared ones stay."""
-    named = tuple(dict.fromkeys(digests))
-    # As in ``Erasures.remove``: whoever adds the same text waits, and then finds the blob gone.
-    keys = [f"blob {each}" for each in named]
-    with database.writing(f"document {doc_hash}", *keys) as session:
-        for each in named:
-            if not _is_named_elsewhere(session, str(each), str(doc_hash)):
-                blobs.remove(each)
-
-
-def list_erased_blobs(database: Database) -> frozenset[Digest]:
-    """The blobs that erased documents had, those too that something else shares."""
-    erased = select(ExtractionRow).join(
-        ErasureRow,
-        and_(
-            col(ErasureRow.kind) == DOCUMENT,
-            col(ErasureRow.subject) == col(ExtractionRow.doc_hash),
-        ),
-    )
-    with database.reading() as session:
-        rows = session.exec(erased).all()
-    named = (
-        part
-        for row in rows
-        for part in (row.doc_hash, row.text_sha256, row.meta_sha256, row.layout_sha256)
-    )
-    return frozenset(from_stored_digest(part) for part in named if part is not None)
-
-
 def _is_erased(kind: ErasedKind) -> ColumnElement[bool]:
     return exists().where(
         col(ErasureRow.kind) == kind, col(ErasureRow.subject) == col(VerdictRow.verification_id)
     )
-
-
-def _list_blobs(session: Session, doc_hash: str) -> list[str]:
-    """The blobs of a document: its source, and the parts of every extraction, each once."""
-    parts = select(
-        ExtractionRow.text_sha256, ExtractionRow.meta_sha256, ExtractionRow.layout_sha256
-    ).where(ExtractionRow.doc_hash == doc_hash)
-    rows = session.exec(parts.order_by(col(ExtractionRow.position))).all()
-    found = [doc_hash, *(part for row in rows for part in row if part is not None)]
-    return list(dict.fromkeys(found))
-
-
-def _is_named_elsewhere(session: Session, digest: str, doc_hash: str) -> bool:
-    """Whether a document that is kept, or an index, has this blob too."""
-    others = (
-        select(func.count())
-        .select_from(ExtractionRow)
-        .where(
-            or_(
-                col(ExtractionRow.text_sha256) == digest,
-                col(ExtractionRow.meta_sha256) == digest,
-                col(ExtractionRow.layout_sha256) == digest,
-            ),
-            col(ExtractionRow.doc_hash) != doc_hash,
-            ~exists().where(
-                col(ErasureRow.kind) == DOCUMENT,
-                col(ErasureRow.subject) == col(ExtractionRow.doc_hash),
-            ),
-        )
-    )
-    sources = (
-        select(func.count())
-        .select_from(DocumentRow)
-        .where(
-            col(DocumentRow.doc_hash) == digest,
-            col(DocumentRow.doc_hash) != doc_hash,
-            is_kept_document(),
-        )
-    )
-    manifests = (
-        select(func.count())
-        .select_from(IndexManifestRow)
-        .where(
-            or_(
-                col(IndexManifestRow.manifest_sha256) == digest,
-                col(IndexManifestRow.facts_sha256) == digest,
-            )
-        )
-    )
-    return any(session.exec(query).one() for query in (others, sources, manifests))
 
 
 def _empty_verification(session: Session, verification_id: str) -> int:

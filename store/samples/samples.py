@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from store.samples.alarms import Alarms
 from store.samples.answers import SubmittedAnswers
 from store.samples.counts import SampleFilter, count_samples, count_traces
 from store.samples.epochs import Epochs
@@ -18,13 +19,14 @@ if TYPE_CHECKING:
 
 
 class Samples:
-    """Epochs, answers, outcomes and reviews of one store."""
+    """Epochs, answers, outcomes, alarms and reviews of one store."""
 
     def __init__(self, database: Database, home: Path) -> None:
         self._database = database
         self.epochs = Epochs(database, home)
         self.answers = SubmittedAnswers(database)
         self.outcomes = Outcomes(database)
+        self.alarms = Alarms(database)
         self.reviews = Reviews(database)
 
     def count(self, wanted: SampleFilter) -> list[SampleCount]:

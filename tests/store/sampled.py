@@ -145,5 +145,5 @@ def fill_samples(store: Store) -> None:
     )
     outcomes, reviews = store.samples.outcomes, store.samples.reviews
     assert outcomes.add(make_outcome(answer, 1.0), (incident,), make_item(answer))
-    assert outcomes.advance(lambda _e, _s: (0.03, 0.01, 100.0), count_up, at=NOON)
+    assert store.samples.alarms.advance(lambda _e, _s: (0.03, 0.01, 100.0), count_up, at=NOON)
     reviews.add_label("sampled", "wrong", reviewer="ann", note=None, labelled_at=NOON)

@@ -13,7 +13,6 @@ from store.samples.counts import SampleFilter
 from store.samples.records import SubmittedAnswer
 from tests.store.sampled import (
     HALF,
-    count_up,
     fill_samples,
     make_epoch,
     make_item,
@@ -26,8 +25,6 @@ from tests.store.samples import HOUR, NOON
 
 if TYPE_CHECKING:
     from store import Store
-
-CONTRACT = (0.03, 0.01, 1e5)
 
 
 def test_an_epoch_goes_its_steps_and_its_key_stays_out_of_sight(store: Store) -> None:
@@ -172,80 +169,6 @@ def test_an_outcome_is_kept_once_with_all_that_belongs_to_it(store: Store) -> No
     with pytest.raises(ConflictError, match="one outcome"):
         store.samples.outcomes.add(replace(outcome, verification_id="v9"), (), None)
     assert store.samples.answers.find_waiting_range() is None
-
-
-def test_alarms_follow_the_order_of_the_answers_and_wait_for_a_slow_one(store: Store) -> None:
-    epoch = open_epoch(store)
-    answers = submit(store, epoch, *(make_new(f"a{at}") for at in range(5)))
-    outcomes = store.samples.outcomes
-
-    def advance() -> list[int]:
-        raised = outcomes.advance(lambda _epoch, _stratum: CONTRACT, count_up, at=NOON)
-        return [each.number for each in raised]
-
-    outcomes.add(make_outcome(answers[0], 1.0), (), None)
-    outcomes.add(make_outcome(answers[3], 1.0), (), None)
-    assert advance() == [1]
-    ((version, state),) = outcomes.list_states()
-    assert (version.version, version.budget, state.samples, state.number) == (1, 0.03, 1, 1)
-    # One that counts for no rate is passed over, not waited for.
-    outcomes.add(make_outcome(answers[1], None), (), None)
-    assert advance() == []
-    outcomes.add(make_outcome(answers[2], 0.5), (), None)
-    assert advance() == [4]
-    assert advance() == []
-    outcomes.add(make_outcome(answers[4], 0.0), (), None)
-    assert advance() == []
-    ((_, state),) = outcomes.list_states()
-    assert (state.samples, state.number, state.total_share) == (4, 5, 2.5)
-    # Every bit of a float comes back.
-    assert state.budget_logs == (0.1, -1 / 3)
-    assert state.change_logs == (1e300, 5e-324)
-    assert [each.number for each in outcomes.list_alarms()] == [4, 1]
-
-
-def test_a_model_an_index_version_and_a_contract_make_a_version(store: Store) -> None:
-    epoch = open_epoch(store)
-    kinds = [
-        {},
-        {"model": "m"},
-        {"index_version": "i"},
-        {"model": "m"},
-        {"stratum": "other", "model": "m"},
-    ]
-    answers = submit(store, epoch, *(make_new(f"a{at}", **kind) for at, kind in enumerate(kinds)))
-    outcomes = store.samples.outcomes
-    for each in answers:
-        outcomes.add(make_outcome(each), (), None)
-    outcomes.advance(lambda _epoch, _stratum: CONTRACT, count_up, at=NOON)
-    found = [
-        (version.stratum, version.version, version.model, version.index_version, state.samples)
-        for version, state in outcomes.list_states()
-    ]
-    assert found == [
-        ("all", 1, None, None, 1),
-        ("all", 2, "m", None, 2),
-        ("all", 3, None, "i", 1),
-        ("other", 1, "m", None, 1),
-    ]
-    (late,) = submit(store, epoch, make_new("late"))
-    outcomes.add(make_outcome(late), (), None)
-    outcomes.advance(lambda _epoch, _stratum: (0.02, 0.01, 1e5), count_up, at=NOON)
-    assert [version.budget for version, _ in outcomes.list_states()][3] == 0.02
-
-
-def test_versions_are_bounded_however_many_names_callers_give(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("store.samples.outcomes.MAX_VERSIONS", 2)
-    outcomes, epoch = store.samples.outcomes, open_epoch(store)
-    models = ("m1", None, "m2", "m3", "m1")
-    news = [make_new(f"a{at}", model=model) for at, model in enumerate(models)]
-    for each in submit(store, epoch, *news):
-        outcomes.add(make_outcome(each), (), None)
-    outcomes.advance(lambda _epoch, _stratum: CONTRACT, count_up, at=NOON)
-    found = [(each.version, each.model, state.samples) for each, state in outcomes.list_states()]
-    assert found == [(1, "m1", 2), (2, None, 1), (3, "other", 2)]
 
 
 def test_the_queue_is_in_the_order_of_the_draw(store: Store) -> None:

@@ -116,7 +116,7 @@ def test_alarms_go_on_through_a_restart_and_are_told_to_prometheus(
     with open_home(plan) as services:
         keep_outcomes(services, shares[3:], first=3)
         raised = advance_alarms(services)
-        ((version, state),) = services.store.samples.outcomes.list_states()
+        ((version, state),) = services.store.samples.alarms.list_states()
         expected: AlarmState | None = None
         wanted: list[RaisedAlarm] = []
         for number, share in enumerate(shares, start=1):

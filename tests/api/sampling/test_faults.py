@@ -72,7 +72,7 @@ def test_an_answer_that_is_damaged_holds_up_no_other_and_at_last_counts_as_faile
         samples = services.store.samples
         # It may still be mended: it waits, and alone.
         assert samples.answers.list_waiting() == ["b"]
-        assert [state.number for _, state in samples.outcomes.list_states()] == [1]
+        assert [state.number for _, state in samples.alarms.list_states()] == [1]
         with pytest.raises(IntegrityError):
             verify_waiting(services)
         monkeypatch.setattr(verification, "GIVEN_UP_AFTER", timedelta(0))
@@ -85,7 +85,7 @@ def test_an_answer_that_is_damaged_holds_up_no_other_and_at_last_counts_as_faile
             1.0,
             IntegrityError.code,
         )
-        assert [state.number for _, state in samples.outcomes.list_states()] == [3]
+        assert [state.number for _, state in samples.alarms.list_states()] == [3]
 
 
 def test_an_answer_is_not_given_up_for_a_fault_of_the_service(
@@ -217,7 +217,7 @@ def test_alarms_that_a_crash_kept_from_webhooks_are_told_at_the_next_start(
             with pytest.raises(KilledError):
                 advance_alarms(services)
         assert advance_alarms(services) == []
-        raised = services.store.samples.outcomes.list_alarms()
+        raised = services.store.samples.alarms.list_raised()
         names = [name_message("alarm.raised", api_alarms._name_event(each)) for each in raised]
         find = services.store.deliveries.find_message
         assert raised

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from api.errors import ServiceBusyError
+from spanproof.api.errors import ServiceBusyError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from api.settings import Settings
+    from spanproof.api.settings import Settings
 
 #: Threads that no admitted work can take: credentials, readiness, metrics, jobs that are polled.
 SPARE_THREADS = 16

@@ -11,21 +11,21 @@ import anyio.to_thread
 from fastapi import Depends, FastAPI
 from fastapi.concurrency import run_in_threadpool
 
-from api.admission import Admission, AdmissionMiddleware, plan_rooms
-from api.auth_gate import Gate
-from api.console.busy import answer_busy
-from api.console.login import answer_unauthenticated, build_public_router
-from api.console.routes import build_router
-from api.drain import Drain, DrainMiddleware
-from api.errors import ServiceBusyError, UnauthenticatedError
-from api.headers import HeadersMiddleware
-from api.jobs.hosting import host_jobs
-from api.leases import LeaseMiddleware
-from api.openapi import make_openapi
-from api.operations.log_opening import mend_log
-from api.problems import add_problem_handlers
-from api.rate_limit import RateLimit
-from api.routes import (
+from spanproof.api.admission import Admission, AdmissionMiddleware, plan_rooms
+from spanproof.api.auth_gate import Gate
+from spanproof.api.console.busy import answer_busy
+from spanproof.api.console.login import answer_unauthenticated, build_public_router
+from spanproof.api.console.routes import build_router
+from spanproof.api.drain import Drain, DrainMiddleware
+from spanproof.api.errors import ServiceBusyError, UnauthenticatedError
+from spanproof.api.headers import HeadersMiddleware
+from spanproof.api.jobs.hosting import host_jobs
+from spanproof.api.leases import LeaseMiddleware
+from spanproof.api.openapi import make_openapi
+from spanproof.api.operations.log_opening import mend_log
+from spanproof.api.problems import add_problem_handlers
+from spanproof.api.rate_limit import RateLimit
+from spanproof.api.routes import (
     answers_list,
     attributions,
     audit,
@@ -50,22 +50,22 @@ from api.routes import (
     verifications,
     webhooks,
 )
-from api.routes.access import current_services, kept_services, require, require_own_host
-from api.sampling.opening import LeftAnswers, mend_sampling
-from api.tenants import Tenants
+from spanproof.api.routes.access import current_services, kept_services, require, require_own_host
+from spanproof.api.sampling.opening import LeftAnswers, mend_sampling
+from spanproof.api.tenants import Tenants
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from api.auth_oidc import OidcTokens
-    from api.settings import Settings
+    from spanproof.api.auth_oidc import OidcTokens
+    from spanproof.api.settings import Settings
 
 
 def open_tokens(settings: Settings, tenants: Tenants) -> OidcTokens | None:
     """The reader of the provider's tokens, where one is set; raise SettingsError."""
     if not (settings.oidc_issuer or settings.oidc_audience or settings.oidc_jwks):
         return None
-    from api.auth_oidc import OidcTokens
+    from spanproof.api.auth_oidc import OidcTokens
 
     return OidcTokens(settings, has_tenant=lambda name: name in tenants.names())
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
-from receipt.predicate import NOBODY, Actor
+from spanproof.receipt.predicate import NOBODY, Actor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -10,19 +10,19 @@ from datetime import UTC, datetime
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from api.auth import SCOPES, Principal, make_anonymous
-from api.auth_keys import Pepper, find_key_id, is_same
-from api.auth_sessions import read_session
-from api.errors import KeyExpiredError, KeyRevokedError, UnauthenticatedError
-from api.settings import is_loopback
-from receipt.predicate import Actor
+from spanproof.api.auth import SCOPES, Principal, make_anonymous
+from spanproof.api.auth_keys import Pepper, find_key_id, is_same
+from spanproof.api.auth_sessions import read_session
+from spanproof.api.errors import KeyExpiredError, KeyRevokedError, UnauthenticatedError
+from spanproof.api.settings import is_loopback
+from spanproof.receipt.predicate import Actor
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from api.auth import Proof
-    from api.tenants import Tenants
-    from store.accounts.access_keys import AccessKey
+    from spanproof.api.auth import Proof
+    from spanproof.api.tenants import Tenants
+    from spanproof.store.accounts.access_keys import AccessKey
 
 #: Compared with where there is no such key, so that both take the same work.
 _NO_DIGEST = "0" * 64
@@ -40,7 +40,7 @@ _HINT = "Send 'Authorization: Bearer sp_…' with a key of 'spanproof keys creat
 
 
 class TokenReader(Protocol):
-    """Reads a bearer token that is no key of ours (``api.auth_oidc``)."""
+    """Reads a bearer token that is no key of ours (``spanproof.api.auth_oidc``)."""
 
     def read(self, token: str) -> Principal:
         """Whoever the token is of; raise UnauthenticatedError."""

@@ -15,8 +15,8 @@ import re
 import secrets
 from typing import TYPE_CHECKING, NamedTuple
 
-from core.errors import KeyUnavailableError
-from receipt.key_files import create_file
+from spanproof.core.errors import KeyUnavailableError
+from spanproof.receipt.key_files import create_file
 
 if TYPE_CHECKING:
     from pathlib import Path

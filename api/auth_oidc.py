@@ -13,18 +13,18 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from api.auth import SCOPES, Principal
-from api.errors import UnauthenticatedError
-from core import canonical_json
-from core.errors import KeyUnavailableError, SettingsError
-from receipt.predicate import Actor
+from spanproof.api.auth import SCOPES, Principal
+from spanproof.api.errors import UnauthenticatedError
+from spanproof.core import canonical_json
+from spanproof.core.errors import KeyUnavailableError, SettingsError
+from spanproof.receipt.predicate import Actor
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     import jwt
 
-    from api.settings import Settings
+    from spanproof.api.settings import Settings
 
 #: None by which whoever holds a public key could sign.
 ALGORITHMS = ("ES256", "ES384", "EdDSA", "PS256", "RS256")

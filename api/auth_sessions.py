@@ -10,10 +10,10 @@ import secrets
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from api.auth_keys import is_same
+from spanproof.api.auth_keys import is_same
 
 if TYPE_CHECKING:
-    from api.auth_keys import Pepper
+    from spanproof.api.auth_keys import Pepper
 
 COOKIE = "spanproof_session"
 LIFETIME = timedelta(hours=8)

@@ -10,12 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from api.errors import CrossSiteError
+from spanproof.api.errors import CrossSiteError
 
 if TYPE_CHECKING:
     from fastapi import Request
 
-    from api.auth import Principal
+    from spanproof.api.auth import Principal
 
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 

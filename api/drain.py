@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 
-from api.errors import ServiceStoppingError
-from api.problems import answer_error
+from spanproof.api.errors import ServiceStoppingError
+from spanproof.api.problems import answer_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,6 +1,6 @@
 """Errors that only the doors can make: what a caller sent over HTTP or the command line.
 
-SpanproofError (core.errors)
+SpanproofError (spanproof.core.errors)
 ├── InputError
 │   ├── MalformedParameterError    a query or path value that cannot be read
 │   ├── DigestMismatchError        the bytes are not those that the caller announced
@@ -50,7 +50,7 @@ SpanproofError (core.errors)
 
 from __future__ import annotations
 
-from core.errors import (
+from spanproof.core.errors import (
     ConflictError,
     FieldProblem,
     InputError,

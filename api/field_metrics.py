@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from prometheus_client import CollectorRegistry
 
-    from core.citation import Generator
-    from core.verdict import VerificationBlock
+    from spanproof.core.citation import Generator
+    from spanproof.core.verdict import VerificationBlock
 
 _LABELS = ("grammar", "generator_model", "prompt_id")
 #: Callers choose these labels: so many different ones are counted by name, the rest together.
@@ -23,7 +23,8 @@ _MAX_CHARACTERS = 100
 OTHER = "other"
 #: Adoption is the share among so many newest answers of one generator: an old habit is forgotten.
 ADOPTION_WINDOW = 200
-#: What the marker formats are called in ``verifier.formats``; any other format numbers its markers.
+#: What the marker formats are called in ``spanproof.verifier.formats``; any other format numbers
+#: its markers.
 _MARKER_FORMATS = frozenset({"chunk", "ref", "field"})
 NUMBERED = "numbered"
 #: The counter of each remark that a dropped marker leaves in an import.

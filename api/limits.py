@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from starlette.requests import ClientDisconnect
 
-from api.errors import UploadStalledError
+from spanproof.api.errors import UploadStalledError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
     from fastapi import Request
 
-    from core.errors import SpanproofError
+    from spanproof.core.errors import SpanproofError
 
 #: Small network reads are gathered up to this size before they are handed on.
 CHUNK_BYTES = 256 * 1024

@@ -12,9 +12,9 @@ from prometheus_client import (
     generate_latest,
 )
 
-from api.field_metrics import FieldCounters
-from api.sampling_metrics import SamplingMetrics
-from api.verifier_metrics import VerifierMetrics
+from spanproof.api.field_metrics import FieldCounters
+from spanproof.api.sampling_metrics import SamplingMetrics
+from spanproof.api.verifier_metrics import VerifierMetrics
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -10,29 +10,29 @@ from fastapi.openapi.utils import get_openapi
 from fastapi.routing import iter_route_contexts
 from pydantic.json_schema import models_json_schema
 
-from api.routes.access import Required
-from api.routes.admitting import Admitted
-from api.wire import examples
-from api.wire.answer import AnswerIn
-from api.wire.attribution import AttributionIn
-from api.wire.bulk import BulkRowOut
-from api.wire.configuration import CitationModeIn
-from api.wire.drift import DriftCheckIn, ReverificationIn
-from api.wire.erasure import ErasureIn
-from api.wire.fetch import FetchIn
-from api.wire.fields import LabelledTurnsIn, TurnIn
-from api.wire.grammars import CleanTextIn, PromptIn
-from api.wire.keys import AccessKeyIn
-from api.wire.problem import ProblemOut, problem_responses
-from api.wire.receipt import ReceiptOut
-from api.wire.sampling import AnswersIn, LabelIn
-from api.wire.webhook import WebhookIn
+from spanproof.api.routes.access import Required
+from spanproof.api.routes.admitting import Admitted
+from spanproof.api.wire import examples
+from spanproof.api.wire.answer import AnswerIn
+from spanproof.api.wire.attribution import AttributionIn
+from spanproof.api.wire.bulk import BulkRowOut
+from spanproof.api.wire.configuration import CitationModeIn
+from spanproof.api.wire.drift import DriftCheckIn, ReverificationIn
+from spanproof.api.wire.erasure import ErasureIn
+from spanproof.api.wire.fetch import FetchIn
+from spanproof.api.wire.fields import LabelledTurnsIn, TurnIn
+from spanproof.api.wire.grammars import CleanTextIn, PromptIn
+from spanproof.api.wire.keys import AccessKeyIn
+from spanproof.api.wire.problem import ProblemOut, problem_responses
+from spanproof.api.wire.receipt import ReceiptOut
+from spanproof.api.wire.sampling import AnswersIn, LabelIn
+from spanproof.api.wire.webhook import WebhookIn
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
     from fastapi.dependencies.models import Dependant
 
-    from api.admission import Work
+    from spanproof.api.admission import Work
 
 _REFERENCE = "#/components/schemas/{model}"
 DESCRIPTION = """Spanproof proves, or refutes, each citation of an answer: the document is the one

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from api.errors import FencedAddressError, MalformedAddressError
+from spanproof.api.errors import FencedAddressError, MalformedAddressError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -12,12 +12,12 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
-from api import errors as door
-from api.client import errors as client
-from api.headers import REQUEST_ID, SECURITY_HEADERS
-from core import errors
-from core.errors import SpanproofError
-from store.errors import StoreUnavailableError
+from spanproof.api import errors as door
+from spanproof.api.client import errors as client
+from spanproof.api.headers import REQUEST_ID, SECURITY_HEADERS
+from spanproof.core import errors
+from spanproof.core.errors import SpanproofError
+from spanproof.store.errors import StoreUnavailableError
 
 if TYPE_CHECKING:
     from fastapi import FastAPI, Request

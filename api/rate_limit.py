@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from api.errors import RateLimitedError
+from spanproof.api.errors import RateLimitedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.responses import JSONResponse, Response
 
-from ingest import media_type
+from spanproof.ingest import media_type
 
 if TYPE_CHECKING:
-    from core.digest import Digest
+    from spanproof.core.digest import Digest
 
 #: Suffixes for downloads, so that the reader's own viewer opens them.
 _SUFFIXES = {

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from prometheus_client import CollectorRegistry
 
-    from core.verdict import Verdict
-    from store.samples.records import AlarmState, AlarmVersion, IncidentKind, RaisedAlarm
+    from spanproof.core.verdict import Verdict
+    from spanproof.store.samples.records import AlarmState, AlarmVersion, IncidentKind, RaisedAlarm
 
 _STRATUM = ["stratum"]
 

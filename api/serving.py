@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from fastapi import FastAPI
 
-    from api.drain import Drain
+    from spanproof.api.drain import Drain
 
 #: How long open connections may still send a request, which is answered and then closed: closed at
 #: once, what a client was just sending would be lost without an answer.

@@ -15,7 +15,7 @@ from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from pydantic_settings import SettingsError as UnreadableSettingError
 
-from core.errors import SettingsError
+from spanproof.core.errors import SettingsError
 
 PREFIX = "SPANPROOF_"
 MIB = 1024**2

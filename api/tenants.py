@@ -14,15 +14,15 @@ from collections import OrderedDict
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from api.errors import MalformedTenantError, TenantNotFoundError
-from api.wiring import DEFAULT_TENANT, Services
-from store.session import to_tenant_url
+from spanproof.api.errors import MalformedTenantError, TenantNotFoundError
+from spanproof.api.wiring import DEFAULT_TENANT, Services
+from spanproof.store.session import to_tenant_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from api.settings import Settings
+    from spanproof.api.settings import Settings
 
 #: A tenant's name is a label of its log's host name, a folder, and part of a schema's name.
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?", re.ASCII)

@@ -11,16 +11,16 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from api.operations.ingest import ingest_stream
-from api.operations.verify import judge, load_named_policy
-from core.verdict import Outcome
-from verifier.failure_text import write_failure
+from spanproof.api.operations.ingest import ingest_stream
+from spanproof.api.operations.verify import judge, load_named_policy
+from spanproof.core.verdict import Outcome
+from spanproof.verifier.failure_text import write_failure
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from api.wiring import Services
-    from core.verdict import VerificationBlock
+    from spanproof.api.wiring import Services
+    from spanproof.core.verdict import VerificationBlock
 
 __all__ = ["assert_verified"]
 _OPENED: dict[str, Services] = {}
@@ -44,7 +44,7 @@ def assert_verified(  # noqa: PLR0913 - what is verified, against what, and wher
     what is no answer, ModelError where there is no model: neither is a failed verification.
     """
     __tracebackhide__ = True
-    from verifier.formats.registry import parse_payload
+    from spanproof.verifier.formats.registry import parse_payload
 
     opened = _open(home) if services is None else services
     for doc_id, content in (documents or {}).items():
@@ -73,8 +73,8 @@ def _read(answer: Mapping[str, Any] | str | bytes | Path) -> bytes:
 
 def _open(home: Path | None) -> Services:
     """Services of one home for the whole process: loading the model takes longer than a test."""
-    from api.settings import Settings
-    from api.wiring import Services
+    from spanproof.api.settings import Settings
+    from spanproof.api.wiring import Services
 
     settings = Settings() if home is None else Settings(home=home)
     # A test may set another home or model: those are services of their own.

@@ -17,8 +17,13 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
-from api.errors import DocumentTooLargeError, FetchFailedError, FetchOffError, FetchRefusedError
-from api.outbound import is_public
+from spanproof.api.errors import (
+    DocumentTooLargeError,
+    FetchFailedError,
+    FetchOffError,
+    FetchRefusedError,
+)
+from spanproof.api.outbound import is_public
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -7,26 +7,26 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from core.errors import ModelError, SettingsError
+from spanproof.core.errors import ModelError, SettingsError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from api.jobs import Jobs
-    from api.jobs.system import JobSystem
-    from api.metrics import Metrics
-    from api.operations.issuing import Issuer
-    from api.sampling.sampler import Sampler
-    from api.settings import Settings
-    from core.ports import EntailmentModel
-    from ingest.limits import Limits
-    from ingest.sandbox import Parser
-    from store import Store
-    from store.log import TransparencyLog
-    from store.objects.place import ObjectPlace
-    from verifier.entailment.calibration_store import NamedCalibration
-    from verifier.entailment.model import LocalEntailment
+    from spanproof.api.jobs import Jobs
+    from spanproof.api.jobs.system import JobSystem
+    from spanproof.api.metrics import Metrics
+    from spanproof.api.operations.issuing import Issuer
+    from spanproof.api.sampling.sampler import Sampler
+    from spanproof.api.settings import Settings
+    from spanproof.core.ports import EntailmentModel
+    from spanproof.ingest.limits import Limits
+    from spanproof.ingest.sandbox import Parser
+    from spanproof.store import Store
+    from spanproof.store.log import TransparencyLog
+    from spanproof.store.objects.place import ObjectPlace
+    from spanproof.verifier.entailment.calibration_store import NamedCalibration
+    from spanproof.verifier.entailment.model import LocalEntailment
 
 
 #: How long closing waits for a model that is being loaded.
@@ -60,7 +60,7 @@ class Services:
     @property
     def jobs(self) -> Jobs:
         """The tenant's jobs; nothing of their engine is loaded before one is asked for."""
-        from api.jobs import Jobs
+        from spanproof.api.jobs import Jobs
 
         return Jobs(self.job_system, tenant=self.tenant)
 
@@ -71,7 +71,7 @@ class Services:
             return self._lender.job_system
         with self._lock:
             if self._job_system is None:
-                from api.jobs.system import JobSystem
+                from spanproof.api.jobs.system import JobSystem
 
                 self._job_system = JobSystem(self.settings)
             return self._job_system
@@ -81,7 +81,7 @@ class Services:
         """The counters of this process."""
         with self._lock:
             if self._metrics is None:
-                from api.metrics import Metrics
+                from spanproof.api.metrics import Metrics
 
                 self._metrics = Metrics()
             return self._metrics
@@ -91,7 +91,7 @@ class Services:
         """The store; the first use makes the home and migrates it."""
         with self._lock:
             if self._store is None:
-                from store import open_store
+                from spanproof.store import open_store
 
                 settings = self.settings
                 self._store = open_store(
@@ -107,7 +107,7 @@ class Services:
         """
         with self._issuer_lock:
             if self._issuer is None:
-                from api.operations.log_opening import open_issuer
+                from spanproof.api.operations.log_opening import open_issuer
 
                 self._issuer = open_issuer(self.settings, self.store)
             return self._issuer
@@ -117,7 +117,7 @@ class Services:
         """Who takes in answers of production; the first use starts its thread."""
         with self._sampler_lock:
             if self._sampler is None:
-                from api.sampling.sampler import Sampler
+                from spanproof.api.sampling.sampler import Sampler
 
                 self._sampler = Sampler(self)
             return self._sampler
@@ -139,7 +139,7 @@ class Services:
             return self._lender.parser
         with self._lock:
             if self._parser is None:
-                from ingest.sandbox import Parser
+                from spanproof.ingest.sandbox import Parser
 
                 self._parser = Parser(
                     to_limits(self.settings),
@@ -160,7 +160,7 @@ class Services:
         try:
             return self.require_model()
         except ModelError as error:
-            from verifier.entailment import NullEntailment
+            from spanproof.verifier.entailment import NullEntailment
 
             return NullEntailment(str(error))
 
@@ -178,9 +178,9 @@ class Services:
         """The embedded model, a folder's, a registered one, or another package's."""
         if self._lender is not None:
             return self._borrow_model(self._lender)
-        from verifier.entailment import load_model
-        from verifier.entailment.registration import check_loaded, find_folder
-        from verifier.entailment.registry import find_entry_name, load_entry
+        from spanproof.verifier.entailment import load_model
+        from spanproof.verifier.entailment.registration import check_loaded, find_folder
+        from spanproof.verifier.entailment.registry import find_entry_name, load_entry
 
         chosen = self.settings.model
         entry = None if chosen is None else find_entry_name(str(chosen))
@@ -208,7 +208,7 @@ class Services:
 
     def _borrow_model(self, lender: Services) -> EntailmentModel:
         """The lender's model under this tenant's calibration, with this tenant's readings."""
-        from verifier.entailment.model import LocalEntailment
+        from spanproof.verifier.entailment.model import LocalEntailment
 
         fresh = lender.require_fresh_model()
         if not isinstance(fresh, LocalEntailment):
@@ -217,7 +217,7 @@ class Services:
 
     def require_fresh_model(self) -> EntailmentModel:
         """The same model, asked itself: nothing that was read before answers in its place."""
-        from verifier.entailment.cache import CachedEntailment
+        from spanproof.verifier.entailment.cache import CachedEntailment
 
         model = self.require_model()
         return model.inner if isinstance(model, CachedEntailment) else model
@@ -227,8 +227,8 @@ class Services:
         # What may answer otherwise the next time is asked each time.
         if not entries or not model.identity.replayable:
             return model
-        from store.readings import Readings
-        from verifier.entailment.cache import CachedEntailment
+        from spanproof.store.readings import Readings
+        from spanproof.verifier.entailment.cache import CachedEntailment
 
         store = Readings(self.settings.home, entries=entries)
         return CachedEntailment(model, store=store, entries=entries)
@@ -289,7 +289,7 @@ class _Borrowed:
 
 def to_named_calibration(settings: Settings) -> NamedCalibration | None:
     """The calibration that the settings name; None: the model's own."""
-    from verifier.entailment.calibration_store import NamedCalibration
+    from spanproof.verifier.entailment.calibration_store import NamedCalibration
 
     if settings.calibration is None:
         return None
@@ -305,7 +305,7 @@ def to_object_place(settings: Settings) -> ObjectPlace | None:
     """The object store of the blobs; None: they stand in the home."""
     if settings.blobs is None:
         return None
-    from store.objects.place import ObjectPlace
+    from spanproof.store.objects.place import ObjectPlace
 
     return ObjectPlace(
         url=settings.blobs,
@@ -316,7 +316,7 @@ def to_object_place(settings: Settings) -> ObjectPlace | None:
 
 def to_limits(settings: Settings) -> Limits:
     """The caps on one document."""
-    from ingest.limits import Limits
+    from spanproof.ingest.limits import Limits
 
     return Limits(
         max_bytes=settings.max_document_bytes,

@@ -1,6 +1,6 @@
 """A witness over HTTP (C2SP tlog-witness): two resources, plain ASGI, no framework in between.
 
-``POST /add-checkpoint`` is answered by ``receipt.witnessing``;
+``POST /add-checkpoint`` is answered by ``spanproof.receipt.witnessing``;
 ``GET /<SHA-256 of the origin>/checkpoint`` shows the head that was cosigned last.
 """
 
@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 
-from core.errors import SpanproofError
-from receipt.witnessing import MAX_REQUEST_BYTES, TEXT_TYPE, WitnessAnswer
+from spanproof.core.errors import SpanproofError
+from spanproof.receipt.witnessing import MAX_REQUEST_BYTES, TEXT_TYPE, WitnessAnswer
 
 if TYPE_CHECKING:
-    from api.operations.log_witness import WitnessFolder
-    from receipt.witnessing import Witness
+    from spanproof.api.operations.log_witness import WitnessFolder
+    from spanproof.receipt.witnessing import Witness
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]

@@ -1,8 +1,8 @@
 """False alarms and delays of the two alarms: ``python -m bench.alarms [--runs 300]``.
 
 Answers of one citation fail independently at a rate that may step up; a rolling Wilson interval,
-looked at every 50 answers, stands beside them. The arrays follow ``monitor.alarm`` step by step;
-``tests/monitor/test_alarm.py`` holds the two against each other.
+looked at every 50 answers, stands beside them. The arrays follow ``spanproof.monitor.alarm`` step
+by step; ``tests/monitor/test_alarm.py`` holds the two against each other.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
-from monitor.alarm import make_bets
-from monitor.estimate import compute_wilson
+from spanproof.monitor.alarm import make_bets
+from spanproof.monitor.estimate import compute_wilson
 
 BUDGET, ALPHA, GAP = 0.03, 0.01, 1e5
 _WINDOW, _LOOK = 500, 50

@@ -23,19 +23,19 @@ from typing import TYPE_CHECKING, Any
 
 from bench.report import write_report
 from bench.verification import make_extraction
-from core.citation import Answer, Claim
-from core.span import Span
-from verifier.attribute.attribute import match_claims
-from verifier.attribute.candidates import SpanIndex
-from verifier.attribute.sources import Region
-from verifier.claims import to_hypothesis
-from verifier.entailment import load_model
-from verifier.policies import load_policy
+from spanproof.core.citation import Answer, Claim
+from spanproof.core.span import Span
+from spanproof.verifier.attribute.attribute import match_claims
+from spanproof.verifier.attribute.candidates import SpanIndex
+from spanproof.verifier.attribute.sources import Region
+from spanproof.verifier.claims import to_hypothesis
+from spanproof.verifier.entailment import load_model
+from spanproof.verifier.policies import load_policy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from core.ports import EntailmentModel
+    from spanproof.core.ports import EntailmentModel
 
 SOURCES = (
     "attrbench_attributedqa",

@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Any
 
 from bench.report import write_report
-from core.extraction_record import to_record
-from ingest import extract
-from ingest.engine.library import library_errors, load_pymupdf
-from ingest.sandbox import Parser
+from spanproof.core.extraction_record import to_record
+from spanproof.ingest import extract
+from spanproof.ingest.engine.library import library_errors, load_pymupdf
+from spanproof.ingest.sandbox import Parser
 
 PAGES = 20
 _WORKERS = 2

@@ -19,12 +19,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.digest import Digest
-from core.document import Document
-from core.errors import ExtractionError
-from ingest.engine.library import library_errors
-from ingest.engine.mupdf import MupdfEngine, open_document
-from ingest.limits import Limits
+from spanproof.core.digest import Digest
+from spanproof.core.document import Document
+from spanproof.core.errors import ExtractionError
+from spanproof.ingest.engine.library import library_errors
+from spanproof.ingest.engine.mupdf import MupdfEngine, open_document
+from spanproof.ingest.limits import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

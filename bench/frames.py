@@ -13,15 +13,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bench.pdfjs import find_missing, open_viewer
-from core.layout import QUANTUM
-from ingest import extract
-from ingest.engine.library import load_pymupdf
+from spanproof.core.layout import QUANTUM
+from spanproof.ingest import extract
+from spanproof.ingest.engine.library import load_pymupdf
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from bench.pdfjs import Viewer
-    from core.geometry import PageFrame, Point, Quad
+    from spanproof.core.geometry import PageFrame, Point, Quad
 
 #: Where the fixture's "A" stands, in user space.
 GLYPH = (150.0, 250.0)
@@ -142,8 +142,8 @@ def ask_pdfium(data: bytes) -> Point:
 
 def quads_of(data: bytes) -> Iterator[tuple[int, Quad]]:
     """Page and quad of every run in which a reader sees ink."""
-    from core.layout import HIDDEN, CharFlag
-    from core.span import Span
+    from spanproof.core.layout import HIDDEN, CharFlag
+    from spanproof.core.span import Span
 
     extraction = extract(data)
     layout = extraction.layout

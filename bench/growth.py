@@ -83,11 +83,11 @@ def _write_objects(bodies: list[bytes]) -> bytes:
 
 def read_once(path: Path) -> dict[str, Any]:
     """Read a PDF in this process, which must be fresh: time, memory, and what came out."""
-    from core.digest import Digest
-    from core.document import Document
-    from core.extraction_record import to_record
-    from ingest.engine.mupdf import MupdfEngine
-    from ingest.limits import Limits
+    from spanproof.core.digest import Digest
+    from spanproof.core.document import Document
+    from spanproof.core.extraction_record import to_record
+    from spanproof.ingest.engine.mupdf import MupdfEngine
+    from spanproof.ingest.limits import Limits
 
     engine, limits = MupdfEngine(), Limits()
     small = draw_pdf(2)

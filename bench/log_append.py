@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bench.report import write_report
-from receipt.keys import LocalLogKey
-from store import open_store
-from store.log import TransparencyLog
+from spanproof.receipt.keys import LocalLogKey
+from spanproof.store import open_store
+from spanproof.store.log import TransparencyLog
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -17,25 +17,25 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from api.operations.fsck import check_place
-from api.operations.fsck_store import check_store
-from api.operations.key_folder import open_keys
-from api.settings import Settings
-from api.wiring import Services, open_services
 from bench.report import write_report
-from core.digest import Digest
-from core.tiles import TILE_WIDTH, Tile, list_new_tiles
-from receipt.dsse import Envelope
-from receipt.entry import write_entry
-from receipt.events import Intake, IntakeError
-from receipt.identity import make_id
-from receipt.trust import parse_trust, write_trust
+from spanproof.api.operations.fsck import check_place
+from spanproof.api.operations.fsck_store import check_store
+from spanproof.api.operations.key_folder import open_keys
+from spanproof.api.settings import Settings
+from spanproof.api.wiring import Services, open_services
+from spanproof.core.digest import Digest
+from spanproof.core.tiles import TILE_WIDTH, Tile, list_new_tiles
+from spanproof.receipt.dsse import Envelope
+from spanproof.receipt.entry import write_entry
+from spanproof.receipt.events import Intake, IntakeError
+from spanproof.receipt.identity import make_id
+from spanproof.receipt.trust import parse_trust, write_trust
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from api.operations.fsck import FsckReport
-    from receipt.trust import TrustFile
+    from spanproof.api.operations.fsck import FsckReport
+    from spanproof.receipt.trust import TrustFile
 
 LEAVES = 1_000_000
 STATEMENTS = 10_000

@@ -27,7 +27,7 @@ from bench.report import write_report
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from store import Store
+    from spanproof.store import Store
 
 MOMENT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 PER_DOCUMENT = 40
@@ -60,9 +60,9 @@ def main() -> None:
 
 def measure(folder: Path, chunks: int, citations: int) -> dict[str, Any]:
     """Register both versions, add the citations, compare; raise where the truth is not found."""
-    from api.operations.indexes import register_file
-    from api.settings import Settings
-    from api.wiring import open_services
+    from spanproof.api.operations.indexes import register_file
+    from spanproof.api.settings import Settings
+    from spanproof.api.wiring import open_services
 
     home = folder / "home"
     with open_services(Settings(home=home, database_url=None)) as services:
@@ -96,10 +96,10 @@ def measure(folder: Path, chunks: int, citations: int) -> dict[str, Any]:
 
 def compare(home: Path) -> dict[str, Any]:
     """Compare the two versions in this process, start-up and reading of the records included."""
-    from api.operations.indexes import compare as compare_versions
-    from api.settings import Settings
-    from api.wiring import open_services
-    from monitor.drift import count_changes
+    from spanproof.api.operations.indexes import compare as compare_versions
+    from spanproof.api.settings import Settings
+    from spanproof.api.wiring import open_services
+    from spanproof.monitor.drift import count_changes
 
     with open_services(Settings(home=home, database_url=None)) as services:
         report = compare_versions(services, "bench", "v1", "v2").to_json()
@@ -184,7 +184,7 @@ def add_citations(store: Store, chunks: int, citations: int) -> None:
     """The rows of verifications whose citations name their chunks; payloads play no part here."""
     from sqlalchemy import insert
 
-    from store.tables import VerdictChunkRow, VerdictRow, VerificationRow
+    from spanproof.store.tables import VerdictChunkRow, VerdictRow, VerificationRow
 
     for first in range(0, citations, BATCH):
         numbers = range(first, min(first + BATCH, citations))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page, Route
 
-    from core.geometry import Point, Quad
+    from spanproof.core.geometry import Point, Quad
 
 FOLDER = Path(__file__).parents[1] / "build" / "pdfjs"
 _ORIGIN = "http://pdfjs.invalid"

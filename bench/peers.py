@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 from bench.readers import READERS, Reader
 from bench.report import write_report
-from ingest.engine.library import library_errors, load_pymupdf
+from spanproof.ingest.engine.library import library_errors, load_pymupdf
 
 if TYPE_CHECKING:
     from collections.abc import Callable

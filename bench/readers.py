@@ -32,10 +32,10 @@ class Reader:
 
 def load_ours() -> Callable[[bytes], Any]:
     """Spanproof, in this process: canonical text, a place and flags for each character."""
-    from core.digest import Digest
-    from core.document import Document
-    from ingest.engine.mupdf import MupdfEngine
-    from ingest.limits import Limits
+    from spanproof.core.digest import Digest
+    from spanproof.core.document import Document
+    from spanproof.ingest.engine.mupdf import MupdfEngine
+    from spanproof.ingest.limits import Limits
 
     engine, limits = MupdfEngine(), Limits()
 
@@ -49,7 +49,7 @@ def load_ours() -> Callable[[bytes], Any]:
 
 def load_pymupdf_text() -> Callable[[bytes], Any]:
     """``page.get_text('text')``: no places."""
-    from ingest.engine.library import load_pymupdf
+    from spanproof.ingest.engine.library import load_pymupdf
 
     pymupdf = load_pymupdf()
 
@@ -62,7 +62,7 @@ def load_pymupdf_text() -> Callable[[bytes], Any]:
 
 def load_rawdict(*, images: bool) -> Callable[[bytes], Any]:
     """``page.get_text('rawdict')``: a dictionary for each character."""
-    from ingest.engine.library import load_pymupdf
+    from spanproof.ingest.engine.library import load_pymupdf
 
     pymupdf = load_pymupdf()
     flags = pymupdf.TEXTFLAGS_RAWDICT

@@ -12,19 +12,19 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from bench.report import write_report
-from receipt.bundle import parse_bundle
-from receipt.check import Exhibits, check_receipt
-from receipt.content_check import HeldFile, HeldText
-from receipt.note import parse_note
-from receipt.report import CheckOutcome
-from receipt.trust import parse_trust
+from spanproof.receipt.bundle import parse_bundle
+from spanproof.receipt.check import Exhibits, check_receipt
+from spanproof.receipt.content_check import HeldFile, HeldText
+from spanproof.receipt.note import parse_note
+from spanproof.receipt.report import CheckOutcome
+from spanproof.receipt.trust import parse_trust
 from tests.receipt.samples import Issuer, to_bytes, to_trust_bytes
 from tests.receipt.statements import CANONICAL, MOMENT, SOURCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from receipt.trust import TrustFile
+    from spanproof.receipt.trust import TrustFile
 
 LEAVES = 1_024
 RECEIPTS = 400

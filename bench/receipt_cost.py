@@ -25,18 +25,18 @@ import structlog
 from sqlalchemy import event
 from sqlalchemy.engine import Engine
 
-from api.operations.ingest import ingest_stream
-from api.operations.verify import judge, load_named_policy, verify_payload
-from api.settings import Settings
-from api.wiring import open_services
 from bench.report import write_report
-from core.block_json import block_to_json
-from verifier.formats.registry import parse_payload
+from spanproof.api.operations.ingest import ingest_stream
+from spanproof.api.operations.verify import judge, load_named_policy, verify_payload
+from spanproof.api.settings import Settings
+from spanproof.api.wiring import open_services
+from spanproof.core.block_json import block_to_json
+from spanproof.verifier.formats.registry import parse_payload
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
 ROUNDS = 60
 #: The first ones make files, keys and caches.

@@ -112,8 +112,8 @@ def stop_under_load(
 
 def find_missing(home: Path, verified: list[str]) -> list[str]:
     """The acknowledged verifications that the store has no receipt for, now that it is closed."""
-    from api.settings import Settings
-    from api.wiring import open_services
+    from spanproof.api.settings import Settings
+    from spanproof.api.wiring import open_services
 
     with open_services(Settings(home=home, database_url=None)) as services:
         return [each for each in verified if services.store.receipts.find(each) is None]

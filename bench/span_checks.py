@@ -13,12 +13,12 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from bench.report import write_report
-from core.citation import Quote
-from core.digest import Digest
-from core.document import CharacterCounts, Document, Extraction, Page, Pipeline
-from core.span import Span
-from core.text import CanonicalText
-from verifier.existence import check_existence
+from spanproof.core.citation import Quote
+from spanproof.core.digest import Digest
+from spanproof.core.document import CharacterCounts, Document, Extraction, Page, Pipeline
+from spanproof.core.span import Span
+from spanproof.core.text import CanonicalText
+from spanproof.verifier.existence import check_existence
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,14 +14,22 @@ import warnings
 from datetime import UTC, datetime
 
 from bench.report import write_report
-from core.digest import Digest
-from core.document import CharacterCounts, Document, Extraction, Library, Page, Pipeline, Source
-from core.span import Span
-from core.text import CanonicalText
-from verifier.entailment import NullEntailment
-from verifier.formats.native import parse_answer
-from verifier.policies import load_policy
-from verifier.verify import verify
+from spanproof.core.digest import Digest
+from spanproof.core.document import (
+    CharacterCounts,
+    Document,
+    Extraction,
+    Library,
+    Page,
+    Pipeline,
+    Source,
+)
+from spanproof.core.span import Span
+from spanproof.core.text import CanonicalText
+from spanproof.verifier.entailment import NullEntailment
+from spanproof.verifier.formats.native import parse_answer
+from spanproof.verifier.policies import load_policy
+from spanproof.verifier.verify import verify
 
 CHARACTERS = 1_000_000
 CITATIONS = 10

@@ -15,15 +15,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bench.report import write_report
-from core.errors import SpanproofError
-from core.span import Span
-from ingest.limits import Limits
-from ingest.sandbox import Parser
-from ingest.witness import MOST_MOVED, check_span, compare
-from ingest.witness.check import pair_pages
+from spanproof.core.errors import SpanproofError
+from spanproof.core.span import Span
+from spanproof.ingest.limits import Limits
+from spanproof.ingest.sandbox import Parser
+from spanproof.ingest.witness import MOST_MOVED, check_span, compare
+from spanproof.ingest.witness.check import pair_pages
 
 if TYPE_CHECKING:
-    from core.document import Extraction
+    from spanproof.core.document import Extraction
 
 DOCUMENTS = 200
 SPANS = 10

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from core.span import Span
+    from spanproof.core.span import Span
 
 BlockKind = Literal[
     "title",

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core import canonical_json
+from spanproof.core import canonical_json
 
 if TYPE_CHECKING:
-    from core.calibration import CalibrationCheck, ErrorBound
-    from core.citation import Citation
-    from core.digest import Digest
-    from core.policy import Policy
-    from core.span import Span
-    from core.verdict import (
+    from spanproof.core.calibration import CalibrationCheck, ErrorBound
+    from spanproof.core.citation import Citation
+    from spanproof.core.digest import Digest
+    from spanproof.core.policy import Policy
+    from spanproof.core.span import Span
+    from spanproof.core.verdict import (
         Candidate,
         Difference,
         Existence,

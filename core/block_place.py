@@ -7,14 +7,14 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from core.block import Place
+from spanproof.core.block import Place
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.block import Block, BlockKind
-    from core.document import Extraction
-    from core.span import Span
+    from spanproof.core.block import Block, BlockKind
+    from spanproof.core.document import Extraction
+    from spanproof.core.span import Span
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from datetime import date, datetime
 
-    from core.citation import Answer
-    from core.digest import Digest
+    from spanproof.core.citation import Answer
+    from spanproof.core.digest import Digest
 
 #: The label of an answer that names the schema of the fields it was extracted into.
 FIELD_SCHEMA_LABEL = "field_schema_sha256"

@@ -7,7 +7,7 @@ from typing import Any
 
 import rfc8785
 
-from core.digest import Digest
+from spanproof.core.digest import Digest
 
 #: RFC 8785 has the integers that a double holds exactly.
 MOST_INTEGER = 2**53 - 1

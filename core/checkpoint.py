@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from core.merkle import HASH_SIZE, MAX_SIZE
+from spanproof.core.merkle import HASH_SIZE, MAX_SIZE
 
 if TYPE_CHECKING:
-    from core.merkle import InclusionProof
+    from spanproof.core.merkle import InclusionProof
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from core.digest import Digest
+    from spanproof.core.digest import Digest
 
 #: Little-endian on every machine: the records are kept as a file. An offset of -1 was not given.
 CHUNK_FACTS = np.dtype(

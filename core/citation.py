@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from core.errors import MalformedAnswerError, MalformedSpanError
+from spanproof.core.errors import MalformedAnswerError, MalformedSpanError
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from core.digest import Digest
-    from core.geometry import Rect
-    from core.span import OffsetUnit, Span
+    from spanproof.core.digest import Digest
+    from spanproof.core.geometry import Rect
+    from spanproof.core.span import OffsetUnit, Span
 
 AnswerKind = Literal["answer", "clarifying_question", "abstention", "refusal"]
 

@@ -7,7 +7,7 @@ import hmac
 import re
 from dataclasses import dataclass
 
-from core.errors import MalformedDigestError
+from spanproof.core.errors import MalformedDigestError
 
 _HEX = re.compile(r"[0-9a-f]{64}", re.ASCII)
 PREFIX = "sha256:"

@@ -7,18 +7,18 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
-from core import canonical_json
-from core.digest import Digest
-from core.errors import IntegrityError
+from spanproof.core import canonical_json
+from spanproof.core.digest import Digest
+from spanproof.core.errors import IntegrityError
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from core.block import Block, GlyphText
-    from core.geometry import PageFrame
-    from core.layout import Layout
-    from core.span import Span
-    from core.text import CanonicalText
+    from spanproof.core.block import Block, GlyphText
+    from spanproof.core.geometry import PageFrame
+    from spanproof.core.layout import Layout
+    from spanproof.core.span import Span
+    from spanproof.core.text import CanonicalText
 
 TextSource = Literal["born_digital", "ocr_layer", "ocr", "none"]
 PageStatus = Literal["ok", "degraded", "error"]

@@ -1,7 +1,7 @@
 """An extraction as three byte strings: what the store keeps and what the parser's child hands over.
 
-``meta`` is JSON, ``text`` UTF-8, ``layout`` the stored form of ``core.layout`` (empty: none).
-Reading checks every invariant again, so bytes from a child or a disk are never trusted.
+``meta`` is JSON, ``text`` UTF-8, ``layout`` the stored form of ``spanproof.core.layout`` (empty:
+none). Reading checks every invariant again, so bytes from a child or a disk are never trusted.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any, get_args
 
-from core.block import Block, BlockKind, GlyphText, Place
-from core.digest import Digest
-from core.document import (
+from spanproof.core.block import Block, BlockKind, GlyphText, Place
+from spanproof.core.digest import Digest
+from spanproof.core.document import (
     CharacterCounts,
     Document,
     Extraction,
@@ -23,11 +23,11 @@ from core.document import (
     SandboxLevel,
     TextSource,
 )
-from core.errors import IntegrityError, SpanproofError
-from core.geometry import PageFrame, Rect, Rotation
-from core.layout import Layout
-from core.span import Span
-from core.text import CanonicalText
+from spanproof.core.errors import IntegrityError, SpanproofError
+from spanproof.core.geometry import PageFrame, Rect, Rotation
+from spanproof.core.layout import Layout
+from spanproof.core.span import Span
+from spanproof.core.text import CanonicalText
 
 _COUNTS = frozenset({"slide", "paragraph"})
 _BLOCK_KINDS = frozenset(get_args(BlockKind))

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from core.span import Span
-    from core.verdict import ExistenceStatus
+    from spanproof.core.span import Span
+    from spanproof.core.verdict import ExistenceStatus
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

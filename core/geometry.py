@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Literal, NamedTuple
 
-from core.errors import InputError
+from spanproof.core.errors import InputError
 
 Rotation = Literal[0, 90, 180, 270]
 Point = tuple[float, float]

@@ -7,15 +7,15 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from core.layout import QUANTUM
+from spanproof.core.layout import QUANTUM
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from core.document import Extraction, Page
-    from core.geometry import Quad
-    from core.layout import Layout
-    from core.span import Span
+    from spanproof.core.document import Extraction, Page
+    from spanproof.core.geometry import Quad
+    from spanproof.core.layout import Layout
+    from spanproof.core.span import Span
 
 Indexes = np.ndarray[Any, np.dtype[np.int64]]
 Floats = np.ndarray[Any, np.dtype[np.float64]]

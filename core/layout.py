@@ -21,13 +21,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.errors import IntegrityError
-from core.geometry import Quad
+from spanproof.core.errors import IntegrityError
+from spanproof.core.geometry import Quad
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from core.span import Span
+    from spanproof.core.span import Span
 
 #: One stored length unit in user units.
 QUANTUM = 0.01

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.span import Span
+from spanproof.core.span import Span
 
 if TYPE_CHECKING:
-    from core.document import Extraction, Page
-    from core.geometry import PageFrame, Quad, Rect
+    from spanproof.core.document import Extraction, Page
+    from spanproof.core.geometry import PageFrame, Quad, Rect
 
 #: A given box may stand this far (points, displayed page) from the glyphs it names.
 BOX_MARGIN_POINTS = 2.0

@@ -14,12 +14,12 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from core.layout import HIDDEN, CharFlag
-from core.views import WHITE_SPACE, MatchView, to_codes, view_of
+from spanproof.core.layout import HIDDEN, CharFlag
+from spanproof.core.views import WHITE_SPACE, MatchView, to_codes, view_of
 
 if TYPE_CHECKING:
-    from core.document import Extraction
-    from core.layout import Layout
+    from spanproof.core.document import Extraction
+    from spanproof.core.layout import Layout
 
 Ints = np.ndarray[Any, np.dtype[np.int64]]
 Mask = np.ndarray[Any, np.dtype[np.bool_]]

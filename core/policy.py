@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
-from core import canonical_json
-from core.errors import SettingsError
+from spanproof.core import canonical_json
+from spanproof.core.errors import SettingsError
 
 if TYPE_CHECKING:
-    from core.digest import Digest
-    from core.verdict import ModelIdentity
+    from spanproof.core.digest import Digest
+    from spanproof.core.verdict import ModelIdentity
 
 Sway = Literal["pass", "review", "fail"]
 DoubtLevel = Literal["likely", "possible"]

@@ -7,8 +7,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from core.span import Span
-    from core.verdict import Candidate, Difference
+    from spanproof.core.span import Span
+    from spanproof.core.verdict import Candidate, Difference
 
 #: Part of every result: another rule may give another place.
 ALGORITHM = "reanchor-1"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, get_args
 
-from core.errors import MalformedSpanError
+from spanproof.core.errors import MalformedSpanError
 
 OffsetUnit = Literal["codepoint", "utf16", "utf8"]
 OFFSET_UNITS: tuple[OffsetUnit, ...] = get_args(OffsetUnit)

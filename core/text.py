@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.digest import Digest
-from core.errors import MalformedSpanError
+from spanproof.core.digest import Digest
+from spanproof.core.errors import MalformedSpanError
 
 if TYPE_CHECKING:
-    from core.span import Span
+    from spanproof.core.span import Span
 
 #: NUL (PostgreSQL refuses it) and lone surrogates (UTF-8 cannot carry them) never stand in a text.
 _FORBIDDEN = re.compile("[\x00\ud800-\udfff]")

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.merkle import HASH_SIZE, MAX_SIZE, hash_children
+from spanproof.core.merkle import HASH_SIZE, MAX_SIZE, hash_children
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -101,8 +101,8 @@ def list_new_tiles(old_size: int, new_size: int) -> Iterator[Tile]:
 class TileReader:
     """Hashes of complete subtrees, read from the tiles of a tree of ``size`` leaves.
 
-    Calling it is a ``core.merkle.ReadNode``. Each tile is read once; what is above its row is
-    computed from it. Nothing shows that a tile is right but a root that its hashes lead to.
+    Calling it is a ``spanproof.core.merkle.ReadNode``. Each tile is read once; what is above its
+    row is computed from it. Nothing shows that a tile is right but a root that its hashes lead to.
     """
 
     def __init__(self, read: ReadTile, size: int) -> None:

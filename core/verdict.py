@@ -1,7 +1,8 @@
 """The verdict: four separate answers for each claim and citation, each fail-closed.
 
 ``Verdict.outcome`` and the block's derived fields are computed by ``verifier``; this module holds
-the words, the invariants and the door ``require()``. Their JSON is in ``core.block_json``.
+the words, the invariants and the door ``require()``. Their JSON is in
+``spanproof.core.block_json``.
 """
 
 from __future__ import annotations
@@ -10,19 +11,19 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Literal
 
-from core.errors import VerificationFailed
+from spanproof.core.errors import VerificationFailed
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from core.calibration import CalibrationCheck, CalibrationRecord
-    from core.citation import Answer, Citation, Claim
-    from core.digest import Digest
-    from core.finding import OverCitation, QuotationCheck, UncitedSentence
-    from core.geometry import Quad, Rect
-    from core.policy import Policy
-    from core.ports import ScoreTerm
-    from core.span import Span
+    from spanproof.core.calibration import CalibrationCheck, CalibrationRecord
+    from spanproof.core.citation import Answer, Citation, Claim
+    from spanproof.core.digest import Digest
+    from spanproof.core.finding import OverCitation, QuotationCheck, UncitedSentence
+    from spanproof.core.geometry import Quad, Rect
+    from spanproof.core.policy import Policy
+    from spanproof.core.ports import ScoreTerm
+    from spanproof.core.span import Span
 
 #: How much of the claim is supported; what was read beside the span and the claim.
 SupportGrade = Literal["full", "partial", "none"]

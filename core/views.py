@@ -1,8 +1,9 @@
 """Match views: a text without what typesetting changes, and the way back to the canonical text.
 
 A view only *finds* where a quote may stand. It is permissive on purpose (every dash is dropped,
-wherever it stands), so nothing may be concluded from it: ``verifier.folds`` judges each place on
-the canonical text itself. Views are derived, never stored, and no part of an extraction's identity.
+wherever it stands), so nothing may be concluded from it: ``spanproof.verifier.folds`` judges each
+place on the canonical text itself. Views are derived, never stored, and no part of an extraction's
+identity.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from core.span import Span
+from spanproof.core.span import Span
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from core.document import Extraction
+    from spanproof.core.document import Extraction
 
 Codes = np.ndarray[Any, np.dtype[np.uint32]]
 Positions = np.ndarray[Any, np.dtype[np.int64]]

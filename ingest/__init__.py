@@ -3,7 +3,7 @@
 Importing this package imports no PDF library: that happens in the first extraction of a PDF.
 """
 
-from ingest.extraction import extract
-from ingest.limits import Limits
+from spanproof.ingest.extraction import extract
+from spanproof.ingest.limits import Limits
 
 __all__ = ["Limits", "extract"]

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.layout import CharFlag
-from core.views import QUOTE_MARKS, ligatures, widths
-from ingest.characters import flags_of, is_space, replace_forbidden
+from spanproof.core.layout import CharFlag
+from spanproof.core.views import QUOTE_MARKS, ligatures, widths
+from spanproof.ingest.characters import flags_of, is_space, replace_forbidden
 
 if TYPE_CHECKING:
-    from ingest.engine.stream import CharStream, Ints, Points
+    from spanproof.ingest.engine.stream import CharStream, Ints, Points
 
 # What takes no part in the comparison: it takes no room, or says only "some glyph".
 _MUTE = CharFlag.SOFT_HYPHEN | CharFlag.IGNORABLE | CharFlag.CONTROL

@@ -16,23 +16,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.block import Block, GlyphText
-from core.layout import CharFlag
-from core.span import Span
-from ingest.characters import replace_forbidden
-from ingest.counting import count_flags
-from ingest.runs import Runs, find_runs
-from ingest.segments import append_segments
+from spanproof.core.block import Block, GlyphText
+from spanproof.core.layout import CharFlag
+from spanproof.core.span import Span
+from spanproof.ingest.characters import replace_forbidden
+from spanproof.ingest.counting import count_flags
+from spanproof.ingest.runs import Runs, find_runs
+from spanproof.ingest.segments import append_segments
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.document import CharacterCounts
-    from core.geometry import PageFrame
-    from ingest.actualtext import Painted
-    from ingest.characters import Flags
-    from ingest.engine.stream import CharStream, Ints, Mask
-    from ingest.segments import Segment
+    from spanproof.core.document import CharacterCounts
+    from spanproof.core.geometry import PageFrame
+    from spanproof.ingest.actualtext import Painted
+    from spanproof.ingest.characters import Flags
+    from spanproof.ingest.engine.stream import CharStream, Ints, Mask
+    from spanproof.ingest.segments import Segment
 
 LINE_END = 0x0A
 PAGE_END = 0x0C

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from core.layout import CharFlag
+from spanproof.core.layout import CharFlag
 
 #: The normaliser's name in every pipeline: this table, the separators and the replacements.
 CANON = "canon-1"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from core.errors import InputError
+from spanproof.core.errors import InputError
 
 EngineName = Literal["mupdf", "pdfium"]
 #: ``auto`` takes what the kernel has, ``required`` refuses to read without all of it.

@@ -10,20 +10,20 @@ import bisect
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from core import canonical_json
-from core.errors import InputError
-from core.layout import CharFlag
-from core.span import Span
-from ingest.chunking.cutting import WHITE, cut_span
-from ingest.chunking.packing import Draft, Packer
-from ingest.chunking.units import find_units
+from spanproof.core import canonical_json
+from spanproof.core.errors import InputError
+from spanproof.core.layout import CharFlag
+from spanproof.core.span import Span
+from spanproof.ingest.chunking.cutting import WHITE, cut_span
+from spanproof.ingest.chunking.packing import Draft, Packer
+from spanproof.ingest.chunking.units import find_units
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from core.block import Place
-    from core.document import Extraction
-    from core.text import CanonicalText
+    from spanproof.core.block import Place
+    from spanproof.core.document import Extraction
+    from spanproof.core.text import CanonicalText
 
 ChunkBy = Literal["size", "structure"]
 #: Part of every id: other rules of cutting give other ids.

@@ -13,8 +13,12 @@ import zipfile
 import zlib
 from contextlib import suppress
 
-from core.errors import EncryptedDocumentError, LimitExceededError, UnsupportedMediaTypeError
-from ingest.media_type import DOCX, EPUB, FORMATS_HINT, MSG, ODT, OLE_MAGIC, PPTX, XLSX
+from spanproof.core.errors import (
+    EncryptedDocumentError,
+    LimitExceededError,
+    UnsupportedMediaTypeError,
+)
+from spanproof.ingest.media_type import DOCX, EPUB, FORMATS_HINT, MSG, ODT, OLE_MAGIC, PPTX, XLSX
 
 #: A container's members; a workbook of 1,000 sheets with a drawing each has 5,000.
 MAX_MEMBERS = 20_000

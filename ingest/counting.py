@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from core.document import CharacterCounts
-from core.layout import CharFlag
+from spanproof.core.document import CharacterCounts
+from spanproof.core.layout import CharFlag
 
 _COUNTED = {
     "synthetic": CharFlag.SYNTHETIC,

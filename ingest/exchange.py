@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core import errors
-from core.errors import BrokenDocumentError, SpanproofError
+from spanproof.core import errors
+from spanproof.core.errors import BrokenDocumentError, SpanproofError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

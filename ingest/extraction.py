@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.digest import Digest
-from core.document import Document, Extraction
-from core.errors import UnsupportedMediaTypeError
-from ingest.limits import Limits, check_limit
-from ingest.media_type import (
+from spanproof.core.digest import Digest
+from spanproof.core.document import Document, Extraction
+from spanproof.core.errors import UnsupportedMediaTypeError
+from spanproof.ingest.limits import Limits, check_limit
+from spanproof.ingest.media_type import (
     PDF,
     PLAIN_TYPES,
     detect_media_type,
     read_charset,
     settle_media_type,
 )
-from ingest.plain import read_plain
+from spanproof.ingest.plain import read_plain
 
 if TYPE_CHECKING:
-    from ingest.choices import EngineName, OcrChoice
+    from spanproof.ingest.choices import EngineName, OcrChoice
 
 
 def extract(  # noqa: PLR0913 - what a caller may say of bytes, and how they are read
@@ -35,7 +35,7 @@ def extract(  # noqa: PLR0913 - what a caller may say of bytes, and how they are
 
     ``engine`` reads PDFs; ``ocr`` asks for another extraction, in which pages without text are read
     from their images; ``only`` names the pages (from 1) of a PDF to read. It runs in the caller's
-    process: give strangers' documents to ``ingest.sandbox.Parser``.
+    process: give strangers' documents to ``spanproof.ingest.sandbox.Parser``.
     """
     limits = limits or Limits()
     check_limit(len(data), limits.max_bytes, "bytes")
@@ -47,7 +47,7 @@ def extract(  # noqa: PLR0913 - what a caller may say of bytes, and how they are
     )
     if document.media_type == PDF:
         # Here and not above: a PDF engine costs half a second, and text needs none of it.
-        from ingest.engine.choice import load_engine
+        from spanproof.ingest.engine.choice import load_engine
 
         return load_engine(engine, ocr=ocr).read(document, data, limits, only=only)
     if ocr is not None:
@@ -55,6 +55,6 @@ def extract(  # noqa: PLR0913 - what a caller may say of bytes, and how they are
         raise UnsupportedMediaTypeError(msg, hint="Ingest it without --ocr.")
     if document.media_type in PLAIN_TYPES:
         return read_plain(document, data, limits, charset=read_charset(media_type))
-    from ingest.elements import read_elements
+    from spanproof.ingest.elements import read_elements
 
     return read_elements(document, data, limits, charset=read_charset(media_type))

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.document import Extraction, Page
-from core.layout import Layout
-from core.span import Span
-from core.text import CanonicalText
+from spanproof.core.document import Extraction, Page
+from spanproof.core.layout import Layout
+from spanproof.core.span import Span
+from spanproof.core.text import CanonicalText
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.block import Block, GlyphText
-    from core.document import CharacterCounts, Document, PageStatus, Pipeline, TextSource
-    from core.geometry import PageFrame
-    from ingest.assemble import Batch
+    from spanproof.core.block import Block, GlyphText
+    from spanproof.core.document import CharacterCounts, Document, PageStatus, Pipeline, TextSource
+    from spanproof.core.geometry import PageFrame
+    from spanproof.ingest.assemble import Batch
 
 # A page is degraded when more of its characters than this have no Unicode value.
 _UNMAPPED_SHARE = 0.2

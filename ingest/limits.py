@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.errors import InputError, LimitExceededError
+from spanproof.core.errors import InputError, LimitExceededError
 
 MEBIBYTE = 1 << 20
 

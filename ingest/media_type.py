@@ -6,7 +6,7 @@ import codecs
 import re
 from pathlib import PurePosixPath
 
-from core.errors import EmptyDocumentError, ExtractionError, UnsupportedMediaTypeError
+from spanproof.core.errors import EmptyDocumentError, ExtractionError, UnsupportedMediaTypeError
 
 PDF = "application/pdf"
 TEXT = "text/plain"
@@ -132,7 +132,7 @@ def detect_media_type(data: bytes, filename: str | None, declared: str | None = 
         return PDF
     if head.startswith((ZIP_MAGIC, OLE_MAGIC)):
         # Here and not above: texts and PDFs have no directory to read.
-        from ingest.container import detect_container
+        from spanproof.ingest.container import detect_container
 
         return detect_container(data)
     if head.startswith(RTF_MAGIC):

@@ -8,13 +8,13 @@ from hashlib import file_digest
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.digest import Digest
-from core.errors import OcrUnavailableError
+from spanproof.core.digest import Digest
+from spanproof.core.errors import OcrUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ingest.choices import OcrChoice
+    from spanproof.ingest.choices import OcrChoice
 
 # Where packages put the data: Debian and its kin by Tesseract's major version, others without one.
 _USUAL_PLACES = (

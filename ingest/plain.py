@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core import canonical_json
-from core.document import Extraction, Page, Pipeline
-from core.errors import UnsupportedMediaTypeError
-from core.span import Span
-from core.text import CanonicalText
-from ingest.characters import CANON, flags_of, is_space
-from ingest.counting import count_flags
-from ingest.limits import check_limit
+from spanproof.core import canonical_json
+from spanproof.core.document import Extraction, Page, Pipeline
+from spanproof.core.errors import UnsupportedMediaTypeError
+from spanproof.core.span import Span
+from spanproof.core.text import CanonicalText
+from spanproof.ingest.characters import CANON, flags_of, is_space
+from spanproof.ingest.counting import count_flags
+from spanproof.ingest.limits import check_limit
 
 if TYPE_CHECKING:
-    from core.document import Document
-    from ingest.limits import Limits
+    from spanproof.core.document import Document
+    from spanproof.ingest.limits import Limits
 
 _UTF8 = frozenset({"utf-8", "utf8", "us-ascii", "ascii"})
 _UTF16 = frozenset({"utf-16", "utf16", "utf-16le", "utf-16be"})

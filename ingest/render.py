@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.errors import ExtractionError, PageNotFoundError
-from core.geometry import Quad
-from ingest.media_type import HEAD_BYTES, PDF, detect_media_type
-from ingest.pixels import to_png
+from spanproof.core.errors import ExtractionError, PageNotFoundError
+from spanproof.core.geometry import Quad
+from spanproof.ingest.media_type import HEAD_BYTES, PDF, detect_media_type
+from spanproof.ingest.pixels import to_png
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from contextlib import AbstractContextManager
 
-    from core.geometry import PageFrame, Point
-    from ingest.choices import EngineName
-    from ingest.engine.protocol import Drawing
-    from ingest.pixels import Pixels
+    from spanproof.core.geometry import PageFrame, Point
+    from spanproof.ingest.choices import EngineName
+    from spanproof.ingest.engine.protocol import Drawing
+    from spanproof.ingest.pixels import Pixels
 
 DEFAULT_DPI = 110
 #: A page image has at most so many pixels; a larger page is drawn smaller.
@@ -123,7 +123,7 @@ def annotate_pdf(
 
 
 def _open(data: bytes, engine: EngineName) -> AbstractContextManager[Drawing]:
-    from ingest.engine.choice import load_engine
+    from spanproof.ingest.engine.choice import load_engine
 
     if detect_media_type(data[:HEAD_BYTES], None) != PDF:
         msg = "Expected a PDF to draw, got text."

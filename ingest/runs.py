@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.layout import QUANTUM
+from spanproof.core.layout import QUANTUM
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.geometry import PageFrame
-    from ingest.engine.stream import CharStream, Ints, Mask
+    from spanproof.core.geometry import PageFrame
+    from spanproof.ingest.engine.stream import CharStream, Ints, Mask
 
 Doubles = np.ndarray[Any, np.dtype[np.float64]]
 Quanta = np.ndarray[Any, np.dtype[np.int32]]
@@ -38,7 +38,7 @@ _MOST = 2e9
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Runs:
-    """The columns of ``core.layout.Layout`` without the flags."""
+    """The columns of ``spanproof.core.layout.Layout`` without the flags."""
 
     start: Ints
     end: Ints

@@ -10,26 +10,26 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Self
 
-from core.digest import Digest
-from core.errors import IntegrityError
-from ingest.cage.cage import Answer, Cage, CrashedError, nonsense
-from ingest.cage.crossing import from_parts
-from ingest.cage.preload import choose_preload
-from ingest.invariants.finding import read_findings
-from ingest.limits import Limits, check_limit
-from ingest.ocr import find_tessdata, language_files
-from ingest.render import DEFAULT_DPI
+from spanproof.core.digest import Digest
+from spanproof.core.errors import IntegrityError
+from spanproof.ingest.cage.cage import Answer, Cage, CrashedError, nonsense
+from spanproof.ingest.cage.crossing import from_parts
+from spanproof.ingest.cage.preload import choose_preload
+from spanproof.ingest.invariants.finding import read_findings
+from spanproof.ingest.limits import Limits, check_limit
+from spanproof.ingest.ocr import find_tessdata, language_files
+from spanproof.ingest.render import DEFAULT_DPI
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from core.document import Extraction, Page, SandboxLevel
-    from ingest.cage.confine import Lock
-    from ingest.cage.preload import Preload
-    from ingest.choices import CageChoice, EngineName, OcrChoice
-    from ingest.invariants.document import Family
-    from ingest.invariants.finding import Finding
-    from ingest.render import Highlight
+    from spanproof.core.document import Extraction, Page, SandboxLevel
+    from spanproof.ingest.cage.confine import Lock
+    from spanproof.ingest.cage.preload import Preload
+    from spanproof.ingest.choices import CageChoice, EngineName, OcrChoice
+    from spanproof.ingest.invariants.document import Family
+    from spanproof.ingest.invariants.finding import Finding
+    from spanproof.ingest.render import Highlight
 
 # Pages that end the parser are left out one by one; a document with more of them is given up.
 _MOST_LEFT_OUT = 3
@@ -136,7 +136,7 @@ class Parser:
         dpi: int = DEFAULT_DPI,
         strip: float | None = None,
     ) -> bytes:
-        """``ingest.render.render_page`` in a child."""
+        """``spanproof.ingest.render.render_page`` in a child."""
         marks = [one.to_json() for one in highlights]
         head = {
             "do": "render_page",
@@ -151,7 +151,7 @@ class Parser:
     def annotate_pdf(
         self, data: bytes, highlights_by_page: Mapping[int, Sequence[Highlight]]
     ) -> bytes:
-        """``ingest.render.annotate_pdf`` in a child."""
+        """``spanproof.ingest.render.annotate_pdf`` in a child."""
         marks = {page: [one.to_json() for one in some] for page, some in highlights_by_page.items()}
         head = {"do": "annotate_pdf", "engine": self.engine, "highlights": marks}
         return _only(self.ask(head, data).parts, b"%PDF-")
@@ -164,7 +164,7 @@ class Parser:
         media_type: str | None = None,
         filename: str | None = None,
     ) -> tuple[Finding, ...]:
-        """``ingest.invariants.document.check_document`` in a child."""
+        """``spanproof.ingest.invariants.document.check_document`` in a child."""
         head = {
             "do": "check_invariants",
             "families": list(families),
@@ -176,7 +176,7 @@ class Parser:
         return read_findings(_only(self.ask(head, data, preload=preload).parts, b"["))
 
     def ask(self, head: dict[str, Any], data: bytes, *, preload: Preload | None = None) -> Answer:
-        """Have one of ``ingest.tasks`` done in a child; its parts are not checked yet."""
+        """Have one of ``spanproof.ingest.tasks`` done in a child; its parts are not checked yet."""
         return self._cage.ask(
             head, data, preload or self.engine, reads=(), seconds=self.limits.seconds
         )

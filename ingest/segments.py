@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from ingest.engine.stream import CharStream
+from spanproof.ingest.engine.stream import CharStream
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.geometry import PageFrame, Rect
-    from ingest.engine.stream import Ints
+    from spanproof.core.geometry import PageFrame, Rect
+    from spanproof.ingest.engine.stream import Ints
 
 SegmentKind = Literal["form_field", "annotation"]
 #: The annotations whose /Contents is text that a person put on the page (ISO 32000-2, 12.5.6.2).

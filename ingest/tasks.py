@@ -6,15 +6,15 @@ import json
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from ingest.cage.crossing import to_parts
-from ingest.choices import OcrChoice
-from ingest.extraction import extract
-from ingest.render import Highlight, annotate_pdf, render_page
+from spanproof.ingest.cage.crossing import to_parts
+from spanproof.ingest.choices import OcrChoice
+from spanproof.ingest.extraction import extract
+from spanproof.ingest.render import Highlight, annotate_pdf, render_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from ingest.limits import Limits
+    from spanproof.ingest.limits import Limits
 
     Task = Callable[[dict[str, Any], bytes, Limits], list[bytes]]
 
@@ -66,7 +66,7 @@ def _annotate_pdf(head: dict[str, Any], data: bytes, limits: Limits) -> list[byt
 
 def _check_invariants(head: dict[str, Any], data: bytes, limits: Limits) -> list[bytes]:
     # Here and not above: only a doctor asks for it, and it loads a second engine.
-    from ingest.invariants.document import check_document
+    from spanproof.ingest.invariants.document import check_document
 
     findings = check_document(
         data,

@@ -18,7 +18,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from core.errors import InputError
+from spanproof.core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

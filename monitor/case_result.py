@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, fields
 from typing import Any, get_args, get_type_hints
 
-from core.errors import MalformedRunError
-from core.verdict import Outcome
+from spanproof.core.errors import MalformedRunError
+from spanproof.core.verdict import Outcome
 
 #: What a case may come to, the worst first.
 WORST_FIRST = ("fail", "error", "review", "pass")

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from core.errors import InputError
+from spanproof.core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,12 +10,12 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from monitor.estimate import Interval, compute_wilson
+from spanproof.monitor.estimate import Interval, compute_wilson
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from monitor.case_result import CaseResult
+    from spanproof.monitor.case_result import CaseResult
 
 Better = Literal["more", "less", "neither"]
 CONFIDENCE = 0.95

@@ -9,9 +9,9 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from core.errors import MalformedRunError
-from monitor.case_result import CaseResult
-from monitor.evaluation import Rates, compute_rates
+from spanproof.core.errors import MalformedRunError
+from spanproof.monitor.case_result import CaseResult
+from spanproof.monitor.evaluation import Rates, compute_rates
 
 KIND = "spanproof-evaluation-1"
 #: A run file is read whole.

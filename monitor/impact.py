@@ -2,7 +2,7 @@
 
 A citation is looked for in the older version by the id of its chunk, else by its place in the text
 that both count in. What became of that chunk, and whether the words stand in the newer version
-elsewhere, is the citation's class. Nothing here reads a text: ``verifier.reanchor`` does.
+elsewhere, is the citation's class. Nothing here reads a text: ``spanproof.verifier.reanchor`` does.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.chunk_facts import CHUNK_FACTS
-from monitor.drift import BLOCK_ROWS, find_rows
+from spanproof.core.chunk_facts import CHUNK_FACTS
+from spanproof.monitor.drift import BLOCK_ROWS, find_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from monitor.drift import Facts, Numbers
+    from spanproof.monitor.drift import Facts, Numbers
 
 #: A citation as it is looked for; ``source`` and ``frame`` as in ``CHUNK_FACTS``.
 CITATION_FACTS = np.dtype(

@@ -7,10 +7,10 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from core import canonical_json
-from core.digest import Digest
-from core.errors import FieldProblem, InputError
-from monitor.sampling import SamplingPlan
+from spanproof.core import canonical_json
+from spanproof.core.digest import Digest
+from spanproof.core.errors import FieldProblem, InputError
+from spanproof.monitor.sampling import SamplingPlan
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -15,14 +15,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from monitor.case_result import WORST_FIRST
+from spanproof.monitor.case_result import WORST_FIRST
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from monitor.case_result import CaseResult
-    from monitor.evaluation import Rate
-    from monitor.evaluation_run import EvaluationRun
+    from spanproof.monitor.case_result import CaseResult
+    from spanproof.monitor.evaluation import Rate
+    from spanproof.monitor.evaluation_run import EvaluationRun
 
 Direction = Literal["better", "worse", "neither"]
 

@@ -19,7 +19,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from core.errors import InputError
+from spanproof.core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -13,14 +13,14 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from core import canonical_json
-from core.errors import MalformedReceiptError
-from core.verdict import ExistenceStatus, IdentityStatus, Outcome, SupportStatus
+from spanproof.core import canonical_json
+from spanproof.core.errors import MalformedReceiptError
+from spanproof.core.verdict import ExistenceStatus, IdentityStatus, Outcome, SupportStatus
 
 if TYPE_CHECKING:
-    from core.digest import Digest
-    from receipt.predicate import Predicate, SignedText
-    from receipt.signed_verdict import SignedVerdict
+    from spanproof.core.digest import Digest
+    from spanproof.receipt.predicate import Predicate, SignedText
+    from spanproof.receipt.signed_verdict import SignedVerdict
 
 #: The name of the answer among the subjects.
 ANSWER = "answer"

@@ -8,16 +8,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from core.checkpoint import IncludedLeaf, LoggedLeaf
-from core.errors import EvidenceError, MalformedReceiptError
-from core.merkle import HASH_SIZE, InclusionProof, hash_leaf
-from receipt import strict_json
-from receipt.base64_text import encode_base64
-from receipt.checkpoint_note import parse_checkpoint
-from receipt.dsse import Envelope
-from receipt.entry import KIND, MAX_ENTRY_BYTES, VERSION
-from receipt.json_field import Field
-from receipt.note import MAX_NOTE_BYTES, parse_note
+from spanproof.core.checkpoint import IncludedLeaf, LoggedLeaf
+from spanproof.core.errors import EvidenceError, MalformedReceiptError
+from spanproof.core.merkle import HASH_SIZE, InclusionProof, hash_leaf
+from spanproof.receipt import strict_json
+from spanproof.receipt.base64_text import encode_base64
+from spanproof.receipt.checkpoint_note import parse_checkpoint
+from spanproof.receipt.dsse import Envelope
+from spanproof.receipt.entry import KIND, MAX_ENTRY_BYTES, VERSION
+from spanproof.receipt.json_field import Field
+from spanproof.receipt.note import MAX_NOTE_BYTES, parse_note
 
 MEDIA_TYPE = "application/vnd.dev.sigstore.bundle.v0.3+json"
 #: Room for the statement of an answer with thousands of citations.

@@ -21,10 +21,10 @@ the check: what lies behind it is NOT CHECKED.
 (8) The keys were in use at the time of issue, by the statement's word; a key that was revoked
     speaks only where the log's own order, not a clock, puts the leaf before the revocation.
 (9) No head that the auditor holds is of another history of the same log. Those of the same history
-    bound the TIME of issue, where a proof shows that they are (``receipt.time_bounds``).
+    bound the TIME of issue, where a proof shows that they are (``spanproof.receipt.time_bounds``).
 (10) DOCUMENT, SPAN, SUPPORT, POLICY: what the statement says, against what the auditor holds
-    (``receipt.content_check``). What nobody gave anything for is NOT ASKED and changes nothing;
-    what could not be answered is NOT CHECKED, which is not a pass.
+    (``spanproof.receipt.content_check``). What nobody gave anything for is NOT ASKED and changes
+    nothing; what could not be answered is NOT CHECKED, which is not a pass.
 """
 
 from __future__ import annotations
@@ -33,30 +33,35 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from core.errors import EvidenceError, KeyNotTrustedError
-from core.merkle import check_inclusion
-from receipt.bundle import parse_bundle
-from receipt.content_check import check_documents, check_policy, check_spans, check_support
-from receipt.dsse import open_envelope
-from receipt.json_field import write_moment
-from receipt.leaf_form import LeafForm
-from receipt.note import check_note, parse_note
-from receipt.report import QUESTIONS, CheckReport, Line, LineStatus, Question
-from receipt.statement import parse_statement
-from receipt.strict_json import shorten
-from receipt.time_check import check_time, gather_bounds
+from spanproof.core.errors import EvidenceError, KeyNotTrustedError
+from spanproof.core.merkle import check_inclusion
+from spanproof.receipt.bundle import parse_bundle
+from spanproof.receipt.content_check import (
+    check_documents,
+    check_policy,
+    check_spans,
+    check_support,
+)
+from spanproof.receipt.dsse import open_envelope
+from spanproof.receipt.json_field import write_moment
+from spanproof.receipt.leaf_form import LeafForm
+from spanproof.receipt.note import check_note, parse_note
+from spanproof.receipt.report import QUESTIONS, CheckReport, Line, LineStatus, Question
+from spanproof.receipt.statement import parse_statement
+from spanproof.receipt.strict_json import shorten
+from spanproof.receipt.time_check import check_time, gather_bounds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
 
-    from receipt.bundle import Receipt
-    from receipt.content_check import HeldFile, HeldText, LoggedErasure, PolicyRequirement
-    from receipt.keys import EntryKey, LogKey
-    from receipt.predicate import Predicate
-    from receipt.time_bounds import TimeBounds
-    from receipt.time_check import WitnessedNote
-    from receipt.trust import TrustFile
+    from spanproof.receipt.bundle import Receipt
+    from spanproof.receipt.content_check import HeldFile, HeldText, LoggedErasure, PolicyRequirement
+    from spanproof.receipt.keys import EntryKey, LogKey
+    from spanproof.receipt.predicate import Predicate
+    from spanproof.receipt.time_bounds import TimeBounds
+    from spanproof.receipt.time_check import WitnessedNote
+    from spanproof.receipt.trust import TrustFile
 
 _AS_ISSUED = "Give the receipt as it was issued, or treat it as forged."
 
@@ -66,7 +71,7 @@ class Exhibits:
     """What the auditor holds beside the receipt; each thing given is a question asked.
 
     ``witnessed`` are heads that others saw, ``erasures`` tombstones of what can be shown no more
-    (``receipt.tombstone``); ``recompute`` judges anew what the statement says (a
+    (``spanproof.receipt.tombstone``); ``recompute`` judges anew what the statement says (a
     replay) and gives the line SUPPORT.
     """
 

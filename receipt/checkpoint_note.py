@@ -5,11 +5,11 @@ from __future__ import annotations
 import hmac
 import re
 
-from core.checkpoint import Checkpoint
-from core.errors import MalformedNoteError
-from core.merkle import EMPTY_ROOT, HASH_SIZE, MAX_SIZE
-from receipt.base64_text import decode_base64, encode_base64
-from receipt.note import is_key_name
+from spanproof.core.checkpoint import Checkpoint
+from spanproof.core.errors import MalformedNoteError
+from spanproof.core.merkle import EMPTY_ROOT, HASH_SIZE, MAX_SIZE
+from spanproof.receipt.base64_text import decode_base64, encode_base64
+from spanproof.receipt.note import is_key_name
 
 _SIZE = re.compile(r"0|[1-9][0-9]{0,18}", re.ASCII)
 _HINT = "Give the checkpoint as the log served it, byte for byte."

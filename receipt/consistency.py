@@ -13,28 +13,28 @@ import hmac
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from core.errors import MalformedNoteError
-from core.merkle import (
+from spanproof.core.errors import MalformedNoteError
+from spanproof.core.merkle import (
     HASH_SIZE,
     ConsistencyProof,
     check_consistency,
     prove_consistency,
     read_root,
 )
-from core.tiles import Tile, TileReader
-from receipt.base64_text import decode_base64, encode_base64
-from receipt.checkpoint_note import is_empty_tree, parse_checkpoint
-from receipt.finding import Findings
-from receipt.log_check import read_head
-from receipt.note import parse_note
-from receipt.report import LineStatus
-from receipt.witnessing import MAX_PROOF_LINES
+from spanproof.core.tiles import Tile, TileReader
+from spanproof.receipt.base64_text import decode_base64, encode_base64
+from spanproof.receipt.checkpoint_note import is_empty_tree, parse_checkpoint
+from spanproof.receipt.finding import Findings
+from spanproof.receipt.log_check import read_head
+from spanproof.receipt.note import parse_note
+from spanproof.receipt.report import LineStatus
+from spanproof.receipt.witnessing import MAX_PROOF_LINES
 
 if TYPE_CHECKING:
-    from core.checkpoint import Checkpoint
-    from receipt.log_check import SavedNote
-    from receipt.tree_check import FindTile
-    from receipt.trust import TrustFile
+    from spanproof.core.checkpoint import Checkpoint
+    from spanproof.receipt.log_check import SavedNote
+    from spanproof.receipt.tree_check import FindTile
+    from spanproof.receipt.trust import TrustFile
 
 MAX_PROOF_BYTES = 1 << 13
 

@@ -1,7 +1,7 @@
 """What a statement says, against what an auditor holds: documents, texts, a replay, a policy.
 
-Only for statements whose signature and place in the log were checked (``receipt.check``). Each
-function gives one line of the report; without anything to compare it is NOT ASKED.
+Only for statements whose signature and place in the log were checked (``spanproof.receipt.check``).
+Each function gives one line of the report; without anything to compare it is NOT ASKED.
 """
 
 from __future__ import annotations
@@ -10,17 +10,17 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.digest import Digest
-from core.errors import EvidenceError
-from core.verdict import Outcome
-from receipt.report import Line, LineStatus, Question
+from spanproof.core.digest import Digest
+from spanproof.core.errors import EvidenceError
+from spanproof.core.verdict import Outcome
+from spanproof.receipt.report import Line, LineStatus, Question
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from receipt.events import Erasure
-    from receipt.predicate import Predicate, SignedText
-    from receipt.signed_verdict import SignedVerdict
+    from spanproof.receipt.events import Erasure
+    from spanproof.receipt.predicate import Predicate, SignedText
+    from spanproof.receipt.signed_verdict import SignedVerdict
 
 #: Names of documents that a line lists; a receipt may have thousands.
 _LISTED = 3

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from receipt.keys import verify_ed25519
-from receipt.note import COSIGNATURE, Signature, make_key_id, verify_lines
-from receipt.verifier_key import VerifierKey, parse_verifier_key, require_ed25519
+from spanproof.receipt.keys import verify_ed25519
+from spanproof.receipt.note import COSIGNATURE, Signature, make_key_id, verify_lines
+from spanproof.receipt.verifier_key import VerifierKey, parse_verifier_key, require_ed25519
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from receipt.note import Note
+    from spanproof.receipt.note import Note
 
 #: Seconds since 1970; what the specification allows.
 MAX_TIMESTAMP = 2**63 - 1

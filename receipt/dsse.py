@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.errors import EvidenceError
+from spanproof.core.errors import EvidenceError
 
 if TYPE_CHECKING:
-    from receipt.keys import EntryKey
+    from spanproof.receipt.keys import EntryKey
 
 #: The type of every payload that we sign: an in-toto Statement.
 PAYLOAD_TYPE = "application/vnd.in-toto+json"

@@ -11,12 +11,12 @@ from binascii import b2a_base64
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.errors import MalformedReceiptError
-from receipt import strict_json
-from receipt.json_field import Field
+from spanproof.core.errors import MalformedReceiptError
+from spanproof.receipt import strict_json
+from spanproof.receipt.json_field import Field
 
 if TYPE_CHECKING:
-    from receipt.dsse import Envelope
+    from spanproof.receipt.dsse import Envelope
 
 KIND = "hashedrekord"
 VERSION = "0.0.2"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from core.errors import MalformedReceiptError
-from receipt import identity, schema
-from receipt.events import (
+from spanproof.core.errors import MalformedReceiptError
+from spanproof.receipt import identity, schema
+from spanproof.receipt.events import (
     Change,
     ConfigChange,
     EpochClosed,
@@ -22,9 +22,16 @@ from receipt.events import (
     Subjects,
     Tombstone,
 )
-from receipt.issue import actor_to_json
-from receipt.predicate import ACTOR, NOBODY, ORIGIN, RECEIPT_ID, REQUEST_FORM, VERIFICATION_ID
-from receipt.statement import (
+from spanproof.receipt.issue import actor_to_json
+from spanproof.receipt.predicate import (
+    ACTOR,
+    NOBODY,
+    ORIGIN,
+    RECEIPT_ID,
+    REQUEST_FORM,
+    VERIFICATION_ID,
+)
+from spanproof.receipt.statement import (
     get_predicate_type,
     make_statement_json,
     read_statement_json,

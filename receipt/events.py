@@ -10,14 +10,14 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
-from core.digest import Digest
-from receipt.predicate import NOBODY
+from spanproof.core.digest import Digest
+from spanproof.receipt.predicate import NOBODY
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from core.checkpoint import LoggedLeaf
-    from receipt.predicate import Actor
+    from spanproof.core.checkpoint import LoggedLeaf
+    from spanproof.receipt.predicate import Actor
 
 Subjects = tuple[tuple[str, Digest], ...]
 
@@ -111,10 +111,10 @@ class ConfigChange(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyEvent(Event):
-    """A key begins, follows another, or is revoked. Ids are ``receipt.keys.name_public_key``'s.
+    """A key begins, follows another, or is revoked.
 
-    ``key_sha256`` is of the key's SubjectPublicKeyInfo. ``from_index``: leaves at or behind it no
-    longer count for a revoked key.
+    Ids are those of ``spanproof.receipt.keys.name_public_key``.     ``key_sha256`` is of the key's
+    SubjectPublicKeyInfo. ``from_index``: leaves at or behind it no longer count for a revoked key.
     """
 
     KIND: ClassVar[str] = "key-event"

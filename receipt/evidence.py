@@ -12,19 +12,19 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from core import canonical_json
-from core.digest import Digest
-from core.errors import EvidenceError, MalformedReceiptError
-from receipt.dsse import PAYLOAD_TYPE, Envelope, open_envelope
-from receipt.json_field import Field, write_moment
-from receipt.strict_json import parse
+from spanproof.core import canonical_json
+from spanproof.core.digest import Digest
+from spanproof.core.errors import EvidenceError, MalformedReceiptError
+from spanproof.receipt.dsse import PAYLOAD_TYPE, Envelope, open_envelope
+from spanproof.receipt.json_field import Field, write_moment
+from spanproof.receipt.strict_json import parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime
 
-    from receipt.finding import Findings
-    from receipt.keys import EntryKey, EntrySigner
+    from spanproof.receipt.finding import Findings
+    from spanproof.receipt.keys import EntryKey, EntrySigner
 
 STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
 PREDICATE_TYPE = "urn:spanproof:attestation:evidence-pack:v1"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from core import canonical_json
-from receipt import schema
-from receipt.predicate import (
+from spanproof.core import canonical_json
+from spanproof.receipt import schema
+from spanproof.receipt.predicate import (
     ACTOR,
     LIMITATIONS,
     NOBODY,
@@ -15,19 +15,19 @@ from receipt.predicate import (
     REQUEST_FORM,
     SCHEMA_VERSION,
 )
-from receipt.redaction import hash_text, redact_words
+from spanproof.receipt.redaction import hash_text, redact_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    from core.checkpoint import LoggedLeaf
-    from core.citation import Answer, Citation
-    from core.digest import Digest
-    from core.document import Extraction, Library, Source
-    from core.policy import Policy
-    from core.verdict import ModelIdentity
-    from receipt.predicate import Actor, InputDigests, SignedVerifier
+    from spanproof.core.checkpoint import LoggedLeaf
+    from spanproof.core.citation import Answer, Citation
+    from spanproof.core.digest import Digest
+    from spanproof.core.document import Extraction, Library, Source
+    from spanproof.core.policy import Policy
+    from spanproof.core.verdict import ModelIdentity
+    from spanproof.receipt.predicate import Actor, InputDigests, SignedVerifier
 
 Json = dict[str, Any]
 #: The weakest first.

@@ -10,14 +10,14 @@ import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from core.merkle import MAX_SIZE
-from receipt.base64_text import decode_base64
-from receipt.strict_json import shorten
+from spanproof.core.merkle import MAX_SIZE
+from spanproof.receipt.base64_text import decode_base64
+from spanproof.receipt.strict_json import shorten
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from core.errors import InputError
+    from spanproof.core.errors import InputError
 
 _INT64 = re.compile(r"0|[1-9][0-9]{0,18}", re.ASCII)
 _MOMENT = re.compile(

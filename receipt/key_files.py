@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from core.errors import KeyUnavailableError
+from spanproof.core.errors import KeyUnavailableError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,25 +12,30 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from core.errors import KeyUnavailableError, MalformedTrustError
-from receipt import strict_json
-from receipt.base64_text import encode_base64
-from receipt.json_field import Field
-from receipt.keys import EntryKey, LogKey
-from receipt.trust import (
+from spanproof.core.errors import KeyUnavailableError, MalformedTrustError
+from spanproof.receipt import strict_json
+from spanproof.receipt.base64_text import encode_base64
+from spanproof.receipt.json_field import Field
+from spanproof.receipt.keys import EntryKey, LogKey
+from spanproof.receipt.trust import (
     SigningKey,
     TrustFile,
     parse_origin,
     parse_revocation,
     revocation_to_json,
 )
-from receipt.trusted_root import TrustedLog, TrustedRoot, parse_valid_for, valid_for_to_json
+from spanproof.receipt.trusted_root import (
+    TrustedLog,
+    TrustedRoot,
+    parse_valid_for,
+    valid_for_to_json,
+)
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from receipt.trust import Revocation
-    from receipt.trusted_root import TimestampAuthority, ValidFor
+    from spanproof.receipt.trust import Revocation
+    from spanproof.receipt.trusted_root import TimestampAuthority, ValidFor
 
 MAX_LIST_BYTES = 4 << 20
 MAX_KEYS = 1000

@@ -16,16 +16,16 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from core.errors import KeyUnavailableError
-from receipt.checkpoint_note import format_checkpoint
-from receipt.key_files import (
+from spanproof.core.errors import KeyUnavailableError
+from spanproof.receipt.checkpoint_note import format_checkpoint
+from spanproof.receipt.key_files import (
     load_entry_private,
     load_log_private,
     replace_file,
     sync_folder,
     write_private_key,
 )
-from receipt.key_list import (
+from spanproof.receipt.key_list import (
     MAX_LIST_BYTES,
     KeyList,
     ListedEntryKey,
@@ -34,16 +34,16 @@ from receipt.key_list import (
     parse_key_list,
     write_key_list,
 )
-from receipt.keys import EntryKey, LocalEntryKey, LocalLogKey
-from receipt.note import Signature, write_note
-from receipt.trusted_root import ValidFor
+from spanproof.receipt.keys import EntryKey, LocalEntryKey, LocalLogKey
+from spanproof.receipt.note import Signature, write_note
+from spanproof.receipt.trusted_root import ValidFor
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from datetime import datetime
     from pathlib import Path
 
-    from core.checkpoint import Checkpoint
+    from spanproof.core.checkpoint import Checkpoint
 
 LIST_NAME = "keys.json"
 _LOCK_NAME = ".lock"

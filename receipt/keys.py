@@ -1,7 +1,7 @@
 """Keys: ECDSA P-256 signs receipts, Ed25519 signs the heads of a log; never one for both.
 
 Private keys stay in files that only their owner reads; a key management service can stand in
-behind ``EntrySigner`` and ``core.checkpoint.CheckpointSigner``.
+behind ``EntrySigner`` and ``spanproof.core.checkpoint.CheckpointSigner``.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from cryptography.hazmat.primitives.asymmetric.utils import (
     encode_dss_signature,
 )
 
-from receipt.checkpoint_note import format_checkpoint
-from receipt.note import ED25519, Signature, hash_key, make_key_id, write_note
+from spanproof.receipt.checkpoint_note import format_checkpoint
+from spanproof.receipt.note import ED25519, Signature, hash_key, make_key_id, write_note
 
 if TYPE_CHECKING:
-    from core.checkpoint import Checkpoint
+    from spanproof.core.checkpoint import Checkpoint
 
 _SPKI = serialization.PublicFormat.SubjectPublicKeyInfo
 _DER = serialization.Encoding.DER

@@ -9,21 +9,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.errors import MalformedReceiptError
-from core.merkle import MAX_SIZE
-from receipt.entry import parse_entry
-from receipt.finding import Findings
-from receipt.leaf_form import LeafForm
+from spanproof.core.errors import MalformedReceiptError
+from spanproof.core.merkle import MAX_SIZE
+from spanproof.receipt.entry import parse_entry
+from spanproof.receipt.finding import Findings
+from spanproof.receipt.leaf_form import LeafForm
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from receipt.entry import Entry
-    from receipt.trust import TrustFile
+    from spanproof.receipt.entry import Entry
+    from spanproof.receipt.trust import TrustFile
 
 
 class LeafCheck:
-    """Looks at each leaf of one log; ``see`` is a ``receipt.tree_check.SeeEntry``."""
+    """Looks at each leaf of one log; ``see`` is a ``spanproof.receipt.tree_check.SeeEntry``."""
 
     def __init__(
         self,

@@ -10,8 +10,8 @@ import base64
 import hashlib
 import re
 
-from receipt.dsse import Envelope
-from receipt.entry import write_entry
+from spanproof.receipt.dsse import Envelope
+from spanproof.receipt.entry import write_entry
 
 #: Base64 without unused bits, of 32 bytes and of any number of them (not none).
 _B64 = rb"[A-Za-z0-9+/]"

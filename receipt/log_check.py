@@ -1,7 +1,7 @@
 """A log checked whole: its head's signature, its tree, and the heads that were saved earlier.
 
 1. The head is signed by a trusted key of the log that it names.
-2. Entries, tiles and roots are what they come to (``receipt.tree_check``).
+2. Entries, tiles and roots are what they come to (``spanproof.receipt.tree_check``).
 3. The root is the head's.
 4. Every older head is signed, is not larger, and has the root of its size: nothing was taken back.
 
@@ -14,19 +14,19 @@ import hmac
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.errors import KeyNotTrustedError, MalformedNoteError, NoteSignatureError
-from receipt.checkpoint_note import parse_checkpoint
-from receipt.finding import Findings
-from receipt.note import check_note, parse_note
-from receipt.tree_check import check_tree
+from spanproof.core.errors import KeyNotTrustedError, MalformedNoteError, NoteSignatureError
+from spanproof.receipt.checkpoint_note import parse_checkpoint
+from spanproof.receipt.finding import Findings
+from spanproof.receipt.note import check_note, parse_note
+from spanproof.receipt.tree_check import check_tree
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.checkpoint import Checkpoint
-    from receipt.finding import Finding
-    from receipt.tree_check import Advance, FindTile, SeeEntry, TreeReport
-    from receipt.trust import TrustFile
+    from spanproof.core.checkpoint import Checkpoint
+    from spanproof.receipt.finding import Finding
+    from spanproof.receipt.tree_check import Advance, FindTile, SeeEntry, TreeReport
+    from spanproof.receipt.trust import TrustFile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,17 +9,17 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.errors import EvidenceError, MalformedNoteError
-from core.merkle import HASH_SIZE, MAX_SIZE, InclusionProof, check_inclusion
-from receipt.base64_text import decode_base64, encode_base64
-from receipt.checkpoint_note import parse_checkpoint
-from receipt.note import MAX_NOTE_BYTES, check_note, parse_note
+from spanproof.core.errors import EvidenceError, MalformedNoteError
+from spanproof.core.merkle import HASH_SIZE, MAX_SIZE, InclusionProof, check_inclusion
+from spanproof.receipt.base64_text import decode_base64, encode_base64
+from spanproof.receipt.checkpoint_note import parse_checkpoint
+from spanproof.receipt.note import MAX_NOTE_BYTES, check_note, parse_note
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from core.checkpoint import Checkpoint, IncludedLeaf
-    from receipt.note import NoteKey
+    from spanproof.core.checkpoint import Checkpoint, IncludedLeaf
+    from spanproof.receipt.note import NoteKey
 
 HEADER = "c2sp.org/tlog-proof@v1"
 #: A path of a tree below 2**63 leaves has no more.
@@ -99,7 +99,7 @@ def check_log_proof(
     """The head that the proof shows the leaf under; raise EvidenceError where it shows nothing.
 
     The steps are those of the specification: 1 is the caller's, who computed the leaf's hash; 3,
-    how many witnesses there must be, is ``receipt.witness_policy``'s.
+    how many witnesses there must be, is ``spanproof.receipt.witness_policy``'s.
     """
     note = parse_note(proof.note)
     checkpoint = parse_checkpoint(note.text)

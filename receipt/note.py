@@ -11,8 +11,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from core.errors import MalformedNoteError, NoteSignatureError
-from receipt.base64_text import decode_base64, encode_base64
+from spanproof.core.errors import MalformedNoteError, NoteSignatureError
+from spanproof.receipt.base64_text import decode_base64, encode_base64
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from core.calibration import CalibrationStatus
-from core.verdict import Outcome
-from receipt import identity, schema
-from receipt.signed_verdict import VERDICT
+from spanproof.core.calibration import CalibrationStatus
+from spanproof.core.verdict import Outcome
+from spanproof.receipt import identity, schema
+from spanproof.receipt.signed_verdict import VERDICT
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from core.digest import Digest
-    from receipt.signed_verdict import SignedVerdict
+    from spanproof.core.digest import Digest
+    from spanproof.receipt.signed_verdict import SignedVerdict
 
 Json = dict[str, Any]
 SCHEMA_VERSION = 1
@@ -234,7 +234,8 @@ VERIFICATION_ID = schema.matching(
 )
 ACTOR = schema.record(Actor, key_id=_NAME_OR_NULL, oidc_sub_hash=_DIGEST_OR_NULL)
 
-#: Reads a predicate; what its parts must have to do with each other is in receipt.agreement.
+#: Reads a predicate; what its parts must have to do with each other is in
+#: spanproof.receipt.agreement.
 PREDICATE = schema.record(
     Predicate,
     schema_version=schema.constant(SCHEMA_VERSION),

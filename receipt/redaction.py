@@ -11,7 +11,7 @@ import hashlib
 import re
 from typing import Any
 
-from core.canonical_json import with_decimal_strings
+from spanproof.core.canonical_json import with_decimal_strings
 
 Json = dict[str, Any]
 WORD_PATTERN = re.compile(r"[a-z][a-z0-9_-]{0,79}", re.ASCII)

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from core.canonical_json import DECIMALS, MOST_INTEGER
-from core.digest import PREFIX, Digest
-from core.errors import MalformedDigestError, MalformedReceiptError
+from spanproof.core.canonical_json import DECIMALS, MOST_INTEGER
+from spanproof.core.digest import PREFIX, Digest
+from spanproof.core.errors import MalformedDigestError, MalformedReceiptError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from core.verdict import (
+from spanproof.core.verdict import (
     AttributionStatus,
     ChunkStatus,
     ExistenceStatus,
@@ -14,11 +14,11 @@ from core.verdict import (
     SupportStatus,
     WitnessStatus,
 )
-from receipt import schema
-from receipt.redaction import WORD_PATTERN
+from spanproof.receipt import schema
+from spanproof.receipt.redaction import WORD_PATTERN
 
 if TYPE_CHECKING:
-    from core.digest import Digest
+    from spanproof.core.digest import Digest
 
 Json = dict[str, Any]
 

@@ -9,17 +9,17 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from core import canonical_json
-from core.errors import LimitExceededError, MalformedReceiptError
-from receipt import schema, strict_json
-from receipt.agreement import check_agreement, list_subjects
-from receipt.predicate import PREDICATE, PREDICATE_TYPE
+from spanproof.core import canonical_json
+from spanproof.core.errors import LimitExceededError, MalformedReceiptError
+from spanproof.receipt import schema, strict_json
+from spanproof.receipt.agreement import check_agreement, list_subjects
+from spanproof.receipt.predicate import PREDICATE, PREDICATE_TYPE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from core.digest import Digest
-    from receipt.predicate import Predicate
+    from spanproof.core.digest import Digest
+    from spanproof.receipt.predicate import Predicate
 
 STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
 #: Some thousands of verdicts; a bundle has no room for more.

@@ -13,16 +13,16 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from core.merkle import hash_leaf
-from receipt.event_statement import make_predicate_type
-from receipt.events import Intake, IntakeError, Tombstone
-from receipt.finding import Findings
-from receipt.leaf_form import LeafForm
-from receipt.predicate import PREDICATE_TYPE
+from spanproof.core.merkle import hash_leaf
+from spanproof.receipt.event_statement import make_predicate_type
+from spanproof.receipt.events import Intake, IntakeError, Tombstone
+from spanproof.receipt.finding import Findings
+from spanproof.receipt.leaf_form import LeafForm
+from spanproof.receipt.predicate import PREDICATE_TYPE
 
 if TYPE_CHECKING:
-    from receipt.dsse import Envelope
-    from receipt.trust import TrustFile
+    from spanproof.receipt.dsse import Envelope
+    from spanproof.receipt.trust import TrustFile
 
 #: ``index`` → the envelope of the statement behind that leaf; None where it is not kept.
 FindEnvelope = Callable[[int], "Envelope | None"]

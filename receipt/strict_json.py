@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
-    from core.errors import InputError
+    from spanproof.core.errors import InputError
 
 #: The integers that every reader holds exactly (RFC 7493, section 2.2).
 MOST_INTEGER = 2**53 - 1

@@ -17,15 +17,15 @@ from datetime import timedelta
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
-from core.merkle import check_consistency, check_inclusion
-from receipt.json_field import write_moment
+from spanproof.core.merkle import check_consistency, check_inclusion
+from spanproof.receipt.json_field import write_moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from datetime import datetime
 
-    from core.checkpoint import Checkpoint, IncludedLeaf
-    from core.merkle import ConsistencyProof, InclusionProof
+    from spanproof.core.checkpoint import Checkpoint, IncludedLeaf
+    from spanproof.core.merkle import ConsistencyProof, InclusionProof
 
 #: How far apart honest clocks may be.
 SKEW = timedelta(seconds=300)

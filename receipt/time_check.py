@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from core.errors import TimestampsUnavailableError
-from core.merkle import ConsistencyProof, InclusionProof
-from receipt.checkpoint_note import parse_checkpoint
-from receipt.json_field import write_moment
-from receipt.log_proof import HEADER, parse_log_proof
-from receipt.note import check_note, parse_note
-from receipt.report import Line, LineStatus, Question
-from receipt.time_bounds import (
+from spanproof.core.errors import TimestampsUnavailableError
+from spanproof.core.merkle import ConsistencyProof, InclusionProof
+from spanproof.receipt.checkpoint_note import parse_checkpoint
+from spanproof.receipt.json_field import write_moment
+from spanproof.receipt.log_proof import HEADER, parse_log_proof
+from spanproof.receipt.note import check_note, parse_note
+from spanproof.receipt.report import Line, LineStatus, Question
+from spanproof.receipt.time_bounds import (
     SKEW,
     Bound,
     WitnessedHead,
@@ -21,18 +21,18 @@ from receipt.time_bounds import (
     is_fork,
     shows_growth,
 )
-from receipt.witness_policy import find_witnesses, parse_policy
-from receipt.witnessing import parse_request
+from spanproof.receipt.witness_policy import find_witnesses, parse_policy
+from spanproof.receipt.witnessing import parse_request
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.checkpoint import Checkpoint
-    from receipt.bundle import Receipt
-    from receipt.note import Note
-    from receipt.time_bounds import TimeBounds
-    from receipt.trust import TrustFile
-    from receipt.witness_policy import WitnessPolicy
+    from spanproof.core.checkpoint import Checkpoint
+    from spanproof.receipt.bundle import Receipt
+    from spanproof.receipt.note import Note
+    from spanproof.receipt.time_bounds import TimeBounds
+    from spanproof.receipt.trust import TrustFile
+    from spanproof.receipt.witness_policy import WitnessPolicy
 
 _REQUEST = b"old "
 #: Beyond it ``datetime`` has no year; a witness of a later time bounds nothing that we can write.
@@ -162,7 +162,7 @@ def _read_stamps(receipt: Receipt, trust: TrustFile) -> tuple[list[Bound], list[
     authorities = trust.trusted_root.timestamp_authorities
     if not receipt.timestamps or not authorities:
         return [], []
-    from receipt.timestamp import check_timestamp
+    from spanproof.receipt.timestamp import check_timestamp
 
     try:
         found = [

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from cryptography import x509
 
-from core.errors import EvidenceError, TimestampsUnavailableError
-from receipt.strict_json import shorten
+from spanproof.core.errors import EvidenceError, TimestampsUnavailableError
+from spanproof.receipt.strict_json import shorten
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from rfc3161_client import TimeStampResponse
 
-    from receipt.trusted_root import TimestampAuthority
+    from spanproof.receipt.trusted_root import TimestampAuthority
 
 #: A response has a token of a few thousand bytes, certificates included.
 MAX_RESPONSE_BYTES = 1 << 16

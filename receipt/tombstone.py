@@ -2,25 +2,25 @@
 
 It is a bundle like a receipt's (docs/receipts.md) around an ``erasure`` statement. A forged one
 would excuse what somebody hides, so nothing of it is believed before (2) to (5) and
-(8) of ``receipt.check``.
+(8) of ``spanproof.receipt.check``.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.errors import EvidenceError, MalformedReceiptError
-from receipt.bundle import parse_bundle
-from receipt.check import check_head_key, check_logged, check_trust_age, find_key
-from receipt.content_check import LoggedErasure
-from receipt.dsse import open_envelope
-from receipt.event_statement import parse_event
-from receipt.events import Erasure
+from spanproof.core.errors import EvidenceError, MalformedReceiptError
+from spanproof.receipt.bundle import parse_bundle
+from spanproof.receipt.check import check_head_key, check_logged, check_trust_age, find_key
+from spanproof.receipt.content_check import LoggedErasure
+from spanproof.receipt.dsse import open_envelope
+from spanproof.receipt.event_statement import parse_event
+from spanproof.receipt.events import Erasure
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from receipt.trust import TrustFile
+    from spanproof.receipt.trust import TrustFile
 
 
 def check_tombstone(raw: bytes, trust: TrustFile, *, now: datetime) -> LoggedErasure:

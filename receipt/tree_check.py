@@ -11,9 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from core.merkle import EMPTY_ROOT, HASH_SIZE, compute_root, hash_children, hash_leaf
-from core.tiles import TILE_WIDTH, Tile, split_entries, split_hashes
-from receipt.finding import Findings
+from spanproof.core.merkle import EMPTY_ROOT, HASH_SIZE, compute_root, hash_children, hash_leaf
+from spanproof.core.tiles import TILE_WIDTH, Tile, split_entries, split_hashes
+from spanproof.receipt.finding import Findings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -9,15 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from core import canonical_json
-from core.digest import Digest
-from core.errors import KeyNotTrustedError, MalformedTrustError
-from core.merkle import MAX_SIZE
-from receipt import strict_json
-from receipt.base64_text import encode_base64
-from receipt.json_field import Field, write_moment
-from receipt.keys import EntryKey
-from receipt.trusted_root import (
+from spanproof.core import canonical_json
+from spanproof.core.digest import Digest
+from spanproof.core.errors import KeyNotTrustedError, MalformedTrustError
+from spanproof.core.merkle import MAX_SIZE
+from spanproof.receipt import strict_json
+from spanproof.receipt.base64_text import encode_base64
+from spanproof.receipt.json_field import Field, write_moment
+from spanproof.receipt.keys import EntryKey
+from spanproof.receipt.trusted_root import (
     is_origin,
     parse_trusted_root,
     parse_valid_for,
@@ -28,8 +28,8 @@ from receipt.trusted_root import (
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from receipt.keys import LogKey
-    from receipt.trusted_root import TrustedRoot, ValidFor
+    from spanproof.receipt.keys import LogKey
+    from spanproof.receipt.trusted_root import TrustedRoot, ValidFor
 
 MAX_TRUST_BYTES = 4 << 20
 #: More than any rotation needs.
@@ -73,7 +73,8 @@ class TrustFile:
 
     ``origin`` is the log that is written today; ``trusted_root`` may name closed ones too.
     ``version`` grows with every change of keys. ``witness_policy`` is a C2SP tlog-policy, read by
-    ``receipt.witness_policy``. ``raw`` are the bytes that it was read from, which ``digest`` is of.
+    ``spanproof.receipt.witness_policy``. ``raw`` are the bytes that it was read from, which
+    ``digest`` is of.
     """
 
     origin: str

@@ -1,6 +1,6 @@
 """Sigstore's TrustedRoot: the keys of the logs, and the time-stamping authorities.
 
-It has no place for the keys that sign statements: ``receipt.trust`` adds them.
+It has no place for the keys that sign statements: ``spanproof.receipt.trust`` adds them.
 Source: https://github.com/sigstore/protobuf-specs (sigstore_trustroot.proto).
 """
 
@@ -10,14 +10,14 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from receipt.base64_text import encode_base64
-from receipt.json_field import write_moment
-from receipt.keys import LogKey
+from spanproof.receipt.base64_text import encode_base64
+from spanproof.receipt.json_field import write_moment
+from spanproof.receipt.keys import LogKey
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from receipt.json_field import Field
+    from spanproof.receipt.json_field import Field
 
 MEDIA_TYPE = "application/vnd.dev.sigstore.trustedroot+json;version=0.1"
 #: More than any rotation or chain needs.

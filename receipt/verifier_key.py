@@ -6,10 +6,10 @@ import hmac
 import re
 from dataclasses import dataclass
 
-from core.errors import MalformedTrustError
-from receipt.base64_text import decode_base64, encode_base64
-from receipt.keys import LogKey
-from receipt.note import ED25519, is_key_name, make_key_id
+from spanproof.core.errors import MalformedTrustError
+from spanproof.receipt.base64_text import decode_base64, encode_base64
+from spanproof.receipt.keys import LogKey
+from spanproof.receipt.note import ED25519, is_key_name, make_key_id
 
 MAX_VKEY_CHARACTERS = 8192
 #: Neither the number nor the name has a plus; the standard alphabet of the key does.

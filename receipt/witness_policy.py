@@ -10,15 +10,20 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.errors import EvidenceError, MalformedTrustError
-from receipt.cosignature import Cosignature, CosignerKey, find_cosignatures, parse_cosigner_key
-from receipt.verifier_key import parse_log_key
+from spanproof.core.errors import EvidenceError, MalformedTrustError
+from spanproof.receipt.cosignature import (
+    Cosignature,
+    CosignerKey,
+    find_cosignatures,
+    parse_cosigner_key,
+)
+from spanproof.receipt.verifier_key import parse_log_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
-    from receipt.keys import LogKey
-    from receipt.note import Note
+    from spanproof.receipt.keys import LogKey
+    from spanproof.receipt.note import Note
 
 MAX_POLICY_BYTES = 1 << 20
 #: Of logs, of witnesses, of groups; the specification asks for 32 at least.

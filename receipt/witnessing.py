@@ -20,12 +20,12 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from core.errors import LogDamagedError, MalformedNoteError, NoteSignatureError
-from core.merkle import HASH_SIZE, MAX_SIZE, ConsistencyProof, check_consistency
-from receipt.base64_text import decode_base64, encode_base64
-from receipt.checkpoint_note import is_empty_tree, parse_checkpoint
-from receipt.cosignature import find_cosignatures
-from receipt.note import (
+from spanproof.core.errors import LogDamagedError, MalformedNoteError, NoteSignatureError
+from spanproof.core.merkle import HASH_SIZE, MAX_SIZE, ConsistencyProof, check_consistency
+from spanproof.receipt.base64_text import decode_base64, encode_base64
+from spanproof.receipt.checkpoint_note import is_empty_tree, parse_checkpoint
+from spanproof.receipt.cosignature import find_cosignatures
+from spanproof.receipt.note import (
     MAX_NOTE_BYTES,
     Note,
     check_note,
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from contextlib import AbstractContextManager
 
-    from core.checkpoint import Checkpoint
-    from receipt.cosignature import CosignerKey, LocalCosigner
-    from receipt.note import NoteKey, Signature
+    from spanproof.core.checkpoint import Checkpoint
+    from spanproof.receipt.cosignature import CosignerKey, LocalCosigner
+    from spanproof.receipt.note import NoteKey, Signature
 
 MAX_PROOF_LINES = 63
 MAX_REQUEST_BYTES = MAX_NOTE_BYTES + 4096

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from store.home import Store
-    from store.objects.place import ObjectPlace
+    from spanproof.store.home import Store
+    from spanproof.store.objects.place import ObjectPlace
 
 __all__ = ["Store", "open_store"]
 
@@ -21,7 +21,7 @@ def open_store(
     SQLite inside the home, unless a PostgreSQL address is given; blobs in the home, unless an
     object store is.
     """
-    from store import home as opened
+    from spanproof.store import home as opened
 
     return opened.open_store(home, database_url, objects=objects)
 
@@ -29,7 +29,7 @@ def open_store(
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module attribute
     # The class is public here, and importing this package must not load SQLAlchemy.
     if name == "Store":
-        from store.home import Store
+        from spanproof.store.home import Store
 
         return Store
     msg = f"module {__name__!r} has no attribute {name!r}"

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, select
 
-from core.errors import ConflictError
-from store import tables
-from store.erasing.refusal import refuse_erased_answer
-from store.names import to_label
-from store.row import Row
+from spanproof.core.errors import ConflictError
+from spanproof.store import tables
+from spanproof.store.erasing.refusal import refuse_erased_answer
+from spanproof.store.names import to_label
+from spanproof.store.row import Row
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -7,26 +7,22 @@ from typing import TYPE_CHECKING, Any
 
 from sqlmodel import and_, col, or_, select
 
-from core.digest import Digest
-from core.errors import (
-    BlobDigestMismatchError,
-    IntegrityError,
-    VerificationNotFoundError,
-)
-from store.answer_rows import AnswerRows, to_verdict_rows, to_verification_row
-from store.columns import to_utc
-from store.cursor import Position, check_limit, parse_cursor, to_cursor
-from store.erasing.refusal import VERIFICATION, refuse_erased
-from store.filters import to_conditions
-from store.mapping import from_verification_row
-from store.names import check_name
-from store.records import StoredVerification, VerificationFilter, VerificationPage
-from store.tables import PayloadRow, VerificationRow
+from spanproof.core.digest import Digest
+from spanproof.core.errors import BlobDigestMismatchError, IntegrityError, VerificationNotFoundError
+from spanproof.store.answer_rows import AnswerRows, to_verdict_rows, to_verification_row
+from spanproof.store.columns import to_utc
+from spanproof.store.cursor import Position, check_limit, parse_cursor, to_cursor
+from spanproof.store.erasing.refusal import VERIFICATION, refuse_erased
+from spanproof.store.filters import to_conditions
+from spanproof.store.mapping import from_verification_row
+from spanproof.store.names import check_name
+from spanproof.store.records import StoredVerification, VerificationFilter, VerificationPage
+from spanproof.store.tables import PayloadRow, VerificationRow
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from store.session import Database
+    from spanproof.store.session import Database
 
 __all__ = ["Answers", "StoredVerification", "VerificationFilter", "VerificationPage"]
 

@@ -1,7 +1,7 @@
 """Content-addressed bytes: durable before they are named, checked when read.
 
-What the rest of the store asks of them, wherever they stand: in a folder (``store.folder_blobs``)
-or in an object store (``store.objects``).
+What the rest of the store asks of them, wherever they stand: in a folder
+(``spanproof.store.folder_blobs``) or in an object store (``spanproof.store.objects``).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
-    from core.digest import Digest
+    from spanproof.core.digest import Digest
 
 
 class StagedBlob(Protocol):

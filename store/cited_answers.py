@@ -10,10 +10,10 @@ from sqlalchemy import exists
 from sqlalchemy.orm import aliased
 from sqlmodel import and_, col, or_, select
 
-from store.cursor import Position, check_limit, parse_cursor, to_cursor
-from store.filters import to_conditions, to_verdict_conditions
-from store.mapping import from_verification_row
-from store.tables import (
+from spanproof.store.cursor import Position, check_limit, parse_cursor, to_cursor
+from spanproof.store.filters import to_conditions, to_verdict_conditions
+from spanproof.store.mapping import from_verification_row
+from spanproof.store.tables import (
     VerdictChunkRow,
     VerdictCodeRow,
     VerdictPageRow,
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement
     from sqlmodel import Session
 
-    from store.records import VerificationFilter, VerificationSummary
-    from store.session import Database
+    from spanproof.store.records import VerificationFilter, VerificationSummary
+    from spanproof.store.session import Database
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

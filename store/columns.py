@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import DateTime, LargeBinary, Text
 from sqlalchemy.types import TypeDecorator
 
-from core.errors import InputError
+from spanproof.core.errors import InputError
 
 if TYPE_CHECKING:
     from sqlalchemy import Dialect

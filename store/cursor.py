@@ -8,8 +8,8 @@ import json
 from dataclasses import dataclass
 from datetime import datetime
 
-from core.errors import InputError
-from store.columns import to_utc
+from spanproof.core.errors import InputError
+from spanproof.store.columns import to_utc
 
 #: The most rows of one page.
 MAX_LIMIT = 500

@@ -6,38 +6,38 @@ from typing import TYPE_CHECKING
 
 from sqlmodel import and_, col, or_, select
 
-from core.document import DocumentName, Extraction, Library, Source
-from core.errors import (
+from spanproof.core.document import DocumentName, Extraction, Library, Source
+from spanproof.core.errors import (
     DocumentErasedError,
     DocumentNotFoundError,
     ExtractionNotFoundError,
     IntegrityError,
 )
-from core.extraction_record import ExtractionRecord, from_record
-from store.columns import escape_text, to_utc
-from store.cursor import Position, check_limit, parse_cursor, to_cursor
-from store.erasing.document_blobs import take_back
-from store.erasing.refusal import DOCUMENT, is_kept_document, refuse_erased
-from store.intake import add_names, add_pipeline, add_rows, keep_parts
-from store.mapping import (
+from spanproof.core.extraction_record import ExtractionRecord, from_record
+from spanproof.store.columns import escape_text, to_utc
+from spanproof.store.cursor import Position, check_limit, parse_cursor, to_cursor
+from spanproof.store.erasing.document_blobs import take_back
+from spanproof.store.erasing.refusal import DOCUMENT, is_kept_document, refuse_erased
+from spanproof.store.intake import add_names, add_pipeline, add_rows, keep_parts
+from spanproof.store.mapping import (
     from_name_row,
     from_stored_digest,
     from_witness_row,
     to_witness_row,
 )
-from store.names import check_doc_id, find_digests
-from store.reading import find_document, load_names, load_records, load_witness_rows
-from store.records import DocumentPage, DocumentRecord, WitnessReport
-from store.tables import DocumentRow, ExtractionRow, WitnessReportRow
+from spanproof.store.names import check_doc_id, find_digests
+from spanproof.store.reading import find_document, load_names, load_records, load_witness_rows
+from spanproof.store.records import DocumentPage, DocumentRecord, WitnessReport
+from spanproof.store.tables import DocumentRow, ExtractionRow, WitnessReportRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import datetime
 
-    from core.digest import Digest
-    from core.document import Pipeline
-    from store.blobs import Blobs, StagedBlob
-    from store.session import Database
+    from spanproof.core.digest import Digest
+    from spanproof.core.document import Pipeline
+    from spanproof.store.blobs import Blobs, StagedBlob
+    from spanproof.store.session import Database
 
 __all__ = ["DocumentPage", "DocumentRecord", "Documents", "WitnessReport"]
 

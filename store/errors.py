@@ -1,13 +1,13 @@
 """Errors of the store that no other package can meet.
 
-SpanproofError (core.errors)
+SpanproofError (spanproof.core.errors)
 └── StoreUnavailableError            nothing is wrong with the data: a disk or a database did
     └── ObjectStoreUnavailableError  not serve, or an object store did not
 """
 
 from __future__ import annotations
 
-from core.errors import SpanproofError
+from spanproof.core.errors import SpanproofError
 
 
 class StoreUnavailableError(SpanproofError):

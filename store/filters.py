@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from sqlmodel import and_, col, exists, false
 
-from store.columns import to_utc
-from store.names import to_label
-from store.tables import VerdictCodeRow, VerdictPageRow, VerdictRow, VerificationRow
+from spanproof.store.columns import to_utc
+from spanproof.store.names import to_label
+from spanproof.store.tables import VerdictCodeRow, VerdictPageRow, VerdictRow, VerificationRow
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement
 
-    from store.records import VerificationFilter
+    from spanproof.store.records import VerificationFilter
 
 #: The columns hold 64 bits.
 _MOST_OFFSET = 2**63 - 1

@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from core.digest import Digest
-from core.errors import BlobDigestMismatchError, IntegrityError
-from store.staging import (
+from spanproof.core.digest import Digest
+from spanproof.core.errors import BlobDigestMismatchError, IntegrityError
+from spanproof.store.staging import (
     BLOB_MODE,
     FOLDER_MODE,
     STAGING,

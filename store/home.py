@@ -5,28 +5,28 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
-from core.errors import SettingsError
-from store.accounts.access_keys import AccessKeys
-from store.accounts.requests import Requests
-from store.answers import Answers
-from store.configuration.values import Configuration
-from store.deliveries.deliveries import Deliveries
-from store.documents import Documents
-from store.erasing.document_blobs import list_erased_blobs
-from store.erasing.erasures import Erasures
-from store.folder_blobs import FolderBlobs
-from store.indexes import Indexes
-from store.migration import migrate
-from store.receipts import Receipts
-from store.samples.samples import Samples
-from store.session import Database, to_url
+from spanproof.core.errors import SettingsError
+from spanproof.store.accounts.access_keys import AccessKeys
+from spanproof.store.accounts.requests import Requests
+from spanproof.store.answers import Answers
+from spanproof.store.configuration.values import Configuration
+from spanproof.store.deliveries.deliveries import Deliveries
+from spanproof.store.documents import Documents
+from spanproof.store.erasing.document_blobs import list_erased_blobs
+from spanproof.store.erasing.erasures import Erasures
+from spanproof.store.folder_blobs import FolderBlobs
+from spanproof.store.indexes import Indexes
+from spanproof.store.migration import migrate
+from spanproof.store.receipts import Receipts
+from spanproof.store.samples.samples import Samples
+from spanproof.store.session import Database, to_url
 
 if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
-    from store.blobs import Blobs
-    from store.objects.place import ObjectPlace
+    from spanproof.store.blobs import Blobs
+    from spanproof.store.objects.place import ObjectPlace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -102,7 +102,7 @@ def open_store(
 def _open_blobs(home: Path, database: Database, objects: ObjectPlace | None) -> Blobs:
     if objects is None:
         return FolderBlobs(home / "blobs")
-    from store.objects.blobs import ObjectBlobs
+    from spanproof.store.objects.blobs import ObjectBlobs
 
     return ObjectBlobs(
         objects,

@@ -10,19 +10,25 @@ from sqlalchemy import exists
 from sqlalchemy import select as select_columns
 from sqlmodel import and_, col
 
-from store.erasing.refusal import VERIFICATION
-from store.erasing.tables import ErasureRow
-from store.mapping import from_stored_digest
-from store.tables import ExtractionRow, IndexManifestRow, ReanchorRow, VerdictChunkRow, VerdictRow
+from spanproof.store.erasing.refusal import VERIFICATION
+from spanproof.store.erasing.tables import ErasureRow
+from spanproof.store.mapping import from_stored_digest
+from spanproof.store.tables import (
+    ExtractionRow,
+    IndexManifestRow,
+    ReanchorRow,
+    VerdictChunkRow,
+    VerdictRow,
+)
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from sqlalchemy import Select
 
-    from core.digest import Digest
-    from core.reanchoring import Reanchored
-    from core.span import Span
+    from spanproof.core.digest import Digest
+    from spanproof.core.reanchoring import Reanchored
+    from spanproof.core.span import Span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sqlmodel import col, func, select
 
-from core.chunk_facts import CHUNK_FACTS
-from core.document import IndexFacts
-from core.errors import ConflictError, IndexNotFoundError, IntegrityError
-from store.columns import to_utc
-from store.erasing.refusal import VERIFICATION, WORDS_KEY
-from store.erasing.tables import ErasureRow
-from store.index_rows import (
+from spanproof.core.chunk_facts import CHUNK_FACTS
+from spanproof.core.document import IndexFacts
+from spanproof.core.errors import ConflictError, IndexNotFoundError, IntegrityError
+from spanproof.store.columns import to_utc
+from spanproof.store.erasing.refusal import VERIFICATION, WORDS_KEY
+from spanproof.store.erasing.tables import ErasureRow
+from spanproof.store.index_rows import (
     IndexVersion,
     KeptCitation,
     find_model,
@@ -24,8 +24,8 @@ from store.index_rows import (
     to_reanchor,
     to_version,
 )
-from store.names import check_name
-from store.tables import IndexManifestRow, ReanchorRow, VerdictRow
+from spanproof.store.names import check_name
+from spanproof.store.tables import IndexManifestRow, ReanchorRow, VerdictRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -36,10 +36,10 @@ if TYPE_CHECKING:
     from sqlalchemy import Select
     from sqlmodel import Session
 
-    from core.digest import Digest
-    from core.reanchoring import Reanchored
-    from store.blobs import Blobs, StagedBlob
-    from store.session import Database
+    from spanproof.core.digest import Digest
+    from spanproof.core.reanchoring import Reanchored
+    from spanproof.store.blobs import Blobs, StagedBlob
+    from spanproof.store.session import Database
 
 #: Sorting is done a part of the ids at a time: memory holds a 64th of the records.
 _PARTS = 64

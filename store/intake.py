@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from sqlmodel import col, select
 
-from core.extraction_record import to_record
-from store.mapping import PartDigests, to_extraction_row
-from store.summary import summarise
-from store.tables import (
+from spanproof.core.extraction_record import to_record
+from spanproof.store.mapping import PartDigests, to_extraction_row
+from spanproof.store.summary import summarise
+from spanproof.store.tables import (
     DocumentNameRow,
     DocumentRow,
     DocumentTitleRow,
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     from sqlmodel import Session
 
-    from core.digest import Digest
-    from core.document import Extraction, Pipeline
-    from store.blobs import Blobs
+    from spanproof.core.digest import Digest
+    from spanproof.core.document import Extraction, Pipeline
+    from spanproof.store.blobs import Blobs
 
 _INSTANT = timedelta(microseconds=1)
 

@@ -6,18 +6,18 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast, get_args
 
-from core.digest import Digest
-from core.document import Document, DocumentName, SandboxLevel, TextSource
-from core.errors import IntegrityError, MalformedDigestError, MalformedSpanError
-from core.span import Span
-from store.records import (
+from spanproof.core.digest import Digest
+from spanproof.core.document import Document, DocumentName, SandboxLevel, TextSource
+from spanproof.core.errors import IntegrityError, MalformedDigestError, MalformedSpanError
+from spanproof.core.span import Span
+from spanproof.store.records import (
     ExtractionProblem,
     ExtractionStatus,
     ExtractionSummary,
     VerificationSummary,
     WitnessReport,
 )
-from store.tables import (
+from spanproof.store.tables import (
     DocumentNameRow,
     DocumentRow,
     ExtractionRow,

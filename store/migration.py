@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import inspect, text
 
-from core.errors import IntegrityError, SettingsError
-from store.log.tables import GUARDS
-from store.migrations import HEAD
-from store.tables import Row
+from spanproof.core.errors import IntegrityError, SettingsError
+from spanproof.store.log.tables import GUARDS
+from spanproof.store.migrations import HEAD
+from spanproof.store.tables import Row
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from store.session import Database
+    from spanproof.store.session import Database
 
 _LOCK = "spanproof migration"
 #: Alembic keeps what it works on in its modules: one database of a process at a time.
@@ -63,7 +63,7 @@ def _upgrade(connection: Connection) -> None:
     from alembic.util import CommandError
 
     config = Config()
-    config.set_main_option("script_location", "store:migrations")
+    config.set_main_option("script_location", "spanproof:store/migrations")
     config.attributes["connection"] = connection
     try:
         command.upgrade(config, "head")

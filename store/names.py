@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.digest import PREFIX, Digest
-from core.errors import InputError
-from store.columns import escape_text
+from spanproof.core.digest import PREFIX, Digest
+from spanproof.core.errors import InputError
+from spanproof.store.columns import escape_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

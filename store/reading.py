@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from sqlmodel import and_, col, select
 
-from core.errors import IntegrityError
-from store.erasing.refusal import is_kept_document
-from store.mapping import from_document_row, from_extraction_row, from_stored_digest
-from store.names import find_digests
-from store.records import DocumentRecord
-from store.tables import (
+from spanproof.core.errors import IntegrityError
+from spanproof.store.erasing.refusal import is_kept_document
+from spanproof.store.mapping import from_document_row, from_extraction_row, from_stored_digest
+from spanproof.store.names import find_digests
+from spanproof.store.records import DocumentRecord
+from spanproof.store.tables import (
     DocumentNameRow,
     DocumentRow,
     DocumentTitleRow,
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from sqlmodel import Session
 
-    from core.digest import Digest
-    from store.records import ExtractionSummary
+    from spanproof.core.digest import Digest
+    from spanproof.store.records import ExtractionSummary
 
 #: Keys of one IN list: both databases have a limit, and a caller may name any number.
 _BATCH = 500

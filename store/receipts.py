@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from sqlalchemy import tuple_
 from sqlmodel import col, select
 
-from core.digest import Digest
-from core.errors import BlobDigestMismatchError, ReceiptNotFoundError
-from store.log.tables import LogRow, ReceiptRow
+from spanproof.core.digest import Digest
+from spanproof.core.errors import BlobDigestMismatchError, ReceiptNotFoundError
+from spanproof.store.log.tables import LogRow, ReceiptRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from store.session import Database
+    from spanproof.store.session import Database
 
 #: How many bundles are read from the database at once; each takes some kilobytes.
 _CHUNK = 256

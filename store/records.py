@@ -9,9 +9,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    from core.digest import Digest
-    from core.document import Document, SandboxLevel, TextSource
-    from core.span import Span
+    from spanproof.core.digest import Digest
+    from spanproof.core.document import Document, SandboxLevel, TextSource
+    from spanproof.core.span import Span
 
 ExtractionStatus = Literal["ok", "degraded"]
 

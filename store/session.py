@@ -15,8 +15,8 @@ from sqlalchemy import create_engine, event, exc, text
 from sqlalchemy.engine import URL, Connection, Engine, make_url
 from sqlmodel import Session
 
-from core.errors import ConflictError, IntegrityError, SettingsError, SpanproofError
-from store.errors import StoreUnavailableError
+from spanproof.core.errors import ConflictError, IntegrityError, SettingsError, SpanproofError
+from spanproof.store.errors import StoreUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,8 +13,8 @@ import secrets
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Self
 
-from core.digest import Digest
-from store.errors import StoreUnavailableError
+from spanproof.core.digest import Digest
+from spanproof.store.errors import StoreUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
-from store.records import ExtractionProblem, ExtractionSummary
+from spanproof.store.records import ExtractionProblem, ExtractionSummary
 
 if TYPE_CHECKING:
-    from core.document import Extraction
+    from spanproof.core.document import Extraction
 
 
 def summarise(extraction: Extraction) -> ExtractionSummary:

@@ -19,15 +19,15 @@ from sqlalchemy import (
 from sqlmodel import Field
 
 # Whoever asks Row for every table must be given those of the log too.
-from store.accounts import tables as _account_tables  # noqa: F401 - for what it registers
-from store.columns import AnyText, UtcDateTime
-from store.configuration import tables as _configuration_tables  # noqa: F401 - for what it registers
-from store.deliveries import tables as _delivery_tables  # noqa: F401 - for what it registers
-from store.erasing import tables as _erasing_tables  # noqa: F401 - for what it registers
-from store.log import tables as _log_tables  # noqa: F401 - for what it registers
-from store.row import WITHOUT_ROWID as _WITHOUT_ROWID
-from store.row import Row as Row  # noqa: PLC0414 - the name under which the store imports it
-from store.samples import tables as _sample_tables  # noqa: F401 - for what it registers
+from spanproof.store.accounts import tables as _account_tables  # noqa: F401 - for what it registers
+from spanproof.store.columns import AnyText, UtcDateTime
+from spanproof.store.configuration import tables as _configuration_tables  # noqa: F401 - for what it registers
+from spanproof.store.deliveries import tables as _delivery_tables  # noqa: F401 - for what it registers
+from spanproof.store.erasing import tables as _erasing_tables  # noqa: F401 - for what it registers
+from spanproof.store.log import tables as _log_tables  # noqa: F401 - for what it registers
+from spanproof.store.row import WITHOUT_ROWID as _WITHOUT_ROWID
+from spanproof.store.row import Row as Row  # noqa: PLC0414 - the name under which the store imports it
+from spanproof.store.samples import tables as _sample_tables  # noqa: F401 - for what it registers
 
 
 class DocumentRow(Row, table=True):

@@ -6,9 +6,9 @@ import math
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from core.calibration import CalibrationRecord
-from core.digest import Digest
-from core.document import (
+from spanproof.core.calibration import CalibrationRecord
+from spanproof.core.digest import Digest
+from spanproof.core.document import (
     CharacterCounts,
     Document,
     DocumentName,
@@ -18,10 +18,10 @@ from core.document import (
     Pipeline,
     Source,
 )
-from core.ports import Entailment
-from core.span import Span
-from core.text import CanonicalText
-from core.verdict import ModelIdentity
+from spanproof.core.ports import Entailment
+from spanproof.core.span import Span
+from spanproof.core.text import CanonicalText
+from spanproof.core.verdict import ModelIdentity
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -20,14 +20,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.engines import choose_engine, skip_without_mupdf
+from tests.one_name import refuse_bare_names
 from tests.spread import put_longest_first, spare_the_collector
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
-    from store import Store
+    from spanproof.store import Store
     from tests.object_store import ObjectServer
 
+refuse_bare_names()
 # Before any test module is imported: some import PyMuPDF, or start processes that would.
 choose_engine()
 # What is imported and collected stays to the end: going through a million objects of it again and
@@ -38,7 +40,7 @@ START_SECONDS = 30.0
 _EXPORT = """
 import sys
 from pathlib import Path
-from verifier.entailment import load_model
+from spanproof.verifier.entailment import load_model
 load_model(None, cache=Path(sys.argv[1])).close()
 """
 DATABASES = ("sqlite", "postgresql")
@@ -84,7 +86,7 @@ class StorePlace:
 
     def open(self) -> Store:
         """Open the store there, as any process would."""
-        from store import open_store
+        from spanproof.store import open_store
 
         return open_store(self.home, self.database_url)
 
@@ -211,7 +213,7 @@ def exported_models(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     To be linked into homes: an export takes ten seconds, and nothing that is in it changes.
     """
-    from store.migration import locked_file
+    from spanproof.store.migration import locked_file
 
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:

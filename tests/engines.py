@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 if TYPE_CHECKING:
-    from ingest.choices import EngineName
+    from spanproof.ingest.choices import EngineName
 
 ENGINE = cast("EngineName", os.environ.get("SPANPROOF_ENGINE", "mupdf"))
 #: The engines that this run can compare.
@@ -64,9 +64,9 @@ def choose_engine() -> None:
     sys.path.insert(0, _WITHOUT)
     paths = os.environ.get("PYTHONPATH")
     os.environ["PYTHONPATH"] = f"{_WITHOUT}{os.pathsep}{paths}" if paths else _WITHOUT
-    from ingest.extraction import extract
-    from ingest.render import annotate_pdf, render_page
-    from ingest.sandbox import Parser
+    from spanproof.ingest.extraction import extract
+    from spanproof.ingest.render import annotate_pdf, render_page
+    from spanproof.ingest.sandbox import Parser
 
     for call in (extract, render_page, annotate_pdf, Parser.__init__):
         defaults = cast("Any", call).__kwdefaults__

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from store.objects.place import ObjectPlace
+from spanproof.store.objects.place import ObjectPlace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 import yaml
 
-from api.app import create_app
-from api.operations.bulk_plan import Shard
-from api.settings import PREFIX, Settings
+from spanproof.api.app import create_app
+from spanproof.api.operations.bulk_plan import Shard
+from spanproof.api.settings import PREFIX, Settings
 from tests.test_docs import build_command
 
 if TYPE_CHECKING:

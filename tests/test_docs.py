@@ -13,20 +13,20 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 import pytest
 from pydantic import BaseModel
 
-from api.app import create_app
-from api.cli.program import build_app
-from api.settings import PREFIX, Settings
-from api.wire.block import BlockOut
-from core.layout import CharFlag
-from core.verdict import (
+from spanproof.api.app import create_app
+from spanproof.api.cli.program import build_app
+from spanproof.api.settings import PREFIX, Settings
+from spanproof.api.wire.block import BlockOut
+from spanproof.core.layout import CharFlag
+from spanproof.core.verdict import (
     AttributionStatus,
     ExistenceStatus,
     IdentityStatus,
     LocatorStatus,
     SupportStatus,
 )
-from verifier.policies import NAMES, load_policy
-from verifier.slots import DoubtKind, VetoKind
+from spanproof.verifier.policies import NAMES, load_policy
+from spanproof.verifier.slots import DoubtKind, VetoKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -160,7 +160,8 @@ def test_every_named_verdict_code_has_an_entry() -> None:
     }
     named -= _NO_CODES
     assert {"HASH_NOT_GIVEN", "SPAN_OUT_OF_RANGE", "HIDDEN_TEXT"} <= named
-    # Statuses of several words are strings of ``core.verdict`` alone, so all of these are codes.
+    # Statuses of several words are strings of ``spanproof.core.verdict`` alone, so all of these are
+    # codes.
     assert named <= first_cells("codes.md")
 
 

@@ -11,18 +11,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core import canonical_json
-from core.citation import GivenLocator
-from core.digest import Digest
-from core.layout import Ints, Layout
-from core.verdict import ExistenceStatus
-from ingest import extract
+from spanproof.core import canonical_json
+from spanproof.core.citation import GivenLocator
+from spanproof.core.digest import Digest
+from spanproof.core.layout import Ints, Layout
+from spanproof.core.verdict import ExistenceStatus
+from spanproof.ingest import extract
+from spanproof.verifier.formats.grammars import table
+from spanproof.verifier.formats.native import parse_answer
+from spanproof.verifier.formats.registry import parse_payload
+from spanproof.verifier.policies import load_policy
+from spanproof.verifier.verify import verify
 from tests.builders import MOMENT, ScriptedModel, make_library
-from verifier.formats.grammars import table
-from verifier.formats.native import parse_answer
-from verifier.formats.registry import parse_payload
-from verifier.policies import load_policy
-from verifier.verify import verify
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

@@ -29,7 +29,7 @@ def _loaded_by(statement: str) -> set[str]:
 
 
 def _run_program(*arguments: str) -> str:
-    return f"from api.cli.program import run\nassert run({list(arguments)!r}) == 0"
+    return f"from spanproof.api.cli.program import run\nassert run({list(arguments)!r}) == 0"
 
 
 @pytest.mark.parametrize(
@@ -37,12 +37,13 @@ def _run_program(*arguments: str) -> str:
 )
 def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
     loaded = _loaded_by(_run_program(*arguments))
-    assert "api.cli.program" in loaded
+    assert "spanproof.api.cli.program" in loaded
     assert not loaded & set(HEAVY)
 
 
 @pytest.mark.parametrize(
-    "package", ["core", "ingest", "store", "verifier", "api", "api.cli", "api.wiring"]
+    "package",
+    ["core", "ingest", "store", "verifier", "api", "spanproof.api.cli", "spanproof.api.wiring"],
 )
 def test_importing_a_package_loads_nothing_heavy(package: str) -> None:
     assert not _loaded_by(f"import {package}") & set(HEAVY)
@@ -54,7 +55,7 @@ def test_help_starts_within_half_a_second() -> None:
     for _ in range(3):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         subprocess.run(
-            [sys.executable, "-c", "from api.cli import main; main()", "--help"],
+            [sys.executable, "-c", "from spanproof.api.cli import main; main()", "--help"],
             capture_output=True,
             check=True,
         )

@@ -1,7 +1,7 @@
 """The whole check on labelled pairs: model, terms, thresholds, slot rules, by the runtime's code.
 
-The policies are judged by ``verifier.support.SupportJudge`` itself; the model in front of it hands
-out readings that were kept, so that nothing is computed twice.
+The policies are judged by ``spanproof.verifier.support.SupportJudge`` itself; the model in front of
+it hands out readings that were kept, so that nothing is computed twice.
 """
 
 from __future__ import annotations
@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.verdict import SupportStatus
+from spanproof.core.verdict import SupportStatus
+from spanproof.verifier.entailment.decide import decide
+from spanproof.verifier.policies import NAMES, load_policy
+from spanproof.verifier.readable import Readable
+from spanproof.verifier.slots import compare_slots
+from spanproof.verifier.support import SupportJudge
 from training.pairs import LABEL_IDS
-from verifier.entailment.decide import decide
-from verifier.policies import NAMES, load_policy
-from verifier.readable import Readable
-from verifier.slots import compare_slots
-from verifier.support import SupportJudge
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.ports import Entailment
-    from core.verdict import ModelIdentity
+    from spanproof.core.ports import Entailment
+    from spanproof.core.verdict import ModelIdentity
     from training.dev_readings import DevReadings
     from training.kept_readings import KeptReadings
     from training.metrics import Array

@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from spanproof.verifier.entailment.decide import decide
 from training.kept_readings import KeptReadings
 from training.metrics import Scored
 from training.pairs import LABEL_IDS, read_pairs
-from verifier.entailment.decide import decide
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from core.ports import Entailment
+    from spanproof.core.ports import Entailment
+    from spanproof.verifier.entailment.calibration import Calibration
+    from spanproof.verifier.entailment.labels import LabelMap
+    from spanproof.verifier.entailment.reading import Reading
     from training.metrics import Array
     from training.pairs import Pair
-    from verifier.entailment.calibration import Calibration
-    from verifier.entailment.labels import LabelMap
-    from verifier.entailment.reading import Reading
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -27,8 +27,8 @@ from training.unseen import draw_unseen, measure_unseen
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from spanproof.verifier.entailment.calibration import Calibration
     from training.pairs import Pair
-    from verifier.entailment.calibration import Calibration
 
 
 def evaluate(  # noqa: PLR0913 - what is set beside dev

@@ -24,10 +24,10 @@ from training.slices import measure_ablation, measure_lengths, measure_reliabili
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from spanproof.verifier.entailment.calibration import Calibration
     from training.baselines import ClaimOnly
     from training.dev_readings import DevReadings
     from training.metrics import Scored
-    from verifier.entailment.calibration import Calibration
 
 
 def to_figures(

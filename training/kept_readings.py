@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.span import Span
-from verifier.entailment.backends.choice import CANONICAL
-from verifier.entailment.loading import load_model
-from verifier.entailment.model_folder import check_folder
-from verifier.entailment.reading import Reading
+from spanproof.core.span import Span
+from spanproof.verifier.entailment.backends.choice import CANONICAL
+from spanproof.verifier.entailment.loading import load_model
+from spanproof.verifier.entailment.model_folder import check_folder
+from spanproof.verifier.entailment.reading import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

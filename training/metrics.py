@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from verifier.entailment.fitting import thresholds as fitting
-from verifier.entailment.fitting.reliability import calibration_error
-from verifier.entailment.fitting.thresholds import (
+from spanproof.verifier.entailment.fitting import thresholds as fitting
+from spanproof.verifier.entailment.fitting.reliability import calibration_error
+from spanproof.verifier.entailment.fitting.thresholds import (
     GRID,
     MIN_CLASS_ROWS,
     Array,

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from spanproof.verifier.entailment.calibration import Calibration
+from spanproof.verifier.entailment.fitting.reliability import calibration_error, reliability_table
 from training.combined_check import find_vetoed
 from training.dev_readings import to_scored
 from training.groups import LENGTHS, count_words, name_length
 from training.judged import Judged, share
 from training.metrics import TEMPLATE_SOURCES, balanced_accuracy, bootstrap, mean_over_halves
 from training.pairs import LABEL_IDS
-from verifier.entailment.calibration import Calibration
-from verifier.entailment.fitting.reliability import calibration_error, reliability_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

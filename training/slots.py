@@ -20,17 +20,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from spanproof.verifier.policies import NAMES, load_policy
+from spanproof.verifier.slots import compare_slots, doubt_slots
 from training.metrics import half_of
 from training.mutations import mutate
 from training.pairs import LABEL_IDS, read_pairs
 from training.reformats import reformat
-from verifier.policies import NAMES, load_policy
-from verifier.slots import compare_slots, doubt_slots
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from core.policy import DoubtLevel, Policy
+    from spanproof.core.policy import DoubtLevel, Policy
     from training.mutations import Mutation
     from training.pairs import Pair
 
@@ -96,7 +96,7 @@ class Readings:
     """p_entailment of pairs, read once by a model and appended to a file; a run resumes."""
 
     def __init__(self, model: Path, cache: Path, policy: Policy | None = None) -> None:
-        from verifier.entailment.loading import load_model
+        from spanproof.verifier.entailment.loading import load_model
 
         self._model = load_model(model)
         self._cache = cache

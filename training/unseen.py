@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from spanproof.verifier.entailment.calibration import Calibration
     from training.dev_readings import DevReadings
     from training.pairs import Pair
-    from verifier.entailment.calibration import Calibration
 
 #: A premise is known from this share of its sentences on, of those with so many words.
 KNOWN_SHARE, SENTENCE_WORDS = 0.2, 6

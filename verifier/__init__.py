@@ -1,8 +1,8 @@
 """Answer + documents + model → VerificationBlock: pure judgement, no IO.
 
-``verify`` is the function; its module, ``verifier.verify``, holds the numbered procedure.
+``verify`` is the function; its module, ``spanproof.verifier.verify``, holds the numbered procedure.
 """
 
-from verifier.verify import verify as verify
+from spanproof.verifier.verify import verify
 
 __all__ = ["verify"]

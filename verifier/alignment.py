@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.span import Span
-from verifier.tokens import TokenIndex, index_of
+from spanproof.core.span import Span
+from spanproof.verifier.tokens import TokenIndex, index_of
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
-    from core.document import Extraction
+    from spanproof.core.document import Extraction
 
 KEPT_SHARE = 0.6
 STRETCH = 1.5

@@ -11,10 +11,10 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from core.errors import MalformedAnswerError
-from core.verdict import Outcome
-from verifier.formats.cleaning import clean
-from verifier.prose_diff import ProseDifference, compare_prose
+from spanproof.core.errors import MalformedAnswerError
+from spanproof.core.verdict import Outcome
+from spanproof.verifier.formats.cleaning import clean
+from spanproof.verifier.prose_diff import ProseDifference, compare_prose
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping

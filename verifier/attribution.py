@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.verdict import Attribution, AttributionStatus, Candidate, SupportStatus
-from verifier.passages import find_passages, is_searched
+from spanproof.core.verdict import Attribution, AttributionStatus, Candidate, SupportStatus
+from spanproof.verifier.passages import find_passages, is_searched
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from core.document import Library
-    from core.verdict import Support
-    from verifier.support import SupportJudge
+    from spanproof.core.document import Library
+    from spanproof.core.verdict import Support
+    from spanproof.verifier.support import SupportJudge
 
 #: Other spans that are read for one claim; more would cost more than the citation itself.
 MAX_PLACES = 24

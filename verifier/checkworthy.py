@@ -10,10 +10,10 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from verifier.claims import to_hypothesis
+from spanproof.verifier.claims import to_hypothesis
 
 if TYPE_CHECKING:
-    from verifier.sentences import SentenceKind
+    from spanproof.verifier.sentences import SentenceKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,22 +9,22 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.verdict import ReadTexts, Support, SupportStatus
-from verifier.context import find_contexts
-from verifier.grading import grade_support, judge_parts
-from verifier.joint import join_support
-from verifier.premise import Premise
-from verifier.subclaims import split_claim
+from spanproof.core.verdict import ReadTexts, Support, SupportStatus
+from spanproof.verifier.context import find_contexts
+from spanproof.verifier.grading import grade_support, judge_parts
+from spanproof.verifier.joint import join_support
+from spanproof.verifier.premise import Premise
+from spanproof.verifier.subclaims import split_claim
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.citation import Answer, Claim
-    from core.span import Span
-    from verifier.context import Context
-    from verifier.joint import Cited
-    from verifier.subclaims import Part
-    from verifier.support import SupportJudge
+    from spanproof.core.citation import Answer, Claim
+    from spanproof.core.span import Span
+    from spanproof.verifier.context import Context
+    from spanproof.verifier.joint import Cited
+    from spanproof.verifier.subclaims import Part
+    from spanproof.verifier.support import SupportJudge
 
 _NO_SPAN = Support(status=SupportStatus.NOT_RUN, reason="no_span")
 

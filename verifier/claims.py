@@ -11,14 +11,14 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.citation import Claim
-from core.span import Span
-from verifier.sentences import Sentence, find_sentences
+from spanproof.core.citation import Claim
+from spanproof.core.span import Span
+from spanproof.verifier.sentences import Sentence, find_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.citation import Anchor
+    from spanproof.core.citation import Anchor
 
 _LIST_MARKER = re.compile(
     r"\s*+(?:>\s*+)*+(?:[-*+•‣◦▪–]\s+|\d{1,3}[.)]\s+|\d{1,3}[、．]|#{1,6}\s+)"

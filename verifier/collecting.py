@@ -2,7 +2,7 @@
 
 ``with collect_sources() as collected:`` … every result that is recorded inside, also from other
 functions, threads that copy the context, and tasks, is in ``collected.tool_results`` afterwards.
-Frameworks' own tool outputs come in through the adapters in ``verifier.collected_from``.
+Frameworks' own tool outputs come in through the adapters in ``spanproof.verifier.collected_from``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from verifier.attribute.sources import ToolResult
+from spanproof.verifier.attribute.sources import ToolResult
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

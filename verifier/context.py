@@ -11,17 +11,17 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from verifier.claims import split_sentences
-from verifier.premise import Premise, Slice, cut_words
-from verifier.tables import find_table, lay_out
+from spanproof.verifier.claims import split_sentences
+from spanproof.verifier.premise import Premise, Slice, cut_words
+from spanproof.verifier.tables import find_table, lay_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from core.block import Block, Place
-    from core.document import Extraction
-    from core.span import Span
-    from core.verdict import SupportContext
+    from spanproof.core.block import Block, Place
+    from spanproof.core.document import Extraction
+    from spanproof.core.span import Span
+    from spanproof.core.verdict import SupportContext
 
 #: Context in all, one heading of it, and how many levels of headings. More is another passage.
 MAX_CONTEXT_CHARACTERS, MAX_HEADING_CHARACTERS, MAX_HEADINGS = 600, 200, 3

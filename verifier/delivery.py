@@ -10,15 +10,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from verifier.formats.grammars.token import SOURCES
-from verifier.formats.markers.sources import read_blocks
-from verifier.stream import StreamStripper
+from spanproof.verifier.formats.grammars.token import SOURCES
+from spanproof.verifier.formats.markers.sources import read_blocks
+from spanproof.verifier.stream import StreamStripper
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from core.verdict import Verdict, VerificationBlock
-    from verifier.formats.cleaning import CleanText
+    from spanproof.core.verdict import Verdict, VerificationBlock
+    from spanproof.verifier.formats.cleaning import CleanText
 
 EventKind = Literal["chunk", "citation", "sources", "verification", "replace", "done"]
 

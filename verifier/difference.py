@@ -7,18 +7,18 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from core.span import Span
-from core.verdict import Difference, Edit, TouchedToken
-from core.views import MatchView
-from verifier.alignment import lcs_rows
-from verifier.folds import judge_folds
-from verifier.protected import find_protected, is_number_character
+from spanproof.core.span import Span
+from spanproof.core.verdict import Difference, Edit, TouchedToken
+from spanproof.core.views import MatchView
+from spanproof.verifier.alignment import lcs_rows
+from spanproof.verifier.folds import judge_folds
+from spanproof.verifier.protected import find_protected, is_number_character
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from core.document import Extraction
-    from verifier.protected import ProtectedToken
+    from spanproof.core.document import Extraction
+    from spanproof.verifier.protected import ProtectedToken
 
 #: A number with its marks, a word, a run of white space, or one other character.
 _PIECE = re.compile(r"\d+(?:[.,]\d+)*|\w+|\s+|.", re.DOTALL)

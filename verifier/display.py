@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import regex
 
-from core.errors import MalformedSpanError
-from core.span import Span
-from verifier.formats.cleaning import CleanText
-from verifier.formats.grammars.tokenizer import code_spans
+from spanproof.core.errors import MalformedSpanError
+from spanproof.core.span import Span
+from spanproof.verifier.formats.cleaning import CleanText
+from spanproof.verifier.formats.grammars.tokenizer import code_spans
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

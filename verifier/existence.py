@@ -15,20 +15,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.citation import Quote
-from core.layout import HIDDEN, CharFlag
-from core.span import Span, to_codepoint
-from core.verdict import Existence, ExistenceStatus
-from verifier.alignment import KEPT_SHARE, MAX_ALIGNED_CHARACTERS, find_region, measure_overlap
-from verifier.difference import describe_difference
-from verifier.folds import judge_folds
-from verifier.places import Places, cuts_token, find_places, find_verbatim, is_blank
-from verifier.stitching import find_pieces, stands_in_one_place
+from spanproof.core.citation import Quote
+from spanproof.core.layout import HIDDEN, CharFlag
+from spanproof.core.span import Span, to_codepoint
+from spanproof.core.verdict import Existence, ExistenceStatus
+from spanproof.verifier.alignment import (
+    KEPT_SHARE,
+    MAX_ALIGNED_CHARACTERS,
+    find_region,
+    measure_overlap,
+)
+from spanproof.verifier.difference import describe_difference
+from spanproof.verifier.folds import judge_folds
+from spanproof.verifier.places import Places, cuts_token, find_places, find_verbatim, is_blank
+from spanproof.verifier.stitching import find_pieces, stands_in_one_place
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from core.document import Extraction, Page
+    from spanproof.core.document import Extraction, Page
 
 Codes = tuple[str, ...]
 #: A slice this many times longer than its quote holds more than folds can take away.

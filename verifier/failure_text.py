@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.verdict import Outcome
-from verifier.feedback import feedback
+from spanproof.core.verdict import Outcome
+from spanproof.verifier.feedback import feedback
 
 if TYPE_CHECKING:
-    from core.citation import Citation
-    from core.verdict import Verdict, VerificationBlock
+    from spanproof.core.citation import Citation
+    from spanproof.core.verdict import Verdict, VerificationBlock
 
 _SHOWN_CHARACTERS = 100
 #: What each kind of fault beside the verdicts is called.

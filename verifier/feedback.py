@@ -8,14 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from core.block_json import block_to_json
-from core.span import Span
-from core.verdict import Outcome
+from spanproof.core.block_json import block_to_json
+from spanproof.core.span import Span
+from spanproof.core.verdict import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from core.verdict import VerificationBlock
+    from spanproof.core.verdict import VerificationBlock
 
 #: The first status of a verdict that is named here decides what is asked for.
 _ACTIONS = (

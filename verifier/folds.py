@@ -38,16 +38,24 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from core.overprint import overprint_of
-from core.views import DASHES, QUOTE_MARKS, SOFT_HYPHEN, WHITE_SPACE, ZERO_WIDTH, ligatures, widths
-from verifier.protected import is_number_character, unfoldable_words
-from verifier.walk import Walk, first_word, last_word
+from spanproof.core.overprint import overprint_of
+from spanproof.core.views import (
+    DASHES,
+    QUOTE_MARKS,
+    SOFT_HYPHEN,
+    WHITE_SPACE,
+    ZERO_WIDTH,
+    ligatures,
+    widths,
+)
+from spanproof.verifier.protected import is_number_character, unfoldable_words
+from spanproof.verifier.walk import Walk, first_word, last_word
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from core.document import Extraction
-    from core.span import Span
+    from spanproof.core.document import Extraction
+    from spanproof.core.span import Span
 
 FoldName = Literal[
     "white_space",

@@ -9,15 +9,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.verdict import SubClaim, SupportStatus
+from spanproof.core.verdict import SubClaim, SupportStatus
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.verdict import Support
-    from verifier.premise import Premise
-    from verifier.subclaims import Part
-    from verifier.support import SupportJudge
+    from spanproof.core.verdict import Support
+    from spanproof.verifier.premise import Premise
+    from spanproof.verifier.subclaims import Part
+    from spanproof.verifier.support import SupportJudge
 
 #: A part that is BORDERLINE leaves open whether it is supported: it does not gainsay the whole.
 _GAINSAYS = frozenset({SupportStatus.CONTRADICTED, SupportStatus.NEUTRAL})

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from core.errors import InputError
-from verifier.formats.cleaning import clean
+from spanproof.core.errors import InputError
+from spanproof.verifier.formats.cleaning import clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

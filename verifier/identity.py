@@ -10,14 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.digest import PREFIX, Digest
-from core.errors import MalformedDigestError
-from core.verdict import ChunkStatus, Identity, IdentityStatus
+from spanproof.core.digest import PREFIX, Digest
+from spanproof.core.errors import MalformedDigestError
+from spanproof.core.verdict import ChunkStatus, Identity, IdentityStatus
 
 if TYPE_CHECKING:
-    from core.citation import Answer, Citation
-    from core.document import Extraction, Library, Source
-    from core.span import Span
+    from spanproof.core.citation import Answer, Citation
+    from spanproof.core.document import Extraction, Library, Source
+    from spanproof.core.span import Span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

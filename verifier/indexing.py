@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from core.citation import Citation
-    from core.document import Library
+    from spanproof.core.citation import Citation
+    from spanproof.core.document import Library
 
 Codes = tuple[str, ...]
 #: No registered version of any index has that name.

@@ -12,17 +12,17 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from core.verdict import JointSupport, ReadTexts, Support, SupportStatus
-from verifier.grading import grade_support, judge_parts
-from verifier.premise import Premise, Slice
+from spanproof.core.verdict import JointSupport, ReadTexts, Support, SupportStatus
+from spanproof.verifier.grading import grade_support, judge_parts
+from spanproof.verifier.premise import Premise, Slice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from core.document import Extraction
-    from core.span import Span
-    from verifier.subclaims import Part
-    from verifier.support import SupportJudge
+    from spanproof.core.document import Extraction
+    from spanproof.core.span import Span
+    from spanproof.verifier.subclaims import Part
+    from spanproof.verifier.support import SupportJudge
 
 #: Spans of one claim that are tried together; sets of all of them would be beyond counting.
 MAX_JOINT_SPANS = 6

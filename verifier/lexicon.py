@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
-from verifier.opposites import ENGLISH
+from spanproof.verifier.opposites import ENGLISH
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.citation import Quote
-from core.verdict import ExistenceStatus, NewestExtraction
-from verifier.existence import AT_SPAN, check_existence
+from spanproof.core.citation import Quote
+from spanproof.core.verdict import ExistenceStatus, NewestExtraction
+from spanproof.verifier.existence import AT_SPAN, check_existence
 
 if TYPE_CHECKING:
-    from core.document import Extraction, Source
-    from core.verdict import Existence
+    from spanproof.core.document import Extraction, Source
+    from spanproof.core.verdict import Existence
 
 Codes = tuple[str, ...]
 #: The code of a verdict that was reached on a text which is not the newest.

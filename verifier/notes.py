@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.verdict import (
+from spanproof.core.verdict import (
     AttributionStatus,
     ExistenceStatus,
     IdentityStatus,
@@ -12,13 +12,13 @@ from core.verdict import (
     Outcome,
     SupportStatus,
 )
-from verifier.newest import EXTRACTION_SUPERSEDED
+from spanproof.verifier.newest import EXTRACTION_SUPERSEDED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.verdict import Existence, Support
-    from verifier.outcome import Axes
+    from spanproof.core.verdict import Existence, Support
+    from spanproof.verifier.outcome import Axes
 
 _IDENTITY = {
     IdentityStatus.HASH_MISMATCH: "The cited hash is of no version of the named document.",

@@ -5,14 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.verdict import NEVER_PASSING, ExistenceStatus, IdentityStatus, Outcome, SupportStatus
+from spanproof.core.verdict import (
+    NEVER_PASSING,
+    ExistenceStatus,
+    IdentityStatus,
+    Outcome,
+    SupportStatus,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.citation import Answer
-    from core.policy import Policy
-    from core.verdict import (
+    from spanproof.core.citation import Answer
+    from spanproof.core.policy import Policy
+    from spanproof.core.verdict import (
         Attribution,
         Existence,
         Identity,
@@ -21,7 +27,7 @@ if TYPE_CHECKING:
         Support,
         Verdict,
     )
-    from verifier.pairing import Pairing
+    from spanproof.verifier.pairing import Pairing
 
 _IDENTITY_FAILS = frozenset({IdentityStatus.HASH_MISMATCH})
 _EXISTENCE_FAILS = frozenset(

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.finding import OverCitation
-from core.verdict import SupportStatus
+from spanproof.core.finding import OverCitation
+from spanproof.core.verdict import SupportStatus
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.span import Span
-    from core.verdict import Verdict
+    from spanproof.core.span import Span
+    from spanproof.core.verdict import Verdict
 
 #: Distinct citations of one claim that a reader can be asked to look at.
 MAX_CITATIONS = 5

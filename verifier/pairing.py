@@ -13,18 +13,18 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from core.citation import Claim
-from core.finding import UncitedSentence
-from core.span import Span
-from verifier.checkworthy import judge_worth
-from verifier.claims import blank_anchors, find_claims, read_sentence, to_hypothesis
-from verifier.subclaims import split_claim
+from spanproof.core.citation import Claim
+from spanproof.core.finding import UncitedSentence
+from spanproof.core.span import Span
+from spanproof.verifier.checkworthy import judge_worth
+from spanproof.verifier.claims import blank_anchors, find_claims, read_sentence, to_hypothesis
+from spanproof.verifier.subclaims import split_claim
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.citation import Answer
-    from verifier.claims import MarkedSentence
+    from spanproof.core.citation import Answer
+    from spanproof.verifier.claims import MarkedSentence
 
 #: Of a sentence's letters, how many a segment may leave out and still be the whole sentence.
 _EDGE_CHARACTERS = 3

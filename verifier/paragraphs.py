@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from core.span import Span
+from spanproof.core.span import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

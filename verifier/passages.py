@@ -9,11 +9,11 @@ import heapq
 import re
 from typing import TYPE_CHECKING
 
-from core.span import Span
-from core.verdict import Candidate
+from spanproof.core.span import Span
+from spanproof.core.verdict import Candidate
 
 if TYPE_CHECKING:
-    from core.document import Extraction, Library
+    from spanproof.core.document import Extraction, Library
 
 #: Characters of one passage: a paragraph, which one window of the model holds.
 PASSAGE_CHARACTERS = 700

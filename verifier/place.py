@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.locate import BOX_SHARE, locate_span, share_inside
-from core.verdict import LocatorCheck, LocatorStatus
+from spanproof.core.locate import BOX_SHARE, locate_span, share_inside
+from spanproof.core.verdict import LocatorCheck, LocatorStatus
 
 if TYPE_CHECKING:
-    from core.citation import GivenLocator
-    from core.document import Extraction
-    from core.span import Span
+    from spanproof.core.citation import GivenLocator
+    from spanproof.core.document import Extraction
+    from spanproof.core.span import Span
 
 
 def check_locator(

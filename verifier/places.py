@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.overprint import overprint_of, single_view_of
-from core.span import Span
-from core.verdict import Candidate
-from core.views import DASHES, WHITE_SPACE, MatchView, view_of
-from verifier.folds import judge_folds
-from verifier.protected import NUMBER_SIGNS
+from spanproof.core.overprint import overprint_of, single_view_of
+from spanproof.core.span import Span
+from spanproof.core.verdict import Candidate
+from spanproof.core.views import DASHES, WHITE_SPACE, MatchView, view_of
+from spanproof.verifier.folds import judge_folds
+from spanproof.verifier.protected import NUMBER_SIGNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from core.document import Extraction
+    from spanproof.core.document import Extraction
 
 #: Places that are listed; beyond this a quote is ambiguous and no longer list helps anybody.
 MAX_PLACES = 64

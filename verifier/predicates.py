@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from verifier.verb_forms import (
+from spanproof.verifier.verb_forms import (
     AUXILIARIES,
     BASES,
     BE,

@@ -10,13 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.span import Span
-from verifier.readable import Readable
+from spanproof.core.span import Span
+from spanproof.verifier.readable import Readable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from core.text import CanonicalText
+    from spanproof.core.text import CanonicalText
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

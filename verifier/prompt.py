@@ -11,22 +11,22 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.digest import Digest
-from core.errors import InputError
-from verifier.fields.prompting import write_field_list
-from verifier.formats.grammars.table import find_grammars
-from verifier.formats.grammars.token import SOURCES
-from verifier.formats.grammars.tokenizer import SOURCES_END, SOURCES_START, tokenize
-from verifier.formats.markers.prose import has_document
+from spanproof.core.digest import Digest
+from spanproof.core.errors import InputError
+from spanproof.verifier.fields.prompting import write_field_list
+from spanproof.verifier.formats.grammars.table import find_grammars
+from spanproof.verifier.formats.grammars.token import SOURCES
+from spanproof.verifier.formats.grammars.tokenizer import SOURCES_END, SOURCES_START, tokenize
+from spanproof.verifier.formats.markers.prose import has_document
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from core.citation import Retrieval
-    from core.policy import Policy
-    from verifier.fields.context import Context
-    from verifier.fields.registry import FieldRegistry
-    from verifier.formats.grammars.token import Reference, Token
+    from spanproof.core.citation import Retrieval
+    from spanproof.core.policy import Policy
+    from spanproof.verifier.fields.context import Context
+    from spanproof.verifier.fields.registry import FieldRegistry
+    from spanproof.verifier.formats.grammars.token import Reference, Token
 
 #: Raised with every change of a word in what ``instructions`` gives.
 VERSION = "prompt-1"

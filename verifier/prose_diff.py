@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any
 
-from core.span import Span
+from spanproof.core.span import Span
 
 #: Words and the blanks between them: pieces that together are the text.
 _PIECES = re.compile(r"\s+|\w+|[^\w\s]")

@@ -13,8 +13,8 @@ from decimal import Decimal
 from functools import cache
 from typing import Literal
 
-from core.span import Span
-from verifier.lexicon import Lexicon, Locale, lexicon_of
+from spanproof.core.span import Span
+from spanproof.verifier.lexicon import Lexicon, Locale, lexicon_of
 
 ProtectedKind = Literal[
     "number",

@@ -11,23 +11,23 @@ import re
 from bisect import bisect_left
 from typing import TYPE_CHECKING
 
-from core.citation import Quote
-from core.finding import QuotationCheck
-from core.span import Span
-from core.verdict import ExistenceStatus
-from verifier.claims import blank_anchors, clean_words
-from verifier.existence import check_existence, find_quote
-from verifier.paragraphs import split_paragraphs
-from verifier.quote_marks import find_quoted
-from verifier.sentences import find_code
+from spanproof.core.citation import Quote
+from spanproof.core.finding import QuotationCheck
+from spanproof.core.span import Span
+from spanproof.core.verdict import ExistenceStatus
+from spanproof.verifier.claims import blank_anchors, clean_words
+from spanproof.verifier.existence import check_existence, find_quote
+from spanproof.verifier.paragraphs import split_paragraphs
+from spanproof.verifier.quote_marks import find_quoted
+from spanproof.verifier.sentences import find_code
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from core.citation import Answer, Claim
-    from core.document import Extraction
-    from core.verdict import Existence
-    from verifier.joint import Cited
+    from spanproof.core.citation import Answer, Claim
+    from spanproof.core.document import Extraction
+    from spanproof.core.verdict import Existence
+    from spanproof.verifier.joint import Cited
 
 #: Less than this is a word that is talked about, not somebody's words.
 MIN_WORDS = 3

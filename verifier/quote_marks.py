@@ -6,7 +6,7 @@ marks are left alone: nobody can tell the quotation mark from the apostrophe.
 
 from __future__ import annotations
 
-from core.span import Span
+from spanproof.core.span import Span
 
 _STRAIGHT = '"'
 _OPENING = {"“": "”", "„": "“”", "«": "»", "「": "」", "『": "』"}

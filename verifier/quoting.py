@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.citation import Quote
-from core.span import OFFSET_UNITS, OffsetUnit, from_codepoint, to_codepoint
-from verifier.formats.units import check_slice
+from spanproof.core.citation import Quote
+from spanproof.core.span import OFFSET_UNITS, OffsetUnit, from_codepoint, to_codepoint
+from spanproof.verifier.formats.units import check_slice
 
 if TYPE_CHECKING:
-    from core.document import Extraction
+    from spanproof.core.document import Extraction
 
 Codes = tuple[str, ...]
 

@@ -12,8 +12,8 @@ import unicodedata
 from dataclasses import dataclass
 from itertools import chain
 
-from core.span import Span
-from core.views import SOFT_HYPHEN, ZERO_WIDTH
+from spanproof.core.span import Span
+from spanproof.core.views import SOFT_HYPHEN, ZERO_WIDTH
 
 _INVISIBLE = "".join(map(re.escape, sorted({*ZERO_WIDTH, SOFT_HYPHEN})))
 #: A line-end hyphen between small letters, an invisible character, a line or page end, a ligature.

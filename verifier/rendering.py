@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
-from core.errors import InputError
-from verifier.formats.cleaning import strip_tokens
-from verifier.formats.grammars.token import SOURCES
-from verifier.formats.grammars.tokenizer import tokenize
+from spanproof.core.errors import InputError
+from spanproof.verifier.formats.cleaning import strip_tokens
+from spanproof.verifier.formats.grammars.token import SOURCES
+from spanproof.verifier.formats.grammars.tokenizer import tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from verifier.formats.grammars.token import Reference
+    from spanproof.verifier.formats.grammars.token import Reference
 
 Style = Literal["inline", "footnotes", "sidebar"]
 STYLES: tuple[Style, ...] = ("inline", "footnotes", "sidebar")

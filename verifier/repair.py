@@ -10,23 +10,23 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from core.citation import Citation, Quote
-from core.verdict import RepairReport
-from verifier.attribute.candidates import SpanIndex
-from verifier.attribute.claims import read_claims
-from verifier.attribute.matching import Matcher, to_bare_answer
-from verifier.attribute.supply import supply_retrieved
-from verifier.pairing import pair_claims
-from verifier.support import SupportJudge
+from spanproof.core.citation import Citation, Quote
+from spanproof.core.verdict import RepairReport
+from spanproof.verifier.attribute.candidates import SpanIndex
+from spanproof.verifier.attribute.claims import read_claims
+from spanproof.verifier.attribute.matching import Matcher, to_bare_answer
+from spanproof.verifier.attribute.supply import supply_retrieved
+from spanproof.verifier.pairing import pair_claims
+from spanproof.verifier.support import SupportJudge
 
 if TYPE_CHECKING:
-    from core.citation import Answer, Claim
-    from core.document import Library
-    from core.policy import Policy
-    from core.ports import EntailmentModel
-    from core.span import Span
-    from verifier.attribute.matching import Reading
-    from verifier.attribute.supply import Supply
+    from spanproof.core.citation import Answer, Claim
+    from spanproof.core.document import Library
+    from spanproof.core.policy import Policy
+    from spanproof.core.ports import EntailmentModel
+    from spanproof.core.span import Span
+    from spanproof.verifier.attribute.matching import Reading
+    from spanproof.verifier.attribute.supply import Supply
 
 #: Most citations that are attached to one answer.
 MAX_REPAIRS = 5

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.calibration import CalibrationStatus
+from spanproof.core.calibration import CalibrationStatus
 
 if TYPE_CHECKING:
-    from core.calibration import CalibrationCheck
-    from core.verdict import ModelIdentity
+    from spanproof.core.calibration import CalibrationCheck
+    from spanproof.core.verdict import ModelIdentity
 
 _CODES = {
     CalibrationStatus.NONE: "CALIBRATION_NONE",

@@ -12,14 +12,14 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from core.span import Span
-from verifier.paragraphs import split_paragraphs
-from verifier.quote_marks import find_quoted
+from spanproof.core.span import Span
+from spanproof.verifier.paragraphs import split_paragraphs
+from spanproof.verifier.quote_marks import find_quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from verifier.paragraphs import Paragraph
+    from spanproof.verifier.paragraphs import Paragraph
 
 SentenceKind = Literal["sentence", "heading", "header", "row"]
 

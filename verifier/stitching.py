@@ -6,16 +6,16 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from verifier.alignment import measure_overlap
-from verifier.places import find_places
-from verifier.tokens import TokenIndex
+from spanproof.verifier.alignment import measure_overlap
+from spanproof.verifier.places import find_places
+from spanproof.verifier.tokens import TokenIndex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.document import Extraction
-    from core.span import Span
-    from core.verdict import Candidate
+    from spanproof.core.document import Extraction
+    from spanproof.core.span import Span
+    from spanproof.core.verdict import Candidate
 
 #: A piece of fewer words may stand anywhere by chance.
 MIN_WORDS = 5

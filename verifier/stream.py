@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.errors import ConflictError
-from verifier.formats.cleaning import CleanText, Fate, Trimmer
-from verifier.formats.grammars.table import find_grammars
-from verifier.formats.grammars.token import SOURCES
-from verifier.formats.grammars.tokenizer import Scanner
+from spanproof.core.errors import ConflictError
+from spanproof.verifier.formats.cleaning import CleanText, Fate, Trimmer
+from spanproof.verifier.formats.grammars.table import find_grammars
+from spanproof.verifier.formats.grammars.token import SOURCES
+from spanproof.verifier.formats.grammars.tokenizer import Scanner
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from verifier.formats.grammars.token import Token
-    from verifier.formats.grammars.tokenizer import Piece
+    from spanproof.verifier.formats.grammars.token import Token
+    from spanproof.verifier.formats.grammars.tokenizer import Piece
 
 
 class StreamStripper:

@@ -13,10 +13,10 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.citation import Anchor
-from core.span import Span
-from verifier.claims import blank_anchors, split_sentences, to_hypothesis
-from verifier.predicates import carry_over, find_clause
+from spanproof.core.citation import Anchor
+from spanproof.core.span import Span
+from spanproof.verifier.claims import blank_anchors, split_sentences, to_hypothesis
+from spanproof.verifier.predicates import carry_over, find_clause
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

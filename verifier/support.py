@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.errors import ModelError
-from core.span import Span
-from core.verdict import Support, SupportStatus
-from verifier.entailment.guard import Boundaries, Guarded, judge_guarded
-from verifier.premise import Premise
-from verifier.slots import compare_slots, doubt_slots
+from spanproof.core.errors import ModelError
+from spanproof.core.span import Span
+from spanproof.core.verdict import Support, SupportStatus
+from spanproof.verifier.entailment.guard import Boundaries, Guarded, judge_guarded
+from spanproof.verifier.premise import Premise
+from spanproof.verifier.slots import compare_slots, doubt_slots
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.policy import Policy
-    from core.ports import EntailmentModel
-    from core.verdict import Veto
+    from spanproof.core.policy import Policy
+    from spanproof.core.ports import EntailmentModel
+    from spanproof.core.verdict import Veto
 
 
 class SupportJudge:

@@ -6,15 +6,15 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.span import Span
-from verifier.premise import cut_words
+from spanproof.core.span import Span
+from spanproof.verifier.premise import cut_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from core.block import Block
-    from core.document import Extraction
-    from verifier.premise import Slice
+    from spanproof.core.block import Block
+    from spanproof.core.document import Extraction
+    from spanproof.verifier.premise import Slice
 
 #: Rows of one cell (titles of the table) that are read above a header row.
 MAX_TITLE_ROWS = 2

@@ -13,10 +13,10 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from core.views import expand_codes, to_codes
+from spanproof.core.views import expand_codes, to_codes
 
 if TYPE_CHECKING:
-    from core.document import Extraction
+    from spanproof.core.document import Extraction
 
 Ints = np.ndarray[Any, np.dtype[np.int64]]
 Kinds = np.ndarray[Any, np.dtype[np.uint8]]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from core.citation import Answer, Citation, Retrieval
-    from core.policy import Policy
+    from spanproof.core.citation import Answer, Citation, Retrieval
+    from spanproof.core.policy import Policy
 
 
 def is_trusted(citation: Citation, answer: Answer, policy: Policy) -> bool:

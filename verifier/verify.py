@@ -26,9 +26,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from core.block_json import digest_verdicts
-from core.calibration import check_calibration
-from core.verdict import (
+from spanproof.core.block_json import digest_verdicts
+from spanproof.core.calibration import check_calibration
+from spanproof.core.verdict import (
     Candidate,
     ExistenceStatus,
     IdentityStatus,
@@ -37,35 +37,35 @@ from core.verdict import (
     Verdict,
     VerificationBlock,
 )
-from verifier.attribution import check_attribution
-from verifier.claim_support import support_claims
-from verifier.existence import AT_SPAN, find_quote
-from verifier.indexing import check_index
-from verifier.joint import Cited
-from verifier.notes import write_note
-from verifier.outcome import Axes, judge_outcome, summarise
-from verifier.overcitation import find_over_cited
-from verifier.pairing import pair_claims
-from verifier.place import check_locator
-from verifier.quotations import check_quotations, quotation_codes
-from verifier.scope import find_model_codes, find_scope_codes
-from verifier.span_check import check_span
-from verifier.support import SupportJudge
-from verifier.trust import is_trusted
-from verifier.version import verifier_version
+from spanproof.verifier.attribution import check_attribution
+from spanproof.verifier.claim_support import support_claims
+from spanproof.verifier.existence import AT_SPAN, find_quote
+from spanproof.verifier.indexing import check_index
+from spanproof.verifier.joint import Cited
+from spanproof.verifier.notes import write_note
+from spanproof.verifier.outcome import Axes, judge_outcome, summarise
+from spanproof.verifier.overcitation import find_over_cited
+from spanproof.verifier.pairing import pair_claims
+from spanproof.verifier.place import check_locator
+from spanproof.verifier.quotations import check_quotations, quotation_codes
+from spanproof.verifier.scope import find_model_codes, find_scope_codes
+from spanproof.verifier.span_check import check_span
+from spanproof.verifier.support import SupportJudge
+from spanproof.verifier.trust import is_trusted
+from spanproof.verifier.version import verifier_version
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from core.citation import Answer, Claim
-    from core.digest import Digest
-    from core.document import Library
-    from core.finding import QuotationCheck
-    from core.policy import Policy
-    from core.ports import EntailmentModel, Witness
-    from core.verdict import Support
-    from verifier.span_check import SpanCheck
+    from spanproof.core.citation import Answer, Claim
+    from spanproof.core.digest import Digest
+    from spanproof.core.document import Library
+    from spanproof.core.finding import QuotationCheck
+    from spanproof.core.policy import Policy
+    from spanproof.core.ports import EntailmentModel, Witness
+    from spanproof.core.verdict import Support
+    from spanproof.verifier.span_check import SpanCheck
 
 NATIVE = ImportReport(
     format="native", declared_unit="codepoint", observed_unit=None, ambiguous=False

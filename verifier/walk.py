@@ -6,14 +6,21 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from core.layout import CharFlag
-from core.overprint import overprint_of
-from core.views import QUOTE_MARKS, SOFT_HYPHEN, WHITE_SPACE, ZERO_WIDTH, ligatures, widths
-from verifier.lexicon import Locale, lexicon_of
-from verifier.protected import is_number_character, unfoldable_words
+from spanproof.core.layout import CharFlag
+from spanproof.core.overprint import overprint_of
+from spanproof.core.views import (
+    QUOTE_MARKS,
+    SOFT_HYPHEN,
+    WHITE_SPACE,
+    ZERO_WIDTH,
+    ligatures,
+    widths,
+)
+from spanproof.verifier.lexicon import Locale, lexicon_of
+from spanproof.verifier.protected import is_number_character, unfoldable_words
 
 if TYPE_CHECKING:
-    from core.document import Extraction
+    from spanproof.core.document import Extraction
 
 _OURS = int(CharFlag.SYNTHETIC | CharFlag.SEPARATOR)
 _BLANKS = frozenset(" \t\u00a0")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.verdict import NOT_ASKED, WitnessCheck, WitnessStatus
+from spanproof.core.verdict import NOT_ASKED, WitnessCheck, WitnessStatus
 
 if TYPE_CHECKING:
-    from core.document import Extraction
-    from core.ports import Witness
-    from core.span import Span
+    from spanproof.core.document import Extraction
+    from spanproof.core.ports import Witness
+    from spanproof.core.span import Span
 
 
 def ask_witness(

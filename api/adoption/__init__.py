@@ -6,7 +6,7 @@ Each door is a module of its own, which imports its framework alone: ``asgi``, `
 
 from __future__ import annotations
 
-from api.adoption.queue import AnswerQueue, QueueCounts
-from api.adoption.submission import Submission
+from spanproof.api.adoption.queue import AnswerQueue, QueueCounts
+from spanproof.api.adoption.submission import Submission
 
 __all__ = ["AnswerQueue", "QueueCounts", "Submission"]

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from api.adoption.submission import Submission, current_trace_id
+from spanproof.api.adoption.submission import Submission, current_trace_id
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Collection, MutableMapping
 
-    from api.adoption.queue import AnswerQueue
+    from spanproof.api.adoption.queue import AnswerQueue
 
     Message = MutableMapping[str, Any]
     Receive = Callable[[], Awaitable[Message]]

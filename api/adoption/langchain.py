@@ -15,8 +15,8 @@ from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.messages import BaseMessage
 from langchain_core.outputs import ChatGeneration
 
-from api.adoption.submission import Submission, current_trace_id, name_documents
-from verifier.collecting import to_plain_json
+from spanproof.api.adoption.submission import Submission, current_trace_id, name_documents
+from spanproof.verifier.collecting import to_plain_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from langchain_core.documents import Document
     from langchain_core.outputs import LLMResult
 
-    from api.adoption.queue import AnswerQueue
+    from spanproof.api.adoption.queue import AnswerQueue
 
 #: Runs whose end never comes are forgotten, the oldest first, beyond so many.
 MAX_RUNS = 10_000

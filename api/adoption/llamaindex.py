@@ -17,13 +17,13 @@ from llama_index.core.instrumentation.events.query import QueryEndEvent, QuerySt
 from llama_index.core.instrumentation.events.span import SpanDropEvent
 from pydantic import PrivateAttr
 
-from api.adoption.submission import Submission, current_trace_id, name_documents
-from verifier.collecting import to_plain_json
+from spanproof.api.adoption.submission import Submission, current_trace_id, name_documents
+from spanproof.verifier.collecting import to_plain_json
 
 if TYPE_CHECKING:
     from llama_index.core.instrumentation.events.base import BaseEvent
 
-    from api.adoption.queue import AnswerQueue
+    from spanproof.api.adoption.queue import AnswerQueue
 
 #: The spans of the queries that have begun here and not ended.
 _OPEN: ContextVar[tuple[str, ...]] = ContextVar("open_queries", default=())

@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from api.adoption.submission import Submission, name_documents
-from core.errors import InputError
+from spanproof.api.adoption.submission import Submission, name_documents
+from spanproof.core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from opentelemetry.sdk.trace import SpanProcessor
 
-from api.adoption.otel import OPERATIONS, AnswerReader, Record
+from spanproof.api.adoption.otel import OPERATIONS, AnswerReader, Record
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import ReadableSpan
 
-    from api.adoption.queue import AnswerQueue
+    from spanproof.api.adoption.queue import AnswerQueue
 
 
 class AnswerSpanProcessor(SpanProcessor):

@@ -18,13 +18,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from core.errors import SpanproofError
+from spanproof.core.errors import SpanproofError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from api.adoption.submission import Submission
-    from api.client import Client
+    from spanproof.api.adoption.submission import Submission
+    from spanproof.api.client import Client
 
 LOG = logging.getLogger("spanproof.adoption")
 MAX_ANSWERS = 1000

@@ -7,6 +7,6 @@ import sys
 
 def main() -> None:
     """Run the command that the arguments name and end the process with its exit code."""
-    from api.cli.program import run
+    from spanproof.api.cli.program import run
 
     sys.exit(run(sys.argv[1:]))

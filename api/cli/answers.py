@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from api.cli.block_view import render_block
-from api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
-from api.cli.exit_code import of_results
-from api.cli.output import write_json, write_note, write_problem, write_rich
-from api.cli.receipt_files import ReceiptTarget, open_receipt_target
-from api.cli.session import open_session
-from api.operations.answer_array import split_array
-from core.errors import InputError
+from spanproof.api.cli.block_view import render_block
+from spanproof.api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
+from spanproof.api.cli.exit_code import of_results
+from spanproof.api.cli.output import write_json, write_note, write_problem, write_rich
+from spanproof.api.cli.receipt_files import ReceiptTarget, open_receipt_target
+from spanproof.api.cli.session import open_session
+from spanproof.api.operations.answer_array import split_array
+from spanproof.core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from api.operations.verify import RepairChoice
-    from api.wiring import Services
+    from spanproof.api.operations.verify import RepairChoice
+    from spanproof.api.wiring import Services
 
 
 def verify(
@@ -101,7 +101,7 @@ def verify(
 
 
 def _choose_repair(*, repair: bool, sentences: bool) -> RepairChoice | None:
-    from api.operations.verify import RepairChoice
+    from spanproof.api.operations.verify import RepairChoice
 
     return RepairChoice(sentences=sentences) if repair or sentences else None
 
@@ -115,8 +115,8 @@ def _verify_one(
     repair: RepairChoice | None,
     out: ReceiptTarget | None,
 ) -> tuple[str, dict[str, Any]]:
-    from api.operations.receipts import show_receipt
-    from api.operations.verify import verify_payload
+    from spanproof.api.operations.receipts import show_receipt
+    from spanproof.api.operations.verify import verify_payload
 
     verification = verify_payload(services, raw, format=answer_format, policy=policy, repair=repair)
     if out is not None:

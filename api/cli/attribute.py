@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
-from api.cli.output import write_json, write_note, write_rich
-from api.cli.session import open_session
-from core.errors import InputError
+from spanproof.api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
+from spanproof.api.cli.output import write_json, write_note, write_rich
+from spanproof.api.cli.session import open_session
+from spanproof.core.errors import InputError
 
 if TYPE_CHECKING:
-    from verifier.attribute.references import AttributionReport
+    from spanproof.verifier.attribute.references import AttributionReport
 
 _SHOWN_CHARACTERS = 80
 
@@ -49,7 +49,7 @@ def attribute(  # noqa: PLR0917 - typer's arguments
 
     Sources are the results of tools (which are ingested), stored documents and retrieved chunks.
     """
-    from api.operations.attribute import attribute_payload
+    from spanproof.api.operations.attribute import attribute_payload
 
     raw = sys.stdin.buffer.read() if file == "-" else _read_file(Path(file))
     with open_session() as services:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
-from api.cli.exit_code import ExitCode
-from api.cli.output import write_error, write_json, write_note, write_problem, write_rich
-from api.cli.session import load_settings, open_session
-from core.errors import (
+from spanproof.api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
+from spanproof.api.cli.exit_code import ExitCode
+from spanproof.api.cli.output import write_error, write_json, write_note, write_problem, write_rich
+from spanproof.api.cli.session import load_settings, open_session
+from spanproof.core.errors import (
     BlobDigestMismatchError,
     InputError,
     SpanproofError,
@@ -19,7 +19,7 @@ from core.errors import (
 )
 
 if TYPE_CHECKING:
-    from api.operations.replay import ReplayReport
+    from spanproof.api.operations.replay import ReplayReport
 
 _SHOWN = 5
 
@@ -46,8 +46,8 @@ def replay(
     Exit 0 the same bytes (REPLAYED), or the same decisions with numbers that another CPU explains
     (CONFORMS); 1 something differs; 2 malformed or unknown; 4 it could not be checked.
     """
-    from api.operations.replay import load_file, load_stored
-    from api.operations.replay import replay as compute
+    from spanproof.api.operations.replay import load_file, load_stored
+    from spanproof.api.operations.replay import replay as compute
 
     path = Path(ref)
     if path.is_file() and path.name.endswith(".sigstore.json"):
@@ -80,7 +80,11 @@ def replay(
 
 def _replay_receipt(path: Path, pack: Path | None, *, as_json: bool) -> int:
     """The line SUPPORT of one receipt; who signed it is 'audit verify' to say."""
-    from api.operations.replay_receipt import load_predicate, replay_from_pack, replay_receipt
+    from spanproof.api.operations.replay_receipt import (
+        load_predicate,
+        replay_from_pack,
+        replay_receipt,
+    )
 
     try:
         predicate = load_predicate(path)

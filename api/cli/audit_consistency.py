@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
-from api.cli.exit_code import ExitCode
-from api.cli.output import write_bytes, write_error, write_json, write_problem
-from core.errors import InputError, SpanproofError
+from spanproof.api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
+from spanproof.api.cli.exit_code import ExitCode
+from spanproof.api.cli.output import write_bytes, write_error, write_json, write_problem
+from spanproof.core.errors import InputError, SpanproofError
 
 if TYPE_CHECKING:
-    from receipt.consistency import ConsistencyReport
+    from spanproof.receipt.consistency import ConsistencyReport
 
 _HINTS = {
     "PROOF_MISSING": "Give --log DIR|URL, or --proof FILE.",
@@ -82,9 +82,9 @@ _EXIT = {
 def _check(
     old: Path, new: Path, trust: Path, log: str | None, proof: Path | None
 ) -> ConsistencyReport:
-    from api.operations.fsck import load_trust, open_place
-    from api.operations.log_source import read_note
-    from receipt.consistency import MAX_PROOF_BYTES, check_heads, parse_proof
+    from spanproof.api.operations.fsck import load_trust, open_place
+    from spanproof.api.operations.log_source import read_note
+    from spanproof.receipt.consistency import MAX_PROOF_BYTES, check_heads, parse_proof
 
     if proof is not None and log is not None:
         msg = "Expected --proof or --log, got both: only one of them would be looked at."

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
-from api.cli.exit_code import ExitCode
-from api.cli.output import write_error, write_json, write_note
-from api.cli.session import open_session
+from spanproof.api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
+from spanproof.api.cli.exit_code import ExitCode
+from spanproof.api.cli.output import write_error, write_json, write_note
+from spanproof.api.cli.session import open_session
 
 
 def export(
@@ -30,7 +30,7 @@ def export(
     Exit 0 the pack has all of it; 1 it lacks something, told line by line; 2 malformed; 3 it could
     not be written, and nothing of it is there.
     """
-    from api.operations.export import export_pack
+    from spanproof.api.operations.export import export_pack
 
     with open_session() as services:
         report = export_pack(services, verifications, output, is_zip=as_zip)

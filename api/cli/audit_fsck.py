@@ -7,13 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
-from api.cli.exit_code import ExitCode
-from api.cli.output import write_error, write_json, write_problem, write_rich
-from core.errors import BlobDigestMismatchError, InputError, LogDamagedError, SpanproofError
+from spanproof.api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
+from spanproof.api.cli.exit_code import ExitCode
+from spanproof.api.cli.output import write_error, write_json, write_problem, write_rich
+from spanproof.core.errors import (
+    BlobDigestMismatchError,
+    InputError,
+    LogDamagedError,
+    SpanproofError,
+)
 
 if TYPE_CHECKING:
-    from api.operations.fsck import FsckReport
+    from spanproof.api.operations.fsck import FsckReport
 
 #: Failure lines that a terminal gets; --json has more.
 _SHOWN = 20
@@ -104,13 +109,13 @@ def _check(
     with_signatures: bool,
     with_log: bool,
 ) -> FsckReport:
-    from api.operations.fsck import check_place, load_trust
-    from api.operations.log_source import read_note
+    from spanproof.api.operations.fsck import check_place, load_trust
+    from spanproof.api.operations.log_source import read_note
 
     older = [read_note(path) for path in checkpoints]
     if place is None:
-        from api.cli.session import open_session
-        from api.operations.fsck_store import check_store
+        from spanproof.api.cli.session import open_session
+        from spanproof.api.operations.fsck_store import check_store
 
         with open_session() as services:
             known = None if trust is None else load_trust(trust)

@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
-from api.cli.output import write_bytes, write_note
-from api.cli.session import load_settings
-from core.errors import SettingsError
+from spanproof.api.cli.output import write_bytes, write_note
+from spanproof.api.cli.session import load_settings
+from spanproof.core.errors import SettingsError
 
 
 def trust(
@@ -48,9 +48,9 @@ def trust(
     The same keys give the same bytes; every check prints their SHA-256. Give it to auditors by a
     way that they trust: a key inside a receipt proves nothing.
     """
-    from api.operations.key_folder import find_keys
-    from api.operations.trust import make_trust, write_file, write_for_sigstore
-    from receipt.trust import write_trust
+    from spanproof.api.operations.key_folder import find_keys
+    from spanproof.api.operations.trust import make_trust, write_file, write_for_sigstore
+    from spanproof.receipt.trust import write_trust
 
     settings = load_settings()
     authorities = [_parse_authority(each) for each in timestamp_authority or []]

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
-from api.cli.exit_code import ExitCode
-from api.cli.output import write_bytes, write_error, write_json, write_problem
-from core.errors import EvidenceError, InputError, SpanproofError
+from spanproof.api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
+from spanproof.api.cli.exit_code import ExitCode
+from spanproof.api.cli.output import write_bytes, write_error, write_json, write_problem
+from spanproof.core.errors import EvidenceError, InputError, SpanproofError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from api.operations.check_receipts import Audit, FileCheck
-    from receipt.predicate import Predicate
-    from receipt.report import Line
+    from spanproof.api.operations.check_receipts import Audit, FileCheck
+    from spanproof.receipt.predicate import Predicate
+    from spanproof.receipt.report import Line
 
 _WIDTH = 13
 
@@ -78,7 +78,7 @@ def verify(
     Exit 0 ok; 1 something failed; 2 malformed; 3 the policy is not met; 4 something that was asked
     for could not be checked. Of several receipts the lowest code other than 0.
     """
-    from api.operations.check_receipts import Problem, open_audit
+    from spanproof.api.operations.check_receipts import Problem, open_audit
 
     try:
         with _open_replay(pack, wanted=replay) as recompute:
@@ -119,8 +119,8 @@ def _open_replay(
             raise InputError(msg, hint="Add --replay, or leave --pack out.")
         yield None
         return
-    from api.cli.session import load_settings, open_session
-    from api.operations.replay_receipt import replay_from_pack, replay_receipt
+    from spanproof.api.cli.session import load_settings, open_session
+    from spanproof.api.operations.replay_receipt import replay_from_pack, replay_receipt
 
     if pack is not None:
         yield partial(replay_from_pack, load_settings(), pack)
@@ -131,8 +131,8 @@ def _open_replay(
 
 def _check(receipts: list[Path], audit: Audit, *, as_json: bool) -> int:
     """Check one after the other; one that cannot be read keeps no other from being checked."""
-    from api.operations.check_receipts import check_file
-    from receipt.report import find_worst
+    from spanproof.api.operations.check_receipts import check_file
+    from spanproof.receipt.report import find_worst
 
     outcomes, rows = [], []
     trust = {"version": audit.trust.version, "digest": str(audit.trust.digest)}

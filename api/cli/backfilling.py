@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
-from api.cli.exit_code import ExitCode
-from api.cli.output import write_json, write_note
-from api.cli.session import open_session
-from core.errors import InputError
+from spanproof.api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
+from spanproof.api.cli.exit_code import ExitCode
+from spanproof.api.cli.output import write_json, write_note
+from spanproof.api.cli.session import open_session
+from spanproof.core.errors import InputError
 
 
 def backfill(
@@ -44,8 +44,8 @@ def backfill(
     Exit 0 every chunk was found and every log verified; 1 some were not, each has its line; 2 a
     file that cannot be used. Nothing is guessed: words that stand at two places get no offsets.
     """
-    from api.operations.backfill import backfill_chunks, require_other
-    from api.operations.backfill_logs import import_logs
+    from spanproof.api.operations.backfill import backfill_chunks, require_other
+    from spanproof.api.operations.backfill_logs import import_logs
 
     if (logs is None) is not (graded is None):
         msg = "Expected --logs and --graded together, got one of them."

@@ -8,11 +8,11 @@ from typing import Annotated
 
 import typer
 
-from api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
-from api.cli.output import write_bytes, write_json
-from api.cli.progress import show_progress
-from api.cli.session import load_settings
-from core.errors import InputError
+from spanproof.api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
+from spanproof.api.cli.output import write_bytes, write_json
+from spanproof.api.cli.progress import show_progress
+from spanproof.api.cli.session import load_settings
+from spanproof.core.errors import InputError
 
 
 def model_calibrate(
@@ -60,11 +60,11 @@ def model_calibrate(
     where a pair comes from. Half of the documents fit the numbers, the other half tests them.
     SPANPROOF_CALIBRATION=NAME then uses it. 200 pairs are enough to start.
     """
-    from api.operations.calibrate import calibrate_model
-    from api.wiring import open_services
-    from verifier.entailment.fitting.labelled import parse_labelled
-    from verifier.entailment.fitting.procedure import CalibrationOptions
-    from verifier.entailment.fitting.report import describe_calibration
+    from spanproof.api.operations.calibrate import calibrate_model
+    from spanproof.api.wiring import open_services
+    from spanproof.verifier.entailment.fitting.labelled import parse_labelled
+    from spanproof.verifier.entailment.fitting.procedure import CalibrationOptions
+    from spanproof.verifier.entailment.fitting.report import describe_calibration
 
     if not labelled.is_file():
         msg = f"Expected a file of labelled pairs, got {str(labelled)!r}."

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
-from api.cli.output import write_json, write_note, write_rich
-from api.cli.session import open_session
+from spanproof.api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
+from spanproof.api.cli.output import write_json, write_note, write_rich
+from spanproof.api.cli.session import open_session
 
 if TYPE_CHECKING:
-    from ingest.manifest.rows import ManifestRow
+    from spanproof.ingest.manifest.rows import ManifestRow
 
 _SHOWN_CHARACTERS = 60
 _LINES_AT_ONCE = 500
@@ -50,8 +50,8 @@ def chunks(  # noqa: PLR0917 - typer's arguments
 
     A chunk's text is the slice of its span in the canonical text.
     """
-    from api.operations import chunks as operation
-    from ingest.chunk import ChunkChoice
+    from spanproof.api.operations import chunks as operation
+    from spanproof.ingest.chunk import ChunkChoice
 
     choice = ChunkChoice(by=by, max_characters=max_characters, overlap=overlap)
     with open_session() as services:

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
-from api.cli.output import write_bytes, write_json
-from api.cli.session import load_settings
-from api.wiring import DEFAULT_TENANT
+from spanproof.api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
+from spanproof.api.cli.output import write_bytes, write_json
+from spanproof.api.cli.session import load_settings
+from spanproof.api.wiring import DEFAULT_TENANT
 
 TenantOption = Annotated[str, typer.Option(help="Whose answers.")]
 
@@ -30,8 +30,8 @@ def _citations() -> None:
 
 def list_all(tenant: TenantOption = DEFAULT_TENANT, as_json: JsonOption = False) -> None:
     """List the mode of each grammar in the environment of SPANPROOF_ENVIRONMENT."""
-    from api.operations.citation_modes import list_modes
-    from api.tenants import Tenants
+    from spanproof.api.operations.citation_modes import list_modes
+    from spanproof.api.tenants import Tenants
 
     tenants = Tenants(load_settings())
     try:
@@ -53,8 +53,8 @@ def set_one(
     as_json: JsonOption = False,
 ) -> None:
     """Set a mode: off asks for no citations, observe verifies only, enforce is to be acted on."""
-    from api.operations.citation_modes import set_mode
-    from api.tenants import Tenants
+    from spanproof.api.operations.citation_modes import set_mode
+    from spanproof.api.tenants import Tenants
 
     tenants = Tenants(load_settings())
     try:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import platform
 from typing import TYPE_CHECKING, Any
 
-from api.operations.corpus_report import INVARIANTS
-from api.versions import find_versions
+from spanproof.api.operations.corpus_report import INVARIANTS
+from spanproof.api.versions import find_versions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from rich.console import RenderableType
 
-    from api.operations.corpus_report import CorpusReport, InvariantRow
+    from spanproof.api.operations.corpus_report import CorpusReport, InvariantRow
 
 #: What read the documents; a version can move the text.
 READERS = ("spanproof", "pymupdf", "pypdfium2", "unstructured", "lxml", "numpy")

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from api.cli.block_view import STYLES, render_block
-from api.cli.exit_code import ExitCode
-from api.cli.output import write_note, write_rich
-from api.cli.session import open_session
+from spanproof.api.cli.block_view import STYLES, render_block
+from spanproof.api.cli.exit_code import ExitCode
+from spanproof.api.cli.output import write_note, write_rich
+from spanproof.api.cli.session import open_session
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from api.demo.run import CaseResult, DemoReport
+    from spanproof.api.demo.run import CaseResult, DemoReport
 
 PROGRAM = "spanproof"
 
@@ -34,7 +34,7 @@ def demo(
     store of SPANPROOF_HOME, so that 'spanproof serve' then shows the answer. Exit 1 unless all six
     citations come out as expected.
     """
-    from api.demo.run import run_demo
+    from spanproof.api.demo.run import run_demo
 
     started = time.monotonic()
 

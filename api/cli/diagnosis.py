@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
-from api.cli.exit_code import ExitCode
-from api.cli.output import write_json, write_note, write_rich
-from api.cli.session import load_settings
-from api.versions import find_versions
-from core.errors import InputError
+from spanproof.api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
+from spanproof.api.cli.exit_code import ExitCode
+from spanproof.api.cli.output import write_json, write_note, write_rich
+from spanproof.api.cli.session import load_settings
+from spanproof.api.versions import find_versions
+from spanproof.core.errors import InputError
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from api.operations.corpus_report import CorpusFile, CorpusReport
-    from api.wiring import Services
+    from spanproof.api.operations.corpus_report import CorpusFile, CorpusReport
+    from spanproof.api.wiring import Services
 
 _SHOWN_PATH, _NOTED_FILES = 60, 100
 _STYLES = {"ok": "green", "warning": "yellow", "failed": "bold red"}
@@ -58,8 +58,8 @@ def doctor(
     --corpus, a folder's documents are read instead and held against the invariants of an
     extraction; nothing is stored. Exit 1 if a target is missed.
     """
-    from api.operations.doctor import diagnose
-    from api.wiring import Services
+    from spanproof.api.operations.doctor import diagnose
+    from spanproof.api.wiring import Services
 
     if corpus is None and (sample is not None or output is not None):
         msg = "Expected --corpus DIR with --sample or --output, got none."
@@ -84,7 +84,7 @@ def doctor(
 def _check_corpus(
     services: Services, folder: Path, sample: int | None, output: Path | None, *, as_json: bool
 ) -> int:
-    from api.cli.corpus_view import to_markdown, to_renderables, versions
+    from spanproof.api.cli.corpus_view import to_markdown, to_renderables, versions
 
     report = _run_corpus(services, folder, sample)
     if output is not None:
@@ -104,7 +104,7 @@ def _run_corpus(services: Services, folder: Path, sample: int | None) -> CorpusR
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    from api.operations.corpus import check_corpus
+    from spanproof.api.operations.corpus import check_corpus
 
     columns = (
         BarColumn(),

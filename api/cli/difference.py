@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
-from api.cli.exit_code import ExitCode
-from api.cli.output import write_json, write_note, write_rich
-from api.cli.session import open_session
+from spanproof.api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
+from spanproof.api.cli.exit_code import ExitCode
+from spanproof.api.cli.output import write_json, write_note, write_rich
+from spanproof.api.cli.session import open_session
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from api.operations.diff import DiffReport
-    from verifier.answer_diff import CitedPlace
+    from spanproof.api.operations.diff import DiffReport
+    from spanproof.verifier.answer_diff import CitedPlace
 
 _SHOWN_CHARACTERS = 80
 _WHAT = "An answer as 'verify' takes it, what 'verify --json' printed, or a verification id."
@@ -38,7 +38,7 @@ def diff(
     Citations are matched by document and resolved span, never by number; the prose is compared
     without citation tokens. Nothing is kept. Exit 0 the same, 1 different, 2 malformed.
     """
-    from api.operations.diff import diff_answers
+    from spanproof.api.operations.diff import diff_answers
 
     with open_session() as services:
         report = diff_answers(services, first, second, format=answer_format)

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from api.cli.exit_code import ExitCode
-from api.cli.output import write_bytes, write_error, write_json, write_note, write_rich
-from api.cli.progress import is_watched, show_progress
-from api.cli.session import open_session
-from core.errors import InputError
+from spanproof.api.cli.exit_code import ExitCode
+from spanproof.api.cli.output import write_bytes, write_error, write_json, write_note, write_rich
+from spanproof.api.cli.progress import is_watched, show_progress
+from spanproof.api.cli.session import open_session
+from spanproof.core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from api.operations.ingest_report import IngestReport
-    from api.operations.locate import LocateReport
-    from api.settings import Settings
-    from api.wiring import Services
-    from ingest.choices import OcrChoice
+    from spanproof.api.operations.ingest_report import IngestReport
+    from spanproof.api.operations.locate import LocateReport
+    from spanproof.api.settings import Settings
+    from spanproof.api.wiring import Services
+    from spanproof.ingest.choices import OcrChoice
 
 Unit = Literal["codepoint", "utf16", "utf8"]
 
@@ -58,7 +58,7 @@ def ingest(  # noqa: PLR0917 - typer's arguments
     as_json: JsonOption = False,
 ) -> int:
     """Read documents and keep their text and layout. Exit 3 if any was refused."""
-    from api.operations.ingest import IngestOptions, ingest_files, walk_paths
+    from spanproof.api.operations.ingest import IngestOptions, ingest_files, walk_paths
 
     files = list(walk_paths(paths))
     if not files:
@@ -98,7 +98,7 @@ def text(
 
     The canonical text, as UTF-8 bytes and nothing else: no newline is added or translated.
     """
-    from api.operations.text import read_text
+    from spanproof.api.operations.text import read_text
 
     with open_session() as services:
         content = read_text(services, doc, start, end, unit)
@@ -126,7 +126,7 @@ def locate(  # noqa: PLR0917 - typer's arguments
 
     Boxes are points from the top left of the page as displayed; quads are in PDF user space.
     """
-    from api.operations import locate as operation
+    from spanproof.api.operations import locate as operation
 
     with open_session() as services:
         report = operation.locate(services, doc, start, end, unit)
@@ -154,7 +154,7 @@ def find(
     as_json: JsonOption = False,
 ) -> int:
     """Find where a quote stands in a document. Exit 0 if found, 1 if not."""
-    from api.operations import find as operation
+    from spanproof.api.operations import find as operation
 
     with open_session() as services:
         report = operation.find(services, doc, quote)
@@ -171,7 +171,7 @@ def find(
 
 def to_ocr_choice(settings: Settings, language: str, dpi: int) -> OcrChoice:
     """The caller's choice with the setting's folder of language data."""
-    from ingest.choices import OcrChoice
+    from spanproof.ingest.choices import OcrChoice
 
     folder = settings.tessdata
     return OcrChoice(
@@ -203,7 +203,7 @@ def _write_rows(rows: Sequence[dict[str, Any]]) -> None:
 
 
 def _draw_pages(services: Services, report: LocateReport, path: Path) -> None:
-    from api.operations.locate import MarkedSpan, page_image
+    from spanproof.api.operations.locate import MarkedSpan, page_image
 
     if not report.pages:
         msg = f"Expected a span with a place on a page, got {report.text!r} which has none."

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from api.cli.output import write_note
-from api.cli.pace import Pace
-from api.cli.session import open_model_session
+from spanproof.api.cli.output import write_note
+from spanproof.api.cli.pace import Pace
+from spanproof.api.cli.session import open_model_session
 
 if TYPE_CHECKING:
-    from api.operations.entail_file import EntailProgress
+    from spanproof.api.operations.entail_file import EntailProgress
 
 
 def entail(
@@ -31,8 +31,8 @@ def entail(
     The output appears when it is whole. A run that was killed or interrupted goes on where it
     stood when the same command is run again.
     """
-    from api.operations.entail_file import entail_file
-    from api.operations.entail_journal import count_kept
+    from spanproof.api.operations.entail_file import entail_file
+    from spanproof.api.operations.entail_journal import count_kept
 
     pace = Pace("pairs")
     progress: EntailProgress | None = None

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
-from api.cli.exit_code import ExitCode
-from api.cli.output import write_bytes, write_json
-from api.cli.session import open_session
-from api.errors import OutputError
+from spanproof.api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
+from spanproof.api.cli.exit_code import ExitCode
+from spanproof.api.cli.output import write_bytes, write_json
+from spanproof.api.cli.session import open_session
+from spanproof.api.errors import OutputError
 
 if TYPE_CHECKING:
-    from api.operations.erase import ErasureReport
+    from spanproof.api.operations.erase import ErasureReport
 
 
 def erase(
@@ -47,7 +47,7 @@ def erase(
     Receipts stay, and can still be checked. What is erased cannot be brought back, and the same
     bytes are not taken again.
     """
-    from api.operations.erase import erase as erase_content
+    from spanproof.api.operations.erase import erase as erase_content
 
     with open_session() as services:
         reports = erase_content(services, ref, reason=reason, with_verifications=with_verifications)
@@ -62,7 +62,7 @@ def erase(
 
 
 def _write_tombstone(path: Path, report: ErasureReport) -> None:
-    from receipt.key_files import replace_file
+    from spanproof.receipt.key_files import replace_file
 
     if report.bundle is None:
         msg = f"Expected a tombstone of the log in use, got one of {report.record.origin!r}."

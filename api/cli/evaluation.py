@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
-from api.cli.exit_code import ExitCode
-from api.cli.output import write_json, write_note, write_rich
-from api.cli.pace import Pace
-from api.cli.session import open_session
-from core.errors import InputError
+from spanproof.api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
+from spanproof.api.cli.exit_code import ExitCode
+from spanproof.api.cli.output import write_json, write_note, write_rich
+from spanproof.api.cli.pace import Pace
+from spanproof.api.cli.session import open_session
+from spanproof.core.errors import InputError
 
 if TYPE_CHECKING:
-    from monitor.evaluation import Rate
-    from monitor.evaluation_run import EvaluationRun
-    from monitor.regression import Comparison
+    from spanproof.monitor.evaluation import Rate
+    from spanproof.monitor.evaluation_run import EvaluationRun
+    from spanproof.monitor.regression import Comparison
 
 _SHOWN = 50
 
@@ -58,15 +58,15 @@ def evaluate(
     Exit 0; 1 with --gate and a regression: a case worse than in the baseline or missing, a new one
     that is not as expected, a rate whose interval is on the worse side of the baseline's estimate.
     """
-    from api.operations.evaluate import (
+    from spanproof.api.operations.evaluate import (
         Evaluation,
         EvaluationOptions,
         check_output,
         load_run,
         write_run,
     )
-    from api.operations.verify import RepairChoice
-    from monitor.regression import compare_runs
+    from spanproof.api.operations.verify import RepairChoice
+    from spanproof.monitor.regression import compare_runs
 
     if gate and baseline is None:
         msg = "Expected a baseline for --gate, got none."

@@ -5,12 +5,12 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
-from core.errors import InputError
+from spanproof.core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from core.errors import SpanproofError
+    from spanproof.core.errors import SpanproofError
 
 
 class ExitCode(IntEnum):

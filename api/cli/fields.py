@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
-from api.cli.output import write_json, write_rich
-from core.errors import InputError
+from spanproof.api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
+from spanproof.api.cli.output import write_json, write_rich
+from spanproof.core.errors import InputError
 
 if TYPE_CHECKING:
-    from verifier.fields.attribution import FieldReport
+    from spanproof.verifier.fields.attribution import FieldReport
 
 FIND = "find"
 _SHOWN_CHARACTERS = 60
@@ -42,9 +42,9 @@ def fields_find(file: FileArgument, *, as_json: JsonOption = False) -> None:
     Markers [[PREFIX:field]] are the model's own report (1.0); values found in the prose by their
     type stay below. Markers of what was not in the context are dropped and listed.
     """
-    from api.metrics import Metrics
-    from api.operations.fields import attribute_turn
-    from verifier.fields.report import report_to_json
+    from spanproof.api.metrics import Metrics
+    from spanproof.api.operations.fields import attribute_turn
+    from spanproof.verifier.fields.report import report_to_json
 
     report = attribute_turn(_read(file), Metrics())
     if as_json:
@@ -64,7 +64,7 @@ def fields_calibrate(
 
     Agreement, precision, recall and Cohen's kappa by type of field, with intervals of 95 per cent.
     """
-    from api.operations.fields_calibrate import calibrate_lines
+    from spanproof.api.operations.fields_calibrate import calibrate_lines
 
     found = calibrate_lines(_read(labelled))
     if as_json:

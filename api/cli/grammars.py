@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
-from api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
-from api.cli.output import write_bytes, write_json
-from api.cli.session import load_settings
-from core.errors import InputError
+from spanproof.api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
+from spanproof.api.cli.output import write_bytes, write_json
+from spanproof.api.cli.session import load_settings
+from spanproof.core.errors import InputError
 
 _GRAMMARS = "numbered, link, chunk, ref, field, fullwidth, private-use"
 
@@ -30,7 +30,7 @@ def clean(
 
     Without --json the clean text comes as it is, no newline added.
     """
-    from api.operations.grammars import clean_text, decode_text
+    from spanproof.api.operations.grammars import clean_text, decode_text
 
     found = clean_text(decode_text(_read(file)), grammar or ())
     if as_json:
@@ -59,7 +59,7 @@ def prompt(
 
     With --sources the reference list follows, in the same grammar. No model is called.
     """
-    from api.operations.grammars import make_prompt, read_json
+    from spanproof.api.operations.grammars import make_prompt, read_json
 
     payload = {} if sources is None else read_json(_read(sources))
     if isinstance(payload, dict):
@@ -76,8 +76,8 @@ def prompt(
 
 def _find_mode(grammar: str) -> str:
     """The mode that the home's default tenant has set; a home that is not there has set none."""
-    from api.operations.citation_modes import DEFAULT, find_mode
-    from api.wiring import open_services
+    from spanproof.api.operations.citation_modes import DEFAULT, find_mode
+    from spanproof.api.wiring import open_services
 
     settings = load_settings()
     if settings.database_url is None and not (settings.home / "spanproof.db").exists():

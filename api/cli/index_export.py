@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
-from api.cli.output import write_json, write_note
-from api.cli.session import open_session
-from api.exporters.kinds import KINDS, StoreKind
-from core.errors import InputError
+from spanproof.api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
+from spanproof.api.cli.output import write_json, write_note
+from spanproof.api.cli.session import open_session
+from spanproof.api.exporters.kinds import KINDS, StoreKind
+from spanproof.core.errors import InputError
 
 
 def export(
@@ -40,7 +40,7 @@ def export(
     as_json: JsonOption = False,
 ) -> None:
     """Write the manifest of every chunk that a store holds, to be registered."""
-    from api.operations.index_export import export_index
+    from spanproof.api.operations.index_export import export_index
 
     names: dict[str, str] = {}
     for pair in mapped or ():

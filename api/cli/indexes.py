@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from api.cli import index_export
-from api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
-from api.cli.exit_code import ExitCode
-from api.cli.output import write_json, write_note, write_rich
-from api.cli.session import open_session
-from core.errors import InputError
+from spanproof.api.cli import index_export
+from spanproof.api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
+from spanproof.api.cli.exit_code import ExitCode
+from spanproof.api.cli.output import write_json, write_note, write_rich
+from spanproof.api.cli.session import open_session
+from spanproof.core.errors import InputError
 
 if TYPE_CHECKING:
-    from api.operations.drift import ExtractionDrift
-    from api.operations.indexes import IndexDiff
+    from spanproof.api.operations.drift import ExtractionDrift
+    from spanproof.api.operations.indexes import IndexDiff
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The index's name.")]
 
@@ -49,7 +49,7 @@ def register(
 
     The manifest's shape is checked, its content is not. What is registered stays as it is.
     """
-    from api.operations import indexes as operation
+    from spanproof.api.operations import indexes as operation
 
     with open_session() as services:
         found, is_new = operation.register_file(
@@ -73,7 +73,7 @@ def diff(
     as_json: JsonOption = False,
 ) -> None:
     """Compare two versions of an index: what became of its chunks and of the kept citations."""
-    from api.operations import indexes as operation
+    from spanproof.api.operations import indexes as operation
 
     with open_session() as services:
         found = operation.compare(services, name, old, new, listed=listed)
@@ -109,8 +109,8 @@ def drift(
     An index's newest version is compared with the one before it, or V2 with V1. With --from and
     --to the kept citations of one extraction are looked for in another; each result is kept.
     """
-    from api.operations import drift as operation
-    from api.operations.indexes import compare
+    from spanproof.api.operations import drift as operation
+    from spanproof.api.operations.indexes import compare
 
     operation.check_budget(budget)
     _check_choice(name, old, new, source, target)
@@ -152,7 +152,7 @@ def _check_choice(
 
 
 def _show(report: IndexDiff | ExtractionDrift) -> None:
-    from api.operations.drift import ExtractionDrift
+    from spanproof.api.operations.drift import ExtractionDrift
 
     if isinstance(report, ExtractionDrift):
         counts = {each.value: count for each, count in report.classes.items() if count}

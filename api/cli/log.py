@@ -7,7 +7,14 @@ from __future__ import annotations
 
 import typer
 
-from api.cli import log_cosign, log_keys, log_prove, log_recover, log_timestamp, log_witness
+from spanproof.api.cli import (
+    log_cosign,
+    log_keys,
+    log_prove,
+    log_recover,
+    log_timestamp,
+    log_witness,
+)
 
 
 def build_log_commands() -> typer.Typer:

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
-from api.cli.exit_code import ExitCode
-from api.cli.output import write_bytes, write_error, write_json
-from api.cli.session import load_settings
-from core.errors import SettingsError
+from spanproof.api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
+from spanproof.api.cli.exit_code import ExitCode
+from spanproof.api.cli.output import write_bytes, write_error, write_json
+from spanproof.api.cli.session import load_settings
+from spanproof.core.errors import SettingsError
 
 if TYPE_CHECKING:
-    from api.operations.log_cosign import CosignReport
+    from spanproof.api.operations.log_cosign import CosignReport
 
 _HINTS = {
     "UNAVAILABLE": "Ask again later.",
@@ -46,10 +46,10 @@ def log_cosign(
     """
     import httpx
 
-    from api.operations.log_cosign import TIMEOUT, cosign_head
-    from api.operations.watched_logs import read_policy
-    from api.wiring import open_services
-    from store.log.reading import LogReader, find_current_origin
+    from spanproof.api.operations.log_cosign import TIMEOUT, cosign_head
+    from spanproof.api.operations.watched_logs import read_policy
+    from spanproof.api.wiring import open_services
+    from spanproof.store.log.reading import LogReader, find_current_origin
 
     settings = load_settings()
     place = policy or settings.log_witnesses

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
-from api.cli.output import write_bytes, write_json, write_note
-from api.cli.session import open_session
+from spanproof.api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
+from spanproof.api.cli.output import write_bytes, write_json, write_note
+from spanproof.api.cli.session import open_session
 
 if TYPE_CHECKING:
-    from api.operations.log_keys import KeyChange
+    from spanproof.api.operations.log_keys import KeyChange
 
 _NEXT = "Give auditors the new trust file: 'spanproof audit trust --output FILE'."
 
@@ -28,7 +28,7 @@ def rotate_key(
 
     A running service takes it up at its next signature. Interrupted, run it again.
     """
-    from api.operations.log_keys import rotate_log_key, rotate_receipt_key
+    from spanproof.api.operations.log_keys import rotate_log_key, rotate_receipt_key
 
     with open_session() as services:
         change = (rotate_log_key if log else rotate_receipt_key)(services.issuer)
@@ -52,7 +52,7 @@ def revoke_key(
     as_json: JsonOption = False,
 ) -> None:
     """Trust a key no more; one that is in use is replaced in the same step, and the log says so."""
-    from api.operations.log_keys import revoke_key as revoke
+    from spanproof.api.operations.log_keys import revoke_key as revoke
 
     with open_session() as services:
         change = revoke(services.issuer, key_id, below=below, reason=reason)

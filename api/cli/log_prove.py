@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
-from api.cli.exit_code import ExitCode
-from api.cli.output import write_bytes, write_json
-from api.cli.session import open_session
+from spanproof.api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
+from spanproof.api.cli.exit_code import ExitCode
+from spanproof.api.cli.output import write_bytes, write_json
+from spanproof.api.cli.session import open_session
 
 
 def log_prove(
@@ -26,7 +26,7 @@ def log_prove(
     ID.tlog-proof shows its leaf under a head that witnesses cosigned. ID.older.txt is an earlier
     such head, ID.growth.txt the proof that the receipt's own head grew out of it.
     """
-    from api.operations.log_prove import prove_time
+    from spanproof.api.operations.log_prove import prove_time
 
     with open_session() as services:
         found = prove_time(services.store, verification_id)

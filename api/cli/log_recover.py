@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
-from api.cli.output import write_bytes, write_json, write_note
-from api.cli.session import open_session
-from core.errors import InputError
+from spanproof.api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
+from spanproof.api.cli.output import write_bytes, write_json, write_note
+from spanproof.api.cli.session import open_session
+from spanproof.core.errors import InputError
 
 if TYPE_CHECKING:
-    from api.operations.log_recover import Recovery
+    from spanproof.api.operations.log_recover import Recovery
 
 _NEXT = (
     "Where SPANPROOF_LOG_ORIGIN is set, set it to {origin!r}."
@@ -39,8 +39,8 @@ def recover(
 
     The old log's receipts stay valid. Interrupted, run it again.
     """
-    from api.operations.log_recover import DEFAULT_REASON
-    from api.operations.log_recover import recover as recover_log
+    from spanproof.api.operations.log_recover import DEFAULT_REASON
+    from spanproof.api.operations.log_recover import recover as recover_log
 
     if not new_shard:
         msg = "Expected to be told to close the log for good, got no --new-shard."

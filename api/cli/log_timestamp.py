@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
-from api.cli.output import write_json, write_note
+from spanproof.api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
+from spanproof.api.cli.output import write_json, write_note
 
 
 def log_timestamp(
@@ -31,10 +31,10 @@ def log_timestamp(
     """
     import httpx
 
-    from api.operations.fsck import load_trust
-    from api.operations.timestamping import TIMEOUT, add_timestamp
-    from api.operations.trust import write_file
-    from receipt.json_field import write_moment
+    from spanproof.api.operations.fsck import load_trust
+    from spanproof.api.operations.timestamping import TIMEOUT, add_timestamp
+    from spanproof.api.operations.trust import write_file
+    from spanproof.receipt.json_field import write_moment
 
     authorities = load_trust(trust).trusted_root.timestamp_authorities
     with httpx.Client(timeout=TIMEOUT, follow_redirects=False) as client:

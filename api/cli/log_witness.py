@@ -9,10 +9,10 @@ from typing import Annotated
 
 import typer
 
-from api.cli.exit_code import ExitCode
-from api.cli.output import write_bytes, write_note
-from api.cli.server import listen
-from api.cli.session import load_settings
+from spanproof.api.cli.exit_code import ExitCode
+from spanproof.api.cli.output import write_bytes, write_note
+from spanproof.api.cli.server import listen
+from spanproof.api.cli.session import load_settings
 
 DEFAULT_PORT = 8322
 #: Requests at once; each holds one small body.
@@ -50,11 +50,11 @@ def log_witness(
     """
     import uvicorn
 
-    from api.http_server import make_server_config
-    from api.operations.log_witness import WitnessFolder
-    from api.operations.watched_logs import read_watched_logs
-    from api.witness_app import WitnessApp
-    from receipt.witnessing import Witness
+    from spanproof.api.http_server import make_server_config
+    from spanproof.api.operations.log_witness import WitnessFolder
+    from spanproof.api.operations.watched_logs import read_watched_logs
+    from spanproof.api.witness_app import WitnessApp
+    from spanproof.receipt.witnessing import Witness
 
     settings = load_settings(log_level=logging.WARNING)
     keys = read_watched_logs(vkeys=log or [], policy=policy, trust=trust)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
-from api.cli.output import write_json, write_note, write_rich
-from api.cli.session import open_model_session
+from spanproof.api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
+from spanproof.api.cli.output import write_json, write_note, write_rich
+from spanproof.api.cli.session import open_model_session
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def model_info(as_json: JsonOption = False) -> None:
     """Show the entailment model: identity, labels, thresholds, calibration, registration."""
-    from api.operations.model import describe_model
+    from spanproof.api.operations.model import describe_model
 
     with open_model_session() as services:
         description = describe_model(services)
@@ -38,7 +38,7 @@ def model_register(
     as_json: JsonOption = False,
 ) -> None:
     """Examine a local model and keep it under a name for SPANPROOF_MODEL."""
-    from api.operations.register import register_model
+    from spanproof.api.operations.register import register_model
 
     with open_model_session() as services:
         registered = register_model(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from core.errors import SpanproofError
+    from spanproof.core.errors import SpanproofError
 
 
 class OutputClosedError(Exception):

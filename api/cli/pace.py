@@ -6,8 +6,8 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from api.cli.output import write_note
-from api.cli.progress import is_watched
+from spanproof.api.cli.output import write_note
+from spanproof.api.cli.progress import is_watched
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from api.cli import (
+from spanproof.api.cli import (
     answers,
     attribute,
     audit,
@@ -42,14 +42,9 @@ from api.cli import (
     server,
     webhooks,
 )
-from api.cli.exit_code import ExitCode, of_error
-from api.cli.output import (
-    OutputClosedError,
-    write_bytes,
-    write_error,
-    write_problem,
-)
-from core.errors import SpanproofError
+from spanproof.api.cli.exit_code import ExitCode, of_error
+from spanproof.api.cli.output import OutputClosedError, write_bytes, write_error, write_problem
+from spanproof.core.errors import SpanproofError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from api.errors import OutputError
+from spanproof.api.errors import OutputError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from api.operations.receipts import ReceiptFile
+    from spanproof.api.operations.receipts import ReceiptFile
 
 #: Anyone may read a receipt that whoever holds it gives away; other users of the host may not.
 _MODE = 0o600
@@ -25,7 +25,7 @@ class ReceiptTarget:
 
     def write(self, receipt: ReceiptFile) -> None:
         """Put the receipt there, whole or not at all; a file of that name is replaced."""
-        from receipt.key_files import replace_file
+        from spanproof.receipt.key_files import replace_file
 
         path = self.path / receipt.filename if self.is_folder else self.path
         try:

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from api.cli.exit_code import ExitCode
-from api.cli.output import write_note
-from api.cli.session import load_settings
-from api.cli.stopping import CLOSING_SECONDS, end_within, leave
-from api.settings import is_loopback
-from api.wiring import open_services
-from core.errors import SettingsError
+from spanproof.api.cli.exit_code import ExitCode
+from spanproof.api.cli.output import write_note
+from spanproof.api.cli.session import load_settings
+from spanproof.api.cli.stopping import CLOSING_SECONDS, end_within, leave
+from spanproof.api.settings import is_loopback
+from spanproof.api.wiring import open_services
+from spanproof.core.errors import SettingsError
 
 if TYPE_CHECKING:
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
 _BACKLOG = 128
 _OPEN = (
@@ -44,9 +44,9 @@ def serve(
         with open_services(settings) as services:
             require_keys(services)
     with listen(settings.host, settings.port) as listener:
-        from api.app import create_app
-        from api.http_server import make_server_config
-        from api.serving import DrainingServer
+        from spanproof.api.app import create_app
+        from spanproof.api.http_server import make_server_config
+        from spanproof.api.serving import DrainingServer
 
         # A store that cannot be opened is one line here, not a server's traceback.
         with open_services(settings) as services:

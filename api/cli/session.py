@@ -8,13 +8,13 @@ import warnings
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from api.cli.output import write_error
+from spanproof.api.cli.output import write_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from api.settings import Settings
-    from api.wiring import Services
+    from spanproof.api.settings import Settings
+    from spanproof.api.wiring import Services
 
 
 def load_settings(*, log_level: int = logging.WARNING, **given: object) -> Settings:
@@ -22,7 +22,7 @@ def load_settings(*, log_level: int = logging.WARNING, **given: object) -> Setti
 
     Events below ``log_level`` are not logged: what went as it should is told by the result.
     """
-    from api.settings import Settings
+    from spanproof.api.settings import Settings
 
     route_notices(log_level)
     return Settings(**{name: value for name, value in given.items() if value is not None})
@@ -31,7 +31,7 @@ def load_settings(*, log_level: int = logging.WARNING, **given: object) -> Setti
 @contextmanager
 def open_session() -> Iterator[Services]:
     """Services on the store of the settings; everything is closed on the way out."""
-    from api.wiring import open_services
+    from spanproof.api.wiring import open_services
 
     with open_services(load_settings()) as services:
         yield services
@@ -40,7 +40,7 @@ def open_session() -> Iterator[Services]:
 @contextmanager
 def open_model_session() -> Iterator[Services]:
     """The same for a command that needs no store: none is opened, or made, before it is used."""
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
     services = Services(load_settings())
     try:

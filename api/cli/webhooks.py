@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
-from api.cli.output import write_json, write_note, write_rich
-from api.cli.session import open_session
+from spanproof.api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
+from spanproof.api.cli.output import write_json, write_note, write_rich
+from spanproof.api.cli.session import open_session
 
 WebhookArgument = Annotated[str, typer.Argument(metavar="WEBHOOK", help="A webhook_id.")]
 _ONCE = "Keep the secret now: it is not shown again."
@@ -41,7 +41,7 @@ def add(
     as_json: JsonOption = False,
 ) -> None:
     """Make a webhook. Its secret is printed once."""
-    from api.operations import webhooks as operation
+    from spanproof.api.operations import webhooks as operation
 
     with open_session() as services:
         made, secret = operation.add_webhook(services, url, event or ("*",))
@@ -65,7 +65,7 @@ def list_all(*, as_json: JsonOption = False) -> None:
 
 def remove(webhook: WebhookArgument) -> None:
     """Remove a webhook: it is told nothing more, its secret is forgotten."""
-    from api.operations import webhooks as operation
+    from spanproof.api.operations import webhooks as operation
 
     with open_session() as services:
         operation.remove_webhook(services, webhook)
@@ -74,7 +74,7 @@ def remove(webhook: WebhookArgument) -> None:
 
 def rotate(webhook: WebhookArgument, *, as_json: JsonOption = False) -> None:
     """Give a webhook another secret; for a day both sign."""
-    from api.operations import webhooks as operation
+    from spanproof.api.operations import webhooks as operation
 
     with open_session() as services:
         secret = operation.rotate_secret(services, webhook)
@@ -87,7 +87,7 @@ def rotate(webhook: WebhookArgument, *, as_json: JsonOption = False) -> None:
 
 def enable(webhook: WebhookArgument) -> None:
     """Enable a webhook that was disabled because nobody answered."""
-    from api.operations import webhooks as operation
+    from spanproof.api.operations import webhooks as operation
 
     with open_session() as services:
         operation.enable_webhook(services, webhook)
@@ -102,7 +102,7 @@ def log(
     as_json: JsonOption = False,
 ) -> None:
     """Show the tries to deliver, newest first."""
-    from api.operations import webhooks as operation
+    from spanproof.api.operations import webhooks as operation
 
     with open_session() as services:
         found = operation.list_tries(services, webhook, message_id=message, limit=limit)
@@ -125,7 +125,7 @@ def replay(
     as_json: JsonOption = False,
 ) -> None:
     """Send a message once more. A running service or worker delivers it."""
-    from api.operations import webhooks as operation
+    from spanproof.api.operations import webhooks as operation
 
     with open_session() as services:
         job = operation.replay_message(services, webhook, message)

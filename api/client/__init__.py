@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from api.client.asynchronous import AsyncClient
-from api.client.errors import (
+from spanproof.api.client.asynchronous import AsyncClient
+from spanproof.api.client.errors import (
     CredentialRefusedError,
     Problem,
     RequestConflictError,
@@ -14,9 +14,14 @@ from api.client.errors import (
     ServiceProblemError,
     ServiceUnreachableError,
 )
-from api.client.results import IngestedDocument, JobReport, SubmittedAnswer, VerifiedAnswer
-from api.client.retry import RetryPolicy
-from api.client.synchronous import Client
+from spanproof.api.client.results import (
+    IngestedDocument,
+    JobReport,
+    SubmittedAnswer,
+    VerifiedAnswer,
+)
+from spanproof.api.client.retry import RetryPolicy
+from spanproof.api.client.synchronous import Client
 
 __all__ = [
     "AsyncClient",

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 import httpx
 
-from api.client import calls, job_calls
-from api.client.bodies import LineSplitter, save_async
-from api.client.exchange import (
+from spanproof.api.client import calls, job_calls
+from spanproof.api.client.bodies import LineSplitter, save_async
+from spanproof.api.client.exchange import (
     CONNECT_SECONDS,
     TIMEOUT_SECONDS,
     check_address,
@@ -21,16 +21,21 @@ from api.client.exchange import (
     require_success,
     to_unreachable,
 )
-from api.client.retry import RetryPolicy
+from spanproof.api.client.retry import RetryPolicy
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
     from pathlib import Path
 
-    from api.client.calls import Call, Result
-    from api.client.job_calls import RowFormat
-    from api.client.results import IngestedDocument, JobReport, SubmittedAnswer, VerifiedAnswer
-    from core.span import OffsetUnit
+    from spanproof.api.client.calls import Call, Result
+    from spanproof.api.client.job_calls import RowFormat
+    from spanproof.api.client.results import (
+        IngestedDocument,
+        JobReport,
+        SubmittedAnswer,
+        VerifiedAnswer,
+    )
+    from spanproof.core.span import OffsetUnit
 
     Outcome = httpx.Response | httpx.TransportError
     Sending = Callable[[Call[Any]], Awaitable[Outcome]]
@@ -39,8 +44,8 @@ if TYPE_CHECKING:
 class AsyncClient:
     """A Spanproof service behind an address; safe for several tasks of one event loop.
 
-    Every method raises the errors of ``api.client.errors``, and sends again what may be sent again
-    (``RetryPolicy``). ``key`` is an API key; ``pause`` is what waits, in seconds.
+    Every method raises the errors of ``spanproof.api.client.errors``, and sends again what may be
+    sent again (``RetryPolicy``). ``key`` is an API key; ``pause`` is what waits, in seconds.
     """
 
     def __init__(  # noqa: PLR0913 - what a caller may choose
@@ -236,7 +241,7 @@ class AsyncClient:
         )
 
     async def send(self, call: Call[Result]) -> Result:
-        """Send a call of ``api.client.calls``, as often as the retry policy says."""
+        """Send a call of ``spanproof.api.client.calls``, as often as the retry policy says."""
         return finish(call, await self._repeat(call, self._try))
 
     async def _repeat(self, call: Call[Any], send: Sending) -> Outcome:

@@ -11,8 +11,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
-from api.errors import OutputError
-from core.errors import InputError
+from spanproof.api.errors import OutputError
+from spanproof.core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator

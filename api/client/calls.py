@@ -10,16 +10,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from urllib.parse import quote
 
-from api.client.bodies import FileBody, note_digest
-from api.client.results import IngestedDocument, JobReport, SubmittedAnswer, VerifiedAnswer
-from core.errors import InputError
+from spanproof.api.client.bodies import FileBody, note_digest
+from spanproof.api.client.results import (
+    IngestedDocument,
+    JobReport,
+    SubmittedAnswer,
+    VerifiedAnswer,
+)
+from spanproof.core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     import httpx
 
-    from core.span import OffsetUnit
+    from spanproof.core.span import OffsetUnit
 
 Result = TypeVar("Result")
 #: What may be sent twice without a key of its own (RFC 9110 9.2.2).

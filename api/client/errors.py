@@ -1,6 +1,6 @@
 """What the client raises: a problem document of the service as a typed error.
 
-SpanproofError (core.errors)
+SpanproofError (spanproof.core.errors)
 ├── ServiceUnreachableError        no answer: no connection, or one that broke or timed out
 └── ServiceProblemError            an answer that is a problem; ``problem`` holds all of it
     ├── RequestRefusedError        the request cannot be served as it is (4xx)
@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from core.errors import FieldProblem, SpanproofError
+from spanproof.core.errors import FieldProblem, SpanproofError
 
 if TYPE_CHECKING:
     import httpx

@@ -7,15 +7,20 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from api.client.errors import Problem, ServiceFaultError, ServiceUnreachableError, read_problem
-from api.settings import is_loopback
-from core.errors import SettingsError
+from spanproof.api.client.errors import (
+    Problem,
+    ServiceFaultError,
+    ServiceUnreachableError,
+    read_problem,
+)
+from spanproof.api.settings import is_loopback
+from spanproof.core.errors import SettingsError
 
 if TYPE_CHECKING:
     import httpx
 
-    from api.client.calls import Call, Result
-    from api.client.retry import RetryPolicy
+    from spanproof.api.client.calls import Call, Result
+    from spanproof.api.client.retry import RetryPolicy
 
 #: Seconds for one answer; a verification with a model may take tens of them.
 TIMEOUT_SECONDS = 120.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Literal
 
-from api.client.calls import (
+from spanproof.api.client.calls import (
     JSON_HEADERS,
     Call,
     give_values,
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from api.client.results import JobReport
+    from spanproof.api.client.results import JobReport
 
 #: How rows are written.
 RowFormat = Literal["ndjson", "parquet"]

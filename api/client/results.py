@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from core.errors import VerificationFailed
+from spanproof.core.errors import VerificationFailed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from api.console.card import CitationCard, make_cards
-from api.console.findings import (
+from spanproof.api.console.card import CitationCard, make_cards
+from spanproof.api.console.findings import (
     OverCitedView,
     RepairView,
     UncitedView,
@@ -16,15 +16,15 @@ from api.console.findings import (
     list_over_cited,
     list_uncited,
 )
-from api.console.prose import ProsePiece, split_prose
-from api.console.words import OUTCOMES, find_worst
+from spanproof.api.console.prose import ProsePiece, split_prose
+from spanproof.api.console.words import OUTCOMES, find_worst
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from api.console.links import Links
-    from api.console.shelf import Shelf
-    from core.citation import Answer
+    from spanproof.api.console.links import Links
+    from spanproof.api.console.shelf import Shelf
+    from spanproof.core.citation import Answer
 
 #: A list or a title shows this much of a question or an answer.
 MAX_HEADING_CHARACTERS = 140

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from api.console.links import Links
-from api.console.login import asks_for_page
-from api.console.rendering import render_page
-from api.errors import ServiceBusyError
-from api.problems import answer_error, find_status
+from spanproof.api.console.links import Links
+from spanproof.api.console.login import asks_for_page
+from spanproof.api.console.rendering import render_page
+from spanproof.api.errors import ServiceBusyError
+from spanproof.api.problems import answer_error, find_status
 
 if TYPE_CHECKING:
     from fastapi import Request
     from fastapi.responses import Response
 
-    from api.tenants import Tenants
+    from spanproof.api.tenants import Tenants
 
 
 async def answer_busy(request: Request, error: Exception) -> Response:

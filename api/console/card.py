@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from api.console.claim_notes import (
+from spanproof.api.console.claim_notes import (
     NewestView,
     QuotationView,
     describe_newest,
@@ -13,20 +13,20 @@ from api.console.claim_notes import (
     list_quotations,
     say_pages,
 )
-from api.console.difference import DifferenceView, weave_difference
-from api.console.excerpt import Excerpt, mark_chunk
-from api.console.links import Links, find_web_url
-from api.console.page_figure import PageFigure, draw_figures
-from api.console.place import Place, make_place, place_at, to_span
-from api.console.words import Axis, describe_axis, find_worst
+from spanproof.api.console.difference import DifferenceView, weave_difference
+from spanproof.api.console.excerpt import Excerpt, mark_chunk
+from spanproof.api.console.links import Links, find_web_url
+from spanproof.api.console.page_figure import PageFigure, draw_figures
+from spanproof.api.console.place import Place, make_place, place_at, to_span
+from spanproof.api.console.words import Axis, describe_axis, find_worst
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from api.console.shelf import Shelf
-    from core.citation import Answer, Citation, Retrieval
-    from core.document import Extraction
-    from core.span import Span
+    from spanproof.api.console.shelf import Shelf
+    from spanproof.core.citation import Answer, Citation, Retrieval
+    from spanproof.core.document import Extraction
+    from spanproof.core.span import Span
 
 Json = dict[str, Any]
 #: Places of an ambiguous quote that are shown; the JSON has all of them.

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from api.console.words import Axis, describe_axis
-from core.finding import QuotationCheck
-from core.span import Span
-from core.verdict import ExistenceStatus
-from verifier.quotations import quotation_codes
+from spanproof.api.console.words import Axis, describe_axis
+from spanproof.core.finding import QuotationCheck
+from spanproof.core.span import Span
+from spanproof.core.verdict import ExistenceStatus
+from spanproof.verifier.quotations import quotation_codes
 
 if TYPE_CHECKING:
-    from api.console.links import Links
-    from core.citation import Citation
-    from core.document import Extraction
+    from spanproof.api.console.links import Links
+    from spanproof.core.citation import Citation
+    from spanproof.core.document import Extraction
 
 Json = dict[str, Any]
 #: What the ladder's statuses mean for words in quotation marks.

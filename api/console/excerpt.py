@@ -7,11 +7,11 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.span import Span
+from spanproof.core.span import Span
 
 if TYPE_CHECKING:
-    from core.citation import Retrieval
-    from core.text import CanonicalText
+    from spanproof.core.citation import Retrieval
+    from spanproof.core.text import CanonicalText
 
 #: Characters shown on either side of a span.
 CONTEXT_CHARACTERS = 300

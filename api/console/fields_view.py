@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from core.citation import Generator
-from verifier.fields.attribution import attribute_fields
-from verifier.fields.guardrails import ASSISTANT
-from verifier.fields.markers import GRAMMAR
-from verifier.fields.turn import Turn, read_sources
-from verifier.formats.reading import ObjectReader
+from spanproof.core.citation import Generator
+from spanproof.verifier.fields.attribution import attribute_fields
+from spanproof.verifier.fields.guardrails import ASSISTANT
+from spanproof.verifier.fields.markers import GRAMMAR
+from spanproof.verifier.fields.turn import Turn, read_sources
+from spanproof.verifier.formats.reading import ObjectReader
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from verifier.fields.attribution import FieldAttribution
+    from spanproof.verifier.fields.attribution import FieldAttribution
 
 #: A value's first characters; the whole one stands in the payload.
 _SHOWN_CHARACTERS = 160

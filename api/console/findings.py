@@ -8,14 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from core.citation import Citation, Quote
-from core.digest import Digest
-from core.span import Span
+from spanproof.core.citation import Citation, Quote
+from spanproof.core.digest import Digest
+from spanproof.core.span import Span
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from core.citation import Answer
+    from spanproof.core.citation import Answer
 
 #: Why an uncited sentence is worth a check or not, by the reason of the block.
 WORTH_REASONS: Final = {

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Any
 
-from api.console.answer_view import count_outcomes, shorten
-from api.console.findings import attach_repaired
-from api.console.words import OUTCOMES, find_worst
-from core.digest import Digest
-from core.errors import FieldProblem, InputError
-from core.span import Span
+from spanproof.api.console.answer_view import count_outcomes, shorten
+from spanproof.api.console.findings import attach_repaired
+from spanproof.api.console.words import OUTCOMES, find_worst
+from spanproof.core.digest import Digest
+from spanproof.core.errors import FieldProblem, InputError
+from spanproof.core.span import Span
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from api.console.links import Links
-    from core.citation import Answer
+    from spanproof.api.console.links import Links
+    from spanproof.core.citation import Answer
 
 #: The filters of the form, by the name they have in the address and in the API.
 FILTERS = (

@@ -6,13 +6,13 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from api.operations.log_resources import open_reader, read_cosigned_head
-from core.errors import NotFoundError
-from receipt.note import parse_note
+from spanproof.api.operations.log_resources import open_reader, read_cosigned_head
+from spanproof.core.errors import NotFoundError
+from spanproof.receipt.note import parse_note
 
 if TYPE_CHECKING:
-    from api.wiring import Services
-    from store.log.reading import LogReader
+    from spanproof.api.wiring import Services
+    from spanproof.store.log.reading import LogReader
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

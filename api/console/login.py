@@ -11,22 +11,22 @@ from fastapi import APIRouter, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from api.admission import Work
-from api.auth_sessions import COOKIE, LIFETIME, write_session
-from api.auth_site import require_own_site
-from api.console.links import Links
-from api.console.rendering import render_page, render_static
-from api.errors import AnswerTooLargeError, UnauthenticatedError
-from api.limits import read_chunks
-from api.problems import answer_error
-from api.routes.admitting import admit, current_ticket
-from api.settings import is_loopback
-from core.errors import NotFoundError
+from spanproof.api.admission import Work
+from spanproof.api.auth_sessions import COOKIE, LIFETIME, write_session
+from spanproof.api.auth_site import require_own_site
+from spanproof.api.console.links import Links
+from spanproof.api.console.rendering import render_page, render_static
+from spanproof.api.errors import AnswerTooLargeError, UnauthenticatedError
+from spanproof.api.limits import read_chunks
+from spanproof.api.problems import answer_error
+from spanproof.api.routes.admitting import admit, current_ticket
+from spanproof.api.settings import is_loopback
+from spanproof.core.errors import NotFoundError
 
 if TYPE_CHECKING:
-    from api.auth_gate import Gate
-    from api.settings import Settings
-    from core.errors import SpanproofError
+    from spanproof.api.auth_gate import Gate
+    from spanproof.api.settings import Settings
+    from spanproof.core.errors import SpanproofError
 
 #: A key, a path and their names.
 _MOST_FORM_BYTES = 4096

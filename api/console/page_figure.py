@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.locate import locate_span
+from spanproof.core.locate import locate_span
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from api.console.links import Links
-    from core.citation import GivenLocator
-    from core.document import Extraction, Page
-    from core.geometry import PageFrame, Quad, Rect
-    from core.span import Span
+    from spanproof.api.console.links import Links
+    from spanproof.core.citation import GivenLocator
+    from spanproof.core.document import Extraction, Page
+    from spanproof.core.geometry import PageFrame, Quad, Rect
+    from spanproof.core.span import Span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from api.console.excerpt import Excerpt, cut_excerpt
-from core.block_place import find_places, say_places
-from core.span import Span
+from spanproof.api.console.excerpt import Excerpt, cut_excerpt
+from spanproof.core.block_place import find_places, say_places
+from spanproof.core.span import Span
 
 if TYPE_CHECKING:
-    from api.console.links import Links
-    from api.console.shelf import Shelf
-    from core.document import Extraction
+    from spanproof.api.console.links import Links
+    from spanproof.api.console.shelf import Shelf
+    from spanproof.core.document import Extraction
 
 Json = dict[str, Any]
 

@@ -7,14 +7,14 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from api.console.words import find_worst
-from core.citation import Anchor
-from core.span import Span
+from spanproof.api.console.words import find_worst
+from spanproof.core.citation import Anchor
+from spanproof.core.span import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from core.citation import Answer
+    from spanproof.core.citation import Answer
 
 _NUMBER = re.compile(r"[0-9]+")
 

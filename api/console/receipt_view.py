@@ -6,11 +6,11 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.errors import IntegrityError
+from spanproof.core.errors import IntegrityError
 
 if TYPE_CHECKING:
-    from api.console.links import Links
-    from store.receipts import Receipts
+    from spanproof.api.console.links import Links
+    from spanproof.store.receipts import Receipts
 
 LOG = logging.getLogger("spanproof.console")
 

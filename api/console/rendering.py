@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 from fastapi.responses import HTMLResponse, Response
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from api.console.shown_text import show_text
-from api.console.words import NOT_PROVED, SIGNS
+from spanproof.api.console.shown_text import show_text
+from spanproof.api.console.words import NOT_PROVED, SIGNS
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from api.console.links import Links
+    from spanproof.api.console.links import Links
 
 #: The console's own files, by name, with their media types; no other file is ever served.
 STATIC_FILES = {
@@ -61,14 +61,14 @@ def render_static(name: str) -> Response | None:
 @cache
 def read_static(name: str) -> bytes:
     """The bytes of a file that the package carries."""
-    return resources.files("api.console").joinpath("static", name).read_bytes()
+    return resources.files("spanproof.api.console").joinpath("static", name).read_bytes()
 
 
 @cache
 def load_environment() -> Environment:
     """The templates of the package; a value that is missing is an error, never a blank."""
     environment = Environment(
-        loader=PackageLoader("api.console"),
+        loader=PackageLoader("spanproof.api.console"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
 
-from api.console.answer_view import shorten
-from api.sampling.reviews import GivenLabel, parse_label
-from core.errors import InputError, IntegrityError, VerificationErasedError
-from store.samples.reviews import LABELS
-from verifier.formats.registry import parse_payload
+from spanproof.api.console.answer_view import shorten
+from spanproof.api.sampling.reviews import GivenLabel, parse_label
+from spanproof.core.errors import InputError, IntegrityError, VerificationErasedError
+from spanproof.store.samples.reviews import LABELS
+from spanproof.verifier.formats.registry import parse_payload
 
 if TYPE_CHECKING:
-    from api.console.links import Links
-    from api.wiring import Services
-    from store.samples.records import QueuedReview
+    from spanproof.api.console.links import Links
+    from spanproof.api.wiring import Services
+    from spanproof.store.samples.records import QueuedReview
 
 #: Items on one page of the queue.
 ROWS_PER_PAGE = 25

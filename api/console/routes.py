@@ -10,48 +10,43 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from api.admission import Work
-from api.console.answer_view import make_answer_view
-from api.console.fields_view import make_fields_view
-from api.console.links import Links
-from api.console.listing import Row, make_row, make_unreadable_row, read_filters
-from api.console.log_view import make_log_view
-from api.console.receipt_view import make_receipt_view
-from api.console.rendering import SECURITY_HEADERS, render_page
-from api.console.reviews import (
-    ReviewView,
-    make_queue_view,
-    make_review_view,
-    read_form,
-)
-from api.console.shelf import Shelf
-from api.console.span_view import make_span_view
-from api.console.words import OUTCOMES
-from api.problems import find_status
-from api.responses import name_file
-from api.routes.access import require
-from api.routes.admitting import admit
-from api.routes.body import read_body
-from api.sampling.reviews import label_answer
-from core.digest import Digest
-from core.errors import (
+from spanproof.api.admission import Work
+from spanproof.api.console.answer_view import make_answer_view
+from spanproof.api.console.fields_view import make_fields_view
+from spanproof.api.console.links import Links
+from spanproof.api.console.listing import Row, make_row, make_unreadable_row, read_filters
+from spanproof.api.console.log_view import make_log_view
+from spanproof.api.console.receipt_view import make_receipt_view
+from spanproof.api.console.rendering import SECURITY_HEADERS, render_page
+from spanproof.api.console.reviews import ReviewView, make_queue_view, make_review_view, read_form
+from spanproof.api.console.shelf import Shelf
+from spanproof.api.console.span_view import make_span_view
+from spanproof.api.console.words import OUTCOMES
+from spanproof.api.problems import find_status
+from spanproof.api.responses import name_file
+from spanproof.api.routes.access import require
+from spanproof.api.routes.admitting import admit
+from spanproof.api.routes.body import read_body
+from spanproof.api.sampling.reviews import label_answer
+from spanproof.core.digest import Digest
+from spanproof.core.errors import (
     DocumentNotFoundError,
     InputError,
     IntegrityError,
     SpanproofError,
     VerificationErasedError,
 )
-from core.span import Span
-from store.records import VerificationFilter
-from verifier.formats.registry import parse_payload
+from spanproof.core.span import Span
+from spanproof.store.records import VerificationFilter
+from spanproof.verifier.formats.registry import parse_payload
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from api.auth import Principal
-    from api.wiring import Services
-    from core.citation import Answer
-    from store.records import StoredVerification, VerificationSummary
+    from spanproof.api.auth import Principal
+    from spanproof.api.wiring import Services
+    from spanproof.core.citation import Answer
+    from spanproof.store.records import StoredVerification, VerificationSummary
 
 LOG = logging.getLogger("spanproof.console")
 #: Verifications on one page of the list.

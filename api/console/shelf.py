@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from core.digest import Digest
-from core.errors import IntegrityError, NotFoundError, SpanproofError
+from spanproof.core.digest import Digest
+from spanproof.core.errors import IntegrityError, NotFoundError, SpanproofError
 
 if TYPE_CHECKING:
-    from core.document import Extraction
+    from spanproof.core.document import Extraction
 
 
 class ExtractionSource(Protocol):

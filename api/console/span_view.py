@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from api.console.excerpt import Excerpt, cut_excerpt
-from api.console.page_figure import PageFigure, draw_figures
-from core.block_place import find_places, say_places
-from core.errors import ExtractionNotFoundError, MalformedSpanError
-from core.layout import HIDDEN
+from spanproof.api.console.excerpt import Excerpt, cut_excerpt
+from spanproof.api.console.page_figure import PageFigure, draw_figures
+from spanproof.core.block_place import find_places, say_places
+from spanproof.core.errors import ExtractionNotFoundError, MalformedSpanError
+from spanproof.core.layout import HIDDEN
 
 if TYPE_CHECKING:
-    from api.console.links import Links
-    from core.digest import Digest
-    from core.document import Extraction
-    from core.span import Span
+    from spanproof.api.console.links import Links
+    from spanproof.core.digest import Digest
+    from spanproof.core.document import Extraction
+    from spanproof.core.span import Span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

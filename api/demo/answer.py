@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from api.demo.cases import CASES, CITED, STALE_BY, Case
-from core.errors import IntegrityError
+from spanproof.api.demo.cases import CASES, CITED, STALE_BY, Case
+from spanproof.core.errors import IntegrityError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from api.operations.find import FindReport
-    from api.operations.ingest_report import IngestReport
-    from api.operations.locate import LocateReport
+    from spanproof.api.operations.find import FindReport
+    from spanproof.api.operations.ingest_report import IngestReport
+    from spanproof.api.operations.locate import LocateReport
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

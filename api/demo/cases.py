@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from api.demo.documents import AGREEMENT, POLICY, DemoDocument
-from core.verdict import ExistenceStatus, Outcome, SupportStatus
+from spanproof.api.demo.documents import AGREEMENT, POLICY, DemoDocument
+from spanproof.core.verdict import ExistenceStatus, Outcome, SupportStatus
 
 #: How far the offsets of the stale citation lie from where its words stand today.
 STALE_BY = 137

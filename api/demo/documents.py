@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib import resources
 
-from api.demo.pdf_file import write_pdf
-from api.demo.typeset import typeset
+from spanproof.api.demo.pdf_file import write_pdf
+from spanproof.api.demo.typeset import typeset
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,5 +37,5 @@ AGREEMENT = DemoDocument(
 
 def make_pdf(document: DemoDocument) -> bytes:
     """The document as PDF; the same bytes each time, so its hash is known beforehand."""
-    source = (resources.files("api.demo") / document.source).read_text(encoding="utf-8")
+    source = (resources.files("spanproof.api.demo") / document.source).read_text(encoding="utf-8")
     return write_pdf(typeset(source, footer=document.title), title=document.title)

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from api.demo.font_metrics import ASCII_WIDTHS, BASE_FONTS, EXTRA, encode, measure
-from api.demo.typeset import PAGE_HEIGHT, PAGE_WIDTH
+from spanproof.api.demo.font_metrics import ASCII_WIDTHS, BASE_FONTS, EXTRA, encode, measure
+from spanproof.api.demo.typeset import PAGE_HEIGHT, PAGE_WIDTH
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from api.demo.font_metrics import FontName
-    from api.demo.typeset import Line, Sheet
+    from spanproof.api.demo.font_metrics import FontName
+    from spanproof.api.demo.typeset import Line, Sheet
 
 _MARK_SIZE, _MARK_RISE = 7.0, 4.0
 #: Objects 1 to 3: catalogue, page tree, information; 4: encoding; 5: ToUnicode; then fonts.

@@ -7,23 +7,23 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from api.demo.answer import Places, build_answer
-from api.demo.cases import CASES, Case
-from api.demo.documents import AGREEMENT, POLICY, make_pdf
-from api.operations.find import find
-from api.operations.ingest import ingest_file
-from api.operations.locate import MarkedSpan, locate, page_image
-from api.operations.verify import verify_payload
-from core.errors import IntegrityError
+from spanproof.api.demo.answer import Places, build_answer
+from spanproof.api.demo.cases import CASES, Case
+from spanproof.api.demo.documents import AGREEMENT, POLICY, make_pdf
+from spanproof.api.operations.find import find
+from spanproof.api.operations.ingest import ingest_file
+from spanproof.api.operations.locate import MarkedSpan, locate, page_image
+from spanproof.api.operations.verify import verify_payload
+from spanproof.core.errors import IntegrityError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from api.demo.documents import DemoDocument
-    from api.operations.ingest_report import IngestReport
-    from api.wiring import Services
-    from core.digest import Digest
+    from spanproof.api.demo.documents import DemoDocument
+    from spanproof.api.operations.ingest_report import IngestReport
+    from spanproof.api.wiring import Services
+    from spanproof.core.digest import Digest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

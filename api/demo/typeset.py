@@ -10,10 +10,10 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from api.demo.font_metrics import measure
+from spanproof.api.demo.font_metrics import measure
 
 if TYPE_CHECKING:
-    from api.demo.font_metrics import FontName
+    from spanproof.api.demo.font_metrics import FontName
 
 PAGE_WIDTH, PAGE_HEIGHT = 595.0, 842.0
 _LEFT, _TOP, _BOTTOM = 68.0, 764.0, 84.0

@@ -8,19 +8,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from api.operations.locate import PDF
-from core.errors import ExtractionError, SettingsError
-from core.locate import locate_span
-from ingest.render import Highlight
+from spanproof.api.operations.locate import PDF
+from spanproof.core.errors import ExtractionError, SettingsError
+from spanproof.core.locate import locate_span
+from spanproof.ingest.render import Highlight
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from api.evidence.folder import PackFolder
-    from api.evidence.material import Case, CitedVerdict
-    from api.wiring import Services
-    from core.digest import Digest
-    from core.document import Document
+    from spanproof.api.evidence.folder import PackFolder
+    from spanproof.api.evidence.material import Case, CitedVerdict
+    from spanproof.api.wiring import Services
+    from spanproof.core.digest import Digest
+    from spanproof.core.document import Document
 
 #: Points of the page that are shown above and below a span.
 STRIP_POINTS = 40.0

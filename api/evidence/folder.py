@@ -14,9 +14,9 @@ import zipfile
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from api.errors import OutputError
-from core.digest import Digest
-from receipt.evidence import is_pack_path
+from spanproof.api.errors import OutputError
+from spanproof.core.digest import Digest
+from spanproof.receipt.evidence import is_pack_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

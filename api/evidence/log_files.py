@@ -6,20 +6,20 @@ import base64
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from api.operations.fsck_pack import LOG_FOLDER, STATEMENT_FOLDER
-from api.operations.log_resources import open_reader, read_cosigned_head
-from core import canonical_json
-from core.tiles import TILE_WIDTH, Tile, list_new_tiles
-from receipt.events import ConfigChange, FsckResult, KeyEvent, Shard
+from spanproof.api.operations.fsck_pack import LOG_FOLDER, STATEMENT_FOLDER
+from spanproof.api.operations.log_resources import open_reader, read_cosigned_head
+from spanproof.core import canonical_json
+from spanproof.core.tiles import TILE_WIDTH, Tile, list_new_tiles
+from spanproof.receipt.events import ConfigChange, FsckResult, KeyEvent, Shard
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from api.evidence.folder import PackFolder
-    from api.wiring import Services
-    from core.checkpoint import Checkpoint
-    from store.log.reading import LogReader
-    from store.log.records import StoredStatement
+    from spanproof.api.evidence.folder import PackFolder
+    from spanproof.api.wiring import Services
+    from spanproof.core.checkpoint import Checkpoint
+    from spanproof.store.log.reading import LogReader
+    from spanproof.store.log.records import StoredStatement
 
 #: Statements about the whole log, which say nothing of anybody's answers.
 _COMMON = (ConfigChange.KIND, KeyEvent.KIND, FsckResult.KIND, Shard.KIND)
@@ -37,8 +37,8 @@ class LogFiles:
     @classmethod
     def open(cls, services: Services) -> LogFiles:
         """The own log at its newest signed head; NotFoundError where there is none yet."""
-        from api.operations.key_folder import open_keys
-        from receipt.trust import write_trust
+        from spanproof.api.operations.key_folder import open_keys
+        from spanproof.receipt.trust import write_trust
 
         reader = open_reader(services)
         head, note = read_cosigned_head(services, reader)

@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from api.operations.verifications import show_verification
-from api.operations.verify import list_documents
-from core.digest import Digest
-from core.errors import NotFoundError
-from core.span import Span
+from spanproof.api.operations.verifications import show_verification
+from spanproof.api.operations.verify import list_documents
+from spanproof.core.digest import Digest
+from spanproof.core.errors import NotFoundError
+from spanproof.core.span import Span
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from api.wiring import Services
-    from core.citation import Answer
-    from core.document import Document, Extraction, Library
+    from spanproof.api.wiring import Services
+    from spanproof.core.citation import Answer
+    from spanproof.core.document import Document, Extraction, Library
 
 Json = dict[str, Any]
 
@@ -66,7 +66,7 @@ class Case:
 
 def load_case(services: Services, verification_id: str) -> Case:
     """Everything of one verification; raise VerificationNotFoundError where it is not kept."""
-    from verifier.formats.registry import parse_payload
+    from spanproof.verifier.formats.registry import parse_payload
 
     stored = services.store.answers.load(verification_id)
     answer = parse_payload(stored.raw, stored.block["import"]["format"]).answer

@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from api.console.excerpt import cut_excerpt
-from api.console.shown_text import show_text
-from api.console.words import NOT_PROVED, SIGNS, describe_axis
-from api.operations.moment import to_moment_text
-from core.block_place import find_places, say_places
+from spanproof.api.console.excerpt import cut_excerpt
+from spanproof.api.console.shown_text import show_text
+from spanproof.api.console.words import NOT_PROVED, SIGNS, describe_axis
+from spanproof.api.operations.moment import to_moment_text
+from spanproof.core.block_place import find_places, say_places
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from api.console.excerpt import Excerpt
-    from api.console.words import Axis
-    from api.evidence.drawing import Crop, Drawings
-    from api.evidence.material import Case, CitedVerdict
+    from spanproof.api.console.excerpt import Excerpt
+    from spanproof.api.console.words import Axis
+    from spanproof.api.evidence.drawing import Crop, Drawings
+    from spanproof.api.evidence.material import Case, CitedVerdict
 
 _AXES = ("identity", "existence", "locator", "support", "attribution")
 
@@ -177,13 +177,17 @@ def _view_verdict(verdict: CitedVerdict, crops: tuple[Crop, ...]) -> VerdictView
 @cache
 def _load_environment() -> Environment:
     environment = Environment(
-        loader=PackageLoader("api.evidence"),
+        loader=PackageLoader("spanproof.api.evidence"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    style = resources.files("api.evidence").joinpath("templates", "index.css").read_text("utf-8")
+    style = (
+        resources.files("spanproof.api.evidence")
+        .joinpath("templates", "index.css")
+        .read_text("utf-8")
+    )
     digest = base64.b64encode(hashlib.sha256(style.encode("utf-8")).digest()).decode("ascii")
     environment.filters["shown"] = show_text
     environment.globals["signs"] = SIGNS

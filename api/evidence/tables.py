@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from api.evidence.material import Case, CitedVerdict
+    from spanproof.api.evidence.material import Case, CitedVerdict
 
 COLUMNS = (
     "verification_id",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from api.exporters.chunk import StoredChunk, is_address
+from spanproof.api.exporters.chunk import StoredChunk, is_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from core.digest import Digest
-from core.errors import MalformedManifestError
-from ingest.manifest.parsing import parse_row
+from spanproof.core.digest import Digest
+from spanproof.core.errors import MalformedManifestError
+from spanproof.ingest.manifest.parsing import parse_row
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from ingest.manifest import ManifestRow
+    from spanproof.ingest.manifest import ManifestRow
 
 #: The pipeline of a text whose offsets count in nobody's canonical text.
 FOREIGN_PIPELINE = "foreign@1"

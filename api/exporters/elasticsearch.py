@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from api.errors import StoreUnreachableError
-from api.exporters.chunk import StoredChunk
+from spanproof.api.errors import StoreUnreachableError
+from spanproof.api.exporters.chunk import StoredChunk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from api.exporters.chunk import StoredChunk
+from spanproof.api.exporters.chunk import StoredChunk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from api.exporters.chunk import StoredChunk, is_address
+from spanproof.api.exporters.chunk import StoredChunk, is_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,8 +1,8 @@
 """Jobs: work that outlives the request that asked for it, and the process that began it."""
 
-from api.jobs.jobs import Jobs
-from api.jobs.kinds import KINDS, Kind, ProgressCall
-from api.jobs.records import Job, JobPage, JobProblem, JobState, Progress
+from spanproof.api.jobs.jobs import Jobs
+from spanproof.api.jobs.kinds import KINDS, Kind, ProgressCall
+from spanproof.api.jobs.records import Job, JobPage, JobProblem, JobState, Progress
 
 __all__ = [
     "KINDS",

@@ -8,15 +8,15 @@ from __future__ import annotations
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from api.operations.bulk import verify_files
-from api.operations.bulk_plan import Shard
-from core.errors import InputError
+from spanproof.api.operations.bulk import verify_files
+from spanproof.api.operations.bulk_plan import Shard
+from spanproof.core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from api.jobs.kinds import ProgressCall
-    from api.wiring import Services
+    from spanproof.api.jobs.kinds import ProgressCall
+    from spanproof.api.wiring import Services
 
 
 def run(

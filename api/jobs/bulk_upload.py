@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from api.operations.bulk import verify_files
-from api.operations.bulk_lines import write_pairs
-from api.operations.bulk_output import FOLDER
+from spanproof.api.operations.bulk import verify_files
+from spanproof.api.operations.bulk_lines import write_pairs
+from spanproof.api.operations.bulk_output import FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from api.jobs.kinds import ProgressCall
-    from api.wiring import Services
+    from spanproof.api.jobs.kinds import ProgressCall
+    from spanproof.api.wiring import Services
 
 
 def run(

@@ -11,20 +11,20 @@ import time
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from api.errors import FencedAddressError
-from api.operations.notify import notify
-from api.operations.webhook_signature import make_headers
-from api.operations.webhooks import FIRST_REPLAY, secrets_of, start_delivery
-from api.outbound import parse_address, post
-from core.errors import InputError, IntegrityError, WebhookNotFoundError
-from store.deliveries.deliveries import DeliveryTry
+from spanproof.api.errors import FencedAddressError
+from spanproof.api.operations.notify import notify
+from spanproof.api.operations.webhook_signature import make_headers
+from spanproof.api.operations.webhooks import FIRST_REPLAY, secrets_of, start_delivery
+from spanproof.api.outbound import parse_address, post
+from spanproof.core.errors import InputError, IntegrityError, WebhookNotFoundError
+from spanproof.store.deliveries.deliveries import DeliveryTry
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from api.jobs.kinds import ProgressCall
-    from api.wiring import Services
-    from store.deliveries.deliveries import TryOutcome, Webhook, WebhookMessage
+    from spanproof.api.jobs.kinds import ProgressCall
+    from spanproof.api.wiring import Services
+    from spanproof.store.deliveries.deliveries import TryOutcome, Webhook, WebhookMessage
 
 #: Seconds before each try but the first: four times the one before, six hours at most, 25.5 h in
 #: all. Jitter only adds to them.

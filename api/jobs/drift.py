@@ -6,17 +6,17 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from api.jobs.verification import name_verification, verify_item
-from api.operations.drift import BUDGET, hold, is_over, reanchor_citations
-from api.operations.indexes import find_affected
-from core.errors import VerificationErasedError
+from spanproof.api.jobs.verification import name_verification, verify_item
+from spanproof.api.operations.drift import BUDGET, hold, is_over, reanchor_citations
+from spanproof.api.operations.indexes import find_affected
+from spanproof.core.errors import VerificationErasedError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from api.jobs.kinds import ProgressCall
-    from api.operations.drift import ExtractionDrift
-    from api.wiring import Services
+    from spanproof.api.jobs.kinds import ProgressCall
+    from spanproof.api.operations.drift import ExtractionDrift
+    from spanproof.api.wiring import Services
 
 #: A result names so many of the new verifications; the list of verifications has all.
 _NAMED = 1_000

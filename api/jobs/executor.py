@@ -8,17 +8,23 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any
 
-from api.jobs.executor_name import ExecutorName
-from api.jobs.running import JobInterrupted, Running
-from api.jobs.system import APPLICATION_NAME, APPLICATION_VERSION, SCHEMA, WORKFLOW, quieten
-from api.jobs.watchdog import Watchdog
-from core.errors import SettingsError
+from spanproof.api.jobs.executor_name import ExecutorName
+from spanproof.api.jobs.running import JobInterrupted, Running
+from spanproof.api.jobs.system import (
+    APPLICATION_NAME,
+    APPLICATION_VERSION,
+    SCHEMA,
+    WORKFLOW,
+    quieten,
+)
+from spanproof.api.jobs.watchdog import Watchdog
+from spanproof.core.errors import SettingsError
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
 
-    from api.jobs.running import Using
-    from api.jobs.system import JobSystem
+    from spanproof.api.jobs.running import Using
+    from spanproof.api.jobs.system import JobSystem
 
 #: How often a worker looks for jobs, and for deliveries, which wait for other people anyway.
 POLL_SECONDS = {"jobs": 0.1, "deliveries": 0.5}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from api.jobs.executor import Executor
-from core.errors import SpanproofError
+from spanproof.api.jobs.executor import Executor
+from spanproof.core.errors import SpanproofError
 
 if TYPE_CHECKING:
-    from api.tenants import Tenants
+    from spanproof.api.tenants import Tenants
 
 
 def host_jobs(tenants: Tenants, *, at_once: bool) -> Executor:

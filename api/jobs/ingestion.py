@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from api.operations.ingest import CHUNK_BYTES, ingest_staged, stage_chunks
-from core.digest import Digest
+from spanproof.api.operations.ingest import CHUNK_BYTES, ingest_staged, stage_chunks
+from spanproof.core.digest import Digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from api.jobs.kinds import ProgressCall
-    from api.wiring import Services
+    from spanproof.api.jobs.kinds import ProgressCall
+    from spanproof.api.wiring import Services
 
 
 def run(

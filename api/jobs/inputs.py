@@ -16,11 +16,11 @@ import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, BinaryIO
 
-from api.admission import DISK
-from api.errors import ServiceBusyError
-from core.errors import IntegrityError
-from store.errors import StoreUnavailableError
-from store.migration import locked_file
+from spanproof.api.admission import DISK
+from spanproof.api.errors import ServiceBusyError
+from spanproof.core.errors import IntegrityError
+from spanproof.store.errors import StoreUnavailableError
+from spanproof.store.migration import locked_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -9,19 +9,19 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from api.errors import (
+from spanproof.api.errors import (
     JobConflictError,
     JobFinishedError,
     JobNotFoundError,
     ServiceBusyError,
 )
-from api.jobs.kinds import KINDS, find_kind
-from api.jobs.records import Job, JobPage, JobProblem, JobState, Progress
-from api.jobs.system import APPLICATION_VERSION, WORKFLOW
-from core.errors import InputError
-from store.columns import escape_text
-from store.cursor import Position, parse_cursor, to_cursor
-from store.errors import StoreUnavailableError
+from spanproof.api.jobs.kinds import KINDS, find_kind
+from spanproof.api.jobs.records import Job, JobPage, JobProblem, JobState, Progress
+from spanproof.api.jobs.system import APPLICATION_VERSION, WORKFLOW
+from spanproof.core.errors import InputError
+from spanproof.store.columns import escape_text
+from spanproof.store.cursor import Position, parse_cursor, to_cursor
+from spanproof.store.errors import StoreUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from dbos import EnqueueOptions, WorkflowStatus
     from sqlalchemy import Connection
 
-    from api.jobs.inputs import JobInputs
-    from api.jobs.outputs import JobOutputs
-    from api.jobs.rows import JobRow
-    from api.jobs.system import JobSystem
+    from spanproof.api.jobs.inputs import JobInputs
+    from spanproof.api.jobs.outputs import JobOutputs
+    from spanproof.api.jobs.rows import JobRow
+    from spanproof.api.jobs.system import JobSystem
 
 _JOB_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,127}", re.ASCII)
 MAX_LIMIT = 200

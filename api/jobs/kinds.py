@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
-from api.errors import JobKindUnknownError
+from spanproof.api.errors import JobKindUnknownError
 
 if TYPE_CHECKING:
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
 #: Called with the units done and the units in all.
 ProgressCall = Callable[[int, int], None]
@@ -53,15 +53,19 @@ class Kind:
 KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
-        Kind(name="verification", place="api.jobs.verification:run", is_asked=True),
-        Kind(name="ingest", place="api.jobs.ingestion:run", is_asked=True),
-        Kind(name="sampled_verification", place="api.sampling.jobs:run"),
-        Kind(name="bulk", place="api.jobs.bulk:run", is_asked=True),
-        Kind(name="bulk_verification", place="api.jobs.bulk_upload:run", is_asked=True),
-        Kind(name="drift", place="api.jobs.drift:run_drift", is_asked=True),
-        Kind(name="reverification", place="api.jobs.drift:run_reverification", is_asked=True),
-        Kind(name="index_registration", place="api.jobs.registration:run", is_asked=True),
-        Kind(name=DELIVERY, place="api.jobs.delivery:run", queue="deliveries"),
+        Kind(name="verification", place="spanproof.api.jobs.verification:run", is_asked=True),
+        Kind(name="ingest", place="spanproof.api.jobs.ingestion:run", is_asked=True),
+        Kind(name="sampled_verification", place="spanproof.api.sampling.jobs:run"),
+        Kind(name="bulk", place="spanproof.api.jobs.bulk:run", is_asked=True),
+        Kind(name="bulk_verification", place="spanproof.api.jobs.bulk_upload:run", is_asked=True),
+        Kind(name="drift", place="spanproof.api.jobs.drift:run_drift", is_asked=True),
+        Kind(
+            name="reverification",
+            place="spanproof.api.jobs.drift:run_reverification",
+            is_asked=True,
+        ),
+        Kind(name="index_registration", place="spanproof.api.jobs.registration:run", is_asked=True),
+        Kind(name=DELIVERY, place="spanproof.api.jobs.delivery:run", queue="deliveries"),
     )
 }
 

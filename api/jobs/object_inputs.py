@@ -12,15 +12,15 @@ import re
 import time
 from typing import TYPE_CHECKING, BinaryIO
 
-from api.jobs.inputs import JobInputs, is_input_name
-from core.errors import IntegrityError
-from store.staging import StagedFile, open_staging, wrapped_disk_errors
+from spanproof.api.jobs.inputs import JobInputs, is_input_name
+from spanproof.core.errors import IntegrityError
+from spanproof.store.staging import StagedFile, open_staging, wrapped_disk_errors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from store.objects.folder import ObjectFolder
+    from spanproof.store.objects.folder import ObjectFolder
 
 #: Below the address of the blobs; the same place as in a home.
 PREFIX = "jobs/inputs"

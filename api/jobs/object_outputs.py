@@ -12,14 +12,14 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from api.jobs.outputs import JobOutputs, is_output_name
-from core.errors import IntegrityError
-from store.staging import StagedFile, open_staging, wrapped_disk_errors
+from spanproof.api.jobs.outputs import JobOutputs, is_output_name
+from spanproof.core.errors import IntegrityError
+from spanproof.store.staging import StagedFile, open_staging, wrapped_disk_errors
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from store.objects.folder import ObjectFolder
+    from spanproof.store.objects.folder import ObjectFolder
 
 #: Below the address of the blobs; the same place as in a home.
 PREFIX = "jobs/outputs"

@@ -5,14 +5,14 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from api.operations.indexes import register_file
-from ingest.manifest import count_rows
+from spanproof.api.operations.indexes import register_file
+from spanproof.ingest.manifest import count_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from api.jobs.kinds import ProgressCall
-    from api.wiring import Services
+    from spanproof.api.jobs.kinds import ProgressCall
+    from spanproof.api.wiring import Services
 
 
 def run(

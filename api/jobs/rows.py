@@ -30,9 +30,9 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import postgresql, sqlite
 
-from api.jobs.records import Progress
-from core.errors import SettingsError
-from store.columns import escape_text
+from spanproof.api.jobs.records import Progress
+from spanproof.core.errors import SettingsError
+from spanproof.store.columns import escape_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

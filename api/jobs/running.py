@@ -8,11 +8,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from api.errors import JobCancelledError
-from api.jobs.kinds import DELIVERY, find_kind
-from api.jobs.records import JSON, JobState, Progress
-from core.errors import SpanproofError
-from store.errors import StoreUnavailableError
+from spanproof.api.errors import JobCancelledError
+from spanproof.api.jobs.kinds import DELIVERY, find_kind
+from spanproof.api.jobs.records import JSON, JobState, Progress
+from spanproof.core.errors import SpanproofError
+from spanproof.store.errors import StoreUnavailableError
 
 if TYPE_CHECKING:
     import threading
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from typing import NoReturn, TypeAlias
 
-    from api.jobs.kinds import Run
-    from api.jobs.system import JobSystem
-    from api.wiring import Services
+    from spanproof.api.jobs.kinds import Run
+    from spanproof.api.jobs.system import JobSystem
+    from spanproof.api.wiring import Services
 
     #: Gives the services of a tenant for as long as a job runs.
     Using: TypeAlias = Callable[[str], AbstractContextManager[Services]]
@@ -128,7 +128,7 @@ class Running:
     def _tell(self, services: Services, kind: str) -> None:
         # A delivery is no event, or each would bring the next.
         if kind != DELIVERY:
-            from api.operations.notify import notify
+            from spanproof.api.operations.notify import notify
 
             job_id = self.workflow_id.partition("/")[2]
             told = {"job_id": job_id, "kind": kind, "state": JobState.DONE.value}

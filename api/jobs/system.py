@@ -11,9 +11,9 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from core.errors import SettingsError
-from store.errors import StoreUnavailableError
-from store.session import CONNECT_SECONDS, to_url
+from spanproof.core.errors import SettingsError
+from spanproof.store.errors import StoreUnavailableError
+from spanproof.store.session import CONNECT_SECONDS, to_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
     from sqlalchemy.engine import URL
 
-    from api.jobs.inputs import JobInputs
-    from api.jobs.outputs import JobOutputs
-    from api.jobs.rows import JobRows
-    from api.settings import Settings
-    from store.objects.folder import ObjectFolder
+    from spanproof.api.jobs.inputs import JobInputs
+    from spanproof.api.jobs.outputs import JobOutputs
+    from spanproof.api.jobs.rows import JobRows
+    from spanproof.api.settings import Settings
+    from spanproof.store.objects.folder import ObjectFolder
 
 #: PostgreSQL's schema for DBOS's tables and ours beside them.
 SCHEMA = "spanproof_jobs"
@@ -59,8 +59,8 @@ class JobSystem:
         self._rows: JobRows | None = None
         self._objects: ObjectFolder | None = None
         if settings.blobs is not None:
-            from store.objects.folder import ObjectFolder
-            from store.objects.place import ObjectPlace
+            from spanproof.store.objects.folder import ObjectFolder
+            from spanproof.store.objects.place import ObjectPlace
 
             self._objects = ObjectFolder(
                 ObjectPlace(url=settings.blobs, seconds=settings.blobs_seconds)
@@ -106,40 +106,40 @@ class JobSystem:
 
     def inputs(self, tenant: str) -> JobInputs:
         """The files that a tenant's jobs were given."""
-        from api.jobs.inputs import JobInputs
+        from spanproof.api.jobs.inputs import JobInputs
 
         folder, most = self.folder / "inputs" / tenant, self.settings.staged_bytes
         if self._objects is None:
             return JobInputs(folder, most_bytes=most)
-        from api.jobs.object_inputs import ObjectJobInputs
+        from spanproof.api.jobs.object_inputs import ObjectJobInputs
 
         return ObjectJobInputs(folder, self._objects, tenant, most_bytes=most)
 
     def input_tenants(self) -> tuple[str, ...]:
         """The tenants whose jobs were given something that is kept."""
-        from api.jobs.inputs import list_tenants
+        from spanproof.api.jobs.inputs import list_tenants
 
         found = set(list_tenants(self.folder / "inputs"))
         if self._objects is not None:
-            from api.jobs.object_inputs import PREFIX
+            from spanproof.api.jobs.object_inputs import PREFIX
 
             found.update(self._objects.list(PREFIX))
         return tuple(sorted(found))
 
     def outputs(self, tenant: str) -> JobOutputs:
         """The folders that a tenant's jobs write into."""
-        from api.jobs.outputs import JobOutputs
+        from spanproof.api.jobs.outputs import JobOutputs
 
         folder = self.folder / "outputs" / tenant
         if self._objects is None:
             return JobOutputs(folder)
-        from api.jobs.object_outputs import ObjectJobOutputs
+        from spanproof.api.jobs.object_outputs import ObjectJobOutputs
 
         return ObjectJobOutputs(folder, self._objects, tenant)
 
     def output_tenants(self) -> tuple[str, ...]:
         """The tenants whose jobs have made files that are here."""
-        from api.jobs.inputs import list_tenants
+        from spanproof.api.jobs.inputs import list_tenants
 
         return list_tenants(self.folder / "outputs")
 
@@ -165,7 +165,7 @@ class JobSystem:
     def _make(self) -> tuple[Engine, DBOSClient, JobRows]:
         import dbos
 
-        from api.jobs.rows import JobRows
+        from spanproof.api.jobs.rows import JobRows
 
         quieten()
         try:
@@ -271,7 +271,7 @@ def migrate(system: JobSystem, engine: Engine, rows: JobRows) -> None:
     """Bring DBOS's tables and ours to this version; SettingsError where they are newer."""
     from sqlalchemy import text
 
-    from store.migration import locked_file
+    from spanproof.store.migration import locked_file
 
     # One at a time: concurrent first starts would each create the tables.
     with locked_file(system.folder / "migration.lock"):

@@ -10,18 +10,18 @@ from __future__ import annotations
 import uuid
 from typing import TYPE_CHECKING, Any
 
-from api.operations.answer_array import split_array
-from api.operations.notify import notify
-from api.operations.verify import RepairChoice, verify_payload
-from core.errors import ConflictError, ExtractionError, InputError, NotFoundError
-from receipt.issue import read_actor
+from spanproof.api.operations.answer_array import split_array
+from spanproof.api.operations.notify import notify
+from spanproof.api.operations.verify import RepairChoice, verify_payload
+from spanproof.core.errors import ConflictError, ExtractionError, InputError, NotFoundError
+from spanproof.receipt.issue import read_actor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from api.jobs.kinds import ProgressCall
-    from api.wiring import Services
-    from core.errors import SpanproofError
+    from spanproof.api.jobs.kinds import ProgressCall
+    from spanproof.api.wiring import Services
+    from spanproof.core.errors import SpanproofError
 
 #: Of the ids of verifications that jobs make.
 _NAMESPACE = uuid.UUID("0e6b5b0e-8a0f-5a7e-9d54-53f0a1a7c9d2")

@@ -15,14 +15,14 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from core.errors import SpanproofError
+from spanproof.core.errors import SpanproofError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from dbos import WorkflowStatus
 
-    from api.jobs.system import JobSystem
+    from spanproof.api.jobs.system import JobSystem
 
 #: A worker that was not seen for so many beats is dead.
 MISSED_BEATS = 3

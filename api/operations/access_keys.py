@@ -11,21 +11,21 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from api.auth import SCOPES
-from api.auth_keys import Pepper, make_key
-from api.errors import KeyNotFoundError
-from core import canonical_json
-from core.errors import ConflictError, FieldProblem, InputError, MalformedAnswerError
-from receipt.event_statement import parse_event
-from receipt.events import Change, ConfigChange
-from receipt.schema import write_moment
-from store.accounts.access_keys import AccessKey, KeyEnd
+from spanproof.api.auth import SCOPES
+from spanproof.api.auth_keys import Pepper, make_key
+from spanproof.api.errors import KeyNotFoundError
+from spanproof.core import canonical_json
+from spanproof.core.errors import ConflictError, FieldProblem, InputError, MalformedAnswerError
+from spanproof.receipt.event_statement import parse_event
+from spanproof.receipt.events import Change, ConfigChange
+from spanproof.receipt.schema import write_moment
+from spanproof.store.accounts.access_keys import AccessKey, KeyEnd
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from api.wiring import Services
-    from core.digest import Digest
+    from spanproof.api.wiring import Services
+    from spanproof.core.digest import Digest
 
 #: What the store calls the subject of every key's events.
 SUBJECT = "access-keys"

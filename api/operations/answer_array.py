@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from core.errors import MalformedAnswerError
+from spanproof.core.errors import MalformedAnswerError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,20 +9,20 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from api.operations.verify import ingest_attachment, list_documents, load_named_policy
-from core.errors import ExtractionError
+from spanproof.api.operations.verify import ingest_attachment, list_documents, load_named_policy
+from spanproof.core.errors import ExtractionError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from api.wiring import Services
-    from core.citation import Answer
-    from core.digest import Digest
-    from verifier.attribute.attribute import Posthoc
-    from verifier.attribute.payload import AttributionInput
-    from verifier.attribute.references import AttributionReport
-    from verifier.attribute.sources import FoundText, ToolResult, Unextracted
-    from verifier.attribute.supply import Supply
+    from spanproof.api.wiring import Services
+    from spanproof.core.citation import Answer
+    from spanproof.core.digest import Digest
+    from spanproof.verifier.attribute.attribute import Posthoc
+    from spanproof.verifier.attribute.payload import AttributionInput
+    from spanproof.verifier.attribute.references import AttributionReport
+    from spanproof.verifier.attribute.sources import FoundText, ToolResult, Unextracted
+    from spanproof.verifier.attribute.supply import Supply
 
     FoundPair = tuple[ToolResult, FoundText]
 
@@ -39,9 +39,9 @@ def attribute_payload(
 
     Where it is skipped, nothing is ingested and no model is asked.
     """
-    from verifier.attribute.attribute import attribute, find_skip, skip
-    from verifier.attribute.payload import parse_attribution
-    from verifier.attribute.registry import load_registry
+    from spanproof.verifier.attribute.attribute import attribute, find_skip, skip
+    from spanproof.verifier.attribute.payload import parse_attribution
+    from spanproof.verifier.attribute.registry import load_registry
 
     given = parse_attribution(raw, format)
     answer = given.answer
@@ -74,7 +74,7 @@ def attribute_payload(
 def _ingest(
     services: Services, found: Sequence[FoundPair]
 ) -> tuple[list[FoundPair], list[Unextracted]]:
-    from verifier.attribute.sources import Unextracted
+    from spanproof.verifier.attribute.sources import Unextracted
 
     kept: list[FoundPair] = []
     refused: list[Unextracted] = []
@@ -96,7 +96,7 @@ def _ingest(
 
 
 def _supply(services: Services, given: AttributionInput, kept: Sequence[FoundPair]) -> Supply:
-    from verifier.attribute.supply import Supply
+    from spanproof.verifier.attribute.supply import Supply
 
     answer = given.answer
     for attachment in given.attachments:
@@ -118,7 +118,7 @@ def _supply(services: Services, given: AttributionInput, kept: Sequence[FoundPai
 
 def _keep_strangers(services: Services, answer: Answer) -> list[Digest]:
     """Keep the texts of chunks whose documents are not here; their hashes."""
-    from verifier.attribute.supply import find_document, find_place, to_attachment
+    from spanproof.verifier.attribute.supply import find_document, find_place, to_attachment
 
     library = services.store.documents.load_library(*list_documents(answer))
     kept: list[Digest] = []

@@ -14,23 +14,23 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from api.errors import OutputError, UnreadableFileError
-from core.digest import Digest
-from core.errors import InputError, NotFoundError
-from core.locate import locate_span
-from core.verdict import ExistenceStatus
-from verifier.existence import find_quote
+from spanproof.api.errors import OutputError, UnreadableFileError
+from spanproof.core.digest import Digest
+from spanproof.core.errors import InputError, NotFoundError
+from spanproof.core.locate import locate_span
+from spanproof.core.verdict import ExistenceStatus
+from spanproof.verifier.existence import find_quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from io import BufferedWriter
     from pathlib import Path
 
-    from api.wiring import Services
-    from core.document import Extraction
-    from core.span import Span
-    from core.verdict import Existence
-    from store.records import DocumentRecord
+    from spanproof.api.wiring import Services
+    from spanproof.core.document import Extraction
+    from spanproof.core.span import Span
+    from spanproof.core.verdict import Existence
+    from spanproof.store.records import DocumentRecord
 
 Row = dict[str, Any]
 #: One line: a chunk's text, or a log's answer, is no longer.

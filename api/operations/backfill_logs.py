@@ -17,17 +17,17 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from api.operations.backfill import Row, parse_line, read_lines, writing
-from api.operations.verify import verify_payload
-from core.digest import Digest
-from core.errors import ExtractionError, InputError, NotFoundError
+from spanproof.api.operations.backfill import Row, parse_line, read_lines, writing
+from spanproof.api.operations.verify import verify_payload
+from spanproof.core.digest import Digest
+from spanproof.core.errors import ExtractionError, InputError, NotFoundError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from api.operations.backfill import PlacedChunk
-    from api.wiring import Services
+    from spanproof.api.operations.backfill import PlacedChunk
+    from spanproof.api.wiring import Services
 
 Grade = Literal["span", "chunk", "part", "none"]
 

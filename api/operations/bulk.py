@@ -15,11 +15,11 @@ from datetime import UTC, datetime
 from glob import escape
 from typing import TYPE_CHECKING, Any, Protocol
 
-from api.errors import OutputError
-from api.operations.bulk_batch import BatchVerifier, count_outcomes
-from api.operations.bulk_parts import FORMAT, read_description, sweep, write_part
-from api.operations.bulk_plan import PART_ROWS, Shard, check_files, plan_files, read_parts
-from core.errors import InputError
+from spanproof.api.errors import OutputError
+from spanproof.api.operations.bulk_batch import BatchVerifier, count_outcomes
+from spanproof.api.operations.bulk_parts import FORMAT, read_description, sweep, write_part
+from spanproof.api.operations.bulk_plan import PART_ROWS, Shard, check_files, plan_files, read_parts
+from spanproof.core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping, Sequence
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from api.operations.bulk_plan import InputFile, Part
-    from api.wiring import Services
+    from spanproof.api.operations.bulk_plan import InputFile, Part
+    from spanproof.api.wiring import Services
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +127,7 @@ def verify_files(  # noqa: PLR0913 - what a run hangs on
     an ``error``: their documents may have been ingested since. Raises UnreadableFileError,
     OutputError where the output cannot be written, ModelError where there is no model.
     """
-    from verifier.policies import load_policy
+    from spanproof.verifier.policies import load_policy
 
     chosen = load_policy(policy or services.settings.policy).name
     files = plan_files(source, shard or Shard(), part_rows=part_rows)

@@ -15,12 +15,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-from api.operations.bulk_rows import check_rows, make_output_schema
-from core import canonical_json
-from core.calibration import check_calibration
-from core.citation import Answer, Citation, Quote
-from core.digest import Digest
-from core.span import Span
+from spanproof.api.operations.bulk_rows import check_rows, make_output_schema
+from spanproof.core import canonical_json
+from spanproof.core.calibration import check_calibration
+from spanproof.core.citation import Answer, Citation, Quote
+from spanproof.core.digest import Digest
+from spanproof.core.span import Span
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from api.wiring import Services
-    from core.document import Library, Source
-    from core.policy import Policy
-    from core.ports import EntailmentModel
-    from core.verdict import VerificationBlock
+    from spanproof.api.wiring import Services
+    from spanproof.core.document import Library, Source
+    from spanproof.core.policy import Policy
+    from spanproof.core.ports import EntailmentModel
+    from spanproof.core.verdict import VerificationBlock
 
 #: Documents whose text and layout are held at once; rows are judged in the order of documents.
 _HELD_SOURCES = 8
@@ -165,7 +165,7 @@ class BatchVerifier:
             if known is not None:
                 self._verdicts.move_to_end(key)
                 return known
-        from verifier.verify import verify
+        from spanproof.verifier.verify import verify
 
         block = verify(answer, library, self._model, policy, verified_at=self._moment)
         row = _to_row(block) | {"verdict_key": key}
@@ -180,7 +180,7 @@ class BatchVerifier:
 
         The texts in which it was looked stand for the premise: their ids digest their words.
         """
-        from verifier.newest import find_newest
+        from spanproof.verifier.newest import find_newest
 
         identity = self._model.identity
         scope = check_calibration(identity.record, identity.weights_digest, answer, self._moment)
@@ -211,7 +211,7 @@ class BatchVerifier:
         return self._load([Digest.parse(doc_hash)], [])
 
     def _find_policy(self, name: str) -> Policy:
-        from verifier.policies import load_policy
+        from spanproof.verifier.policies import load_policy
 
         return load_policy(name)
 
@@ -245,7 +245,7 @@ class _Slot:
 
 
 def _to_answer(pair: _Pair) -> Answer:
-    from verifier.formats.grammars.anchors import find_anchors
+    from spanproof.verifier.formats.grammars.anchors import find_anchors
 
     citation = Citation(
         anchor=1,
@@ -281,7 +281,7 @@ def _to_row(block: VerificationBlock) -> Row:
 
 
 def _to_version(policy: Policy, model: EntailmentModel) -> str:
-    from verifier.version import verifier_version
+    from spanproof.verifier.version import verifier_version
 
     return verifier_version(policy, model.identity)
 

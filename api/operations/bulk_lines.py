@@ -8,8 +8,8 @@ import shutil
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from api.operations.bulk_rows import OPTIONAL, REQUIRED
-from core.errors import MalformedBulkError
+from spanproof.api.operations.bulk_rows import OPTIONAL, REQUIRED
+from spanproof.core.errors import MalformedBulkError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

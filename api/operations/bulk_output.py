@@ -7,10 +7,10 @@ import tempfile
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from api.errors import JobNotFoundError, JobUnfinishedError
-from api.jobs import JobState
-from api.operations.bulk_parts import read_description
-from core.errors import IntegrityError
+from spanproof.api.errors import JobNotFoundError, JobUnfinishedError
+from spanproof.api.jobs import JobState
+from spanproof.api.operations.bulk_parts import read_description
+from spanproof.core.errors import IntegrityError
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
 KIND = "bulk_verification"
 #: Of a job's folder the part that holds rows.

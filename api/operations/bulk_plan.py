@@ -12,11 +12,11 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from api.errors import UnreadableFileError
-from api.operations.bulk_pair_ids import PairIds
-from api.operations.bulk_rows import check_rows, check_schema
-from core.digest import Digest
-from core.errors import InputError, MalformedBulkError
+from spanproof.api.errors import UnreadableFileError
+from spanproof.api.operations.bulk_pair_ids import PairIds
+from spanproof.api.operations.bulk_rows import check_rows, check_schema
+from spanproof.core.digest import Digest
+from spanproof.core.errors import InputError, MalformedBulkError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -14,18 +14,18 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from api.errors import RayUnavailableError
-from api.operations.bulk import Run, Work, judge_part, verify_files
-from api.operations.bulk_plan import InputFile, Part, read_parts
-from api.settings import prepare_ray
-from core.errors import SpanproofError
+from spanproof.api.errors import RayUnavailableError
+from spanproof.api.operations.bulk import Run, Work, judge_part, verify_files
+from spanproof.api.operations.bulk_plan import InputFile, Part, read_parts
+from spanproof.api.settings import prepare_ray
+from spanproof.core.errors import SpanproofError
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping, Sequence
 
-    from api.operations.bulk import BulkProgress
-    from api.operations.bulk_plan import Shard
-    from api.wiring import Services
+    from spanproof.api.operations.bulk import BulkProgress
+    from spanproof.api.operations.bulk_plan import Shard
+    from spanproof.api.wiring import Services
 
 
 def verify_files_on_ray(
@@ -100,9 +100,9 @@ class PartVerifier:
     """What an actor does: opened once, called for each of its parts."""
 
     def __init__(self, settings: Mapping[str, Any], run: Run) -> None:
-        from api.operations.bulk_batch import BatchVerifier
-        from api.settings import Settings
-        from api.wiring import Services
+        from spanproof.api.operations.bulk_batch import BatchVerifier
+        from spanproof.api.settings import Settings
+        from spanproof.api.wiring import Services
 
         self._run = run
         services = Services(Settings(**settings))

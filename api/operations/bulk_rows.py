@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from core.errors import MalformedBulkError
-from core.span import OFFSET_UNITS
+from spanproof.core.errors import MalformedBulkError
+from spanproof.core.span import OFFSET_UNITS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -153,7 +153,7 @@ def _find_faults(batch: pa.RecordBatch) -> list[tuple[str, Any, str]]:
     if "unit" in batch.schema.names:
         faults.append(("unit", _is_other(batch, "unit", OFFSET_UNITS), _list(OFFSET_UNITS)))
     if "policy" in batch.schema.names:
-        from verifier.policies import NAMES
+        from spanproof.verifier.policies import NAMES
 
         faults.append(("policy", _is_other(batch, "policy", NAMES), _list(NAMES)))
     return faults

@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from core.errors import ModelUnavailableError
+from spanproof.core.errors import ModelUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from api.wiring import Services
-    from core.verdict import ModelIdentity
-    from verifier.entailment.calibration import Calibration
-    from verifier.entailment.fitting.labelled import LabelledPairs
-    from verifier.entailment.fitting.procedure import CalibrationOptions
-    from verifier.entailment.reading import Reading
+    from spanproof.api.wiring import Services
+    from spanproof.core.verdict import ModelIdentity
+    from spanproof.verifier.entailment.calibration import Calibration
+    from spanproof.verifier.entailment.fitting.labelled import LabelledPairs
+    from spanproof.verifier.entailment.fitting.procedure import CalibrationOptions
+    from spanproof.verifier.entailment.reading import Reading
 
 #: Pairs read between two reports of progress.
 BATCH = 32
@@ -59,11 +59,15 @@ def calibrate_model(
     Raises MalformedLabelsError for too few pairs or a missing class, ConflictError for a name that
     is taken, ModelError where the model cannot be used.
     """
-    from verifier.entailment.calibration_store import check_name, place_of, write_calibration
-    from verifier.entailment.fitting.evidence import Evidence
-    from verifier.entailment.fitting.labelled import require_enough
-    from verifier.entailment.fitting.procedure import calibrate
-    from verifier.entailment.labels import LabelMap
+    from spanproof.verifier.entailment.calibration_store import (
+        check_name,
+        place_of,
+        write_calibration,
+    )
+    from spanproof.verifier.entailment.fitting.evidence import Evidence
+    from spanproof.verifier.entailment.fitting.labelled import require_enough
+    from spanproof.verifier.entailment.fitting.procedure import calibrate
+    from spanproof.verifier.entailment.labels import LabelMap
 
     check_name(options.name)
     require_enough(labelled.pairs)

@@ -12,23 +12,23 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.digest import Digest
-from core.errors import InputError, SettingsError, UnknownPolicyError
-from receipt.bundle import MAX_BUNDLE_BYTES
-from receipt.check import Exhibits, check_receipt
-from receipt.content_check import HeldFile, HeldText, PolicyRequirement
-from receipt.note import MAX_NOTE_BYTES
-from receipt.report import CheckOutcome
-from receipt.time_check import parse_witnessed, read_policy
-from receipt.tombstone import check_tombstone
-from receipt.trust import MAX_TRUST_BYTES, TrustFile, parse_trust
+from spanproof.core.digest import Digest
+from spanproof.core.errors import InputError, SettingsError, UnknownPolicyError
+from spanproof.receipt.bundle import MAX_BUNDLE_BYTES
+from spanproof.receipt.check import Exhibits, check_receipt
+from spanproof.receipt.content_check import HeldFile, HeldText, PolicyRequirement
+from spanproof.receipt.note import MAX_NOTE_BYTES
+from spanproof.receipt.report import CheckOutcome
+from spanproof.receipt.time_check import parse_witnessed, read_policy
+from spanproof.receipt.tombstone import check_tombstone
+from spanproof.receipt.trust import MAX_TRUST_BYTES, TrustFile, parse_trust
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from core.errors import SpanproofError
-    from receipt.predicate import Predicate
-    from receipt.report import CheckReport, Line
+    from spanproof.core.errors import SpanproofError
+    from spanproof.receipt.predicate import Predicate
+    from spanproof.receipt.report import CheckReport, Line
 
 #: A witnessed head may stand in a proof, which has a path and words of its own.
 _MAX_WITNESSED_BYTES = 2 * MAX_NOTE_BYTES
@@ -140,8 +140,8 @@ def check_file(path: Path, audit: Audit) -> FileCheck:
 
 def require_policy(name: str) -> PolicyRequirement:
     """A shipped policy by its name, or a policy's file by its path."""
-    from core.policy import Policy
-    from verifier.policies import NAMES, load_policy
+    from spanproof.core.policy import Policy
+    from spanproof.verifier.policies import NAMES, load_policy
 
     path = Path(name)
     if name in NAMES or not path.is_file():

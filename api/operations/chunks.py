@@ -6,20 +6,20 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from api.errors import MalformedParameterError
-from api.operations.references import load_record
-from core import canonical_json
-from core.errors import FieldProblem
-from ingest.chunk import ChunkChoice, chunk
-from ingest.manifest.rows import ManifestHeader, ManifestRow, RowsDigest, to_jcs, to_row
+from spanproof.api.errors import MalformedParameterError
+from spanproof.api.operations.references import load_record
+from spanproof.core import canonical_json
+from spanproof.core.errors import FieldProblem
+from spanproof.ingest.chunk import ChunkChoice, chunk
+from spanproof.ingest.manifest.rows import ManifestHeader, ManifestRow, RowsDigest, to_jcs, to_row
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from datetime import datetime
     from pathlib import Path
 
-    from api.wiring import Services
-    from core.digest import Digest
+    from spanproof.api.wiring import Services
+    from spanproof.core.digest import Digest
 
 #: How many chunks to go on after, and the digest of what they are chunks of.
 _CURSOR = re.compile(r"(\d{1,9})-([0-9a-f]{64})", re.ASCII)
@@ -130,7 +130,7 @@ def export_manifest(  # noqa: PLR0913 - what a manifest is made of
     with_text: bool,
 ) -> ManifestHeader:
     """Write the chunks of all sources as a manifest; returns its header with number and digest."""
-    from ingest.manifest import write_manifest
+    from spanproof.ingest.manifest import write_manifest
 
     return write_manifest(path, header, make_rows(services, sources, choice, with_text=with_text))
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from core.citation import Answer
-    from core.verdict import VerificationBlock
+    from spanproof.core.citation import Answer
+    from spanproof.core.verdict import VerificationBlock
 
 
 def log_citations(answer: Answer, block: VerificationBlock, *, answer_id: str) -> None:

@@ -11,22 +11,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from api.field_metrics import name_grammar
-from api.operations.issuing import CONFIGURATION
-from core import canonical_json
-from core.errors import FieldProblem, MalformedAnswerError
-from receipt.events import Change, ConfigChange
-from receipt.predicate import NOBODY
-from receipt.schema import write_moment
-from verifier.formats.grammars.table import GRAMMARS, find_grammars
+from spanproof.api.field_metrics import name_grammar
+from spanproof.api.operations.issuing import CONFIGURATION
+from spanproof.core import canonical_json
+from spanproof.core.errors import FieldProblem, MalformedAnswerError
+from spanproof.receipt.events import Change, ConfigChange
+from spanproof.receipt.predicate import NOBODY
+from spanproof.receipt.schema import write_moment
+from spanproof.verifier.formats.grammars.table import GRAMMARS, find_grammars
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from api.wiring import Services
-    from core.digest import Digest
-    from receipt.predicate import Actor
-    from store.configuration.values import ConfiguredValue
+    from spanproof.api.wiring import Services
+    from spanproof.core.digest import Digest
+    from spanproof.receipt.predicate import Actor
+    from spanproof.store.configuration.values import ConfiguredValue
 
 #: ``off``: nobody is asked to cite. ``observe``: what comes is verified and shown all the same.
 #: ``enforce``: the block's recommended action is to be followed.

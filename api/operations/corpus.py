@@ -8,22 +8,22 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypeVar
 
-from api.operations.corpus_report import CorpusFile, CorpusReport
-from api.operations.ingest import walk_paths
-from core.errors import ExtractionError, InputError, LimitExceededError
-from ingest.invariants.document import INVARIANTS_OF, OTHER_FAMILIES, PDF_FAMILIES
-from ingest.invariants.finding import Finding, Violation
-from ingest.invariants.repeat import check_i4
-from ingest.media_type import PDF
-from ingest.sandbox import Parser
+from spanproof.api.operations.corpus_report import CorpusFile, CorpusReport
+from spanproof.api.operations.ingest import walk_paths
+from spanproof.core.errors import ExtractionError, InputError, LimitExceededError
+from spanproof.ingest.invariants.document import INVARIANTS_OF, OTHER_FAMILIES, PDF_FAMILIES
+from spanproof.ingest.invariants.finding import Finding, Violation
+from spanproof.ingest.invariants.repeat import check_i4
+from spanproof.ingest.media_type import PDF
+from spanproof.ingest.sandbox import Parser
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from api.wiring import Services
-    from core.document import Extraction
-    from ingest.invariants.document import Family
+    from spanproof.api.wiring import Services
+    from spanproof.core.document import Extraction
+    from spanproof.ingest.invariants.document import Family
 
 _T = TypeVar("_T")
 
@@ -141,7 +141,7 @@ class _Examiner:
 def _to_file(
     name: str, extraction: Extraction, findings: tuple[Finding, ...], seconds: float
 ) -> CorpusFile:
-    from store.summary import find_problem
+    from spanproof.store.summary import find_problem
 
     problem = find_problem(extraction)
     return CorpusFile(

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from api.operations.moment import to_moment_text
+from spanproof.api.operations.moment import to_moment_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime
 
-    from ingest.invariants.finding import Finding, Violation
+    from spanproof.ingest.invariants.finding import Finding, Violation
 
 Status = Literal["ok", "degraded", "refused"]
 #: What each invariant says, in the order of its number.

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from api.operations.verifications import show_verification
-from api.operations.verify import judge, load_named_policy
-from core.block_json import block_to_json
-from core.errors import InputError
-from verifier.answer_diff import compare_answers, read_verified
+from spanproof.api.operations.verifications import show_verification
+from spanproof.api.operations.verify import judge, load_named_policy
+from spanproof.core.block_json import block_to_json
+from spanproof.core.errors import InputError
+from spanproof.verifier.answer_diff import compare_answers, read_verified
 
 if TYPE_CHECKING:
-    from api.wiring import Services
-    from verifier.answer_diff import AnswerDifference, VerifiedAnswer
+    from spanproof.api.wiring import Services
+    from spanproof.verifier.answer_diff import AnswerDifference, VerifiedAnswer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +69,7 @@ def _load(services: Services, ref: str, answer_format: str) -> tuple[VerifiedAns
 
 def _read_printed(raw: bytes) -> dict[str, Any] | None:
     """What ``verify --json`` printed; None for an answer by itself."""
-    from verifier.formats.reading import load_json
+    from spanproof.verifier.formats.reading import load_json
 
     value = load_json(raw)
     own = ("verification", "verification_id")
@@ -77,7 +77,7 @@ def _read_printed(raw: bytes) -> dict[str, Any] | None:
 
 
 def _verify(services: Services, raw: bytes, answer_format: str) -> dict[str, Any]:
-    from verifier.formats.registry import parse_payload
+    from spanproof.verifier.formats.registry import parse_payload
 
     parsed = parse_payload(raw, answer_format)
     policy = load_named_policy(parsed.answer.policy or services.settings.policy)

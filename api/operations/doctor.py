@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from api.settings import find_unknown_variables
-from core.errors import SpanproofError
+from spanproof.api.settings import find_unknown_variables
+from spanproof.core.errors import SpanproofError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
 CheckStatus = Literal["ok", "warning", "failed"]
 #: What the parser is asked to read, to see that its cage works.
@@ -128,7 +128,7 @@ def _try_blobs(services: Services, *, thorough: bool) -> str:
 
 
 def _load_policy(services: Services) -> str:
-    from api.operations.verify import load_named_policy
+    from spanproof.api.operations.verify import load_named_policy
 
     policy = load_named_policy(services.settings.policy)
     return f"{policy.name} {policy.version}"

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from api.operations.ingest_report import to_report
-from api.operations.moment import to_moment_text
-from api.operations.references import load_record
+from spanproof.api.operations.ingest_report import to_report
+from spanproof.api.operations.moment import to_moment_text
+from spanproof.api.operations.references import load_record
 
 if TYPE_CHECKING:
-    from api.wiring import Services
-    from store.records import DocumentRecord
+    from spanproof.api.wiring import Services
+    from spanproof.store.records import DocumentRecord
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,21 +6,21 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from api.operations.indexes import compare
-from api.operations.notify import notify
-from core.digest import Digest
-from core.errors import IndexNotFoundError, InputError
-from core.reanchoring import ALGORITHM, Reanchored, ReanchorStatus
-from core.span import Span
+from spanproof.api.operations.indexes import compare
+from spanproof.api.operations.notify import notify
+from spanproof.core.digest import Digest
+from spanproof.core.errors import IndexNotFoundError, InputError
+from spanproof.core.reanchoring import ALGORITHM, Reanchored, ReanchorStatus
+from spanproof.core.span import Span
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from api.jobs.kinds import ProgressCall
-    from api.operations.indexes import IndexDiff
-    from api.wiring import Services
-    from core.document import Extraction
-    from store.index_rows import KeptCitation
+    from spanproof.api.jobs.kinds import ProgressCall
+    from spanproof.api.operations.indexes import IndexDiff
+    from spanproof.api.wiring import Services
+    from spanproof.core.document import Extraction
+    from spanproof.store.index_rows import KeptCitation
 
 BUDGET = 0.001
 
@@ -194,8 +194,8 @@ def _reanchor_all(
     citations: list[KeptCitation],
     progress: ProgressCall | None,
 ) -> list[tuple[KeptCitation, Reanchored]]:
-    from verifier.places import is_blank
-    from verifier.reanchor import reanchor
+    from spanproof.verifier.places import is_blank
+    from spanproof.verifier.reanchor import reanchor
 
     known: dict[Span, Reanchored | None] = {}
     found: list[tuple[KeptCitation, Reanchored]] = []

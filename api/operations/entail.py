@@ -9,15 +9,15 @@ from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from core.errors import ModelError
-from core.verdict import SupportStatus
+from spanproof.core.errors import ModelError
+from spanproof.core.verdict import SupportStatus
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from api.wiring import Services
-    from core.ports import Entailment, EntailmentModel
-    from verifier.entailment.guard import Boundaries, Guarded
+    from spanproof.api.wiring import Services
+    from spanproof.core.ports import Entailment, EntailmentModel
+    from spanproof.verifier.entailment.guard import Boundaries, Guarded
 
 #: Pairs handed to the model at once: enough to keep every core at work, few enough to stream.
 BATCH = 64
@@ -111,7 +111,7 @@ def _finish_row(row: Row, found: dict[Pair, Row]) -> Row:
 
 
 def _judge(model: EntailmentModel, pairs: Sequence[Pair]) -> dict[Pair, Row]:
-    from verifier.entailment.guard import Boundaries, judge_guarded
+    from spanproof.verifier.entailment.guard import Boundaries, judge_guarded
 
     threshold = model.identity.default_threshold
     boundaries = Boundaries(entailment=(threshold,))
@@ -132,7 +132,7 @@ def _judge(model: EntailmentModel, pairs: Sequence[Pair]) -> dict[Pair, Row]:
 
 
 def _judge_alone(model: EntailmentModel, pair: Pair, boundaries: Boundaries) -> Guarded | None:
-    from verifier.entailment.guard import judge_guarded
+    from spanproof.verifier.entailment.guard import judge_guarded
 
     with suppress(ModelError, MemoryError):
         return judge_guarded(model, [pair], boundaries)[0]
@@ -141,13 +141,13 @@ def _judge_alone(model: EntailmentModel, pair: Pair, boundaries: Boundaries) -> 
 
 def _require_life(model: EntailmentModel) -> None:
     """Raise ModelError where the model cannot judge the easiest of pairs either."""
-    from verifier.entailment.canary import ENTAILED
+    from spanproof.verifier.entailment.canary import ENTAILED
 
     getattr(model, "inner", model).judge([ENTAILED])
 
 
 def _to_row(pair: Pair, guarded: Guarded, threshold: float) -> Row:
-    from verifier.slots import compare_slots
+    from spanproof.verifier.slots import compare_slots
 
     entailment = guarded.entailment
     p_entailment = entailment.p_entailment

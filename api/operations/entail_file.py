@@ -7,20 +7,20 @@ from collections import deque
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING
 
-from api.operations.entail import BATCH, MAX_LINE_BYTES, judge_batches
-from api.operations.entail_journal import Mark, hash_bytes, open_journal
-from core.block_json import model_to_json
-from core.errors import InputError
-from core.verdict import SupportStatus
+from spanproof.api.operations.entail import BATCH, MAX_LINE_BYTES, judge_batches
+from spanproof.api.operations.entail_journal import Mark, hash_bytes, open_journal
+from spanproof.core.block_json import model_to_json
+from spanproof.core.errors import InputError
+from spanproof.core.verdict import SupportStatus
 
 if TYPE_CHECKING:
     import hashlib
     from collections.abc import Generator, Iterator
     from pathlib import Path
 
-    from api.operations.entail import Row
-    from api.wiring import Services
-    from core.ports import EntailmentModel
+    from spanproof.api.operations.entail import Row
+    from spanproof.api.wiring import Services
+    from spanproof.core.ports import EntailmentModel
 
 #: A batch ends here although it has fewer lines: so much of the input is in memory at once,
 #: times the batches under way.
@@ -105,7 +105,7 @@ def _judge_into(
 
 def _describe_verifier(model: EntailmentModel) -> str:
     """All that a row hangs on: the code, and the model with its threshold."""
-    from verifier.version import verifier_name
+    from spanproof.verifier.version import verifier_name
 
     identity = json.dumps(model_to_json(model.identity), sort_keys=True)
     return f"{verifier_name()} {identity}"

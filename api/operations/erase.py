@@ -17,25 +17,25 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from api.operations.issuing import SignedStatement
-from api.operations.moment import to_moment_text
-from api.sampling.erased import end_erased, name_attempt
-from core.digest import Digest
-from core.errors import InputError, NotFoundError
-from receipt.dsse import Envelope
-from receipt.entry import parse_entry
-from receipt.event_statement import parse_event
-from receipt.events import Erasure
-from receipt.keys import name_public_key
-from receipt.predicate import NOBODY
-from store.erasing.refusal import ANSWER, DOCUMENT, VERIFICATION
+from spanproof.api.operations.issuing import SignedStatement
+from spanproof.api.operations.moment import to_moment_text
+from spanproof.api.sampling.erased import end_erased, name_attempt
+from spanproof.core.digest import Digest
+from spanproof.core.errors import InputError, NotFoundError
+from spanproof.receipt.dsse import Envelope
+from spanproof.receipt.entry import parse_entry
+from spanproof.receipt.event_statement import parse_event
+from spanproof.receipt.events import Erasure
+from spanproof.receipt.keys import name_public_key
+from spanproof.receipt.predicate import NOBODY
+from spanproof.store.erasing.refusal import ANSWER, DOCUMENT, VERIFICATION
 
 if TYPE_CHECKING:
-    from api.operations.issuing import Issuer
-    from api.wiring import Services
-    from receipt.predicate import Actor
-    from store.erasing.erasures import Content
-    from store.erasing.refusal import ErasedKind, ErasureRecord
+    from spanproof.api.operations.issuing import Issuer
+    from spanproof.api.wiring import Services
+    from spanproof.receipt.predicate import Actor
+    from spanproof.store.erasing.erasures import Content
+    from spanproof.store.erasing.refusal import ErasedKind, ErasureRecord
 
 #: A reason is read by people, and stands in the log's statements for ever.
 MOST_REASON_CHARACTERS = 500

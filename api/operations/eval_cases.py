@@ -10,17 +10,17 @@ import json
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any
 
-from api.operations.verify import load_named_policy
-from core import canonical_json
-from core.digest import Digest
-from core.errors import InputError, MalformedCasesError
-from core.verdict import Outcome
+from spanproof.api.operations.verify import load_named_policy
+from spanproof.core import canonical_json
+from spanproof.core.digest import Digest
+from spanproof.core.errors import InputError, MalformedCasesError
+from spanproof.core.verdict import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from verifier.formats.parsed import ParsedAnswer
+    from spanproof.verifier.formats.parsed import ParsedAnswer
 
 #: A run keeps some hundred bytes of each case, and of one case at a time all the rest.
 MOST_CASES = 100_000
@@ -49,7 +49,7 @@ class Case:
 
     def parse(self) -> ParsedAnswer:
         """The answer; raise InputError where it is none."""
-        from verifier.formats.registry import parse_payload
+        from spanproof.verifier.formats.registry import parse_payload
 
         return parse_payload(self.raw, self.answer_format)
 
@@ -130,7 +130,7 @@ def _read_lines(stream: IO[bytes], most_bytes: int) -> Iterator[tuple[int, bytes
 
 
 def _parse_line(line: bytes, most_bytes: int) -> Case:
-    from verifier.formats.reading import load_json
+    from spanproof.verifier.formats.reading import load_json
 
     if len(line) > most_bytes + _MARGIN_BYTES:
         raise _LineError(f"more than {most_bytes} bytes")

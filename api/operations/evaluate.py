@@ -5,26 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from api.errors import OutputError
-from api.operations.eval_cases import check_cases, read_cases
-from api.operations.verify import judge, load_named_policy
-from core.block_json import model_to_json, policy_to_json
-from core.errors import ExtractionError, InputError
-from core.verdict import Outcome
-from monitor.case_result import CaseResult
-from monitor.evaluation_run import MAX_RUN_BYTES, EvaluationRun, dump_run, parse_run
+from spanproof.api.errors import OutputError
+from spanproof.api.operations.eval_cases import check_cases, read_cases
+from spanproof.api.operations.verify import judge, load_named_policy
+from spanproof.core.block_json import model_to_json, policy_to_json
+from spanproof.core.errors import ExtractionError, InputError
+from spanproof.core.verdict import Outcome
+from spanproof.monitor.case_result import CaseResult
+from spanproof.monitor.evaluation_run import MAX_RUN_BYTES, EvaluationRun, dump_run, parse_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from api.operations.eval_cases import Case
-    from api.operations.verify import RepairChoice
-    from api.wiring import Services
-    from core.citation import Answer, Retrieval
-    from core.policy import Policy
-    from core.verdict import VerificationBlock
-    from verifier.formats.parsed import ParsedAnswer
+    from spanproof.api.operations.eval_cases import Case
+    from spanproof.api.operations.verify import RepairChoice
+    from spanproof.api.wiring import Services
+    from spanproof.core.citation import Answer, Retrieval
+    from spanproof.core.policy import Policy
+    from spanproof.core.verdict import VerificationBlock
+    from spanproof.verifier.formats.parsed import ParsedAnswer
 
 _TOP = 3
 _OUTPUT_HINT = "Give --output a file in a folder of yours."
@@ -118,7 +118,7 @@ class Evaluation:
         )
 
     def _describe(self) -> dict[str, Any]:
-        from verifier.version import verifier_name
+        from spanproof.verifier.version import verifier_name
 
         options, settings = self._options, self._services.settings
         repair = options.repair
@@ -177,7 +177,7 @@ def check_output(path: Path) -> None:
 
 def write_run(run: EvaluationRun, path: Path) -> None:
     """Put the run there, whole or not at all; a file of that name is replaced."""
-    from receipt.key_files import replace_file
+    from spanproof.receipt.key_files import replace_file
 
     try:
         replace_file(path, dump_run(run), mode=0o644)

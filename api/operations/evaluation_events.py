@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from api.sampling_metrics import judge_span, judge_support
+from spanproof.api.sampling_metrics import judge_span, judge_support
 
 if TYPE_CHECKING:
-    from core.citation import Answer
-    from core.verdict import Verdict, VerificationBlock
+    from spanproof.core.citation import Answer
+    from spanproof.core.verdict import Verdict, VerificationBlock
 
 EVENT = "gen_ai.evaluation.result"
 SPAN, ENTAILMENT = "citation.span", "citation.entailment"

@@ -11,33 +11,33 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from api.evidence.drawing import draw_case
-from api.evidence.folder import staged_pack
-from api.evidence.log_files import LogFiles
-from api.evidence.material import load_case
-from api.evidence.page import DocumentView, ReceiptView, render_index, view_case
-from api.evidence.tables import write_csv
-from api.responses import name_file
-from core.errors import InputError, VerificationErasedError
-from core.extraction_record import to_record
-from receipt.bundle import parse_bundle
-from receipt.evidence import MANIFEST, SEAL, seal_manifest, write_manifest
-from receipt.log_proof import make_log_proof, write_log_proof
-from receipt.web_annotation import CitedDocument, CitedSpan, annotations_to_json
+from spanproof.api.evidence.drawing import draw_case
+from spanproof.api.evidence.folder import staged_pack
+from spanproof.api.evidence.log_files import LogFiles
+from spanproof.api.evidence.material import load_case
+from spanproof.api.evidence.page import DocumentView, ReceiptView, render_index, view_case
+from spanproof.api.evidence.tables import write_csv
+from spanproof.api.responses import name_file
+from spanproof.core.errors import InputError, VerificationErasedError
+from spanproof.core.extraction_record import to_record
+from spanproof.receipt.bundle import parse_bundle
+from spanproof.receipt.evidence import MANIFEST, SEAL, seal_manifest, write_manifest
+from spanproof.receipt.log_proof import make_log_proof, write_log_proof
+from spanproof.receipt.web_annotation import CitedDocument, CitedSpan, annotations_to_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from api.evidence.drawing import Drawings
-    from api.evidence.folder import PackFolder
-    from api.evidence.material import Case, CitedVerdict
-    from api.evidence.page import CaseView
-    from api.wiring import Services
-    from core.digest import Digest
-    from core.document import Document, Extraction
-    from receipt.bundle import Receipt
-    from store.records import VerificationFilter
+    from spanproof.api.evidence.drawing import Drawings
+    from spanproof.api.evidence.folder import PackFolder
+    from spanproof.api.evidence.material import Case, CitedVerdict
+    from spanproof.api.evidence.page import CaseView
+    from spanproof.api.wiring import Services
+    from spanproof.core.digest import Digest
+    from spanproof.core.document import Document, Extraction
+    from spanproof.receipt.bundle import Receipt
+    from spanproof.store.records import VerificationFilter
 
 TRUST = "trust.json"
 #: More would take minutes; a longer time is asked for in parts.

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from api.operations.ingest import ingest_stream
-from api.url_fetch import Fetcher
-from core.errors import FieldProblem, MalformedAnswerError
+from spanproof.api.operations.ingest import ingest_stream
+from spanproof.api.url_fetch import Fetcher
+from spanproof.core.errors import FieldProblem, MalformedAnswerError
 
 if TYPE_CHECKING:
-    from api.operations.ingest_report import IngestReport
-    from api.settings import Settings
-    from api.wiring import Services
+    from spanproof.api.operations.ingest_report import IngestReport
+    from spanproof.api.settings import Settings
+    from spanproof.api.wiring import Services
 
 _FIELDS = ("url", "doc_id", "title")
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from verifier.fields.attribution import attribute_fields
-from verifier.fields.markers import GRAMMAR
-from verifier.fields.turn import parse_turn
+from spanproof.verifier.fields.attribution import attribute_fields
+from spanproof.verifier.fields.markers import GRAMMAR
+from spanproof.verifier.fields.turn import parse_turn
 
 if TYPE_CHECKING:
-    from api.metrics import Metrics
-    from verifier.fields.attribution import FieldReport
-    from verifier.formats.parsed import ParsedAnswer
+    from spanproof.api.metrics import Metrics
+    from spanproof.verifier.fields.attribution import FieldReport
+    from spanproof.verifier.formats.parsed import ParsedAnswer
 
 
 def attribute_turn(raw: bytes, metrics: Metrics) -> FieldReport:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from core.errors import MalformedAnswerError, MalformedLabelsError
-from verifier.fields.calibration import calibrate_fields
-from verifier.fields.labelled import dump_rows, parse_labelled
-from verifier.formats.reading import load_json
+from spanproof.core.errors import MalformedAnswerError, MalformedLabelsError
+from spanproof.verifier.fields.calibration import calibrate_fields
+from spanproof.verifier.fields.labelled import dump_rows, parse_labelled
+from spanproof.verifier.formats.reading import load_json
 
 
 def calibrate_lines(content: bytes) -> dict[str, Any]:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from api.operations.references import load_extraction
-from core.errors import InputError
-from core.verdict import ExistenceStatus
+from spanproof.api.operations.references import load_extraction
+from spanproof.core.errors import InputError
+from spanproof.core.verdict import ExistenceStatus
 
 if TYPE_CHECKING:
-    from api.wiring import Services
-    from core.digest import Digest
-    from core.document import Extraction
-    from core.span import Span
-    from core.verdict import Existence
+    from spanproof.api.wiring import Services
+    from spanproof.core.digest import Digest
+    from spanproof.core.document import Extraction
+    from spanproof.core.span import Span
+    from spanproof.core.verdict import Existence
 
 #: The statuses in which the quote's own words stand in the document.
 FOUND = frozenset(
@@ -75,7 +75,7 @@ class FindReport:
 
 def find(services: Services, ref: str, quote: str) -> FindReport:
     """Look for a quote in the whole document."""
-    from verifier.existence import find_quote
+    from spanproof.verifier.existence import find_quote
 
     if not quote.strip():
         msg = f"Expected a quote with words, got {quote!r}."

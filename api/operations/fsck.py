@@ -15,24 +15,24 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from api.errors import LogUnreachableError, UnreadableFileError
-from api.operations.log_source import CHECKPOINT, FolderLog, UrlLog
-from receipt.evidence import MANIFEST
-from receipt.finding import Findings
-from receipt.leaf_check import LeafCheck
-from receipt.log_check import check_log
-from receipt.report import LineStatus
-from receipt.trust import MAX_TRUST_BYTES, parse_trust
+from spanproof.api.errors import LogUnreachableError, UnreadableFileError
+from spanproof.api.operations.log_source import CHECKPOINT, FolderLog, UrlLog
+from spanproof.receipt.evidence import MANIFEST
+from spanproof.receipt.finding import Findings
+from spanproof.receipt.leaf_check import LeafCheck
+from spanproof.receipt.log_check import check_log
+from spanproof.receipt.report import LineStatus
+from spanproof.receipt.trust import MAX_TRUST_BYTES, parse_trust
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from api.operations.log_source import LogSource
-    from core.checkpoint import Checkpoint
-    from receipt.finding import Finding
-    from receipt.log_check import LogReport, SavedNote
-    from receipt.tree_check import Advance, SeeEntry
-    from receipt.trust import TrustFile
+    from spanproof.api.operations.log_source import LogSource
+    from spanproof.core.checkpoint import Checkpoint
+    from spanproof.receipt.finding import Finding
+    from spanproof.receipt.log_check import LogReport, SavedNote
+    from spanproof.receipt.tree_check import Advance, SeeEntry
+    from spanproof.receipt.trust import TrustFile
 
 _SCHEMES = ("http://", "https://")
 
@@ -141,7 +141,7 @@ def check_place(  # noqa: PLR0913 - a log, whom to trust of it, and who looks on
     has none.
     """
     if is_pack(place):
-        from api.operations.fsck_pack import check_pack
+        from spanproof.api.operations.fsck_pack import check_pack
 
         return check_pack(
             Path(place), trust, older=older, origin=origin, with_signatures=with_signatures

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from api.sampling.erased import name_attempt
-from core.digest import Digest
-from core.errors import EvidenceError, InputError, SpanproofError
-from receipt.bundle import parse_bundle
-from receipt.event_statement import parse_event
-from receipt.events import Erasure
-from receipt.finding import Findings
-from receipt.issue import digest_block
-from receipt.statement import parse_statement
-from store.erasing.refusal import ANSWER, DOCUMENT, VERIFICATION
-from store.errors import ObjectStoreUnavailableError
-from store.log.reading import LogReader
+from spanproof.api.sampling.erased import name_attempt
+from spanproof.core.digest import Digest
+from spanproof.core.errors import EvidenceError, InputError, SpanproofError
+from spanproof.receipt.bundle import parse_bundle
+from spanproof.receipt.event_statement import parse_event
+from spanproof.receipt.events import Erasure
+from spanproof.receipt.finding import Findings
+from spanproof.receipt.issue import digest_block
+from spanproof.receipt.statement import parse_statement
+from spanproof.store.erasing.refusal import ANSWER, DOCUMENT, VERIFICATION
+from spanproof.store.errors import ObjectStoreUnavailableError
+from spanproof.store.log.reading import LogReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from store import Store
-    from store.erasing.refusal import ErasedKind, ErasureRecord
-    from store.records import DocumentRecord, VerificationSummary
+    from spanproof.store import Store
+    from spanproof.store.erasing.refusal import ErasedKind, ErasureRecord
+    from spanproof.store.records import DocumentRecord, VerificationSummary
 
 _PAGE = 200
 _AGAIN = "Erase it again: 'spanproof erase'."

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from api.operations.log_opening import to_log_mark
-from core.errors import SpanproofError
-from receipt.finding import Findings
-from store.log.mark import HighWaterMark
-from store.log.reading import list_logs
+from spanproof.api.operations.log_opening import to_log_mark
+from spanproof.core.errors import SpanproofError
+from spanproof.receipt.finding import Findings
+from spanproof.store.log.mark import HighWaterMark
+from spanproof.store.log.reading import list_logs
 
 if TYPE_CHECKING:
-    from api.wiring import Services
-    from store.log.reading import LogReader
+    from spanproof.api.wiring import Services
+    from spanproof.store.log.reading import LogReader
 
 
 def check_mark(services: Services, reader: LogReader) -> Findings:

@@ -9,27 +9,33 @@ import json
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from api.errors import UnreadableFileError
-from api.operations.fsck import FsckLine, FsckReport, check_source, judge
-from api.operations.log_source import FolderLog
-from core.digest import Digest
-from core.errors import EvidenceError
-from receipt.dsse import Envelope
-from receipt.evidence import MANIFEST, MAX_MANIFEST_BYTES, SEAL, compare_files, open_manifest
-from receipt.finding import Findings
-from receipt.report import LineStatus
-from receipt.statement import MAX_PAYLOAD_BYTES
-from receipt.statement_check import StatementCheck
+from spanproof.api.errors import UnreadableFileError
+from spanproof.api.operations.fsck import FsckLine, FsckReport, check_source, judge
+from spanproof.api.operations.log_source import FolderLog
+from spanproof.core.digest import Digest
+from spanproof.core.errors import EvidenceError
+from spanproof.receipt.dsse import Envelope
+from spanproof.receipt.evidence import (
+    MANIFEST,
+    MAX_MANIFEST_BYTES,
+    SEAL,
+    compare_files,
+    open_manifest,
+)
+from spanproof.receipt.finding import Findings
+from spanproof.receipt.report import LineStatus
+from spanproof.receipt.statement import MAX_PAYLOAD_BYTES
+from spanproof.receipt.statement_check import StatementCheck
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from receipt.evidence import Manifest
-    from receipt.log_check import SavedNote
-    from receipt.trust import TrustFile
+    from spanproof.receipt.evidence import Manifest
+    from spanproof.receipt.log_check import SavedNote
+    from spanproof.receipt.trust import TrustFile
 
-#: Where a pack has what ``api.evidence.log_files`` put there.
+#: Where a pack has what ``spanproof.api.evidence.log_files`` put there.
 LOG_FOLDER = "log"
 STATEMENT_FOLDER = "statements"
 _HINT = "Give the folder of a pack as 'audit export' wrote it."

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.errors import SpanproofError
-from receipt.event_statement import parse_event
-from receipt.events import Shard
-from receipt.finding import Findings
-from store.log.reading import LogReader, list_logs
+from spanproof.core.errors import SpanproofError
+from spanproof.receipt.event_statement import parse_event
+from spanproof.receipt.events import Shard
+from spanproof.receipt.finding import Findings
+from spanproof.store.log.reading import LogReader, list_logs
 
 if TYPE_CHECKING:
-    from store.log.records import LogState
-    from store.session import Database
+    from spanproof.store.log.records import LogState
+    from spanproof.store.session import Database
 
 
 def check_shards(database: Database) -> Findings:

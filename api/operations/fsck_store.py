@@ -1,7 +1,7 @@
 """``audit fsck`` of the own store: the log's rows, and everything that is kept beside them.
 
-The rows are computed anew by ``store.log.fsck``; what needs keys is asked here. What came out is
-logged itself: that a log was looked at, and when, is evidence too.
+The rows are computed anew by ``spanproof.store.log.fsck``; what needs keys is asked here. What came
+out is logged itself: that a log was looked at, and when, is evidence too.
 """
 
 from __future__ import annotations
@@ -12,31 +12,31 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from api.operations.fsck import FsckLine, FsckReport, judge, say_keys
-from api.operations.fsck_kept import check_kept
-from api.operations.fsck_mark import check_mark
-from api.operations.fsck_shards import check_shards
-from api.operations.log_resources import open_reader
-from core.errors import LogDamagedError, MalformedNoteError, NotFoundError, SpanproofError
-from core.merkle import check_inclusion
-from receipt.bundle import parse_bundle
-from receipt.checkpoint_note import parse_checkpoint
-from receipt.dsse import Envelope
-from receipt.finding import Findings
-from receipt.leaf_check import LeafCheck
-from receipt.log_check import SavedNote, read_head
-from receipt.note import parse_note
-from receipt.report import LineStatus
-from receipt.statement_check import StatementCheck
-from store.log.fsck import FsckChecks, fsck_log
+from spanproof.api.operations.fsck import FsckLine, FsckReport, judge, say_keys
+from spanproof.api.operations.fsck_kept import check_kept
+from spanproof.api.operations.fsck_mark import check_mark
+from spanproof.api.operations.fsck_shards import check_shards
+from spanproof.api.operations.log_resources import open_reader
+from spanproof.core.errors import LogDamagedError, MalformedNoteError, NotFoundError, SpanproofError
+from spanproof.core.merkle import check_inclusion
+from spanproof.receipt.bundle import parse_bundle
+from spanproof.receipt.checkpoint_note import parse_checkpoint
+from spanproof.receipt.dsse import Envelope
+from spanproof.receipt.finding import Findings
+from spanproof.receipt.leaf_check import LeafCheck
+from spanproof.receipt.log_check import SavedNote, read_head
+from spanproof.receipt.note import parse_note
+from spanproof.receipt.report import LineStatus
+from spanproof.receipt.statement_check import StatementCheck
+from spanproof.store.log.fsck import FsckChecks, fsck_log
 
 if TYPE_CHECKING:
-    from api.wiring import Services
-    from core.checkpoint import Checkpoint
-    from receipt.trust import TrustFile
-    from store.log.fsck import LogAudit
-    from store.log.reading import LogReader
-    from store.log.records import StoredStatement
+    from spanproof.api.wiring import Services
+    from spanproof.core.checkpoint import Checkpoint
+    from spanproof.receipt.trust import TrustFile
+    from spanproof.store.log.fsck import LogAudit
+    from spanproof.store.log.reading import LogReader
+    from spanproof.store.log.records import StoredStatement
 
 #: By the kind of fault that the rows have, the code of its finding and the line where it stands.
 _CODES = {
@@ -288,15 +288,15 @@ class _Run:
 
 def _load_own_trust(services: Services, origin: str) -> TrustFile:
     """The keys of the home: enough to find damage, not to find an operator who changed them."""
-    from api.operations.key_folder import open_keys
-    from receipt.trust import parse_trust, write_trust
+    from spanproof.api.operations.key_folder import open_keys
+    from spanproof.receipt.trust import parse_trust, write_trust
 
     return parse_trust(write_trust(open_keys(services.settings).keys.to_trust(origin)))
 
 
 def _log_result(services: Services, report: FsckReport, leaves: int) -> FsckLine:
     """Log what came out; where that is not possible, it is told and changes nothing else."""
-    from receipt.events import FsckResult
+    from spanproof.receipt.events import FsckResult
 
     head = report.head
     if head is None:

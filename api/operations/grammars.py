@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from core.digest import Digest
-from core.errors import FieldProblem, InputError
-from verifier.fields.context import visible_context
-from verifier.fields.turn import read_sources
-from verifier.formats.cleaning import clean
-from verifier.formats.grammars.table import GRAMMARS, find_grammars
-from verifier.formats.native import describe_problems, read_answer_details
-from verifier.formats.reading import ObjectReader, load_json
-from verifier.policies import load_policy
-from verifier.prompt import instructions, list_fields, list_sources, sources_of
+from spanproof.core.digest import Digest
+from spanproof.core.errors import FieldProblem, InputError
+from spanproof.verifier.fields.context import visible_context
+from spanproof.verifier.fields.turn import read_sources
+from spanproof.verifier.formats.cleaning import clean
+from spanproof.verifier.formats.grammars.table import GRAMMARS, find_grammars
+from spanproof.verifier.formats.native import describe_problems, read_answer_details
+from spanproof.verifier.formats.reading import ObjectReader, load_json
+from spanproof.verifier.policies import load_policy
+from spanproof.verifier.prompt import instructions, list_fields, list_sources, sources_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from core.span import Span
-    from verifier.formats.cleaning import CleanText
+    from spanproof.core.span import Span
+    from spanproof.verifier.formats.cleaning import CleanText
 
 _OFF, _ENFORCE = "off", "enforce"
 _HINT = "Compare it with the input of docs/grammars.md."

@@ -14,18 +14,18 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from api.errors import (
+from spanproof.api.errors import (
     IdempotencyKeyReusedError,
     MalformedParameterError,
     RequestInFlightError,
 )
-from core.errors import FieldProblem, InputError
-from store.accounts.requests import RequestClaim
+from spanproof.core.errors import FieldProblem, InputError
+from spanproof.store.accounts.requests import RequestClaim
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
 Answer = TypeVar("Answer")
 HEADER = "Idempotency-Key"

@@ -8,17 +8,17 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from api.errors import StoreUnreachableError
-from api.exporters.chunk import FOREIGN_PIPELINE, Fields, is_address, to_rows
-from core.errors import InputError, SpanproofError
-from ingest.manifest import ManifestHeader, write_manifest
+from spanproof.api.errors import StoreUnreachableError
+from spanproof.api.exporters.chunk import FOREIGN_PIPELINE, Fields, is_address, to_rows
+from spanproof.core.errors import InputError, SpanproofError
+from spanproof.ingest.manifest import ManifestHeader, write_manifest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from api.exporters.chunk import StoredChunk
-    from api.exporters.kinds import StoreKind
-    from api.wiring import Services
+    from spanproof.api.exporters.chunk import StoredChunk
+    from spanproof.api.exporters.kinds import StoreKind
+    from spanproof.api.wiring import Services
 
 #: Fields of a row that a caller may find under other names.
 MAPPED = ("doc_id", "doc_hash", "char_start", "char_end", "extraction_pipeline")
@@ -88,7 +88,7 @@ def list_chunks(
         msg = f"Expected no name of a text for chroma, which has one of its own, got {text!r}."
         raise InputError(msg, hint="Leave --text out: the documents are exported.")
     module = "elasticsearch" if kind == "opensearch" else kind
-    exporter = import_module(f"api.exporters.{module}")
+    exporter = import_module(f"spanproof.api.exporters.{module}")
     found: Iterator[StoredChunk]
     if kind in {"langchain", "llamaindex"}:
         found = exporter.list_chunks(load_object(url))

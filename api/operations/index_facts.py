@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from core.document import IndexFacts
-from verifier.indexing import INDEX_MODEL_MISMATCH, INDEX_UNKNOWN
+from spanproof.core.document import IndexFacts
+from spanproof.verifier.indexing import INDEX_MODEL_MISMATCH, INDEX_UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from api.wiring import Services
-    from core.citation import Answer
-    from core.document import Library
+    from spanproof.api.wiring import Services
+    from spanproof.core.citation import Answer
+    from spanproof.core.document import Library
 
 
 def with_indexes(

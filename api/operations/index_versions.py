@@ -5,11 +5,11 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from core.errors import IndexNotFoundError
-from store.names import check_name
+from spanproof.core.errors import IndexNotFoundError
+from spanproof.store.names import check_name
 
 if TYPE_CHECKING:
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
 
 def check_names(name: str, version: str) -> None:

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from api.errors import DigestMismatchError, ManifestTooLargeError, UnreadableFileError
-from core.chunk_facts import pack_chunk, to_frame, to_id, to_source
-from core.digest import Digest
-from core.errors import ConflictError, MalformedManifestError
-from ingest.manifest import open_manifest
-from monitor.drift import ChunkClass, ChunkCounts, count_changes, list_changes
-from monitor.impact import CITATION_FACTS, CitationClass, classify_citations
-from store.indexes import DuplicateChunkError
-from store.names import check_name
+from spanproof.api.errors import DigestMismatchError, ManifestTooLargeError, UnreadableFileError
+from spanproof.core.chunk_facts import pack_chunk, to_frame, to_id, to_source
+from spanproof.core.digest import Digest
+from spanproof.core.errors import ConflictError, MalformedManifestError
+from spanproof.ingest.manifest import open_manifest
+from spanproof.monitor.drift import ChunkClass, ChunkCounts, count_changes, list_changes
+from spanproof.monitor.impact import CITATION_FACTS, CitationClass, classify_citations
+from spanproof.store.indexes import DuplicateChunkError
+from spanproof.store.names import check_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from api.wiring import Services
-    from ingest.manifest import ManifestHeader, ManifestRow
-    from store.blobs import StagedBlob
-    from store.index_rows import IndexVersion, KeptCitation
+    from spanproof.api.wiring import Services
+    from spanproof.ingest.manifest import ManifestHeader, ManifestRow
+    from spanproof.store.blobs import StagedBlob
+    from spanproof.store.index_rows import IndexVersion, KeptCitation
 
 #: Of each class a list shows so many.
 LISTED = 1_000

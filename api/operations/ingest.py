@@ -9,20 +9,20 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
-from api.errors import DigestMismatchError, DocumentTooLargeError, UnreadableFileError
-from api.operations.ingest_report import IngestReport, to_refused_report, to_report
-from api.operations.references import load_record
-from api.operations.witness import witness_document
-from core.errors import ExtractionError
+from spanproof.api.errors import DigestMismatchError, DocumentTooLargeError, UnreadableFileError
+from spanproof.api.operations.ingest_report import IngestReport, to_refused_report, to_report
+from spanproof.api.operations.references import load_record
+from spanproof.api.operations.witness import witness_document
+from spanproof.core.errors import ExtractionError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
     from pathlib import Path
 
-    from api.wiring import Services
-    from core.digest import Digest
-    from ingest.choices import OcrChoice
-    from store.blobs import StagedBlob
+    from spanproof.api.wiring import Services
+    from spanproof.core.digest import Digest
+    from spanproof.ingest.choices import OcrChoice
+    from spanproof.store.blobs import StagedBlob
 
 CHUNK_BYTES = 1024**2
 # Between two looks at whether the documents that were being read are given up.
@@ -212,7 +212,7 @@ def find_text_hint(content: bytes, filename: str | None, media_type: str | None)
     Text that was announced as something else (an error page sent as a PDF) is refused by the
     extraction, which gets that word. Clients that know no type send none or a form's.
     """
-    from ingest.media_type import says_what_it_is
+    from spanproof.ingest.media_type import says_what_it_is
 
     kind = (media_type or "").partition(";")[0].strip().lower()
     return None if kind in _NO_WORD or says_what_it_is(content, filename) else media_type

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from core.digest import Digest
-    from core.errors import SpanproofError
-    from core.span import Span
-    from store.records import DocumentRecord, WitnessReport
+    from spanproof.core.digest import Digest
+    from spanproof.core.errors import SpanproofError
+    from spanproof.core.span import Span
+    from spanproof.store.records import DocumentRecord, WitnessReport
 
 IngestStatus = Literal["ok", "degraded", "refused"]
 

@@ -13,7 +13,7 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Literal
 
-from core.errors import LogStoppedError
+from spanproof.core.errors import LogStoppedError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

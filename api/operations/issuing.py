@@ -14,31 +14,31 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from core import canonical_json
-from core.checkpoint import LoggedLeaf
-from core.errors import ConflictError, KeyUnavailableError, SpanproofError
-from receipt.bundle import Receipt, bundle_to_json
-from receipt.dsse import PAYLOAD_TYPE, Envelope, encode
-from receipt.entry import parse_entry, write_entry
-from receipt.event_statement import parse_event, write_event
-from receipt.events import Change, ConfigChange, Intake, IntakeError
-from receipt.identity import ID_RANDOM_BYTES, NONCE_BYTES, make_id
-from receipt.keys import name_public_key
-from receipt.note import parse_note
-from receipt.predicate import NOBODY, Actor
-from store.log.records import LogStatement, NewReceipt
+from spanproof.core import canonical_json
+from spanproof.core.checkpoint import LoggedLeaf
+from spanproof.core.errors import ConflictError, KeyUnavailableError, SpanproofError
+from spanproof.receipt.bundle import Receipt, bundle_to_json
+from spanproof.receipt.dsse import PAYLOAD_TYPE, Envelope, encode
+from spanproof.receipt.entry import parse_entry, write_entry
+from spanproof.receipt.event_statement import parse_event, write_event
+from spanproof.receipt.events import Change, ConfigChange, Intake, IntakeError
+from spanproof.receipt.identity import ID_RANDOM_BYTES, NONCE_BYTES, make_id
+from spanproof.receipt.keys import name_public_key
+from spanproof.receipt.note import parse_note
+from spanproof.receipt.predicate import NOBODY, Actor
+from spanproof.store.log.records import LogStatement, NewReceipt
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from api.operations.intake_owner import IntakeOwner, OwnerState
-    from core.checkpoint import IncludedLeaf
-    from core.digest import Digest
-    from receipt.events import ErrorReason, Event
-    from receipt.key_ring import KeyRing
-    from receipt.keys import EntrySigner
-    from store.log import TransparencyLog
-    from store.log.records import RowsBeside, StoredStatement
+    from spanproof.api.operations.intake_owner import IntakeOwner, OwnerState
+    from spanproof.core.checkpoint import IncludedLeaf
+    from spanproof.core.digest import Digest
+    from spanproof.receipt.events import ErrorReason, Event
+    from spanproof.receipt.key_ring import KeyRing
+    from spanproof.receipt.keys import EntrySigner
+    from spanproof.store.log import TransparencyLog
+    from spanproof.store.log.records import RowsBeside, StoredStatement
 
 #: What a statement's row says that it is.
 INTAKE, RESULT, ERROR = Intake.KIND, "result", IntakeError.KIND

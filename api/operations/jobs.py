@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from api.operations.answer_array import split_array
-from api.operations.ingest import check_expected
-from core.digest import Digest
-from core.errors import IndexNotFoundError, MalformedAnswerError
-from receipt.issue import actor_to_json
-from receipt.predicate import NOBODY, Actor
+from spanproof.api.operations.answer_array import split_array
+from spanproof.api.operations.ingest import check_expected
+from spanproof.core.digest import Digest
+from spanproof.core.errors import IndexNotFoundError, MalformedAnswerError
+from spanproof.receipt.issue import actor_to_json
+from spanproof.receipt.predicate import NOBODY, Actor
 
 if TYPE_CHECKING:
-    from api.jobs import Job
-    from api.operations.verify import RepairChoice
-    from api.wiring import Services
-    from store.blobs import StagedBlob
+    from spanproof.api.jobs import Job
+    from spanproof.api.operations.verify import RepairChoice
+    from spanproof.api.wiring import Services
+    from spanproof.store.blobs import StagedBlob
 
 #: A longer array is several: one job is one shard of work.
 MAX_ANSWERS = 1_000
@@ -38,8 +38,8 @@ def start_verification(  # noqa: PLR0913 - what a caller may choose, and who it 
 
     Raises InputError for one answer that is malformed; those of an array stand in its result.
     """
-    from api.operations.verify import load_named_policy
-    from verifier.formats.registry import parse_payload
+    from spanproof.api.operations.verify import load_named_policy
+    from spanproof.verifier.formats.registry import parse_payload
 
     parts = split_array(raw)
     if policy is not None:
@@ -130,8 +130,8 @@ def start_bulk(
     Raises MalformedBulkError for what begins as neither, UnknownPolicyError, DigestMismatchError.
     What is wrong with its rows stands in the job's problem.
     """
-    from api.operations.bulk_lines import BEGINNING_BYTES, check_beginning
-    from api.operations.verify import load_named_policy
+    from spanproof.api.operations.bulk_lines import BEGINNING_BYTES, check_beginning
+    from spanproof.api.operations.verify import load_named_policy
 
     if policy is not None:
         load_named_policy(policy)
@@ -149,7 +149,7 @@ def start_drift(services: Services, wanted: DriftWish, *, budget: float, job_id:
 
     Raises IndexNotFoundError or ExtractionNotFoundError now, while somebody waits for the answer.
     """
-    from api.operations.drift import check_budget
+    from spanproof.api.operations.drift import check_budget
 
     check_budget(budget)
     arguments = {**_check_wish(services, wanted), "budget": budget}

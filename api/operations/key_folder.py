@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from receipt.key_ring import KeyRing
+from spanproof.receipt.key_ring import KeyRing
 
 if TYPE_CHECKING:
-    from api.settings import Settings
+    from spanproof.api.settings import Settings
 
 
 def open_keys(settings: Settings) -> KeyRing:
@@ -31,7 +31,7 @@ def find_keys(settings: Settings) -> tuple[KeyRing, str]:
         return keys, settings.log_origin
     if settings.log_origin is None and origins:
         return keys, origins[-1]
-    from api.wiring import open_services
+    from spanproof.api.wiring import open_services
 
     with open_services(settings) as services:
         return services.issuer.keys, services.issuer.log.origin

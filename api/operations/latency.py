@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from api.wiring import Services
-    from core.ports import EntailmentModel
-    from core.verdict import VerificationBlock
+    from spanproof.api.wiring import Services
+    from spanproof.core.ports import EntailmentModel
+    from spanproof.core.verdict import VerificationBlock
 
-#: ``async`` is a job (api.operations.jobs), which verifies in full.
+#: ``async`` is a job (spanproof.api.operations.jobs), which verifies in full.
 Mode = Literal["full", "mechanical", "async"]
 #: Longer than anybody waits for an answer.
 MOST_DEADLINE_MS = 600_000
@@ -35,7 +35,7 @@ class Latency:
 
     def choose_model(self, services: Services) -> EntailmentModel:
         """The model to ask; for a mechanical verdict none is loaded."""
-        from verifier.entailment.postponed import DeadlineEntailment, UnaskedEntailment
+        from spanproof.verifier.entailment.postponed import DeadlineEntailment, UnaskedEntailment
 
         if self.is_mechanical:
             return UnaskedEntailment()
@@ -46,7 +46,7 @@ class Latency:
 
     def tell(self, block: VerificationBlock, model: EntailmentModel) -> VerificationBlock:
         """The block, with ``DEADLINE_PASSED`` among its codes where the model was cut off."""
-        from verifier.entailment.postponed import DEADLINE_PASSED
+        from spanproof.verifier.entailment.postponed import DEADLINE_PASSED
 
         if not getattr(model, "has_passed", False):
             return block

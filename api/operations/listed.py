@@ -7,16 +7,16 @@ import io
 import json
 from typing import TYPE_CHECKING, Any, Literal
 
-from api.evidence.tables import to_cell
-from api.operations.verifications import summary_to_json
-from store.cited_answers import list_answers
+from spanproof.api.evidence.tables import to_cell
+from spanproof.api.operations.verifications import summary_to_json
+from spanproof.store.cited_answers import list_answers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from api.wiring import Services
-    from store.cited_answers import CitedAnswer, CitedAnswerPage
-    from store.records import VerificationFilter
+    from spanproof.api.wiring import Services
+    from spanproof.store.cited_answers import CitedAnswer, CitedAnswerPage
+    from spanproof.store.records import VerificationFilter
 
 ListFormat = Literal["json", "ndjson", "csv"]
 Row = dict[str, Any]

@@ -5,21 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from api.operations.references import load_extraction, to_span
-from core.block_place import find_places
-from core.errors import InputError, PageNotFoundError
-from core.locate import locate_span
+from spanproof.api.operations.references import load_extraction, to_span
+from spanproof.core.block_place import find_places
+from spanproof.core.errors import InputError, PageNotFoundError
+from spanproof.core.locate import locate_span
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from api.wiring import Services
-    from core.block_place import BlockPlace
-    from core.digest import Digest
-    from core.document import Extraction, Page
-    from core.locate import Locator
-    from core.span import OffsetUnit, Span
-    from ingest.render import Highlight
+    from spanproof.api.wiring import Services
+    from spanproof.core.block_place import BlockPlace
+    from spanproof.core.digest import Digest
+    from spanproof.core.document import Extraction, Page
+    from spanproof.core.locate import Locator
+    from spanproof.core.span import OffsetUnit, Span
+    from spanproof.ingest.render import Highlight
 
 PDF = "application/pdf"
 
@@ -75,7 +75,7 @@ def locate(
 
 def page_image(services: Services, ref: str, page: int, spans: Iterable[MarkedSpan] = ()) -> bytes:
     """A PNG of one page with the spans drawn on it, each in its outcome's colour."""
-    from ingest.render import Highlight
+    from spanproof.ingest.render import Highlight
 
     extraction = load_extraction(services, ref)
     _require_page(extraction, page)
@@ -92,7 +92,7 @@ def annotated_pdf(
     services: Services, ref: str, start: int, end: int, unit: OffsetUnit = "codepoint"
 ) -> bytes:
     """A copy of the PDF with the span highlighted; the source stays as it is."""
-    from ingest.render import Highlight
+    from spanproof.ingest.render import Highlight
 
     extraction = load_extraction(services, ref)
     span = to_span(extraction.text, start, end, unit)

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from core.errors import MalformedNoteError, NoteSignatureError
-from receipt.cosignature import format_cosigner_key, read_timestamp
-from receipt.note import parse_lines, parse_note, write_line, write_note
-from receipt.witness_policy import find_witnesses
-from receipt.witnessing import CosignRequest, read_answer, write_request
-from store.log.cosignatures import Cosignatures, KeptCosignature
+from spanproof.core.errors import MalformedNoteError, NoteSignatureError
+from spanproof.receipt.cosignature import format_cosigner_key, read_timestamp
+from spanproof.receipt.note import parse_lines, parse_note, write_line, write_note
+from spanproof.receipt.witness_policy import find_witnesses
+from spanproof.receipt.witnessing import CosignRequest, read_answer, write_request
+from spanproof.store.log.cosignatures import Cosignatures, KeptCosignature
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
     import httpx
 
-    from core.checkpoint import Checkpoint
-    from receipt.note import Note
-    from receipt.witness_policy import PolicyWitness, WitnessPolicy
-    from store.log.reading import LogReader
-    from store.session import Database
+    from spanproof.core.checkpoint import Checkpoint
+    from spanproof.receipt.note import Note
+    from spanproof.receipt.witness_policy import PolicyWitness, WitnessPolicy
+    from spanproof.store.log.reading import LogReader
+    from spanproof.store.session import Database
 
 #: Seconds of silence that end a request.
 TIMEOUT = 10.0

@@ -10,24 +10,24 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from core.digest import Digest
-from core.errors import ConflictError, KeyUnavailableError
-from receipt.event_statement import parse_event
-from receipt.events import KeyEvent
-from receipt.key_list import ListedEntryKey, ListedKey, ListedLogKey
-from receipt.key_ring import OVERLAP
-from receipt.keys import LocalEntryKey, LocalLogKey
-from receipt.note import check_note, parse_note
-from receipt.trust import Revocation
-from receipt.trusted_root import ValidFor
+from spanproof.core.digest import Digest
+from spanproof.core.errors import ConflictError, KeyUnavailableError
+from spanproof.receipt.event_statement import parse_event
+from spanproof.receipt.events import KeyEvent
+from spanproof.receipt.key_list import ListedEntryKey, ListedKey, ListedLogKey
+from spanproof.receipt.key_ring import OVERLAP
+from spanproof.receipt.keys import LocalEntryKey, LocalLogKey
+from spanproof.receipt.note import check_note, parse_note
+from spanproof.receipt.trust import Revocation
+from spanproof.receipt.trusted_root import ValidFor
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from api.operations.issuing import Issuer
-    from receipt.events import KeyAction, KeyPurpose
-    from receipt.key_list import KeyList
-    from receipt.key_ring import PrivateKey
+    from spanproof.api.operations.issuing import Issuer
+    from spanproof.receipt.events import KeyAction, KeyPurpose
+    from spanproof.receipt.key_list import KeyList
+    from spanproof.receipt.key_ring import PrivateKey
 
 K = TypeVar("K", bound=ListedKey)
 

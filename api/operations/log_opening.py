@@ -5,22 +5,22 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from api.operations.intake_owner import IntakeOwner
-from api.operations.issuing import Issuer
-from api.operations.key_folder import open_keys
-from core.errors import KeyUnavailableError, SpanproofError
-from receipt.verifier_key import format_log_key
-from store.log import TransparencyLog
-from store.log.reading import find_current_origin, list_logs
+from spanproof.api.operations.intake_owner import IntakeOwner
+from spanproof.api.operations.issuing import Issuer
+from spanproof.api.operations.key_folder import open_keys
+from spanproof.core.errors import KeyUnavailableError, SpanproofError
+from spanproof.receipt.verifier_key import format_log_key
+from spanproof.store.log import TransparencyLog
+from spanproof.store.log.reading import find_current_origin, list_logs
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from api.settings import Settings
-    from api.wiring import Services
-    from receipt.key_ring import KeyRing
-    from receipt.keys import EntryKey
-    from store import Store
+    from spanproof.api.settings import Settings
+    from spanproof.api.wiring import Services
+    from spanproof.receipt.key_ring import KeyRing
+    from spanproof.receipt.keys import EntryKey
+    from spanproof.store import Store
 
 #: Under which a log signs that nobody gave a name.
 _DEFAULT_DOMAIN = "spanproof.internal"
@@ -80,7 +80,7 @@ def find_origin(settings: Settings, store: Store, keys: KeyRing) -> str:
 
 def name_origin(key: EntryKey) -> str:
     """A host name that nobody else's log has: ``t-`` and the beginning of the key's SHA-256."""
-    from core.digest import Digest
+    from spanproof.core.digest import Digest
 
     return f"t-{Digest.of(key.public_key).hex[:12]}.{_DEFAULT_DOMAIN}"
 

@@ -10,16 +10,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from api.operations.log_cosign import join_cosignatures
-from core.errors import NotFoundError
-from receipt.bundle import parse_bundle
-from receipt.log_proof import LogProof, write_log_proof
-from receipt.witnessing import CosignRequest, write_request
-from store.log.cosignatures import Cosignatures
-from store.log.reading import LogReader
+from spanproof.api.operations.log_cosign import join_cosignatures
+from spanproof.core.errors import NotFoundError
+from spanproof.receipt.bundle import parse_bundle
+from spanproof.receipt.log_proof import LogProof, write_log_proof
+from spanproof.receipt.witnessing import CosignRequest, write_request
+from spanproof.store.log.cosignatures import Cosignatures
+from spanproof.store.log.reading import LogReader
 
 if TYPE_CHECKING:
-    from store import Store
+    from spanproof.store import Store
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

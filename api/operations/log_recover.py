@@ -7,25 +7,25 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from api.operations.key_folder import open_keys
-from api.operations.log_opening import to_log_mark
-from core.errors import SettingsError
-from receipt.dsse import PAYLOAD_TYPE, Envelope, encode
-from receipt.entry import write_entry
-from receipt.event_statement import write_event
-from receipt.events import Shard
-from receipt.identity import ID_RANDOM_BYTES, NONCE_BYTES, make_id
-from receipt.verifier_key import format_log_key
-from store.log.opening import check_origin
-from store.log.records import LogStatement, NewLeaf
-from store.log.shards import find_old_log, open_shard
+from spanproof.api.operations.key_folder import open_keys
+from spanproof.api.operations.log_opening import to_log_mark
+from spanproof.core.errors import SettingsError
+from spanproof.receipt.dsse import PAYLOAD_TYPE, Envelope, encode
+from spanproof.receipt.entry import write_entry
+from spanproof.receipt.event_statement import write_event
+from spanproof.receipt.events import Shard
+from spanproof.receipt.identity import ID_RANDOM_BYTES, NONCE_BYTES, make_id
+from spanproof.receipt.verifier_key import format_log_key
+from spanproof.store.log.opening import check_origin
+from spanproof.store.log.records import LogStatement, NewLeaf
+from spanproof.store.log.shards import find_old_log, open_shard
 
 if TYPE_CHECKING:
-    from api.settings import Settings
-    from core.checkpoint import Checkpoint
-    from receipt.key_ring import KeyRing
-    from store import Store
-    from store.log.shards import OldLog
+    from spanproof.api.settings import Settings
+    from spanproof.core.checkpoint import Checkpoint
+    from spanproof.receipt.key_ring import KeyRing
+    from spanproof.store import Store
+    from spanproof.store.log.shards import OldLog
 
 #: What the new log's first leaf says where the operator says nothing.
 DEFAULT_REASON = "closed by the operator"

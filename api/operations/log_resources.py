@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from core.errors import MalformedReceiptError, NotFoundError
-from core.tiles import TILE_WIDTH, parse_tile_path
+from spanproof.core.errors import MalformedReceiptError, NotFoundError
+from spanproof.core.tiles import TILE_WIDTH, parse_tile_path
 
 if TYPE_CHECKING:
-    from api.wiring import Services
-    from core.checkpoint import Checkpoint
-    from core.tiles import Tile
-    from store.log.reading import LogReader
+    from spanproof.api.wiring import Services
+    from spanproof.core.checkpoint import Checkpoint
+    from spanproof.core.tiles import Tile
+    from spanproof.store.log.reading import LogReader
 
 _HINT = "Ask for /v1/log/checkpoint and then for the tiles that its size requires."
 
@@ -24,7 +24,7 @@ def open_reader(services: Services, origin: str | None = None) -> LogReader:
 
     Raises NotFoundError where there is none yet.
     """
-    from store.log.reading import LogReader, find_current_origin
+    from spanproof.store.log.reading import LogReader, find_current_origin
 
     database = services.store.database
     name = origin or services.settings.log_origin or find_current_origin(database)
@@ -41,8 +41,8 @@ def read_head(services: Services) -> tuple[Checkpoint, str]:
 
 def read_cosigned_head(services: Services, reader: LogReader) -> tuple[Checkpoint, str]:
     """The same of this log."""
-    from api.operations.log_cosign import join_cosignatures
-    from store.log.cosignatures import Cosignatures
+    from spanproof.api.operations.log_cosign import join_cosignatures
+    from spanproof.store.log.cosignatures import Cosignatures
 
     checkpoint, note = reader.latest()
     kept = Cosignatures(services.store.database, reader.log_id).list(checkpoint.size)
@@ -68,15 +68,15 @@ def read_log_tile(services: Services, path: str) -> bytes:
 
 def write_receipt_proof(services: Services, verification_id: str) -> str:
     """The .tlog-proof (C2SP) of a verification's receipt."""
-    from api.operations.receipts import show_receipt
-    from receipt.bundle import parse_bundle
-    from receipt.log_proof import make_log_proof, write_log_proof
+    from spanproof.api.operations.receipts import show_receipt
+    from spanproof.receipt.bundle import parse_bundle
+    from spanproof.receipt.log_proof import make_log_proof, write_log_proof
 
     found = show_receipt(services, verification_id)
     try:
         return write_log_proof(make_log_proof(parse_bundle(found.content).included))
     except MalformedReceiptError as error:
-        from core.errors import IntegrityError
+        from spanproof.core.errors import IntegrityError
 
         # It was written by us: the caller's request is not to blame.
         msg = f"Expected a receipt that can be read, got another: {error.message}"

@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from api.errors import LogUnreachableError, UnreadableFileError
-from core.errors import MalformedNoteError
-from core.merkle import HASH_SIZE
-from core.tiles import MAX_ENTRY_BYTES, Tile
-from receipt.log_check import SavedNote
-from receipt.note import MAX_NOTE_BYTES
+from spanproof.api.errors import LogUnreachableError, UnreadableFileError
+from spanproof.core.errors import MalformedNoteError
+from spanproof.core.merkle import HASH_SIZE
+from spanproof.core.tiles import MAX_ENTRY_BYTES, Tile
+from spanproof.receipt.log_check import SavedNote
+from spanproof.receipt.note import MAX_NOTE_BYTES
 
 if TYPE_CHECKING:
     from pathlib import Path

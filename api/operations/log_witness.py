@@ -13,23 +13,28 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Self
 
-from core.errors import (
+from spanproof.core.errors import (
     KeyUnavailableError,
     LogDamagedError,
     LogStoppedError,
     MalformedTrustError,
     SettingsError,
 )
-from receipt.cosignature import LocalCosigner, format_cosigner_key, parse_cosigner_key
-from receipt.key_files import create_file, load_log_private, replace_file, write_private_key
-from receipt.note import MAX_NOTE_BYTES, is_key_name
-from receipt.witnessing import read_seen
+from spanproof.receipt.cosignature import LocalCosigner, format_cosigner_key, parse_cosigner_key
+from spanproof.receipt.key_files import (
+    create_file,
+    load_log_private,
+    replace_file,
+    write_private_key,
+)
+from spanproof.receipt.note import MAX_NOTE_BYTES, is_key_name
+from spanproof.receipt.witnessing import read_seen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from receipt.witnessing import SeenHead
+    from spanproof.receipt.witnessing import SeenHead
 
 KEY_FILE = "witness.pem"
 VKEY_FILE = "witness.vkey"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from core.block_json import model_to_json
+from spanproof.core.block_json import model_to_json
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from api.wiring import Services
-    from core.verdict import ModelIdentity
+    from spanproof.api.wiring import Services
+    from spanproof.core.verdict import ModelIdentity
 
 
 def describe_model(services: Services) -> dict[str, Any]:
@@ -35,10 +35,10 @@ def describe_model(services: Services) -> dict[str, Any]:
 
 def _describe_folder(services: Services, chosen: Path | None) -> tuple[str | None, list[str]]:
     """Where the model stands and the languages that its card declares; None for another package."""
-    from verifier.entailment.loading import embedded_folder
-    from verifier.entailment.model_folder import read_languages
-    from verifier.entailment.registration import read_registration
-    from verifier.entailment.registry import find_entry_name
+    from spanproof.verifier.entailment.loading import embedded_folder
+    from spanproof.verifier.entailment.model_folder import read_languages
+    from spanproof.verifier.entailment.registration import read_registration
+    from spanproof.verifier.entailment.registry import find_entry_name
 
     if chosen is not None and find_entry_name(str(chosen)) is not None:
         return None, []
@@ -49,7 +49,7 @@ def _describe_folder(services: Services, chosen: Path | None) -> tuple[str | Non
 
 def _describe_policies(identity: ModelIdentity) -> dict[str, Any]:
     """Where each shipped policy turns, with this model's thresholds."""
-    from verifier.policies import NAMES, load_policy
+    from spanproof.verifier.policies import NAMES, load_policy
 
     described = {}
     for name in NAMES:
@@ -80,7 +80,7 @@ def _describe_calibration(identity: ModelIdentity) -> dict[str, Any] | None:
 
 def _describe_registrations(services: Services, identity: ModelIdentity) -> list[dict[str, Any]]:
     """Under which names these weights are registered, and what they showed then."""
-    from verifier.entailment.registration import find_by_weights
+    from spanproof.verifier.entailment.registration import find_by_weights
 
     if identity.weights_digest is None:
         return []

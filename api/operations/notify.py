@@ -7,12 +7,12 @@ import uuid
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from api.operations.webhooks import name_message, start_delivery, to_message
+from spanproof.api.operations.webhooks import name_message, start_delivery, to_message
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
 
 def notify(

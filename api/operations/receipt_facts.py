@@ -10,26 +10,26 @@ from functools import cache, lru_cache
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
-from core import canonical_json
-from core.block_json import model_to_json
-from core.canonical_json import MOST_INTEGER, with_decimal_strings
-from core.digest import PREFIX, Digest
-from core.errors import InputError
-from receipt.identity import ID_RANDOM_BYTES, NONCE_BYTES, make_id
-from receipt.issue import IssueFacts, RequestFacts, thresholds_to_json
-from receipt.predicate import NOBODY, Actor, InputDigests, SignedVerifier
+from spanproof.core import canonical_json
+from spanproof.core.block_json import model_to_json
+from spanproof.core.canonical_json import MOST_INTEGER, with_decimal_strings
+from spanproof.core.digest import PREFIX, Digest
+from spanproof.core.errors import InputError
+from spanproof.receipt.identity import ID_RANDOM_BYTES, NONCE_BYTES, make_id
+from spanproof.receipt.issue import IssueFacts, RequestFacts, thresholds_to_json
+from spanproof.receipt.predicate import NOBODY, Actor, InputDigests, SignedVerifier
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from api.operations.verify import RepairChoice
-    from api.settings import Settings
-    from core.checkpoint import LoggedLeaf
-    from core.citation import Answer
-    from core.document import Extraction
-    from core.policy import Policy
-    from core.verdict import ModelIdentity
-    from verifier.formats.parsed import ParsedAnswer
+    from spanproof.api.operations.verify import RepairChoice
+    from spanproof.api.settings import Settings
+    from spanproof.core.checkpoint import LoggedLeaf
+    from spanproof.core.citation import Answer
+    from spanproof.core.document import Extraction
+    from spanproof.core.policy import Policy
+    from spanproof.core.verdict import ModelIdentity
+    from spanproof.verifier.formats.parsed import ParsedAnswer
 
 #: The name of the mode of the answer's grammar among the toggles.
 _CITATIONS = "citations"
@@ -133,7 +133,7 @@ def list_configuration(
 # Every verification asks, and seldom is anything else than the time before.
 @lru_cache(maxsize=64)
 def _digest_judge(policy: Policy, model: ModelIdentity) -> dict[str, Digest]:
-    from verifier.version import verifier_name
+    from spanproof.verifier.version import verifier_name
 
     parts = {
         "verifier": _digest_text(verifier_name()),

@@ -6,10 +6,10 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from core.digest import Digest
+from spanproof.core.digest import Digest
 
 if TYPE_CHECKING:
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.errors import DocumentNotFoundError, MalformedSpanError
-from core.span import Span, to_codepoint
+from spanproof.core.errors import DocumentNotFoundError, MalformedSpanError
+from spanproof.core.span import Span, to_codepoint
 
 if TYPE_CHECKING:
-    from api.wiring import Services
-    from core.document import Extraction
-    from core.span import OffsetUnit
-    from core.text import CanonicalText
-    from store.records import DocumentRecord
+    from spanproof.api.wiring import Services
+    from spanproof.core.document import Extraction
+    from spanproof.core.span import OffsetUnit
+    from spanproof.core.text import CanonicalText
+    from spanproof.store.records import DocumentRecord
 
 
 def load_record(services: Services, ref: str) -> DocumentRecord:

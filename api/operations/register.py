@@ -8,19 +8,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from api.operations.moment import to_moment_text
-from core.errors import ConflictError, InputError
+from spanproof.api.operations.moment import to_moment_text
+from spanproof.core.errors import ConflictError, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
     from pathlib import Path
 
-    from api.wiring import Services
-    from core.digest import Digest
-    from verifier.entailment.examination import Examination
-    from verifier.entailment.model import LocalEntailment
-    from verifier.entailment.model_folder import ModelFolder
+    from spanproof.api.wiring import Services
+    from spanproof.core.digest import Digest
+    from spanproof.verifier.entailment.examination import Examination
+    from spanproof.verifier.entailment.model import LocalEntailment
+    from spanproof.verifier.entailment.model_folder import ModelFolder
 
 _LABEL_MAP = "label_map.json"
 
@@ -48,11 +48,11 @@ def register_model(
     ModelLabelsError for what the model does not pass, InputError for a name or a map that is none,
     ConflictError where the folder has another map.
     """
-    from verifier.entailment.examination import examine
-    from verifier.entailment.loading import make_planner, open_model
-    from verifier.entailment.model_folder import check_folder
-    from verifier.entailment.registration import check_name, write_registration
-    from verifier.entailment.tokenizing import load_tokenizer
+    from spanproof.verifier.entailment.examination import examine
+    from spanproof.verifier.entailment.loading import make_planner, open_model
+    from spanproof.verifier.entailment.model_folder import check_folder
+    from spanproof.verifier.entailment.registration import check_name, write_registration
+    from spanproof.verifier.entailment.tokenizing import load_tokenizer
 
     place = folder.resolve()
     chosen = check_name(_to_name(place.name) if name is None else name)
@@ -84,7 +84,7 @@ def _to_record(
     model: LocalEntailment,
     seen: Examination,
 ) -> dict[str, Any]:
-    from verifier.entailment.registration import FORMAT
+    from spanproof.verifier.entailment.registration import FORMAT
 
     identity = model.identity
     return {

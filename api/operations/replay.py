@@ -12,15 +12,15 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from api.errors import NotReplayableError
-from api.operations.index_facts import with_indexes, with_told_indexes
-from api.operations.replay_differences import Difference, find_differences
-from api.operations.replay_library import Pins, freeze_library
-from api.operations.verify import RepairChoice, load_named_policy, repair_answer
-from api.operations.witness import SampledWitness
-from core import canonical_json
-from core.block_json import block_to_json, model_to_json
-from core.errors import (
+from spanproof.api.errors import NotReplayableError
+from spanproof.api.operations.index_facts import with_indexes, with_told_indexes
+from spanproof.api.operations.replay_differences import Difference, find_differences
+from spanproof.api.operations.replay_library import Pins, freeze_library
+from spanproof.api.operations.verify import RepairChoice, load_named_policy, repair_answer
+from spanproof.api.operations.witness import SampledWitness
+from spanproof.core import canonical_json
+from spanproof.core.block_json import block_to_json, model_to_json
+from spanproof.core.errors import (
     MalformedAnswerError,
     NotFoundError,
     SpanproofError,
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from api.wiring import Services
-    from core.citation import Answer
-    from core.document import Extraction
-    from core.policy import Policy
-    from core.ports import EntailmentModel
-    from core.span import Span
-    from core.verdict import VerificationBlock
+    from spanproof.api.wiring import Services
+    from spanproof.core.citation import Answer
+    from spanproof.core.document import Extraction
+    from spanproof.core.policy import Policy
+    from spanproof.core.ports import EntailmentModel
+    from spanproof.core.span import Span
+    from spanproof.core.verdict import VerificationBlock
 
 #: Differences that are told; the count is told whole.
 MOST_DIFFERENCES = 20
@@ -198,9 +198,9 @@ def _digest_stored(block: dict[str, Any]) -> str:
 
 
 def _recompute(services: Services, stored: StoredBlock) -> VerificationBlock:
-    from verifier.formats.registry import NAMES, parse_payload
-    from verifier.verify import verify
-    from verifier.version import verifier_version
+    from spanproof.verifier.formats.registry import NAMES, parse_payload
+    from spanproof.verifier.verify import verify
+    from spanproof.verifier.version import verifier_version
 
     block = stored.block
     name = str(block["import"]["format"])
@@ -255,8 +255,8 @@ def _find_choice(stored: dict[str, Any] | None) -> RepairChoice | None:
 
 def _with_repaired(answer: Answer, stored: dict[str, Any] | None) -> Answer:
     """The answer with the repaired citations of the block, to know which documents were read."""
-    from core.citation import Citation
-    from core.digest import Digest
+    from spanproof.core.citation import Citation
+    from spanproof.core.digest import Digest
 
     rows = [] if stored is None else stored["citations"]
     repaired = [
@@ -281,8 +281,8 @@ def _find_model(services: Services, stored: dict[str, Any]) -> EntailmentModel:
     """The model that judged, asked itself and not what was kept of it."""
     if stored["weights_sha256"] is None and stored["name"] == "NullEntailment":
         # No model judged: that replays too.
-        from verifier.entailment import NullEntailment
-        from verifier.entailment.postponed import UNASKED, UnaskedEntailment
+        from spanproof.verifier.entailment import NullEntailment
+        from spanproof.verifier.entailment.postponed import UNASKED, UnaskedEntailment
 
         if stored["runtime"] == f"none: {UNASKED}":
             return UnaskedEntailment()

@@ -9,17 +9,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from api.operations.verify import list_documents
-from core.digest import Digest
-from core.document import Library, Source
-from core.errors import DocumentNotFoundError, ExtractionNotFoundError
+from spanproof.api.operations.verify import list_documents
+from spanproof.core.digest import Digest
+from spanproof.core.document import Library, Source
+from spanproof.core.errors import DocumentNotFoundError, ExtractionNotFoundError
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from api.wiring import Services
-    from core.citation import Answer
-    from core.document import Extraction
+    from spanproof.api.wiring import Services
+    from spanproof.core.citation import Answer
+    from spanproof.core.document import Extraction
 
 _UNKNOWN = "UNKNOWN_DOCUMENT"
 

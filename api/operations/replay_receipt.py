@@ -1,7 +1,8 @@
 """A receipt computed anew: do payload, documents, policy and model come to what it signs?
 
 From the store in which it was verified, or from an evidence pack in a store of its own that is gone
-afterwards. The answer is the line SUPPORT of ``receipt.report``; the signature is not asked here.
+afterwards. The answer is the line SUPPORT of ``spanproof.receipt.report``; the signature is not
+asked here.
 """
 
 from __future__ import annotations
@@ -13,26 +14,22 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from api.errors import NotReplayableError, UnreadableFileError
-from api.operations.replay import ReplayStatus, StoredBlock, load_stored, replay
-from core.digest import Digest
-from core.errors import (
-    BlobDigestMismatchError,
-    MalformedReceiptError,
-    SpanproofError,
-)
-from receipt.bundle import MAX_BUNDLE_BYTES, parse_bundle
-from receipt.issue import digest_block
-from receipt.report import Line, LineStatus, Question
-from receipt.statement import parse_statement
+from spanproof.api.errors import NotReplayableError, UnreadableFileError
+from spanproof.api.operations.replay import ReplayStatus, StoredBlock, load_stored, replay
+from spanproof.core.digest import Digest
+from spanproof.core.errors import BlobDigestMismatchError, MalformedReceiptError, SpanproofError
+from spanproof.receipt.bundle import MAX_BUNDLE_BYTES, parse_bundle
+from spanproof.receipt.issue import digest_block
+from spanproof.receipt.report import Line, LineStatus, Question
+from spanproof.receipt.statement import parse_statement
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from api.operations.replay import ReplayReport
-    from api.settings import Settings
-    from api.wiring import Services
-    from receipt.predicate import Predicate, SignedDocument
+    from spanproof.api.operations.replay import ReplayReport
+    from spanproof.api.settings import Settings
+    from spanproof.api.wiring import Services
+    from spanproof.receipt.predicate import Predicate, SignedDocument
 
 
 _HINT = "Give a pack as 'audit export' wrote it, with every file in its place."
@@ -65,7 +62,7 @@ def load_predicate(path: Path) -> Predicate:
 
 @contextmanager
 def _open(settings: Settings) -> Iterator[Services]:
-    from api.wiring import open_services
+    from spanproof.api.wiring import open_services
 
     with open_services(settings) as services:
         yield services
@@ -133,7 +130,7 @@ def _load_pack(services: Services, pack: Path, predicate: Predicate) -> StoredBl
 
 def _ingest(services: Services, pack: Path, document: SignedDocument) -> None:
     """Read a document of the pack, under every name by which the answer cites it."""
-    from api.operations.ingest import ingest_stream
+    from spanproof.api.operations.ingest import ingest_stream
 
     folder = pack / "documents" / document.doc_hash.hex
     sources = sorted(folder.glob("source.*"))

@@ -6,14 +6,14 @@ import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from api.operations.answer_array import split_array
-from api.sampling.submission import Submission, read_submission
-from core.errors import InputError, MalformedAnswerError, SpanproofError
-from monitor.sampling import MAX_THRESHOLD
+from spanproof.api.operations.answer_array import split_array
+from spanproof.api.sampling.submission import Submission, read_submission
+from spanproof.core.errors import InputError, MalformedAnswerError, SpanproofError
+from spanproof.monitor.sampling import MAX_THRESHOLD
 
 if TYPE_CHECKING:
-    from api.wiring import Services
-    from store.samples.records import SubmittedAnswer
+    from spanproof.api.wiring import Services
+    from spanproof.store.samples.records import SubmittedAnswer
 
 #: Answers of one request: as many as one transaction takes.
 MAX_ANSWERS = 256

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from api.operations.references import load_extraction, to_span
-from core.span import from_codepoint
+from spanproof.api.operations.references import load_extraction, to_span
+from spanproof.core.span import from_codepoint
 
 if TYPE_CHECKING:
-    from api.wiring import Services
-    from core.document import Extraction
-    from core.span import OffsetUnit
+    from spanproof.api.wiring import Services
+    from spanproof.core.document import Extraction
+    from spanproof.core.span import OffsetUnit
 
 
 def read_text(

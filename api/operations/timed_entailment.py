@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from api.verifier_metrics import VerifierMetrics
-    from core.ports import Entailment, EntailmentModel
-    from core.verdict import ModelIdentity
+    from spanproof.api.verifier_metrics import VerifierMetrics
+    from spanproof.core.ports import Entailment, EntailmentModel
+    from spanproof.core.verdict import ModelIdentity
 
     Pairs = Sequence[tuple[str, str]]
 

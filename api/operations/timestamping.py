@@ -6,12 +6,12 @@ import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from api.errors import AuthorityUnreachableError, UnreadableFileError
-from core import canonical_json
-from core.errors import ConflictError, EvidenceError
-from receipt.bundle import MAX_BUNDLE_BYTES, MAX_TIMESTAMPS, bundle_to_json, parse_bundle
-from receipt.json_field import write_moment
-from receipt.timestamp import MAX_RESPONSE_BYTES, check_response, make_request
+from spanproof.api.errors import AuthorityUnreachableError, UnreadableFileError
+from spanproof.core import canonical_json
+from spanproof.core.errors import ConflictError, EvidenceError
+from spanproof.receipt.bundle import MAX_BUNDLE_BYTES, MAX_TIMESTAMPS, bundle_to_json, parse_bundle
+from spanproof.receipt.json_field import write_moment
+from spanproof.receipt.timestamp import MAX_RESPONSE_BYTES, check_response, make_request
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     import httpx
 
-    from receipt.timestamp import Timestamp
-    from receipt.trusted_root import TimestampAuthority
+    from spanproof.receipt.timestamp import Timestamp
+    from spanproof.receipt.trusted_root import TimestampAuthority
 
 #: Seconds of silence that end a request.
 TIMEOUT = 10.0

@@ -7,29 +7,29 @@ from typing import TYPE_CHECKING
 from cryptography import x509
 from cryptography.hazmat.primitives import serialization
 
-from api.errors import OutputError, UnreadableFileError
-from core import canonical_json
-from core.digest import Digest
-from core.errors import MalformedTrustError
-from receipt.key_files import replace_file
-from receipt.trust import parse_trust, write_trust
-from receipt.trusted_root import (
+from spanproof.api.errors import OutputError, UnreadableFileError
+from spanproof.core import canonical_json
+from spanproof.core.digest import Digest
+from spanproof.core.errors import MalformedTrustError
+from spanproof.receipt.key_files import replace_file
+from spanproof.receipt.trust import parse_trust, write_trust
+from spanproof.receipt.trusted_root import (
     MAX_CERTIFICATE_BYTES,
     MAX_CERTIFICATES,
     TimestampAuthority,
     ValidFor,
     trusted_root_to_json,
 )
-from receipt.verifier_key import format_log_key
-from receipt.witness_policy import MAX_POLICY_BYTES, parse_policy
+from spanproof.receipt.verifier_key import format_log_key
+from spanproof.receipt.witness_policy import MAX_POLICY_BYTES, parse_policy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import datetime, timedelta
     from pathlib import Path
 
-    from receipt.key_ring import KeyRing
-    from receipt.trust import TrustFile
+    from spanproof.receipt.key_ring import KeyRing
+    from spanproof.receipt.trust import TrustFile
 
 #: What cosign is given: the key that signs receipts now.
 CURRENT_KEY = "cosign.pub"

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from api.operations.moment import to_moment_text
-from api.operations.receipts import find_receipt
-from api.operations.verify import to_response
-from verifier.formats.registry import parse_payload
+from spanproof.api.operations.moment import to_moment_text
+from spanproof.api.operations.receipts import find_receipt
+from spanproof.api.operations.verify import to_response
+from spanproof.verifier.formats.registry import parse_payload
 
 if TYPE_CHECKING:
-    from api.wiring import Services
-    from store.records import VerificationFilter, VerificationPage, VerificationSummary
+    from spanproof.api.wiring import Services
+    from spanproof.store.records import VerificationFilter, VerificationPage, VerificationSummary
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +59,7 @@ def show_verification(services: Services, verification_id: str) -> dict[str, Any
 
 def show_feedback(services: Services, verification_id: str) -> dict[str, Any]:
     """What a regeneration of the answer has to mend, by the block as it was kept."""
-    from verifier.feedback import read_feedback
+    from spanproof.verifier.feedback import read_feedback
 
     stored = services.store.answers.load(verification_id)
     parsed = parse_payload(stored.raw, stored.block["import"]["format"])

@@ -7,38 +7,38 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from api.operations.citation_events import log_citations
-from api.operations.citation_modes import describe_mode
-from api.operations.evaluation_events import emit_evaluations
-from api.operations.fields import count_field_remarks
-from api.operations.index_facts import with_indexes
-from api.operations.ingest import ingest_stream
-from api.operations.latency import WHOLE, Latency
-from api.operations.receipt_facts import (
+from spanproof.api.operations.citation_events import log_citations
+from spanproof.api.operations.citation_modes import describe_mode
+from spanproof.api.operations.evaluation_events import emit_evaluations
+from spanproof.api.operations.fields import count_field_remarks
+from spanproof.api.operations.index_facts import with_indexes
+from spanproof.api.operations.ingest import ingest_stream
+from spanproof.api.operations.latency import WHOLE, Latency
+from spanproof.api.operations.receipt_facts import (
     describe_issue,
     describe_request,
     digest_inputs,
     list_configuration,
 )
-from api.operations.timed_entailment import TimedEntailment
-from api.operations.witness import SampledWitness
-from core.block_json import block_to_json
-from core.digest import PREFIX, Digest
-from core.errors import IntegrityError, MalformedReceiptError
-from receipt.predicate import NOBODY, Actor
+from spanproof.api.operations.timed_entailment import TimedEntailment
+from spanproof.api.operations.witness import SampledWitness
+from spanproof.core.block_json import block_to_json
+from spanproof.core.digest import PREFIX, Digest
+from spanproof.core.errors import IntegrityError, MalformedReceiptError
+from spanproof.receipt.predicate import NOBODY, Actor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from api.wiring import Services
-    from core.checkpoint import LoggedLeaf
-    from core.citation import Answer, Citation, Retrieval
-    from core.document import Library
-    from core.policy import Policy
-    from core.ports import EntailmentModel
-    from core.verdict import RepairReport, VerificationBlock
-    from receipt.issue import RequestFacts
-    from verifier.formats.parsed import Attachment, ParsedAnswer
+    from spanproof.api.wiring import Services
+    from spanproof.core.checkpoint import LoggedLeaf
+    from spanproof.core.citation import Answer, Citation, Retrieval
+    from spanproof.core.document import Library
+    from spanproof.core.policy import Policy
+    from spanproof.core.ports import EntailmentModel
+    from spanproof.core.verdict import RepairReport, VerificationBlock
+    from spanproof.receipt.issue import RequestFacts
+    from spanproof.verifier.formats.parsed import Attachment, ParsedAnswer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,11 +95,11 @@ def verify_payload(  # noqa: PLR0913 - what a caller may choose, and what a job 
     answer's own, and that over the setting's. Documents that travel in the payload are ingested.
     ``repair`` asks for citations of sentences that have none; they stand in the block only.
     ``verification_id`` and ``answer_id`` are made where they are not given, ``sampled`` is how the
-    answer was drawn (receipt.predicate), ``verified_at`` (now) the moment of a judgement that is
-    made again, ``actor`` who asked: the intake and the receipt name it. ``latency`` is how much of
-    the model is asked. Raises LogError, and answers nothing, where the log takes no leaf.
+    answer was drawn (spanproof.receipt.predicate), ``verified_at`` (now) the moment of a judgement
+    that is made again, ``actor`` who asked: the intake and the receipt name it. ``latency`` is how
+    much of the model is asked. Raises LogError, and answers nothing, where the log takes no leaf.
     """
-    from verifier.formats.registry import parse_payload
+    from spanproof.verifier.formats.registry import parse_payload
 
     parsed = parse_payload(raw, format)
     chosen = load_named_policy(policy or parsed.answer.policy or services.settings.policy)
@@ -174,7 +174,7 @@ def judge(  # noqa: PLR0913 - an answer, how it is judged, and when
     latency: Latency = WHOLE,
 ) -> Judged:
     """Ask the model: the judgement, of which nothing is kept or logged yet."""
-    from verifier.verify import verify
+    from spanproof.verifier.verify import verify
 
     for attachment in parsed.attachments:
         ingest_attachment(services, attachment)
@@ -215,8 +215,8 @@ def _state(  # noqa: PLR0913 - the block in both its forms, and what the receipt
     actor: Actor,
 ) -> bytes:
     """The statement that the receipt signs; what verdicts hang on is logged where it is new."""
-    from receipt.issue import build_predicate, find_used
-    from receipt.statement import make_statement
+    from spanproof.receipt.issue import build_predicate, find_used
+    from spanproof.receipt.statement import make_statement
 
     model, policy = judged.block.model, judged.block.policy
     used = find_used(block, judged.library)
@@ -260,7 +260,7 @@ def repair_answer(
     """
     if choice is None:
         return answer, None
-    from verifier.repair import repair
+    from spanproof.verifier.repair import repair
 
     done = repair(
         answer,
@@ -287,7 +287,7 @@ def ingest_attachment(services: Services, attachment: Attachment) -> None:
 
 def load_named_policy(name: str) -> Policy:
     """The policy of that name; raise UnknownPolicyError for any other."""
-    from verifier.policies import load_policy
+    from spanproof.verifier.policies import load_policy
 
     return load_policy(name)
 

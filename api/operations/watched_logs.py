@@ -1,23 +1,23 @@
-"""Which logs a witness watches: from verifier keys, a witness policy, a trust file."""
+"""Which logs a witness watches: from spanproof.verifier keys, a witness policy, a trust file."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from api.errors import UnreadableFileError
-from api.operations.fsck import load_trust
-from core.errors import KeyNotTrustedError, SettingsError
-from core.merkle import MAX_SIZE
-from receipt.verifier_key import parse_log_key
-from receipt.witness_policy import MAX_POLICY_BYTES, parse_policy
+from spanproof.api.errors import UnreadableFileError
+from spanproof.api.operations.fsck import load_trust
+from spanproof.core.errors import KeyNotTrustedError, SettingsError
+from spanproof.core.merkle import MAX_SIZE
+from spanproof.receipt.verifier_key import parse_log_key
+from spanproof.receipt.witness_policy import MAX_POLICY_BYTES, parse_policy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-    from receipt.keys import LogKey
-    from receipt.trust import TrustFile
-    from receipt.witness_policy import WitnessPolicy
+    from spanproof.receipt.keys import LogKey
+    from spanproof.receipt.trust import TrustFile
+    from spanproof.receipt.witness_policy import WitnessPolicy
 
 
 def read_watched_logs(

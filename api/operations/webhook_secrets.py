@@ -9,8 +9,8 @@ import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.errors import IntegrityError
-from store.errors import StoreUnavailableError
+from spanproof.core.errors import IntegrityError
+from spanproof.store.errors import StoreUnavailableError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,17 +8,17 @@ import secrets
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from api.operations.webhook_secrets import WebhookSecrets
-from api.operations.webhook_signature import make_secret
-from api.outbound import parse_address
-from core.errors import InputError, WebhookNotFoundError
+from spanproof.api.operations.webhook_secrets import WebhookSecrets
+from spanproof.api.operations.webhook_signature import make_secret
+from spanproof.api.outbound import parse_address
+from spanproof.core.errors import InputError, WebhookNotFoundError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from api.jobs import Job
-    from api.wiring import Services
-    from store.deliveries.deliveries import DeliveryTry, Webhook
+    from spanproof.api.jobs import Job
+    from spanproof.api.wiring import Services
+    from spanproof.store.deliveries.deliveries import DeliveryTry, Webhook
 
 #: What a webhook may ask for; ``*`` is every one, those of later versions too.
 EVENT_TYPES = (

@@ -6,18 +6,18 @@ import hashlib
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from core.errors import ExtractionError, SettingsError
-from core.ports import WitnessReading
-from core.span import Span
-from store.records import WitnessReport
+from spanproof.core.errors import ExtractionError, SettingsError
+from spanproof.core.ports import WitnessReading
+from spanproof.core.span import Span
+from spanproof.store.records import WitnessReport
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from api.wiring import Services
-    from core.digest import Digest
-    from core.document import Extraction
-    from ingest.choices import EngineName
+    from spanproof.api.wiring import Services
+    from spanproof.core.digest import Digest
+    from spanproof.core.document import Extraction
+    from spanproof.ingest.choices import EngineName
 
 #: A span over more pages than this is not read again: nobody waits that long for one citation.
 MOST_PAGES = 16
@@ -30,7 +30,7 @@ def witness_document(
 
     What kept it from reading is returned, not raised: the document itself is kept by then.
     """
-    from ingest.witness import compare
+    from spanproof.ingest.witness import compare
 
     if extraction.layout is None:
         return None
@@ -117,7 +117,7 @@ class SampledWitness:
         return self._reports[extraction_id]
 
     def _read_live(self, extraction: Extraction, span: Span) -> WitnessReading:
-        from ingest.witness import check_span
+        from spanproof.ingest.witness import check_span
 
         engine = find_other_engine(extraction)
         pages = frozenset(page.number for page in extraction.pages_of(span))
@@ -155,7 +155,7 @@ def is_sampled(extraction: Extraction, span: Span, rate: float) -> bool:
 
 def answer_from(report: WitnessReport, extraction: Extraction, span: Span) -> WitnessReading:
     """What a kept report says of a span: it names lines, so a span in such a line counts."""
-    from ingest.witness import MOST_UNREAD
+    from spanproof.ingest.witness import MOST_UNREAD
 
     engine = report.engine
     if any(_overlap(one, span) for one in report.disagreements):

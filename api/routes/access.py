@@ -10,22 +10,22 @@ from fastapi import Depends, Path, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from starlette.datastructures import URL
 
-from api.auth import SCOPES, Principal, Scope
-from api.auth_sessions import COOKIE
-from api.auth_site import require_own_site
-from api.errors import ForeignHostError, MalformedParameterError, ScopeMissingError
-from api.operations.locate import MarkedSpan
-from api.settings import is_own_host
-from api.wiring import Services
-from core.digest import Digest
-from core.errors import FieldProblem
-from core.span import OffsetUnit
-from core.verdict import Outcome
+from spanproof.api.auth import SCOPES, Principal, Scope
+from spanproof.api.auth_sessions import COOKIE
+from spanproof.api.auth_site import require_own_site
+from spanproof.api.errors import ForeignHostError, MalformedParameterError, ScopeMissingError
+from spanproof.api.operations.locate import MarkedSpan
+from spanproof.api.settings import is_own_host
+from spanproof.api.wiring import Services
+from spanproof.core.digest import Digest
+from spanproof.core.errors import FieldProblem
+from spanproof.core.span import OffsetUnit
+from spanproof.core.verdict import Outcome
 
 if TYPE_CHECKING:
-    from api.auth_gate import Gate
-    from api.rate_limit import RateLimit
-    from api.tenants import Tenants
+    from spanproof.api.auth_gate import Gate
+    from spanproof.api.rate_limit import RateLimit
+    from spanproof.api.tenants import Tenants
 
 #: A span to draw: its offsets and, where it is to be coloured, its outcome.
 _MARKED = re.compile(rf"(\d{{1,12}})-(\d{{1,12}})(?::({'|'.join(Outcome)}))?", re.ASCII)

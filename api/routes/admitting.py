@@ -4,7 +4,7 @@ from typing import Any
 
 from fastapi import Depends, Request
 
-from api.admission import Admission, Ticket, Work
+from spanproof.api.admission import Admission, Ticket, Work
 
 
 class Admitted:

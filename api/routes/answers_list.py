@@ -2,20 +2,20 @@
 
 from fastapi import APIRouter, Depends, Request, Response
 
-from api.admission import Work
-from api.operations.listed import (
+from spanproof.api.admission import Work
+from spanproof.api.operations.listed import (
     CITATION_COLUMNS,
     VERIFICATION_COLUMNS,
     answer_to_json,
     find_answers,
     flatten_answers,
 )
-from api.routes.access import Cursor, Limit, ServicesIn, require
-from api.routes.admitting import admit
-from api.routes.listing import As, FilterIn, describe_forms, list_response
-from api.routes.parameters import require_known_parameters
-from api.wire.problem import problem_responses
-from api.wire.verification import AnswerListOut
+from spanproof.api.routes.access import Cursor, Limit, ServicesIn, require
+from spanproof.api.routes.admitting import admit
+from spanproof.api.routes.listing import As, FilterIn, describe_forms, list_response
+from spanproof.api.routes.parameters import require_known_parameters
+from spanproof.api.wire.problem import problem_responses
+from spanproof.api.wire.verification import AnswerListOut
 
 ROUTER = APIRouter(
     prefix="/v1/answers",

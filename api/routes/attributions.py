@@ -5,17 +5,17 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.concurrency import run_in_threadpool
 
-from api.admission import Work
-from api.operations.attribute import attribute_payload
-from api.responses import PlainJsonResponse
-from api.routes.access import ServicesIn, require
-from api.routes.admitting import admit
-from api.routes.body import describe_body, read_body
-from api.routes.parameters import require_known_parameters
-from api.wire.attribution import EXAMPLE_IN, AttributedOut
-from api.wire.problem import problem_responses
-from core.span import OffsetUnit
-from verifier.attribute.references import AttributionReport
+from spanproof.api.admission import Work
+from spanproof.api.operations.attribute import attribute_payload
+from spanproof.api.responses import PlainJsonResponse
+from spanproof.api.routes.access import ServicesIn, require
+from spanproof.api.routes.admitting import admit
+from spanproof.api.routes.body import describe_body, read_body
+from spanproof.api.routes.parameters import require_known_parameters
+from spanproof.api.wire.attribution import EXAMPLE_IN, AttributedOut
+from spanproof.api.wire.problem import problem_responses
+from spanproof.core.span import OffsetUnit
+from spanproof.verifier.attribute.references import AttributionReport
 
 _HINT = "Send one answer, with fewer or shorter tool results."
 ROUTER = APIRouter(

@@ -10,14 +10,14 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import FileResponse
 
-from api.admission import Work
-from api.operations.export import choose_verifications, export_pack
-from api.routes.access import ServicesIn, read_filter_moment, require
-from api.routes.admitting import admit
-from api.routes.parameters import require_known_parameters
-from api.wire.problem import problem_responses
-from api.wiring import Services
-from store.records import VerificationFilter
+from spanproof.api.admission import Work
+from spanproof.api.operations.export import choose_verifications, export_pack
+from spanproof.api.routes.access import ServicesIn, read_filter_moment, require
+from spanproof.api.routes.admitting import admit
+from spanproof.api.routes.parameters import require_known_parameters
+from spanproof.api.wire.problem import problem_responses
+from spanproof.api.wiring import Services
+from spanproof.store.records import VerificationFilter
 
 _ZIP = "application/zip"
 ROUTER = APIRouter(

@@ -4,10 +4,10 @@ from typing import Any
 
 from fastapi import Request
 
-from api.errors import AnswerTooLargeError
-from api.limits import read_chunks
-from api.routes.admitting import current_ticket
-from api.wiring import Services
+from spanproof.api.errors import AnswerTooLargeError
+from spanproof.api.limits import read_chunks
+from spanproof.api.routes.admitting import current_ticket
+from spanproof.api.wiring import Services
 
 
 async def read_body(

@@ -5,21 +5,21 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from starlette.responses import StreamingResponse
 
-from api.admission import Work
-from api.errors import BulkTooLargeError
-from api.operations.bulk_output import find_parts, write_lines, write_parquet
-from api.operations.jobs import start_bulk
-from api.routes.access import ServicesIn, require
-from api.routes.admitting import admit, current_ticket
-from api.routes.digest_field import read_digest_fields
-from api.routes.jobs import JobId
-from api.routes.once import IdempotencyKey
-from api.routes.parameters import require_known_parameters
-from api.routes.staging import require_identity, stage_body
-from api.routes.started import answer_started, require_room
-from api.wire.bulk import PAIR_LINE
-from api.wire.job import JobOut
-from api.wire.problem import problem_responses
+from spanproof.api.admission import Work
+from spanproof.api.errors import BulkTooLargeError
+from spanproof.api.operations.bulk_output import find_parts, write_lines, write_parquet
+from spanproof.api.operations.jobs import start_bulk
+from spanproof.api.routes.access import ServicesIn, require
+from spanproof.api.routes.admitting import admit, current_ticket
+from spanproof.api.routes.digest_field import read_digest_fields
+from spanproof.api.routes.jobs import JobId
+from spanproof.api.routes.once import IdempotencyKey
+from spanproof.api.routes.parameters import require_known_parameters
+from spanproof.api.routes.staging import require_identity, stage_body
+from spanproof.api.routes.started import answer_started, require_room
+from spanproof.api.wire.bulk import PAIR_LINE
+from spanproof.api.wire.job import JobOut
+from spanproof.api.wire.problem import problem_responses
 
 NDJSON, PARQUET = "application/x-ndjson", "application/vnd.apache.parquet"
 _BINARY = {"schema": {"type": "string", "format": "binary"}}

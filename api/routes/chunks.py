@@ -4,15 +4,15 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
 
-from api.admission import Work
-from api.operations.chunks import list_chunks
-from api.responses import PlainJsonResponse
-from api.routes.access import Limit, Ref, ServicesIn, require
-from api.routes.admitting import admit
-from api.routes.parameters import require_known_parameters
-from api.wire.chunk import ChunkListOut
-from api.wire.problem import problem_responses
-from ingest.chunk import FEWEST_CHARACTERS, MOST_CHARACTERS, ChunkBy, ChunkChoice
+from spanproof.api.admission import Work
+from spanproof.api.operations.chunks import list_chunks
+from spanproof.api.responses import PlainJsonResponse
+from spanproof.api.routes.access import Limit, Ref, ServicesIn, require
+from spanproof.api.routes.admitting import admit
+from spanproof.api.routes.parameters import require_known_parameters
+from spanproof.api.wire.chunk import ChunkListOut
+from spanproof.api.wire.problem import problem_responses
+from spanproof.ingest.chunk import FEWEST_CHARACTERS, MOST_CHARACTERS, ChunkBy, ChunkChoice
 
 ROUTER = APIRouter(
     prefix="/v1/documents",

@@ -5,16 +5,16 @@ from datetime import UTC, datetime
 from fastapi import APIRouter, Depends, Request
 from fastapi.concurrency import run_in_threadpool
 
-from api.admission import Work
-from api.operations.citation_modes import list_modes, read_mode, set_mode
-from api.operations.grammars import read_json
-from api.responses import PlainJsonResponse
-from api.routes.access import ANY_SCOPE, PrincipalIn, ServicesIn, require
-from api.routes.admitting import admit
-from api.routes.body import describe_body, read_body
-from api.routes.parameters import require_known_parameters
-from api.wire.configuration import MODE_EXAMPLE_IN, CitationModeListOut, CitationModeOut
-from api.wire.problem import problem_responses
+from spanproof.api.admission import Work
+from spanproof.api.operations.citation_modes import list_modes, read_mode, set_mode
+from spanproof.api.operations.grammars import read_json
+from spanproof.api.responses import PlainJsonResponse
+from spanproof.api.routes.access import ANY_SCOPE, PrincipalIn, ServicesIn, require
+from spanproof.api.routes.admitting import admit
+from spanproof.api.routes.body import describe_body, read_body
+from spanproof.api.routes.parameters import require_known_parameters
+from spanproof.api.wire.configuration import MODE_EXAMPLE_IN, CitationModeListOut, CitationModeOut
+from spanproof.api.wire.problem import problem_responses
 
 ROUTER = APIRouter(
     prefix="/v1/configuration/citations",

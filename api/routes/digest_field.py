@@ -4,9 +4,9 @@ import base64
 import binascii
 import re
 
-from api.errors import DigestMismatchError
-from core.digest import Digest
-from core.errors import MalformedDigestError
+from spanproof.api.errors import DigestMismatchError
+from spanproof.core.digest import Digest
+from spanproof.core.errors import MalformedDigestError
 
 #: One member of the field's dictionary: an algorithm and a byte sequence (RFC 8941).
 _MEMBER = re.compile(r"\s*([a-z0-9*][a-z0-9_.*-]*)=:([A-Za-z0-9+/]*={0,2}):\s*", re.ASCII)

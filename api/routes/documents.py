@@ -4,26 +4,26 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
 
-from api.admission import Work
-from api.jobs import Job
-from api.operations.documents import list_documents, show_document
-from api.operations.idempotency import OnceWork
-from api.operations.ingest import ingest_staged, to_too_large
-from api.operations.jobs import start_ingest
-from api.operations.references import load_record
-from api.responses import SOURCE_TYPES, PlainJsonResponse, source_response
-from api.routes.access import Cursor, Limit, Ref, ServicesIn, require
-from api.routes.admitting import admit, current_ticket
-from api.routes.digest_field import read_digest_fields
-from api.routes.once import IdempotencyKey, answer_once
-from api.routes.parameters import require_known_parameters
-from api.routes.prefer import APPLIED, Prefer, prefers_async
-from api.routes.staging import require_identity, stage_body
-from api.routes.started import once_started, require_room
-from api.wire import document_examples
-from api.wire.document import DocumentListOut, DocumentOut, IngestOut
-from api.wire.job import JobOut
-from api.wire.problem import problem_responses
+from spanproof.api.admission import Work
+from spanproof.api.jobs import Job
+from spanproof.api.operations.documents import list_documents, show_document
+from spanproof.api.operations.idempotency import OnceWork
+from spanproof.api.operations.ingest import ingest_staged, to_too_large
+from spanproof.api.operations.jobs import start_ingest
+from spanproof.api.operations.references import load_record
+from spanproof.api.responses import SOURCE_TYPES, PlainJsonResponse, source_response
+from spanproof.api.routes.access import Cursor, Limit, Ref, ServicesIn, require
+from spanproof.api.routes.admitting import admit, current_ticket
+from spanproof.api.routes.digest_field import read_digest_fields
+from spanproof.api.routes.once import IdempotencyKey, answer_once
+from spanproof.api.routes.parameters import require_known_parameters
+from spanproof.api.routes.prefer import APPLIED, Prefer, prefers_async
+from spanproof.api.routes.staging import require_identity, stage_body
+from spanproof.api.routes.started import once_started, require_room
+from spanproof.api.wire import document_examples
+from spanproof.api.wire.document import DocumentListOut, DocumentOut, IngestOut
+from spanproof.api.wire.job import JobOut
+from spanproof.api.wire.problem import problem_responses
 
 ROUTER = APIRouter(
     prefix="/v1/documents", tags=["documents"], dependencies=[Depends(require_known_parameters)]

@@ -4,24 +4,24 @@ from typing import Any
 
 from fastapi import APIRouter, Depends, Request, Response
 
-from api.admission import Work
-from api.operations.jobs import DriftWish, start_drift, start_reverification
-from api.routes.access import PrincipalIn, ServicesIn, require
-from api.routes.admitting import admit
-from api.routes.body import describe_body, read_body
-from api.routes.once import IdempotencyKey
-from api.routes.parameters import require_known_parameters
-from api.routes.started import answer_started
-from api.routes.wishes import check_choice, read_wish
-from api.wire.drift import (
+from spanproof.api.admission import Work
+from spanproof.api.operations.jobs import DriftWish, start_drift, start_reverification
+from spanproof.api.routes.access import PrincipalIn, ServicesIn, require
+from spanproof.api.routes.admitting import admit
+from spanproof.api.routes.body import describe_body, read_body
+from spanproof.api.routes.once import IdempotencyKey
+from spanproof.api.routes.parameters import require_known_parameters
+from spanproof.api.routes.started import answer_started
+from spanproof.api.routes.wishes import check_choice, read_wish
+from spanproof.api.wire.drift import (
     DRIFT_CHECK_IN,
     EXTRACTION_CHECK_IN,
     REVERIFICATION_IN,
     DriftCheckIn,
     ReverificationIn,
 )
-from api.wire.job import JobOut
-from api.wire.problem import problem_responses
+from spanproof.api.wire.job import JobOut
+from spanproof.api.wire.problem import problem_responses
 
 ROUTER = APIRouter(
     prefix="/v1",

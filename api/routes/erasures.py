@@ -6,18 +6,18 @@ from typing import get_args
 from fastapi import APIRouter, Depends, Request
 from fastapi.concurrency import run_in_threadpool
 
-from api.admission import Work
-from api.operations.erase import erase
-from api.responses import PlainJsonResponse
-from api.routes.access import PrincipalIn, ServicesIn, require
-from api.routes.admitting import admit
-from api.routes.body import describe_body, read_body
-from api.routes.parameters import require_known_parameters
-from api.routes.wishes import read_wish
-from api.wire.erasure import ERASURE_IN, ErasedListOut, ErasureIn
-from api.wire.problem import problem_responses
-from core.digest import Digest
-from store.erasing.refusal import DOCUMENT, ErasedKind
+from spanproof.api.admission import Work
+from spanproof.api.operations.erase import erase
+from spanproof.api.responses import PlainJsonResponse
+from spanproof.api.routes.access import PrincipalIn, ServicesIn, require
+from spanproof.api.routes.admitting import admit
+from spanproof.api.routes.body import describe_body, read_body
+from spanproof.api.routes.parameters import require_known_parameters
+from spanproof.api.routes.wishes import read_wish
+from spanproof.api.wire.erasure import ERASURE_IN, ErasedListOut, ErasureIn
+from spanproof.api.wire.problem import problem_responses
+from spanproof.core.digest import Digest
+from spanproof.store.erasing.refusal import DOCUMENT, ErasedKind
 
 ROUTER = APIRouter(
     prefix="/v1/erasures",

@@ -3,18 +3,18 @@
 from fastapi import APIRouter, Depends, Request
 from fastapi.concurrency import run_in_threadpool
 
-from api.admission import Work
-from api.operations.fetch import fetch_document, make_fetcher
-from api.operations.grammars import read_json
-from api.operations.ingest_report import IngestReport
-from api.responses import PlainJsonResponse
-from api.routes.access import ServicesIn, require
-from api.routes.admitting import admit
-from api.routes.body import describe_body, read_body
-from api.routes.parameters import require_known_parameters
-from api.wire.document import IngestOut
-from api.wire.fetch import EXAMPLE_IN
-from api.wire.problem import problem_responses
+from spanproof.api.admission import Work
+from spanproof.api.operations.fetch import fetch_document, make_fetcher
+from spanproof.api.operations.grammars import read_json
+from spanproof.api.operations.ingest_report import IngestReport
+from spanproof.api.responses import PlainJsonResponse
+from spanproof.api.routes.access import ServicesIn, require
+from spanproof.api.routes.admitting import admit
+from spanproof.api.routes.body import describe_body, read_body
+from spanproof.api.routes.parameters import require_known_parameters
+from spanproof.api.wire.document import IngestOut
+from spanproof.api.wire.fetch import EXAMPLE_IN
+from spanproof.api.wire.problem import problem_responses
 
 ROUTER = APIRouter(
     prefix="/v1/fetched-documents",

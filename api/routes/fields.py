@@ -5,17 +5,17 @@ from typing import Any
 from fastapi import APIRouter, Depends, Request
 from fastapi.concurrency import run_in_threadpool
 
-from api.admission import Work
-from api.operations.fields import attribute_turn
-from api.operations.fields_calibrate import calibrate_rows
-from api.responses import PlainJsonResponse
-from api.routes.access import ServicesIn, require
-from api.routes.admitting import admit
-from api.routes.body import describe_body, read_body
-from api.routes.parameters import require_known_parameters
-from api.wire.fields import LABELLED_EXAMPLE, TURN_EXAMPLE, FieldCalibrationOut, FieldsOut
-from api.wire.problem import problem_responses
-from verifier.fields.report import report_to_json
+from spanproof.api.admission import Work
+from spanproof.api.operations.fields import attribute_turn
+from spanproof.api.operations.fields_calibrate import calibrate_rows
+from spanproof.api.responses import PlainJsonResponse
+from spanproof.api.routes.access import ServicesIn, require
+from spanproof.api.routes.admitting import admit
+from spanproof.api.routes.body import describe_body, read_body
+from spanproof.api.routes.parameters import require_known_parameters
+from spanproof.api.wire.fields import LABELLED_EXAMPLE, TURN_EXAMPLE, FieldCalibrationOut, FieldsOut
+from spanproof.api.wire.problem import problem_responses
+from spanproof.verifier.fields.report import report_to_json
 
 _HINT = "Send one turn, or fewer labelled ones."
 ROUTER = APIRouter(

@@ -3,22 +3,22 @@
 from fastapi import APIRouter, Depends, Request
 from fastapi.concurrency import run_in_threadpool
 
-from api.admission import Work
-from api.operations.citation_modes import find_mode
-from api.operations.grammars import clean_payload, make_prompt, read_json
-from api.responses import PlainJsonResponse
-from api.routes.access import ServicesIn, require
-from api.routes.admitting import admit
-from api.routes.body import describe_body, read_body
-from api.routes.parameters import require_known_parameters
-from api.wire.grammars import (
+from spanproof.api.admission import Work
+from spanproof.api.operations.citation_modes import find_mode
+from spanproof.api.operations.grammars import clean_payload, make_prompt, read_json
+from spanproof.api.responses import PlainJsonResponse
+from spanproof.api.routes.access import ServicesIn, require
+from spanproof.api.routes.admitting import admit
+from spanproof.api.routes.body import describe_body, read_body
+from spanproof.api.routes.parameters import require_known_parameters
+from spanproof.api.wire.grammars import (
     CLEAN_EXAMPLE,
     FIELD_PROMPT_EXAMPLE,
     PROMPT_EXAMPLE,
     CleanTextOut,
     PromptOut,
 )
-from api.wire.problem import problem_responses
+from spanproof.api.wire.problem import problem_responses
 
 _HINT = "Send one text, or fewer chunks."
 ROUTER = APIRouter(

@@ -5,14 +5,14 @@ from importlib import metadata
 
 from fastapi import APIRouter
 
-from api.errors import NotReadyError
-from api.operations.doctor import check_readiness
-from api.responses import PlainJsonResponse
-from api.routes.access import DefaultServicesIn
-from api.versions import find_versions
-from api.wire.health import HealthOut, ReadyOut, VersionOut
-from api.wire.problem import problem_responses
-from core.errors import FieldProblem
+from spanproof.api.errors import NotReadyError
+from spanproof.api.operations.doctor import check_readiness
+from spanproof.api.responses import PlainJsonResponse
+from spanproof.api.routes.access import DefaultServicesIn
+from spanproof.api.versions import find_versions
+from spanproof.api.wire.health import HealthOut, ReadyOut, VersionOut
+from spanproof.api.wire.problem import problem_responses
+from spanproof.core.errors import FieldProblem
 
 ROUTER = APIRouter(tags=["service"])
 
@@ -56,7 +56,7 @@ def get_readiness(services: DefaultServicesIn) -> PlainJsonResponse:
 )
 def get_version() -> PlainJsonResponse:
     """The package, its verification procedure, and the API."""
-    from verifier.version import PROCEDURE
+    from spanproof.verifier.version import PROCEDURE
 
     return PlainJsonResponse(
         {

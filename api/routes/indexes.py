@@ -5,26 +5,26 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
 
-from api.admission import Work
-from api.errors import ManifestTooLargeError
-from api.jobs import Job
-from api.operations import drift as drift_operation
-from api.operations import indexes as operation
-from api.operations.idempotency import OnceWork
-from api.operations.index_versions import check_names, list_indexes, list_versions
-from api.operations.jobs import start_registration
-from api.responses import PlainJsonResponse
-from api.routes.access import ServicesIn, require
-from api.routes.admitting import admit, current_ticket
-from api.routes.digest_field import read_digest_fields
-from api.routes.once import IdempotencyKey, answer_once
-from api.routes.parameters import require_known_parameters
-from api.routes.prefer import APPLIED, Prefer, prefers_async
-from api.routes.staging import require_identity, stage_body
-from api.routes.started import once_started, require_room
-from api.wire import index as wire
-from api.wire.job import JobOut
-from api.wire.problem import problem_responses
+from spanproof.api.admission import Work
+from spanproof.api.errors import ManifestTooLargeError
+from spanproof.api.jobs import Job
+from spanproof.api.operations import drift as drift_operation
+from spanproof.api.operations import indexes as operation
+from spanproof.api.operations.idempotency import OnceWork
+from spanproof.api.operations.index_versions import check_names, list_indexes, list_versions
+from spanproof.api.operations.jobs import start_registration
+from spanproof.api.responses import PlainJsonResponse
+from spanproof.api.routes.access import ServicesIn, require
+from spanproof.api.routes.admitting import admit, current_ticket
+from spanproof.api.routes.digest_field import read_digest_fields
+from spanproof.api.routes.once import IdempotencyKey, answer_once
+from spanproof.api.routes.parameters import require_known_parameters
+from spanproof.api.routes.prefer import APPLIED, Prefer, prefers_async
+from spanproof.api.routes.staging import require_identity, stage_body
+from spanproof.api.routes.started import once_started, require_room
+from spanproof.api.wire import index as wire
+from spanproof.api.wire.job import JobOut
+from spanproof.api.wire.problem import problem_responses
 
 ROUTER = APIRouter(
     prefix="/v1/indexes", tags=["indexes"], dependencies=[Depends(require_known_parameters)]

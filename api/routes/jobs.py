@@ -9,16 +9,16 @@ from fastapi import APIRouter, Depends, Header, Path, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse
 
-from api.admission import Work
-from api.drain import Drain
-from api.jobs import Job, JobState
-from api.responses import PlainJsonResponse
-from api.routes.access import Cursor, Limit, PrincipalIn, ServicesIn, check_scope, require
-from api.routes.admitting import admit
-from api.routes.parameters import require_known_parameters
-from api.wire.job import EVENT_EXAMPLE, JobListOut, JobOut
-from api.wire.problem import problem_responses
-from api.wiring import Services
+from spanproof.api.admission import Work
+from spanproof.api.drain import Drain
+from spanproof.api.jobs import Job, JobState
+from spanproof.api.responses import PlainJsonResponse
+from spanproof.api.routes.access import Cursor, Limit, PrincipalIn, ServicesIn, check_scope, require
+from spanproof.api.routes.admitting import admit
+from spanproof.api.routes.parameters import require_known_parameters
+from spanproof.api.wire.job import EVENT_EXAMPLE, JobListOut, JobOut
+from spanproof.api.wire.problem import problem_responses
+from spanproof.api.wiring import Services
 
 ROUTER = APIRouter(
     prefix="/v1/jobs", tags=["jobs"], dependencies=[Depends(require_known_parameters)]

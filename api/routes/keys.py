@@ -6,9 +6,9 @@ from typing import Any
 from fastapi import APIRouter, Depends, Request
 from fastapi.concurrency import run_in_threadpool
 
-from api.admission import Work
-from api.errors import ScopeMissingError
-from api.operations.access_keys import (
+from spanproof.api.admission import Work
+from spanproof.api.errors import ScopeMissingError
+from spanproof.api.operations.access_keys import (
     LIFETIME,
     KeyWish,
     create_key,
@@ -16,15 +16,15 @@ from api.operations.access_keys import (
     revoke_key,
     rotate_key,
 )
-from api.operations.grammars import read_json
-from api.responses import PlainJsonResponse
-from api.routes.access import DefaultServicesIn, PrincipalIn, ServicesIn, require
-from api.routes.admitting import admit
-from api.routes.body import describe_body, read_body
-from api.routes.parameters import require_known_parameters
-from api.wire.keys import EXAMPLE_IN, AccessKeyListOut, AccessKeyOut, NewAccessKeyOut
-from api.wire.problem import problem_responses
-from core.errors import FieldProblem, MalformedAnswerError
+from spanproof.api.operations.grammars import read_json
+from spanproof.api.responses import PlainJsonResponse
+from spanproof.api.routes.access import DefaultServicesIn, PrincipalIn, ServicesIn, require
+from spanproof.api.routes.admitting import admit
+from spanproof.api.routes.body import describe_body, read_body
+from spanproof.api.routes.parameters import require_known_parameters
+from spanproof.api.wire.keys import EXAMPLE_IN, AccessKeyListOut, AccessKeyOut, NewAccessKeyOut
+from spanproof.api.wire.problem import problem_responses
+from spanproof.core.errors import FieldProblem, MalformedAnswerError
 
 _HINT = "Send the wish for one key."
 #: A key was just made: nobody between is to keep the answer.

@@ -7,14 +7,14 @@ from urllib.parse import urlencode
 
 from fastapi import Depends, Query, Request, Response
 
-from api.errors import MalformedParameterError
-from api.operations.listed import ListFormat, Row, write_csv, write_ndjson
-from api.responses import PlainJsonResponse
-from api.routes.access import read_filter_digest, read_filter_moment
-from core.errors import FieldProblem
-from core.span import Span
-from core.verdict import Outcome
-from store.records import VerificationFilter
+from spanproof.api.errors import MalformedParameterError
+from spanproof.api.operations.listed import ListFormat, Row, write_csv, write_ndjson
+from spanproof.api.responses import PlainJsonResponse
+from spanproof.api.routes.access import read_filter_digest, read_filter_moment
+from spanproof.core.errors import FieldProblem
+from spanproof.core.span import Span
+from spanproof.core.verdict import Outcome
+from spanproof.store.records import VerificationFilter
 
 NDJSON, CSV = "application/x-ndjson", "text/csv; charset=utf-8"
 As = Annotated[

@@ -5,12 +5,12 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path
 from fastapi.responses import Response
 
-from api.admission import Work
-from api.operations.log_resources import read_head, read_log_tile, write_receipt_proof
-from api.routes.access import ServicesIn, require
-from api.routes.admitting import admit
-from api.routes.parameters import require_known_parameters
-from api.wire.problem import problem_responses
+from spanproof.api.admission import Work
+from spanproof.api.operations.log_resources import read_head, read_log_tile, write_receipt_proof
+from spanproof.api.routes.access import ServicesIn, require
+from spanproof.api.routes.admitting import admit
+from spanproof.api.routes.parameters import require_known_parameters
+from spanproof.api.wire.problem import problem_responses
 
 _TEXT = "text/plain; charset=utf-8"
 _BYTES = "application/octet-stream"

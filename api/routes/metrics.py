@@ -2,10 +2,10 @@
 
 from fastapi import APIRouter, Depends, Response
 
-from api.metrics import MEDIA_TYPE
-from api.routes.access import ANY_SCOPE, ServicesIn
-from api.sampling.scrape import refresh_metrics
-from api.wire.problem import problem_responses
+from spanproof.api.metrics import MEDIA_TYPE
+from spanproof.api.routes.access import ANY_SCOPE, ServicesIn
+from spanproof.api.sampling.scrape import refresh_metrics
+from spanproof.api.wire.problem import problem_responses
 
 ROUTER = APIRouter(tags=["service"])
 

@@ -5,17 +5,17 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.concurrency import run_in_threadpool
 
-from api.admission import Work
-from api.responses import PlainJsonResponse
-from api.routes.access import Limit, ServicesIn, require
-from api.routes.admitting import admit
-from api.routes.body import describe_body, read_body
-from api.routes.parameters import require_known_parameters
-from api.sampling.rates import By, compute_rates
-from api.sampling.reviews import describe_review, label_answer, list_reviews, read_label
-from api.wire.problem import problem_responses
-from api.wire.sampling import LABEL_EXAMPLE, RatesOut, ReviewListOut, ReviewOut
-from store.samples.counts import SampleFilter
+from spanproof.api.admission import Work
+from spanproof.api.responses import PlainJsonResponse
+from spanproof.api.routes.access import Limit, ServicesIn, require
+from spanproof.api.routes.admitting import admit
+from spanproof.api.routes.body import describe_body, read_body
+from spanproof.api.routes.parameters import require_known_parameters
+from spanproof.api.sampling.rates import By, compute_rates
+from spanproof.api.sampling.reviews import describe_review, label_answer, list_reviews, read_label
+from spanproof.api.wire.problem import problem_responses
+from spanproof.api.wire.sampling import LABEL_EXAMPLE, RatesOut, ReviewListOut, ReviewOut
+from spanproof.store.samples.counts import SampleFilter
 
 ROUTER = APIRouter(tags=["monitoring"], dependencies=[Depends(require_known_parameters)])
 

@@ -7,14 +7,14 @@ from fastapi import Header, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import Response
 
-from api.operations.idempotency import (
+from spanproof.api.operations.idempotency import (
     OnceRequest,
     OnceWork,
     do_once,
     make_fingerprint,
     read_key,
 )
-from api.wiring import Services
+from spanproof.api.wiring import Services
 
 IdempotencyKey = Annotated[
     str | None,

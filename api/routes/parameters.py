@@ -6,9 +6,9 @@ from fastapi import Request
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 
-from api.errors import MalformedParameterError
-from api.routes.access import PrincipalIn
-from core.errors import FieldProblem
+from spanproof.api.errors import MalformedParameterError
+from spanproof.api.routes.access import PrincipalIn
+from spanproof.core.errors import FieldProblem
 
 _SEQUENCES = (list, tuple, set, frozenset)
 

@@ -4,18 +4,26 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query, Response
 
-from api.admission import Work
-from api.operations.find import find
-from api.operations.locate import MarkedSpan, locate, page_image
-from api.operations.references import load_extraction
-from api.operations.text import slice_text
-from api.responses import PlainJsonResponse, text_response
-from api.routes.access import End, Ref, ServicesIn, Start, Unit, parse_marked_spans, require
-from api.routes.admitting import admit
-from api.routes.parameters import require_known_parameters
-from api.wire.document import FindOut, LocateOut
-from api.wire.problem import problem_responses
-from core.errors import MalformedSpanError
+from spanproof.api.admission import Work
+from spanproof.api.operations.find import find
+from spanproof.api.operations.locate import MarkedSpan, locate, page_image
+from spanproof.api.operations.references import load_extraction
+from spanproof.api.operations.text import slice_text
+from spanproof.api.responses import PlainJsonResponse, text_response
+from spanproof.api.routes.access import (
+    End,
+    Ref,
+    ServicesIn,
+    Start,
+    Unit,
+    parse_marked_spans,
+    require,
+)
+from spanproof.api.routes.admitting import admit
+from spanproof.api.routes.parameters import require_known_parameters
+from spanproof.api.wire.document import FindOut, LocateOut
+from spanproof.api.wire.problem import problem_responses
+from spanproof.core.errors import MalformedSpanError
 
 ROUTER = APIRouter(
     prefix="/v1/documents",

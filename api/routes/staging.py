@@ -6,11 +6,11 @@ from contextlib import asynccontextmanager
 from fastapi import Request
 from fastapi.concurrency import run_in_threadpool
 
-from api.limits import read_chunks
-from api.routes.admitting import current_ticket
-from api.wiring import Services
-from core.errors import SpanproofError, UnsupportedMediaTypeError
-from store.blobs import StagedBlob
+from spanproof.api.limits import read_chunks
+from spanproof.api.routes.admitting import current_ticket
+from spanproof.api.wiring import Services
+from spanproof.core.errors import SpanproofError, UnsupportedMediaTypeError
+from spanproof.store.blobs import StagedBlob
 
 
 def require_identity(content_encoding: str | None) -> None:

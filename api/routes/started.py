@@ -5,12 +5,12 @@ from collections.abc import Callable
 from fastapi import Request, Response
 from fastapi.concurrency import run_in_threadpool
 
-from api.jobs import Job
-from api.operations.idempotency import OnceWork
-from api.routes.jobs import job_response
-from api.routes.once import answer_once
-from api.wiring import Services
-from core.errors import NotFoundError
+from spanproof.api.jobs import Job
+from spanproof.api.operations.idempotency import OnceWork
+from spanproof.api.routes.jobs import job_response
+from spanproof.api.routes.once import answer_once
+from spanproof.api.wiring import Services
+from spanproof.core.errors import NotFoundError
 
 
 async def answer_started(

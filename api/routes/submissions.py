@@ -7,26 +7,26 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
-from api.admission import Work
-from api.errors import ServiceBusyError
-from api.operations.idempotency import OnceWork
-from api.operations.submissions import SubmissionReport, describe_row, read_submissions
-from api.responses import PlainJsonResponse
-from api.routes.access import ServicesIn, require, require_own_host
-from api.routes.admitting import admit, current_ticket
-from api.routes.body import describe_body, read_body
-from api.routes.once import IdempotencyKey, answer_once
-from api.routes.parameters import require_known_parameters
-from api.routes.planned import PlannedRoute
-from api.sampling.sampler import Sampler
-from api.sampling.submission import Submission, read_submission
-from api.wire.answer import EXAMPLE
-from api.wire.problem import problem_responses
-from api.wire.sampling import SubmissionListOut, SubmissionOut
-from api.wiring import Services
-from core.errors import SpanproofError
-from store.errors import StoreUnavailableError
-from store.samples.records import SubmittedAnswer
+from spanproof.api.admission import Work
+from spanproof.api.errors import ServiceBusyError
+from spanproof.api.operations.idempotency import OnceWork
+from spanproof.api.operations.submissions import SubmissionReport, describe_row, read_submissions
+from spanproof.api.responses import PlainJsonResponse
+from spanproof.api.routes.access import ServicesIn, require, require_own_host
+from spanproof.api.routes.admitting import admit, current_ticket
+from spanproof.api.routes.body import describe_body, read_body
+from spanproof.api.routes.once import IdempotencyKey, answer_once
+from spanproof.api.routes.parameters import require_known_parameters
+from spanproof.api.routes.planned import PlannedRoute
+from spanproof.api.sampling.sampler import Sampler
+from spanproof.api.sampling.submission import Submission, read_submission
+from spanproof.api.wire.answer import EXAMPLE
+from spanproof.api.wire.problem import problem_responses
+from spanproof.api.wire.sampling import SubmissionListOut, SubmissionOut
+from spanproof.api.wiring import Services
+from spanproof.core.errors import SpanproofError
+from spanproof.store.errors import StoreUnavailableError
+from spanproof.store.samples.records import SubmittedAnswer
 
 _HINT = "Send one answer, without its documents' texts."
 #: A larger body would hold up every other request while it is read.

@@ -4,35 +4,35 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
 
-from api.admission import Work
-from api.jobs import Job
-from api.operations.answer_array import is_array
-from api.operations.idempotency import OnceWork
-from api.operations.jobs import start_verification
-from api.operations.latency import MOST_DEADLINE_MS, Latency, Mode
-from api.operations.listed import VERIFICATION_COLUMNS
-from api.operations.receipts import show_receipt
-from api.operations.verifications import (
+from spanproof.api.admission import Work
+from spanproof.api.jobs import Job
+from spanproof.api.operations.answer_array import is_array
+from spanproof.api.operations.idempotency import OnceWork
+from spanproof.api.operations.jobs import start_verification
+from spanproof.api.operations.latency import MOST_DEADLINE_MS, Latency, Mode
+from spanproof.api.operations.listed import VERIFICATION_COLUMNS
+from spanproof.api.operations.receipts import show_receipt
+from spanproof.api.operations.verifications import (
     list_verifications,
     show_feedback,
     show_verification,
 )
-from api.operations.verify import RepairChoice, verify_payload
-from api.responses import PlainJsonResponse, file_response
-from api.routes.access import Cursor, Limit, PrincipalIn, ServicesIn, require
-from api.routes.admitting import admit, current_ticket
-from api.routes.body import describe_body, read_body
-from api.routes.listing import As, FilterIn, describe_forms, list_response
-from api.routes.once import IdempotencyKey, answer_once
-from api.routes.parameters import require_known_parameters
-from api.routes.prefer import APPLIED, Prefer, prefers_async
-from api.routes.started import answer_started
-from api.wire.answer import EXAMPLE
-from api.wire.job import JobOut
-from api.wire.problem import problem_responses
-from api.wire.receipt import EXAMPLE as RECEIPT
-from api.wire.verification import FeedbackOut, VerificationListOut, VerificationOut
-from receipt.bundle import MEDIA_TYPE
+from spanproof.api.operations.verify import RepairChoice, verify_payload
+from spanproof.api.responses import PlainJsonResponse, file_response
+from spanproof.api.routes.access import Cursor, Limit, PrincipalIn, ServicesIn, require
+from spanproof.api.routes.admitting import admit, current_ticket
+from spanproof.api.routes.body import describe_body, read_body
+from spanproof.api.routes.listing import As, FilterIn, describe_forms, list_response
+from spanproof.api.routes.once import IdempotencyKey, answer_once
+from spanproof.api.routes.parameters import require_known_parameters
+from spanproof.api.routes.prefer import APPLIED, Prefer, prefers_async
+from spanproof.api.routes.started import answer_started
+from spanproof.api.wire.answer import EXAMPLE
+from spanproof.api.wire.job import JobOut
+from spanproof.api.wire.problem import problem_responses
+from spanproof.api.wire.receipt import EXAMPLE as RECEIPT
+from spanproof.api.wire.verification import FeedbackOut, VerificationListOut, VerificationOut
+from spanproof.receipt.bundle import MEDIA_TYPE
 
 _HINT = "Send one answer, without its documents' texts."
 ROUTER = APIRouter(

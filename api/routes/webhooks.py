@@ -5,18 +5,18 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
-from api.admission import Work
-from api.operations import webhooks as operation
-from api.responses import PlainJsonResponse
-from api.routes.access import ServicesIn, require
-from api.routes.admitting import admit
-from api.routes.body import describe_body, read_body
-from api.routes.jobs import job_response
-from api.routes.parameters import require_known_parameters
-from api.routes.wishes import read_wish
-from api.wire.job import JobOut
-from api.wire.problem import problem_responses
-from api.wire.webhook import (
+from spanproof.api.admission import Work
+from spanproof.api.operations import webhooks as operation
+from spanproof.api.responses import PlainJsonResponse
+from spanproof.api.routes.access import ServicesIn, require
+from spanproof.api.routes.admitting import admit
+from spanproof.api.routes.body import describe_body, read_body
+from spanproof.api.routes.jobs import job_response
+from spanproof.api.routes.parameters import require_known_parameters
+from spanproof.api.routes.wishes import read_wish
+from spanproof.api.wire.job import JobOut
+from spanproof.api.wire.problem import problem_responses
+from spanproof.api.wire.webhook import (
     WEBHOOK_IN,
     SecretOut,
     TryListOut,

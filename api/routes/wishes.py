@@ -5,9 +5,9 @@ from typing import TypeVar
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ValidationError
 
-from api.errors import MalformedParameterError
-from api.operations.grammars import read_json
-from core.errors import FieldProblem
+from spanproof.api.errors import MalformedParameterError
+from spanproof.api.operations.grammars import read_json
+from spanproof.core.errors import FieldProblem
 
 Wish = TypeVar("Wish", bound=BaseModel)
 

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from api.operations.notify import notify
-from api.sampling.notices import tell
-from monitor.alarm import BETS, BudgetAlarm, ChangeAlarm, spend_alpha
-from monitor.plan import parse_plan
-from store.samples.records import AlarmState, RaisedAlarm
+from spanproof.api.operations.notify import notify
+from spanproof.api.sampling.notices import tell
+from spanproof.monitor.alarm import BETS, BudgetAlarm, ChangeAlarm, spend_alpha
+from spanproof.monitor.plan import parse_plan
+from spanproof.store.samples.records import AlarmState, RaisedAlarm
 
 if TYPE_CHECKING:
-    from api.wiring import Services
-    from store.samples.records import AlarmKind, AlarmVersion, Outcome
+    from spanproof.api.wiring import Services
+    from spanproof.store.samples.records import AlarmKind, AlarmVersion, Outcome
 
 _FRESH = (0.0,) * BETS
 _EVENT = "alarm.raised"

@@ -19,23 +19,27 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from api.sampling.epochs import list_events
-from api.sampling.submission import draw_answer
-from api.sampling.verification import describe_sampling, draw_review, find_review_threshold
-from core.digest import Digest
-from monitor.plan import MonitoringPlan, parse_plan
-from monitor.sampling import check_commitment
-from receipt.events import EpochClosed, EpochOpened
-from store.erasing.refusal import ANSWER
-from store.log.reading import LogReader, list_logs
-from store.samples.answers import digest_rows
-from store.samples.records import ERASED
+from spanproof.api.sampling.epochs import list_events
+from spanproof.api.sampling.submission import draw_answer
+from spanproof.api.sampling.verification import (
+    describe_sampling,
+    draw_review,
+    find_review_threshold,
+)
+from spanproof.core.digest import Digest
+from spanproof.monitor.plan import MonitoringPlan, parse_plan
+from spanproof.monitor.sampling import check_commitment
+from spanproof.receipt.events import EpochClosed, EpochOpened
+from spanproof.store.erasing.refusal import ANSWER
+from spanproof.store.log.reading import LogReader, list_logs
+from spanproof.store.samples.answers import digest_rows
+from spanproof.store.samples.records import ERASED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from api.wiring import Services
-    from store.samples.records import Epoch, EpochStep, SubmittedAnswer
+    from spanproof.api.wiring import Services
+    from spanproof.store.samples.records import Epoch, EpochStep, SubmittedAnswer
 
 Said = TypeVar("Said", EpochOpened, EpochClosed)
 #: A log's number, and a leaf's index in it.

@@ -17,19 +17,19 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from core.digest import Digest
-from monitor.plan import parse_plan
-from monitor.sampling import KEY_BYTES, commit
-from receipt.event_statement import parse_event
-from receipt.events import EpochClosed, EpochOpened
-from store.samples.answers import digest_rows
-from store.samples.records import Epoch
+from spanproof.core.digest import Digest
+from spanproof.monitor.plan import parse_plan
+from spanproof.monitor.sampling import KEY_BYTES, commit
+from spanproof.receipt.event_statement import parse_event
+from spanproof.receipt.events import EpochClosed, EpochOpened
+from spanproof.store.samples.answers import digest_rows
+from spanproof.store.samples.records import Epoch
 
 if TYPE_CHECKING:
-    from api.wiring import Services
-    from monitor.plan import MonitoringPlan
-    from receipt.events import Event
-    from store.log.reading import LogReader
+    from spanproof.api.wiring import Services
+    from spanproof.monitor.plan import MonitoringPlan
+    from spanproof.receipt.events import Event
+    from spanproof.store.log.reading import LogReader
 
 #: What a configuration change calls the plan.
 PLAN = "sampling-plan"

@@ -6,12 +6,12 @@ import uuid
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from core.errors import ConflictError, VerificationErasedError
-from store.samples.records import ERASED, Outcome
+from spanproof.core.errors import ConflictError, VerificationErasedError
+from spanproof.store.samples.records import ERASED, Outcome
 
 if TYPE_CHECKING:
-    from api.wiring import Services
-    from store.samples.records import SubmittedAnswer
+    from spanproof.api.wiring import Services
+    from spanproof.store.samples.records import SubmittedAnswer
 
 _NAMES = uuid.UUID("6f4d2b52-7d0e-5c55-9d6b-3a6f7b1f6a11")
 

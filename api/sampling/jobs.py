@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 
-from api.sampling.alarms import tell_alarms_again
-from api.sampling.verification import verify_waiting
+from spanproof.api.sampling.alarms import tell_alarms_again
+from spanproof.api.sampling.verification import verify_waiting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
 KIND = "sampled_verification"
 #: How often it is looked whether the oldest waiting answer still waits: its job may have failed.

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 
-from api.operations.notify import notify
+from spanproof.api.operations.notify import notify
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
 
 def tell(services: Services, event_type: str, data: Mapping[str, Any], *, event_id: str) -> None:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from api.sampling.plans import load_plan
-from api.wiring import DEFAULT_TENANT
-from core.errors import SpanproofError
+from spanproof.api.sampling.plans import load_plan
+from spanproof.api.wiring import DEFAULT_TENANT
+from spanproof.core.errors import SpanproofError
 
 if TYPE_CHECKING:
-    from api.tenants import Tenants
-    from api.wiring import Services
+    from spanproof.api.tenants import Tenants
+    from spanproof.api.wiring import Services
 
 
 def mend_sampling(services: Services) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from store.samples.records import IncidentKind
+    from spanproof.store.samples.records import IncidentKind
 
 #: Where the quoted words are not what the document has.
 _NOT_THERE = frozenset({"ALTERED", "ABSENT", "STITCHED", "MISATTRIBUTED"})

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from core.errors import InputError, SettingsError
-from monitor.plan import parse_plan
+from spanproof.core.errors import InputError, SettingsError
+from spanproof.monitor.plan import parse_plan
 
 if TYPE_CHECKING:
-    from api.settings import Settings
-    from monitor.plan import MonitoringPlan
+    from spanproof.api.settings import Settings
+    from spanproof.monitor.plan import MonitoringPlan
 
 
 def load_plan(settings: Settings) -> MonitoringPlan:

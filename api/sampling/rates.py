@@ -6,24 +6,24 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from api.operations.moment import to_moment_text
-from api.sampling.alarms import tell_alarm
-from monitor.estimate import (
+from spanproof.api.operations.moment import to_moment_text
+from spanproof.api.sampling.alarms import tell_alarm
+from spanproof.monitor.estimate import (
     Bounds,
     Labels,
     SampledStratum,
     compute_flagged,
     compute_true_rate,
 )
-from monitor.plan import parse_plan
-from monitor.sampling import MAX_THRESHOLD
-from store.samples.counts import SampleFilter
+from spanproof.monitor.plan import parse_plan
+from spanproof.monitor.sampling import MAX_THRESHOLD
+from spanproof.store.samples.counts import SampleFilter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from api.wiring import Services
-    from store.samples.records import AlarmState, AlarmVersion, SampleCount
+    from spanproof.api.wiring import Services
+    from spanproof.store.samples.records import AlarmState, AlarmVersion, SampleCount
 
 #: By what rates can be told apart.
 By = Literal["all", "tenant", "model", "index_version", "stratum", "epoch"]

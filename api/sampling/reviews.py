@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from api.operations.moment import to_moment_text
-from core.errors import InputError
-from store.samples.reviews import LABELS
+from spanproof.api.operations.moment import to_moment_text
+from spanproof.core.errors import InputError
+from spanproof.store.samples.reviews import LABELS
 
 if TYPE_CHECKING:
-    from api.wiring import Services
-    from store.samples.records import Label, QueuedReview
+    from spanproof.api.wiring import Services
+    from spanproof.store.samples.records import Label, QueuedReview
 
 _HINT = 'Send {"label", "reviewer", "note"}.'
 

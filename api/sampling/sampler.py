@@ -10,23 +10,23 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from api.admission import Work
-from api.errors import ServiceBusyError
-from api.sampling.epochs import EpochKeeper
-from api.sampling.jobs import JobStarter
-from api.sampling.plans import load_plan
-from core.errors import SpanproofError
-from store.errors import StoreUnavailableError
-from store.log.refusal import copy_error
-from store.samples.answers import EpochClosedError
-from store.samples.records import SubmittedAnswer
+from spanproof.api.admission import Work
+from spanproof.api.errors import ServiceBusyError
+from spanproof.api.sampling.epochs import EpochKeeper
+from spanproof.api.sampling.jobs import JobStarter
+from spanproof.api.sampling.plans import load_plan
+from spanproof.core.errors import SpanproofError
+from spanproof.store.errors import StoreUnavailableError
+from spanproof.store.log.refusal import copy_error
+from spanproof.store.samples.answers import EpochClosedError
+from spanproof.store.samples.records import SubmittedAnswer
 
 if TYPE_CHECKING:
-    from api.sampling.submission import Submission
-    from api.wiring import Services
-    from core.errors import ConflictError
-    from monitor.plan import MonitoringPlan
-    from store.samples.records import Epoch
+    from spanproof.api.sampling.submission import Submission
+    from spanproof.api.wiring import Services
+    from spanproof.core.errors import ConflictError
+    from spanproof.monitor.plan import MonitoringPlan
+    from spanproof.store.samples.records import Epoch
 
 #: One transaction's answers: enough for a synchronisation to cost each little.
 MAX_BATCH = 256

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from core.errors import SpanproofError
+from spanproof.core.errors import SpanproofError
 
 if TYPE_CHECKING:
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
 #: A change that was raised within it is shown: longer than any scrape interval.
 SHOWN = timedelta(hours=1)

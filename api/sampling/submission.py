@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from core.digest import Digest
-from monitor.sampling import draw, read_trace
-from store.names import MAX_LABEL_CHARACTERS, check_name
-from store.samples.records import NewAnswer
+from spanproof.core.digest import Digest
+from spanproof.monitor.sampling import draw, read_trace
+from spanproof.store.names import MAX_LABEL_CHARACTERS, check_name
+from spanproof.store.samples.records import NewAnswer
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from monitor.plan import MonitoringPlan
-    from monitor.sampling import Randomness
-    from verifier.formats.parsed import AnswerFacts
+    from spanproof.monitor.plan import MonitoringPlan
+    from spanproof.monitor.sampling import Randomness
+    from spanproof.verifier.formats.parsed import AnswerFacts
 
 #: W3C trace context, version 00: https://www.w3.org/TR/trace-context/#traceparent-header
 _TRACE_PARENT = re.compile(r"00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}", re.ASCII)
@@ -101,7 +101,7 @@ def read_submission(  # noqa: PLR0913 - what a caller may choose
     The answer's own trace id wins over the request's; ``trace_state`` is the request's, and counts
     for the trace that it came with.
     """
-    from verifier.formats.registry import parse_names, read_facts
+    from spanproof.verifier.formats.registry import parse_names, read_facts
 
     answer = read_facts(raw, format)
     # What cannot be verified later is refused now.
@@ -125,7 +125,7 @@ def read_submission(  # noqa: PLR0913 - what a caller may choose
 @cache
 def _check_policy(name: str) -> None:
     """Raise UnknownPolicyError for a name that is none; a good one is looked up once."""
-    from verifier.policies import load_policy
+    from spanproof.verifier.policies import load_policy
 
     load_policy(name)
 

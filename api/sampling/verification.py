@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 
-from api.operations.verify import verify_payload
-from api.sampling.alarms import advance_alarms
-from api.sampling.erased import make_erased, name_attempt
-from api.sampling.notices import tell
-from api.sampling.outcome import count_block, find_incidents
-from core.errors import (
+from spanproof.api.operations.verify import verify_payload
+from spanproof.api.sampling.alarms import advance_alarms
+from spanproof.api.sampling.erased import make_erased, name_attempt
+from spanproof.api.sampling.notices import tell
+from spanproof.api.sampling.outcome import count_block, find_incidents
+from spanproof.core.errors import (
     ConflictError,
     DocumentNotFoundError,
     ExtractionError,
@@ -27,16 +27,16 @@ from core.errors import (
     SpanproofError,
     VerificationErasedError,
 )
-from monitor.plan import parse_plan
-from monitor.sampling import MAX_THRESHOLD, draw, to_threshold
-from store.erasing.refusal import ANSWER
-from store.samples.records import ERASED, Incident, Outcome, ReviewItem
+from spanproof.monitor.plan import parse_plan
+from spanproof.monitor.sampling import MAX_THRESHOLD, draw, to_threshold
+from spanproof.store.erasing.refusal import ANSWER
+from spanproof.store.samples.records import ERASED, Incident, Outcome, ReviewItem
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from api.wiring import Services
-    from store.samples.records import Epoch, SubmittedAnswer
+    from spanproof.api.wiring import Services
+    from spanproof.store.samples.records import Epoch, SubmittedAnswer
 
 #: How often an answer may be begun anew before a person has to look.
 MAX_ATTEMPTS = 10
@@ -310,7 +310,7 @@ def _verify_once(services: Services, answer: SubmittedAnswer, sampled: dict[str,
 
 
 def _read_kind(answer: SubmittedAnswer) -> str:
-    from verifier.formats.registry import parse_payload
+    from spanproof.verifier.formats.registry import parse_payload
 
     return parse_payload(answer.raw or b"", answer.format).answer.answer_kind
 

@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from core.digest import PREFIX, Digest
-from core.errors import InputError
+from spanproof.core.digest import PREFIX, Digest
+from spanproof.core.errors import InputError
 
 DIGEST_PATTERN = "^sha256:[0-9a-f]{64}$"
 DigestText = Annotated[str, Field(pattern=DIGEST_PATTERN, examples=[PREFIX + "0" * 64])]

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel
 
-from api.wire.answer import DigestText, DocumentRef, RetrievedIn, Unit
+from spanproof.api.wire.answer import DigestText, DocumentRef, RetrievedIn, Unit
 
 Scope = Literal["full", "snippet"]
 EXAMPLE_IN: dict[str, Any] = {

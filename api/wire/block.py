@@ -6,9 +6,9 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from api.wire.answer import DigestText
-from api.wire.span import OffsetsOut
-from api.wire.verdict import Outcome, VerdictOut
+from spanproof.api.wire.answer import DigestText
+from spanproof.api.wire.span import OffsetsOut
+from spanproof.api.wire.verdict import Outcome, VerdictOut
 
 
 class AnchorOut(OffsetsOut):

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from api.wire.answer import DigestText
+from spanproof.api.wire.answer import DigestText
 
 
 class ChunkerOut(BaseModel):

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from api.wire.answer import DigestText
+from spanproof.api.wire.answer import DigestText
 
 DRIFT_CHECK_IN: dict[str, Any] = {
     "index": "contracts",

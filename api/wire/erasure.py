@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from api.wire.receipt import EXAMPLE as RECEIPT
-from api.wire.receipt import ReceiptOut
+from spanproof.api.wire.receipt import EXAMPLE as RECEIPT
+from spanproof.api.wire.receipt import ReceiptOut
 
 _HASH = "sha256:" + "3f" * 32
 _SUBJECT = "The whole doc_hash of a document, a verification_id or an answer_id; no doc_id."

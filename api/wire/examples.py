@@ -8,22 +8,34 @@ from __future__ import annotations
 
 from typing import Any
 
-from api.wire import index
-from api.wire.attribution import EXAMPLE_OUT as ATTRIBUTION
-from api.wire.bulk import BULK_ROW
-from api.wire.configuration import CITATION_MODE, CITATION_MODE_LIST
-from api.wire.document_examples import CHUNK_LIST, DOCUMENT, DOCUMENT_LIST, INGESTED, MATCHES, PLACE
-from api.wire.erasure import ERASED
-from api.wire.field_examples import FIELD_CALIBRATION, FIELDS
-from api.wire.grammars import CLEANED_EXAMPLE as CLEANED
-from api.wire.grammars import PROMPTED_EXAMPLE as PROMPTED
-from api.wire.health import HEALTH, READY, VERSION
-from api.wire.job import JOB, JOB_LIST
-from api.wire.keys import KEY, KEY_LIST, NEW_KEY
-from api.wire.receipt import EXAMPLE as RECEIPT
-from api.wire.sampling import RATES, REVIEW, REVIEW_LIST, SUBMISSION, SUBMISSION_LIST
-from api.wire.verification_examples import ANSWER_LIST, FEEDBACK, VERIFICATION, VERIFICATION_LIST
-from api.wire.webhook import ROTATED, TRY_LIST, WEBHOOK, WEBHOOK_LIST, WEBHOOK_MADE
+from spanproof.api.wire import index
+from spanproof.api.wire.attribution import EXAMPLE_OUT as ATTRIBUTION
+from spanproof.api.wire.bulk import BULK_ROW
+from spanproof.api.wire.configuration import CITATION_MODE, CITATION_MODE_LIST
+from spanproof.api.wire.document_examples import (
+    CHUNK_LIST,
+    DOCUMENT,
+    DOCUMENT_LIST,
+    INGESTED,
+    MATCHES,
+    PLACE,
+)
+from spanproof.api.wire.erasure import ERASED
+from spanproof.api.wire.field_examples import FIELD_CALIBRATION, FIELDS
+from spanproof.api.wire.grammars import CLEANED_EXAMPLE as CLEANED
+from spanproof.api.wire.grammars import PROMPTED_EXAMPLE as PROMPTED
+from spanproof.api.wire.health import HEALTH, READY, VERSION
+from spanproof.api.wire.job import JOB, JOB_LIST
+from spanproof.api.wire.keys import KEY, KEY_LIST, NEW_KEY
+from spanproof.api.wire.receipt import EXAMPLE as RECEIPT
+from spanproof.api.wire.sampling import RATES, REVIEW, REVIEW_LIST, SUBMISSION, SUBMISSION_LIST
+from spanproof.api.wire.verification_examples import (
+    ANSWER_LIST,
+    FEEDBACK,
+    VERIFICATION,
+    VERIFICATION_LIST,
+)
+from spanproof.api.wire.webhook import ROTATED, TRY_LIST, WEBHOOK, WEBHOOK_LIST, WEBHOOK_MADE
 
 #: The example of each shape that a success has.
 BY_SHAPE: dict[str, dict[str, Any]] = {

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from api.wire.answer import DigestText, GeneratorIn
+from spanproof.api.wire.answer import DigestText, GeneratorIn
 
 FieldTypeText = Literal["enum", "numeric", "summary", "list", "plain_value", "suggested_question"]
 MethodText = Literal[

@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from api.wire.answer import DigestText, RetrievedIn
-from api.wire.fields import FieldRegistryIn, SectionIn
+from spanproof.api.wire.answer import DigestText, RetrievedIn
+from spanproof.api.wire.fields import FieldRegistryIn, SectionIn
 
 CLEAN_EXAMPLE: dict[str, Any] = {
     "text": "Goods are replaced within four days [citation:terms:c1].",

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from api.wire.answer import DigestText
+from spanproof.api.wire.answer import DigestText
 
 _DIGEST = "sha256:" + "3f" * 32
 _HEADER: dict[str, Any] = {

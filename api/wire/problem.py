@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from api.wire.problem_examples import Area, find_problem_examples
+from spanproof.api.wire.problem_examples import Area, find_problem_examples
 
 MEDIA_TYPE = "application/problem+json"
 SCHEMA = "#/components/schemas/ProblemOut"

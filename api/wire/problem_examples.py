@@ -5,13 +5,13 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import Any, Literal
 
-from api.wire.problem_tables.answers import ANSWERS
-from api.wire.problem_tables.documents import DOCUMENTS
-from api.wire.problem_tables.jobs import JOBS
-from api.wire.problem_tables.service import SERVICE
-from api.wire.problem_tables.started import STARTED
-from api.wire.problem_tables.texts import TEXTS
-from api.wire.problem_tables.verifications import VERIFICATIONS
+from spanproof.api.wire.problem_tables.answers import ANSWERS
+from spanproof.api.wire.problem_tables.documents import DOCUMENTS
+from spanproof.api.wire.problem_tables.jobs import JOBS
+from spanproof.api.wire.problem_tables.service import SERVICE
+from spanproof.api.wire.problem_tables.started import STARTED
+from spanproof.api.wire.problem_tables.texts import TEXTS
+from spanproof.api.wire.problem_tables.verifications import VERIFICATIONS
 
 #: Paths; with a method, the routes there that take a body: they refuse more.
 Area = Literal[

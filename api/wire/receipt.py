@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from receipt.bundle import MEDIA_TYPE
+from spanproof.receipt.bundle import MEDIA_TYPE
 
 
 class _BundlePart(BaseModel):

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field, RootModel
 
-from api.wire.answer import AnswerIn
+from spanproof.api.wire.answer import AnswerIn
 
 
 class SubmissionOut(BaseModel):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel
 
-from api.wire.answer import DigestText
+from spanproof.api.wire.answer import DigestText
 
 
 class OffsetsOut(BaseModel):

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from api.wire.span import OffsetsOut, SourceSpanOut
+from spanproof.api.wire.span import OffsetsOut, SourceSpanOut
 
 
 class VetoOut(BaseModel):

@@ -6,12 +6,12 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from api.wire.answer import DigestText
-from api.wire.span import CandidateOut, OffsetsOut, SourceSpanOut
-from api.wire.support import SupportOut
+from spanproof.api.wire.answer import DigestText
+from spanproof.api.wire.span import CandidateOut, OffsetsOut, SourceSpanOut
+from spanproof.api.wire.support import SupportOut
 
 Outcome = Literal["pass", "fail", "review", "error"]
-#: ``core.verdict.ExistenceStatus``, as the contract writes it.
+#: ``spanproof.core.verdict.ExistenceStatus``, as the contract writes it.
 ExistenceStatusOut = Literal[
     "EXACT",
     "FOLD_EQUAL",

@@ -6,10 +6,10 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from api.wire.answer import AnswerIn
-from api.wire.block import BlockOut  # noqa: TC001 - pydantic reads annotations
-from api.wire.receipt import ReceiptOut  # noqa: TC001 - pydantic reads annotations
-from api.wire.verdict import Outcome
+from spanproof.api.wire.answer import AnswerIn
+from spanproof.api.wire.block import BlockOut  # noqa: TC001 - pydantic reads annotations
+from spanproof.api.wire.receipt import ReceiptOut  # noqa: TC001 - pydantic reads annotations
+from spanproof.api.wire.verdict import Outcome
 
 
 class VerificationOut(AnswerIn):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from api.wire.answer import EXAMPLE
-from api.wire.document_examples import BOX, DOC_HASH, EXTRACTION_ID, MOMENT, QUAD
-from api.wire.receipt import EXAMPLE as RECEIPT
+from spanproof.api.wire.answer import EXAMPLE
+from spanproof.api.wire.document_examples import BOX, DOC_HASH, EXTRACTION_ID, MOMENT, QUAD
+from spanproof.api.wire.receipt import EXAMPLE as RECEIPT
 
 _POLICY_DIGEST = "sha256:98f3cfc5bfe91ceb26b9ba7e3a161a166b7d15b5690b5854b686da4ed78affd0"
 _CALIBRATION_DIGEST = "sha256:e152337e4e85aa3e81482f0ce329aec7bfad531413fe53fef84f1f0d4165caee"

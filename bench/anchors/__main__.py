@@ -16,11 +16,11 @@ import time
 from pathlib import Path
 
 from bench.anchors.mutations import KINDS, Clauses, Mutated, mutate
-from core.digest import Digest
-from core.document import CharacterCounts, Document, Extraction, Page, Pipeline
-from core.span import Span
-from core.text import CanonicalText
-from verifier.reanchor import reanchor
+from spanproof.core.digest import Digest
+from spanproof.core.document import CharacterCounts, Document, Extraction, Page, Pipeline
+from spanproof.core.span import Span
+from spanproof.core.text import CanonicalText
+from spanproof.verifier.reanchor import reanchor
 
 _CLAUSES, _ACCEPTED_RATIO = 120, 0.8
 #: Clauses of one changed text that the slow baseline is asked for.

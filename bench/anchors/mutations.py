@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.span import Span
+from spanproof.core.span import Span
 
 if TYPE_CHECKING:
     from collections.abc import Callable

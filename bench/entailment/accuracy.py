@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bench.entailment.contenders import OURS
-from core.errors import ModelUnavailableError
-from verifier.entailment.backends.choice import RUNTIMES
-from verifier.entailment.loading import load_model
+from spanproof.core.errors import ModelUnavailableError
+from spanproof.verifier.entailment.backends.choice import RUNTIMES
+from spanproof.verifier.entailment.loading import load_model
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
     from bench.entailment.samples import Labelled
-    from verifier.entailment.reading import Reading
+    from spanproof.verifier.entailment.reading import Reading
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _DRAWS = 2_000

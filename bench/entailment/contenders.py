@@ -13,17 +13,17 @@ import torch
 import transformers
 
 from bench.entailment.samples import wide_planner
-from core.errors import ModelUnavailableError
-from verifier.entailment.backends.choice import RUNTIMES, open_backend
-from verifier.entailment.model import LocalEntailment
-from verifier.entailment.tokenizing import load_tokenizer
+from spanproof.core.errors import ModelUnavailableError
+from spanproof.verifier.entailment.backends.choice import RUNTIMES, open_backend
+from spanproof.verifier.entailment.model import LocalEntailment
+from spanproof.verifier.entailment.tokenizing import load_tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from bench.entailment.samples import Pair
-    from verifier.entailment.model_folder import ModelFolder
+    from spanproof.verifier.entailment.model_folder import ModelFolder
 
 Logits = list[tuple[float, ...]]
 #: Which of our runtimes are timed where they are installed; the first is the canonical one.

@@ -28,7 +28,7 @@ _EVERY_SECONDS = 0.1
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 #: Longer premises would make the rows of one size unlike those of another.
 _LONGEST_PREMISE = 1_200
-_COMMAND = "import sys; from api.cli import main; sys.argv[0] = 'spanproof'; main()"
+_COMMAND = "import sys; from spanproof.api.cli import main; sys.argv[0] = 'spanproof'; main()"
 
 
 def measure_growth(base: int, seed: int, model: Path | None) -> list[dict[str, Any]]:

@@ -8,9 +8,9 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from core.span import Span
-from verifier.entailment.decide import decide
-from verifier.entailment.reading import Reading
+from spanproof.core.span import Span
+from spanproof.verifier.entailment.decide import decide
+from spanproof.verifier.entailment.reading import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from bench.entailment.contenders import Contender, Logits
     from bench.entailment.floor import Floor
     from bench.entailment.samples import Pair, Sample
-    from core.ports import Entailment
-    from verifier.entailment.model_folder import ModelFolder
+    from spanproof.core.ports import Entailment
+    from spanproof.verifier.entailment.model_folder import ModelFolder
 
 
 def run_rounds(

@@ -24,13 +24,16 @@ _REPORT = (
 #: Seconds that importing the command may take.
 TARGET_SECONDS = 1.0
 STEPS = {
-    "import of the command": ["-c", f"import api.cli.entailment, api.operations.entail; {_REPORT}"],
+    "import of the command": [
+        "-c",
+        f"import spanproof.api.cli.entailment, spanproof.api.operations.entail; {_REPORT}",
+    ],
     "entail --help": ["-m", "bench.entailment.start_up"],
     "model ready": [
         "-c",
         (
             "import sys; from pathlib import Path;"
-            " from verifier.entailment.loading import load_model;"
+            " from spanproof.verifier.entailment.loading import load_model;"
             " load_model(Path(sys.argv[1]), runtime='onnx', device='cpu',"
             f" cache=Path(sys.argv[2])); {_REPORT}"
         ),
@@ -69,7 +72,7 @@ def _spread(values: list[float]) -> dict[str, float]:
 
 def main() -> None:
     """``spanproof entail --help`` in this process, then what it had imported."""
-    from api.cli.program import run
+    from spanproof.api.cli.program import run
 
     if run(["entail", "--help"]) != 0:
         raise SystemExit(1)

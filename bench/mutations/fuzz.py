@@ -15,18 +15,18 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bench.mutations.mutators import MUTATORS
-from core.citation import Quote
-from core.span import Span
-from core.verdict import ExistenceStatus
-from verifier.existence import check_existence, check_places
-from verifier.protected import find_protected
+from spanproof.core.citation import Quote
+from spanproof.core.span import Span
+from spanproof.core.verdict import ExistenceStatus
+from spanproof.verifier.existence import check_existence, check_places
+from spanproof.verifier.protected import find_protected
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from core.document import Extraction
-    from core.verdict import Existence
-    from verifier.protected import ProtectedToken
+    from spanproof.core.document import Extraction
+    from spanproof.core.verdict import Existence
+    from spanproof.verifier.protected import ProtectedToken
 
 ACCEPTED = frozenset({ExistenceStatus.EXACT, ExistenceStatus.FOLD_EQUAL, ExistenceStatus.MOVED})
 OFFSETS = ("true", "wrong", "none")

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from core.span import Span
+from spanproof.core.span import Span
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

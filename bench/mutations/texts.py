@@ -7,13 +7,13 @@ import sys
 from functools import cache
 from pathlib import Path
 
-from core.digest import Digest
-from core.document import CharacterCounts, Document, Extraction, Page, Pipeline
-from core.errors import SpanproofError
-from core.extraction_record import ExtractionRecord, from_record, to_record
-from core.span import Span
-from core.text import CanonicalText
-from ingest.extraction import extract
+from spanproof.core.digest import Digest
+from spanproof.core.document import CharacterCounts, Document, Extraction, Page, Pipeline
+from spanproof.core.errors import SpanproofError
+from spanproof.core.extraction_record import ExtractionRecord, from_record, to_record
+from spanproof.core.span import Span
+from spanproof.core.text import CanonicalText
+from spanproof.ingest.extraction import extract
 
 ROOT = Path(__file__).parents[2]
 #: Extractions that were made once; the folder is no part of the tree.

@@ -7,27 +7,27 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from core.errors import (
+from spanproof.core.errors import (
     BrokenDocumentError,
     ExtractionError,
     LimitExceededError,
     SandboxUnavailableError,
     SettingsError,
 )
-from ingest.cage.confine import LOCKS
-from ingest.cage.nursery import Nursery, ZygoteGoneError
-from ingest.cage.preload import PRELOADS
-from ingest.exchange import error_from_head
+from spanproof.ingest.cage.confine import LOCKS
+from spanproof.ingest.cage.nursery import Nursery, ZygoteGoneError
+from spanproof.ingest.cage.preload import PRELOADS
+from spanproof.ingest.exchange import error_from_head
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.document import SandboxLevel
-    from ingest.cage.confine import Lock
-    from ingest.cage.nursery import Child, Death
-    from ingest.cage.preload import Preload
-    from ingest.choices import CageChoice
-    from ingest.limits import Limits
+    from spanproof.core.document import SandboxLevel
+    from spanproof.ingest.cage.confine import Lock
+    from spanproof.ingest.cage.nursery import Child, Death
+    from spanproof.ingest.cage.preload import Preload
+    from spanproof.ingest.choices import CageChoice
+    from spanproof.ingest.limits import Limits
 
 # A zygote that was ended from outside is replaced; one that keeps dying is not.
 _MOST_STARTS = 3
@@ -106,9 +106,10 @@ class Cage:
         reads: Sequence[str],
         seconds: float,
     ) -> Answer:
-        """Have one of ``ingest.tasks`` done; ``reads`` are paths that the child may read besides.
+        """Have one of ``spanproof.ingest.tasks`` done.
 
-        The parts of the answer are not checked yet.
+        ``reads`` are paths that the child may read besides. The parts of the answer are not checked
+        yet.
         """
         closings = self._closings
         with self._slots:

@@ -7,12 +7,12 @@ import os
 import struct
 from typing import TYPE_CHECKING, Any
 
-from core.errors import BrokenDocumentError, LimitExceededError, SpanproofError
-from ingest.cage.confine import confine, die_with_parent
-from ingest.cage.preload import touch_memory
-from ingest.exchange import Channel, error_to_head
-from ingest.progress import listen_to_pages
-from ingest.tasks import TASKS
+from spanproof.core.errors import BrokenDocumentError, LimitExceededError, SpanproofError
+from spanproof.ingest.cage.confine import confine, die_with_parent
+from spanproof.ingest.cage.preload import touch_memory
+from spanproof.ingest.exchange import Channel, error_to_head
+from spanproof.ingest.progress import listen_to_pages
+from spanproof.ingest.tasks import TASKS
 
 if TYPE_CHECKING:
     import mmap
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from ingest.cage.confine import Lock
-    from ingest.cage.preload import Preload
-    from ingest.limits import Limits
+    from spanproof.ingest.cage.confine import Lock
+    from spanproof.ingest.cage.preload import Preload
+    from spanproof.ingest.limits import Limits
 
 #: What the child leaves for whoever asks how it died: has it begun, and the last page it said.
 PROGRESS = struct.Struct("=?I")

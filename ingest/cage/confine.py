@@ -11,16 +11,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-import core
-import ingest
-from ingest.cage.landlock import give_up_privileges, restrict_to
-from ingest.cage.system_calls import apply_filter
+import spanproof
+from spanproof.ingest.cage.landlock import give_up_privileges, restrict_to
+from spanproof.ingest.cage.system_calls import apply_filter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from core.document import SandboxLevel
-    from ingest.limits import Limits
+    from spanproof.core.document import SandboxLevel
+    from spanproof.ingest.limits import Limits
 
 Lock = Literal["landlock", "seccomp"]
 LOCKS: tuple[Lock, ...] = ("landlock", "seccomp")
@@ -54,7 +53,9 @@ class Confinement:
 
 def find_readable(more: Iterable[str] = ()) -> tuple[Path, ...]:
     """The paths that Python, its libraries and this package read at run time, and ``more``."""
-    packages = (Path(str(package.__file__)).parent for package in (core, ingest))
+    package = Path(str(spanproof.__file__)).parent
+    # In a checkout the folders of the package are links to others.
+    packages = (package, *((package / name).resolve() for name in ("core", "ingest")))
     named = (
         sys.prefix,
         sys.base_prefix,

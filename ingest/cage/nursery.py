@@ -14,19 +14,19 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.errors import SettingsError
-from ingest.exchange import Channel
+from spanproof.core.errors import SettingsError
+from spanproof.ingest.exchange import Channel
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from core.document import SandboxLevel
-    from ingest.cage.confine import Lock
-    from ingest.cage.preload import Preload
-    from ingest.limits import Limits
+    from spanproof.core.document import SandboxLevel
+    from spanproof.ingest.cage.confine import Lock
+    from spanproof.ingest.cage.preload import Preload
+    from spanproof.ingest.limits import Limits
 
 #: The module that a zygote runs.
-ZYGOTE = "ingest.cage.zygote"
+ZYGOTE = "spanproof.ingest.cage.zygote"
 # Starting Python and loading libraries is not the document's time.
 _START_SECONDS = 120.0
 # A zygote forks, ends and reports; none of it takes long, but the machine may be busy.

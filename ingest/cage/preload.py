@@ -13,19 +13,19 @@ from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
-from core.errors import SpanproofError
-from ingest.cage.crossing import to_parts
-from ingest.cage.specimen import make_specimen
-from ingest.elements import READERS
-from ingest.elements.library import load_unstructured
-from ingest.extraction import extract
-from ingest.media_type import is_pdf_or_plain
-from ingest.render import render_page
+from spanproof.core.errors import SpanproofError
+from spanproof.ingest.cage.crossing import to_parts
+from spanproof.ingest.cage.specimen import make_specimen
+from spanproof.ingest.elements import READERS
+from spanproof.ingest.elements.library import load_unstructured
+from spanproof.ingest.extraction import extract
+from spanproof.ingest.media_type import is_pdf_or_plain
+from spanproof.ingest.render import render_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from ingest.choices import EngineName
+    from spanproof.ingest.choices import EngineName
 
 Preload = Literal["mupdf", "pdfium", "elements"]
 

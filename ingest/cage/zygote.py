@@ -1,7 +1,7 @@
 """The zygote: loads what readers need once, then forks a confined child for each document.
 
-Started by ``ingest.cage.nursery`` as ``python -m ingest.cage.zygote FD``. It has one thread, gets
-no secret, and never sees a document. Requests come on one socket, in turn:
+Started by ``spanproof.ingest.cage.nursery`` as ``python -m spanproof.ingest.cage.zygote FD``. It
+has one thread, gets no secret, and never sees a document. Requests come on one socket, in turn:
 
 - ``next``: hand out a child (its socket goes along); ``reads`` names what it may read besides
 - ``end``: that child is done with: end and bury it (no answer)
@@ -22,16 +22,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ingest.cage.child import PROGRESS, run_child
-from ingest.cage.confine import find_readable
-from ingest.cage.preload import PRELOADS
-from ingest.cage.system_calls import compile_filter
-from ingest.exchange import Channel
-from ingest.limits import Limits
+from spanproof.ingest.cage.child import PROGRESS, run_child
+from spanproof.ingest.cage.confine import find_readable
+from spanproof.ingest.cage.preload import PRELOADS
+from spanproof.ingest.cage.system_calls import compile_filter
+from spanproof.ingest.exchange import Channel
+from spanproof.ingest.limits import Limits
 
 if TYPE_CHECKING:
-    from ingest.cage.confine import Lock
-    from ingest.cage.preload import Preload
+    from spanproof.ingest.cage.confine import Lock
+    from spanproof.ingest.cage.preload import Preload
 
 _HEAD_ONLY = 0
 # How long a dying child is left alone before the next look; it takes milliseconds to die.

@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from core.span import Span
-from ingest.chunking.cutting import cut_span
+from spanproof.core.span import Span
+from spanproof.ingest.chunking.cutting import cut_span
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from core.block import Place
-    from ingest.chunking.units import Unit
+    from spanproof.core.block import Place
+    from spanproof.ingest.chunking.units import Unit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.layout import CharFlag
-from core.span import Span
+from spanproof.core.layout import CharFlag
+from spanproof.core.span import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from core.document import Extraction
+    from spanproof.core.document import Extraction
 
 _MARKDOWN = "text/markdown"
 # A step this much wider than the usual one of its page is a gap between paragraphs.

@@ -9,16 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from core.span import Span
-from ingest.chunking.cutting import WHITE
-from ingest.chunking.paragraphs import parted_paragraphs, place_lines
+from spanproof.core.span import Span
+from spanproof.ingest.chunking.cutting import WHITE
+from spanproof.ingest.chunking.paragraphs import parted_paragraphs, place_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from core.block import Block, Place
-    from core.document import Extraction
-    from ingest.chunking.paragraphs import PlacedLines
+    from spanproof.core.block import Block, Place
+    from spanproof.core.document import Extraction
+    from spanproof.ingest.chunking.paragraphs import PlacedLines
 
 UnitKind = Literal["text", "heading", "item", "table"]
 #: Blocks that are one unit with all that they hold.

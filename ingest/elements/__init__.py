@@ -5,8 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, cast
 
-from core.errors import BrokenDocumentError, LimitExceededError, UnsupportedMediaTypeError
-from ingest.media_type import (
+from spanproof.core.errors import BrokenDocumentError, LimitExceededError, UnsupportedMediaTypeError
+from spanproof.ingest.media_type import (
     CSV,
     DOCX,
     EML,
@@ -23,8 +23,8 @@ from ingest.media_type import (
 )
 
 if TYPE_CHECKING:
-    from core.document import Document, Extraction
-    from ingest.limits import Limits
+    from spanproof.core.document import Document, Extraction
+    from spanproof.ingest.limits import Limits
 
 
 class Reader(Protocol):
@@ -38,18 +38,18 @@ class Reader(Protocol):
 
 #: Module by media type; each has a function ``read``.
 READERS = {
-    DOCX: "ingest.elements.word",
-    PPTX: "ingest.elements.slides",
-    XLSX: "ingest.elements.sheets",
-    HTML: "ingest.elements.web",
-    XML: "ingest.elements.xml_text",
-    CSV: "ingest.elements.delimited",
-    TSV: "ingest.elements.delimited",
-    EML: "ingest.elements.mail",
-    MSG: "ingest.elements.outlook",
-    ODT: "ingest.elements.odt",
-    EPUB: "ingest.elements.epub",
-    RTF: "ingest.elements.rtf",
+    DOCX: "spanproof.ingest.elements.word",
+    PPTX: "spanproof.ingest.elements.slides",
+    XLSX: "spanproof.ingest.elements.sheets",
+    HTML: "spanproof.ingest.elements.web",
+    XML: "spanproof.ingest.elements.xml_text",
+    CSV: "spanproof.ingest.elements.delimited",
+    TSV: "spanproof.ingest.elements.delimited",
+    EML: "spanproof.ingest.elements.mail",
+    MSG: "spanproof.ingest.elements.outlook",
+    ODT: "spanproof.ingest.elements.odt",
+    EPUB: "spanproof.ingest.elements.epub",
+    RTF: "spanproof.ingest.elements.rtf",
 }
 
 

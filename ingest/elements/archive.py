@@ -8,8 +8,8 @@ import struct
 import zipfile
 import zlib
 
-from core.errors import BrokenDocumentError, EncryptedDocumentError, LimitExceededError
-from ingest.limits import MEBIBYTE, Limits, check_limit
+from spanproof.core.errors import BrokenDocumentError, EncryptedDocumentError, LimitExceededError
+from spanproof.ingest.limits import MEBIBYTE, Limits, check_limit
 
 #: A book of thousands of chapters and pictures has fewer; a directory of millions is an attack.
 MAX_MEMBERS = 50_000

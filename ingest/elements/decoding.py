@@ -9,8 +9,8 @@ from __future__ import annotations
 import codecs
 import re
 
-from core.errors import UnsupportedMediaTypeError
-from ingest.media_type import is_wide
+from spanproof.core.errors import UnsupportedMediaTypeError
+from spanproof.ingest.media_type import is_wide
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),

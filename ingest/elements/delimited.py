@@ -11,20 +11,20 @@ import io
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from core.block import Place
-from core.errors import BrokenDocumentError, UnsupportedMediaTypeError
-from ingest.elements.decoding import decode_declared
-from ingest.elements.partition import partition
-from ingest.elements.piece import name_cell
-from ingest.elements.pipeline import unstructured_pipeline
-from ingest.elements.writer import CELL_END, LINE_END, TextWriter
-from ingest.media_type import TSV
+from spanproof.core.block import Place
+from spanproof.core.errors import BrokenDocumentError, UnsupportedMediaTypeError
+from spanproof.ingest.elements.decoding import decode_declared
+from spanproof.ingest.elements.partition import partition
+from spanproof.ingest.elements.piece import name_cell
+from spanproof.ingest.elements.pipeline import unstructured_pipeline
+from spanproof.ingest.elements.writer import CELL_END, LINE_END, TextWriter
+from spanproof.ingest.media_type import TSV
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from core.document import Document, Extraction
-    from ingest.limits import Limits
+    from spanproof.core.document import Document, Extraction
+    from spanproof.ingest.limits import Limits
 
 #: In order of preference where two part the rows equally.
 _DELIMITERS = ",;\t|"

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from core.errors import BrokenDocumentError, EncryptedDocumentError
-from ingest.elements.archive import Archive
-from ingest.elements.markup import (
+from spanproof.core.errors import BrokenDocumentError, EncryptedDocumentError
+from spanproof.ingest.elements.archive import Archive
+from spanproof.ingest.elements.markup import (
     MarkupError,
     local_name,
     markup_pipeline,
@@ -21,18 +21,18 @@ from ingest.elements.markup import (
     parse_xml,
     require_xml,
 )
-from ingest.elements.piece import Piece, write_pieces
-from ingest.elements.writer import TextWriter
-from ingest.elements.xhtml import XhtmlReader, find_title
-from ingest.limits import check_limit
+from spanproof.ingest.elements.piece import Piece, write_pieces
+from spanproof.ingest.elements.writer import TextWriter
+from spanproof.ingest.elements.xhtml import XhtmlReader, find_title
+from spanproof.ingest.limits import check_limit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lxml.etree import _Element
 
-    from core.document import Document, Extraction, PageStatus
-    from ingest.limits import Limits
+    from spanproof.core.document import Document, Extraction, PageStatus
+    from spanproof.ingest.limits import Limits
 
 #: Raised by one with every change of what this reader makes of a book.
 VERSION = "1"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from ingest.elements.number_format import format_number
-from ingest.elements.ooxml import attribute, child, children, local
-from ingest.elements.piece import Piece, name_cell
-from ingest.elements.word_text import read_paragraph
+from spanproof.ingest.elements.number_format import format_number
+from spanproof.ingest.elements.ooxml import attribute, child, children, local
+from spanproof.ingest.elements.piece import Piece, name_cell
+from spanproof.ingest.elements.word_text import read_paragraph
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

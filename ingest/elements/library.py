@@ -14,8 +14,8 @@ from importlib import import_module, metadata
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from core.errors import EngineUnavailableError
-from ingest.media_type import CSV, DOCX, EML, HTML, MSG, PPTX, TSV, XLSX, XML
+from spanproof.core.errors import EngineUnavailableError
+from spanproof.ingest.media_type import CSV, DOCX, EML, HTML, MSG, PPTX, TSV, XLSX, XML
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

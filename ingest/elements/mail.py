@@ -13,20 +13,20 @@ import email.policy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
-from core.errors import BrokenDocumentError, EncryptedDocumentError, LimitExceededError
-from ingest.elements.decoding import decode_part
-from ingest.elements.partition import partition
-from ingest.elements.piece import Piece, write_pieces
-from ingest.elements.pipeline import unstructured_pipeline
-from ingest.elements.web import label_pieces, read_page
-from ingest.elements.writer import TextWriter
-from ingest.media_type import EML, is_wide
+from spanproof.core.errors import BrokenDocumentError, EncryptedDocumentError, LimitExceededError
+from spanproof.ingest.elements.decoding import decode_part
+from spanproof.ingest.elements.partition import partition
+from spanproof.ingest.elements.piece import Piece, write_pieces
+from spanproof.ingest.elements.pipeline import unstructured_pipeline
+from spanproof.ingest.elements.web import label_pieces, read_page
+from spanproof.ingest.elements.writer import TextWriter
+from spanproof.ingest.media_type import EML, is_wide
 
 if TYPE_CHECKING:
     from email.message import EmailMessage
 
-    from core.document import Document, Extraction
-    from ingest.limits import Limits
+    from spanproof.core.document import Document, Extraction
+    from spanproof.ingest.limits import Limits
 
 #: In this order, whatever the message's own.
 SHOWN_FIELDS = ("From", "To", "Cc", "Bcc", "Date", "Subject")

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
-from core import canonical_json
-from core.document import Pipeline
-from core.errors import BrokenDocumentError
-from ingest.characters import CANON
+from spanproof.core import canonical_json
+from spanproof.core.document import Pipeline
+from spanproof.core.errors import BrokenDocumentError
+from spanproof.ingest.characters import CANON
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

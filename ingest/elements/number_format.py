@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
 
-from ingest.elements.dates import DATE_TOKEN, format_date
+from spanproof.ingest.elements.dates import DATE_TOKEN, format_date
 
 # A number is kept with 15 digits and shown with 11; the 15 are what a reader of the cell gets.
 _DIGITS = 15

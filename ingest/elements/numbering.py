@@ -10,7 +10,15 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ingest.elements.ooxml import attribute, child, children, is_on, local, to_int, value_of
+from spanproof.ingest.elements.ooxml import (
+    attribute,
+    child,
+    children,
+    is_on,
+    local,
+    to_int,
+    value_of,
+)
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

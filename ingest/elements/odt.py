@@ -8,21 +8,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.errors import BrokenDocumentError, EncryptedDocumentError
-from ingest.elements.archive import Archive
-from ingest.elements.markup import markup_pipeline, require_xml
-from ingest.elements.odf_names import MANIFEST, OFFICE, STYLE
-from ingest.elements.odt_style import find_groups, read_styles
-from ingest.elements.odt_text import OdtReader
-from ingest.elements.piece import write_pieces
-from ingest.elements.writer import TextWriter
+from spanproof.core.errors import BrokenDocumentError, EncryptedDocumentError
+from spanproof.ingest.elements.archive import Archive
+from spanproof.ingest.elements.markup import markup_pipeline, require_xml
+from spanproof.ingest.elements.odf_names import MANIFEST, OFFICE, STYLE
+from spanproof.ingest.elements.odt_style import find_groups, read_styles
+from spanproof.ingest.elements.odt_text import OdtReader
+from spanproof.ingest.elements.piece import write_pieces
+from spanproof.ingest.elements.writer import TextWriter
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-    from core.document import Document, Extraction
-    from ingest.elements.piece import Piece
-    from ingest.limits import Limits
+    from spanproof.core.document import Document, Extraction
+    from spanproof.ingest.elements.piece import Piece
+    from spanproof.ingest.limits import Limits
 
 #: Raised by one with every change of what this reader makes of a document.
 VERSION = "1"

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ingest.elements.odf_names import OFFICE, STYLE, TEXT
+from spanproof.ingest.elements.odf_names import OFFICE, STYLE, TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from lxml.etree import _Element
 
-    from core.block import BlockKind
+    from spanproof.core.block import BlockKind
 
 #: Built-in styles whose name says what stands in them; others inherit it from one of these.
 _KINDS: dict[str, BlockKind] = {

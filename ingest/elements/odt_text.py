@@ -5,20 +5,20 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from ingest.elements.inline import InlineText
-from ingest.elements.markup import is_entity
-from ingest.elements.odf_names import CREATOR, DRAW, OFFICE, SVG, TABLE, TEXT
-from ingest.elements.piece import Piece, name_cell
-from ingest.limits import check_limit
+from spanproof.ingest.elements.inline import InlineText
+from spanproof.ingest.elements.markup import is_entity
+from spanproof.ingest.elements.odf_names import CREATOR, DRAW, OFFICE, SVG, TABLE, TEXT
+from spanproof.ingest.elements.piece import Piece, name_cell
+from spanproof.ingest.limits import check_limit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lxml.etree import _Element
 
-    from core.block import BlockKind
-    from ingest.elements.odt_style import Styles
-    from ingest.limits import Limits
+    from spanproof.core.block import BlockKind
+    from spanproof.ingest.elements.odt_style import Styles
+    from spanproof.ingest.limits import Limits
 
 #: Rows and cells with text that stand for more than one: a writer's table has few, a bomb many.
 MAX_COPIES = 10_000

@@ -11,16 +11,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from core.errors import BrokenDocumentError
-from ingest.elements.archive import Archive
-from ingest.elements.markup import require_xml
+from spanproof.core.errors import BrokenDocumentError
+from spanproof.ingest.elements.archive import Archive
+from spanproof.ingest.elements.markup import require_xml
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lxml.etree import _Element
 
-    from ingest.limits import Limits
+    from spanproof.ingest.limits import Limits
 
 # A library opens every part at once: more than this would not fit in the memory allowed.
 _INFLATES = 4

@@ -12,7 +12,7 @@ import zipfile
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ingest.elements.ooxml import Package
+    from spanproof.ingest.elements.ooxml import Package
 
 _TYPES = "[Content_Types].xml"
 _STRICT = b"http://purl.oclc.org/ooxml/"

@@ -13,21 +13,21 @@ from email.header import decode_header, make_header
 from email.utils import format_datetime
 from typing import TYPE_CHECKING, Any
 
-from core.errors import BrokenDocumentError
-from ingest.elements.decoding import decode_part
-from ingest.elements.mail import SHOWN_FIELDS, split_text
-from ingest.elements.partition import partition
-from ingest.elements.piece import Piece, write_pieces
-from ingest.elements.pipeline import unstructured_pipeline
-from ingest.elements.web import label_pieces, read_page
-from ingest.elements.writer import TextWriter
-from ingest.media_type import MSG
+from spanproof.core.errors import BrokenDocumentError
+from spanproof.ingest.elements.decoding import decode_part
+from spanproof.ingest.elements.mail import SHOWN_FIELDS, split_text
+from spanproof.ingest.elements.partition import partition
+from spanproof.ingest.elements.piece import Piece, write_pieces
+from spanproof.ingest.elements.pipeline import unstructured_pipeline
+from spanproof.ingest.elements.web import label_pieces, read_page
+from spanproof.ingest.elements.writer import TextWriter
+from spanproof.ingest.media_type import MSG
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from core.document import Document, Extraction
-    from ingest.limits import Limits
+    from spanproof.core.document import Document, Extraction
+    from spanproof.ingest.limits import Limits
 
 # Properties by their ids (MS-OXPROPS 2).
 _BODY, _RTF, _HTML = 0x1000, 0x1009, 0x1013

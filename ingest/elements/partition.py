@@ -17,13 +17,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ingest.elements.library import load_unstructured
-from ingest.media_type import CSV, DOCX, EML, HTML, MSG, TSV, XML
+from spanproof.ingest.elements.library import load_unstructured
+from spanproof.ingest.media_type import CSV, DOCX, EML, HTML, MSG, TSV, XML
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from core.block import BlockKind
+    from spanproof.core.block import BlockKind
 
 #: Titles are left out: unstructured guesses them from short lines.
 _KINDS: Mapping[str, BlockKind] = {

@@ -9,14 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from core.block import Place
-from ingest.elements.writer import CELL_END, LINE_END
+from spanproof.core.block import Place
+from spanproof.ingest.elements.writer import CELL_END, LINE_END
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.block import BlockKind
-    from ingest.elements.writer import TextWriter
+    from spanproof.core.block import BlockKind
+    from spanproof.ingest.elements.writer import TextWriter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from importlib import metadata
 from typing import TYPE_CHECKING
 
-from core import canonical_json
-from core.document import Pipeline
-from ingest.characters import CANON
-from ingest.elements.library import PATCH, unstructured_version
-from ingest.elements.writer import CELL_END, LINE_END, PAGE_END
+from spanproof.core import canonical_json
+from spanproof.core.document import Pipeline
+from spanproof.ingest.characters import CANON
+from spanproof.ingest.elements.library import PATCH, unstructured_version
+from spanproof.ingest.elements.writer import CELL_END, LINE_END, PAGE_END
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

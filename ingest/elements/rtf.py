@@ -9,18 +9,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core import canonical_json
-from core.document import Pipeline
-from core.errors import BrokenDocumentError
-from ingest.characters import CANON
-from ingest.elements.piece import write_pieces
-from ingest.elements.rtf_reader import RtfReader
-from ingest.elements.writer import TextWriter
+from spanproof.core import canonical_json
+from spanproof.core.document import Pipeline
+from spanproof.core.errors import BrokenDocumentError
+from spanproof.ingest.characters import CANON
+from spanproof.ingest.elements.piece import write_pieces
+from spanproof.ingest.elements.rtf_reader import RtfReader
+from spanproof.ingest.elements.writer import TextWriter
 
 if TYPE_CHECKING:
-    from core.document import Document, Extraction
-    from ingest.elements.piece import Piece
-    from ingest.limits import Limits
+    from spanproof.core.document import Document, Extraction
+    from spanproof.ingest.elements.piece import Piece
+    from spanproof.ingest.limits import Limits
 
 #: Raised by one with every change of what this reader makes of a document.
 VERSION = "1"

@@ -6,11 +6,16 @@ import copy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from ingest.elements.rtf_charset import DOCUMENT_SETS, codec_of_charset, codec_of_page, decode
-from ingest.elements.rtf_story import Paragraph, Story
-from ingest.elements.rtf_style import StyleSheet
-from ingest.elements.rtf_token import Token, read_tokens
-from ingest.elements.rtf_word import (
+from spanproof.ingest.elements.rtf_charset import (
+    DOCUMENT_SETS,
+    codec_of_charset,
+    codec_of_page,
+    decode,
+)
+from spanproof.ingest.elements.rtf_story import Paragraph, Story
+from spanproof.ingest.elements.rtf_style import StyleSheet
+from spanproof.ingest.elements.rtf_token import Token, read_tokens
+from spanproof.ingest.elements.rtf_word import (
     ASIDES,
     CHARACTERS,
     FOOTERS,
@@ -20,11 +25,11 @@ from ingest.elements.rtf_word import (
     SKIPPED,
     STARRED,
 )
-from ingest.limits import check_limit
+from spanproof.ingest.limits import check_limit
 
 if TYPE_CHECKING:
-    from ingest.elements.piece import Piece
-    from ingest.limits import Limits
+    from spanproof.ingest.elements.piece import Piece
+    from spanproof.ingest.limits import Limits
 
 #: Word writes some twenty groups within each other; every one costs a copy of its state.
 MAX_GROUPS = 1_000

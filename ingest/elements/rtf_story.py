@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from core.errors import LimitExceededError
-from ingest.elements.piece import Piece, name_cell
-from ingest.elements.rtf_charset import join_pairs
+from spanproof.core.errors import LimitExceededError
+from spanproof.ingest.elements.piece import Piece, name_cell
+from spanproof.ingest.elements.rtf_charset import join_pairs
 
 if TYPE_CHECKING:
-    from core.block import BlockKind
+    from spanproof.core.block import BlockKind
 
 #: Word nests tables some tens deep; every level costs a frame of the writer's.
 MAX_TABLE_DEPTH = 64

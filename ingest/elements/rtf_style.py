@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ingest.elements.rtf_story import BODY_TEXT
+from spanproof.ingest.elements.rtf_story import BODY_TEXT
 
 if TYPE_CHECKING:
-    from core.block import BlockKind
-    from ingest.elements.rtf_story import StyleKinds
+    from spanproof.core.block import BlockKind
+    from spanproof.ingest.elements.rtf_story import StyleKinds
 
 _HEADING = re.compile(r"heading ([1-9])\b")
 _KINDS: dict[str, BlockKind] = {"title": "title", "caption": "caption"}

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from core.block import BlockKind
+    from spanproof.core.block import BlockKind
 
 #: Characters written as words and symbols (RTF 1.9.1, "Special Characters").
 CHARACTERS = {

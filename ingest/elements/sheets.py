@@ -11,29 +11,29 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from core.block import Place
-from ingest.elements.graphics import read_graphic
-from ingest.elements.number_format import format_number, format_text
-from ingest.elements.ooxml import attribute, child, children, local, to_int
-from ingest.elements.ooxml_variant import to_usual
-from ingest.elements.partition import Reading, partition
-from ingest.elements.piece import Piece, name_cell, write_pieces
-from ingest.elements.pipeline import unstructured_pipeline
-from ingest.elements.word_text import read_paragraph
-from ingest.elements.workbook import read_workbook, text_of
-from ingest.elements.writer import CELL_END, LINE_END, TextWriter
-from ingest.limits import check_limit
-from ingest.media_type import XLSX
+from spanproof.core.block import Place
+from spanproof.ingest.elements.graphics import read_graphic
+from spanproof.ingest.elements.number_format import format_number, format_text
+from spanproof.ingest.elements.ooxml import attribute, child, children, local, to_int
+from spanproof.ingest.elements.ooxml_variant import to_usual
+from spanproof.ingest.elements.partition import Reading, partition
+from spanproof.ingest.elements.piece import Piece, name_cell, write_pieces
+from spanproof.ingest.elements.pipeline import unstructured_pipeline
+from spanproof.ingest.elements.word_text import read_paragraph
+from spanproof.ingest.elements.workbook import read_workbook, text_of
+from spanproof.ingest.elements.writer import CELL_END, LINE_END, TextWriter
+from spanproof.ingest.limits import check_limit
+from spanproof.ingest.media_type import XLSX
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lxml.etree import _Element
 
-    from core.document import Document, Extraction
-    from ingest.elements.ooxml import Package
-    from ingest.elements.workbook import Sheet, Workbook
-    from ingest.limits import Limits
+    from spanproof.core.document import Document, Extraction
+    from spanproof.ingest.elements.ooxml import Package
+    from spanproof.ingest.elements.workbook import Sheet, Workbook
+    from spanproof.ingest.limits import Limits
 
 _ADDRESS = re.compile(r"([A-Z]{1,3})([1-9][0-9]{0,6})")
 #: A larger workbook is not given to unstructured, which compares its cells with each other.
@@ -45,7 +45,7 @@ def read(
 ) -> Extraction:
     """Read a workbook; raise ExtractionError where it is broken, too large or without text."""
     del charset
-    from ingest.elements.ooxml import Package
+    from spanproof.ingest.elements.ooxml import Package
 
     book = read_workbook(Package(data, limits))
     check_limit(len(book.sheets), limits.max_pages, "sheets")

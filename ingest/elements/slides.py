@@ -9,25 +9,33 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from core.block import Place
-from ingest.elements.graphics import read_graphic
-from ingest.elements.ooxml import Package, attribute, child, children, local, shown_branch, to_int
-from ingest.elements.ooxml_variant import to_usual
-from ingest.elements.partition import partition
-from ingest.elements.piece import Piece, name_cell, write_pieces
-from ingest.elements.pipeline import unstructured_pipeline
-from ingest.elements.word_text import read_paragraph
-from ingest.elements.writer import TextWriter
-from ingest.limits import check_limit
-from ingest.media_type import PPTX
+from spanproof.core.block import Place
+from spanproof.ingest.elements.graphics import read_graphic
+from spanproof.ingest.elements.ooxml import (
+    Package,
+    attribute,
+    child,
+    children,
+    local,
+    shown_branch,
+    to_int,
+)
+from spanproof.ingest.elements.ooxml_variant import to_usual
+from spanproof.ingest.elements.partition import partition
+from spanproof.ingest.elements.piece import Piece, name_cell, write_pieces
+from spanproof.ingest.elements.pipeline import unstructured_pipeline
+from spanproof.ingest.elements.word_text import read_paragraph
+from spanproof.ingest.elements.writer import TextWriter
+from spanproof.ingest.limits import check_limit
+from spanproof.ingest.media_type import PPTX
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-    from core.block import BlockKind
-    from core.document import Document, Extraction
-    from ingest.elements.partition import Reading
-    from ingest.limits import Limits
+    from spanproof.core.block import BlockKind
+    from spanproof.core.document import Document, Extraction
+    from spanproof.ingest.elements.partition import Reading
+    from spanproof.ingest.limits import Limits
 
 #: By the type of a placeholder; in these no paragraph is a list item.
 _PLACEHOLDERS: dict[str, BlockKind] = {

@@ -9,22 +9,22 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from core.errors import BrokenDocumentError, EmptyDocumentError
-from ingest.elements.decoding import decode_markup
-from ingest.elements.markup import MarkupError, parse_html_text
-from ingest.elements.partition import partition
-from ingest.elements.piece import Piece, write_pieces
-from ingest.elements.pipeline import unstructured_pipeline
-from ingest.elements.writer import TextWriter
-from ingest.elements.xhtml import XhtmlReader, find_title
-from ingest.media_type import HTML
+from spanproof.core.errors import BrokenDocumentError, EmptyDocumentError
+from spanproof.ingest.elements.decoding import decode_markup
+from spanproof.ingest.elements.markup import MarkupError, parse_html_text
+from spanproof.ingest.elements.partition import partition
+from spanproof.ingest.elements.piece import Piece, write_pieces
+from spanproof.ingest.elements.pipeline import unstructured_pipeline
+from spanproof.ingest.elements.writer import TextWriter
+from spanproof.ingest.elements.xhtml import XhtmlReader, find_title
+from spanproof.ingest.media_type import HTML
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.document import Document, Extraction
-    from ingest.elements.partition import Reading
-    from ingest.limits import Limits
+    from spanproof.core.document import Document, Extraction
+    from spanproof.ingest.elements.partition import Reading
+    from spanproof.ingest.limits import Limits
 
 
 def read(

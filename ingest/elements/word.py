@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ingest.elements.graphics import read_graphic
-from ingest.elements.numbering import Numbering
-from ingest.elements.ooxml import (
+from spanproof.ingest.elements.graphics import read_graphic
+from spanproof.ingest.elements.numbering import Numbering
+from spanproof.ingest.elements.ooxml import (
     Package,
     attribute,
     child,
@@ -20,22 +20,22 @@ from ingest.elements.ooxml import (
     to_int,
     value_of,
 )
-from ingest.elements.ooxml_variant import to_usual
-from ingest.elements.partition import partition
-from ingest.elements.piece import Piece, name_cell, write_pieces
-from ingest.elements.pipeline import unstructured_pipeline
-from ingest.elements.word_style import Styles
-from ingest.elements.word_text import read_paragraph
-from ingest.elements.writer import TextWriter
-from ingest.media_type import DOCX
+from spanproof.ingest.elements.ooxml_variant import to_usual
+from spanproof.ingest.elements.partition import partition
+from spanproof.ingest.elements.piece import Piece, name_cell, write_pieces
+from spanproof.ingest.elements.pipeline import unstructured_pipeline
+from spanproof.ingest.elements.word_style import Styles
+from spanproof.ingest.elements.word_text import read_paragraph
+from spanproof.ingest.elements.writer import TextWriter
+from spanproof.ingest.media_type import DOCX
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-    from core.block import BlockKind
-    from core.document import Document, Extraction
-    from ingest.elements.partition import Reading
-    from ingest.limits import Limits
+    from spanproof.core.block import BlockKind
+    from spanproof.core.document import Document, Extraction
+    from spanproof.ingest.elements.partition import Reading
+    from spanproof.ingest.limits import Limits
 
 #: Containers that a program shows as if their content stood outside them.
 _TRANSPARENT = frozenset({"sdt", "sdtContent", "customXml", "ins", "moveTo", "smartTag", "Choice"})

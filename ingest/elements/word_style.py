@@ -6,14 +6,14 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ingest.elements.ooxml import attribute, child, children, to_int, value_of
+from spanproof.ingest.elements.ooxml import attribute, child, children, to_int, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lxml.etree import _Element
 
-    from core.block import BlockKind
+    from spanproof.core.block import BlockKind
 
 # A style that inherits from itself would be followed for ever.
 _MOST_ANCESTORS = 20

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ingest.elements.ooxml import attribute, child, is_on, local, shown_branch
+from spanproof.ingest.elements.ooxml import attribute, child, is_on, local, shown_branch
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ingest.elements.number_format import BUILT_IN
-from ingest.elements.ooxml import Package, attribute, child, children, local, to_int
+from spanproof.ingest.elements.number_format import BUILT_IN
+from spanproof.ingest.elements.ooxml import Package, attribute, child, children, local, to_int
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

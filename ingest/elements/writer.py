@@ -13,22 +13,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.block import Block
-from core.document import Extraction, Page
-from core.errors import EmptyDocumentError
-from core.layout import CharFlag, Layout
-from core.span import Span
-from core.text import CanonicalText
-from ingest.characters import replace_forbidden
-from ingest.counting import count_flags
-from ingest.limits import check_limit
+from spanproof.core.block import Block
+from spanproof.core.document import Extraction, Page
+from spanproof.core.errors import EmptyDocumentError
+from spanproof.core.layout import CharFlag, Layout
+from spanproof.core.span import Span
+from spanproof.core.text import CanonicalText
+from spanproof.ingest.characters import replace_forbidden
+from spanproof.ingest.counting import count_flags
+from spanproof.ingest.limits import check_limit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from core.block import BlockKind, Place
-    from core.document import CharacterCounts, Document, PageStatus, Pipeline
-    from ingest.limits import Limits
+    from spanproof.core.block import BlockKind, Place
+    from spanproof.core.document import CharacterCounts, Document, PageStatus, Pipeline
+    from spanproof.ingest.limits import Limits
 
 LINE_END, CELL_END, PAGE_END = "\n", "\t", "\f"
 _NO_TEXT_HINT = (

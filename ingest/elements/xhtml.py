@@ -7,16 +7,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ingest.elements.inline import InlineText
-from ingest.elements.markup import is_entity, local_name, read_entity
-from ingest.elements.piece import Piece, name_cell
+from spanproof.ingest.elements.inline import InlineText
+from spanproof.ingest.elements.markup import is_entity, local_name, read_entity
+from spanproof.ingest.elements.piece import Piece, name_cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lxml.etree import _Element
 
-    from core.block import BlockKind
+    from spanproof.core.block import BlockKind
 
 _OPS = "{http://www.idpf.org/2007/ops}"
 #: Elements whose text is no text of the page.

@@ -10,18 +10,24 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from core.errors import BrokenDocumentError, UnsupportedMediaTypeError
-from ingest.elements.inline import InlineText
-from ingest.elements.markup import MarkupError, is_entity, local_name, parse_xml, read_entity
-from ingest.elements.partition import partition
-from ingest.elements.piece import Piece, write_pieces
-from ingest.elements.pipeline import unstructured_pipeline
-from ingest.elements.writer import TextWriter
-from ingest.media_type import XML
+from spanproof.core.errors import BrokenDocumentError, UnsupportedMediaTypeError
+from spanproof.ingest.elements.inline import InlineText
+from spanproof.ingest.elements.markup import (
+    MarkupError,
+    is_entity,
+    local_name,
+    parse_xml,
+    read_entity,
+)
+from spanproof.ingest.elements.partition import partition
+from spanproof.ingest.elements.piece import Piece, write_pieces
+from spanproof.ingest.elements.pipeline import unstructured_pipeline
+from spanproof.ingest.elements.writer import TextWriter
+from spanproof.ingest.media_type import XML
 
 if TYPE_CHECKING:
-    from core.document import Document, Extraction
-    from ingest.limits import Limits
+    from spanproof.core.document import Document, Extraction
+    from spanproof.ingest.limits import Limits
 
 
 def read(

@@ -8,15 +8,15 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from core.geometry import Rect
-from ingest.engine.library import TEXT_FLAGS, load_pymupdf, read_into
-from ingest.limits import check_limit
-from ingest.segments import MARKUP, Segment
+from spanproof.core.geometry import Rect
+from spanproof.ingest.engine.library import TEXT_FLAGS, load_pymupdf, read_into
+from spanproof.ingest.limits import check_limit
+from spanproof.ingest.segments import MARKUP, Segment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ingest.segments import SegmentKind
+    from spanproof.ingest.segments import SegmentKind
 
 # Annotation flags (ISO 32000-2, table 167): Hidden and NoView.
 _HIDDEN = 1 << 1 | 1 << 5

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ingest.choices import EngineName, OcrChoice
-    from ingest.engine.protocol import Engine
+    from spanproof.ingest.choices import EngineName, OcrChoice
+    from spanproof.ingest.engine.protocol import Engine
 
 
 def load_engine(name: EngineName, *, ocr: OcrChoice | None = None) -> Engine:
     """The engine of that name; raise EngineUnavailableError where it is not installed."""
     if name == "pdfium":
-        from ingest.engine.pdfium import PdfiumEngine
+        from spanproof.ingest.engine.pdfium import PdfiumEngine
 
         return PdfiumEngine(ocr=ocr)
-    from ingest.engine.mupdf import MupdfEngine
+    from spanproof.ingest.engine.mupdf import MupdfEngine
 
     return MupdfEngine(ocr=ocr)

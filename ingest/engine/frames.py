@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from core.geometry import PageFrame, Rect
-from ingest.engine.library import load_pymupdf
+from spanproof.core.geometry import PageFrame, Rect
+from spanproof.ingest.engine.library import load_pymupdf
 
 if TYPE_CHECKING:
-    from core.geometry import Point, Quad, Rotation
+    from spanproof.core.geometry import Point, Quad, Rotation
 
 # MuPDF computes in 32-bit floats: what they add to a decimal number of the file goes away here.
 _DIGITS = 4

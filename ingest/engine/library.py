@@ -10,7 +10,7 @@ import sys
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from core.errors import EngineUnavailableError, LimitExceededError
+from spanproof.core.errors import EngineUnavailableError, LimitExceededError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from ingest.engine.library import library_errors, load_pymupdf
+from spanproof.ingest.engine.library import library_errors, load_pymupdf
 
 # A name may write any of its letters as #xx.
 _NAME = re.compile(

@@ -9,18 +9,18 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from core import canonical_json
-from core.document import Extraction, Pipeline
-from core.errors import (
+from spanproof.core import canonical_json
+from spanproof.core.document import Extraction, Pipeline
+from spanproof.core.errors import (
     BrokenDocumentError,
     EmptyDocumentError,
     EncryptedDocumentError,
     ExtractionError,
     OcrNotNeededError,
 )
-from ingest.characters import CANON
-from ingest.engine.frames import unrotate
-from ingest.engine.library import (
+from spanproof.ingest.characters import CANON
+from spanproof.ingest.engine.frames import unrotate
+from spanproof.ingest.engine.library import (
     TEXT_FLAGS,
     is_memory,
     library_errors,
@@ -28,21 +28,21 @@ from ingest.engine.library import (
     memory_error,
     one_line,
 )
-from ingest.engine.marked import MarkedContent
-from ingest.engine.pages import PageWalk
-from ingest.engine.recognition import Recogniser, describe_ocr
-from ingest.joining import hidden_pages, join
-from ingest.limits import check_limit
-from ingest.progress import report_page
+from spanproof.ingest.engine.marked import MarkedContent
+from spanproof.ingest.engine.pages import PageWalk
+from spanproof.ingest.engine.recognition import Recogniser, describe_ocr
+from spanproof.ingest.joining import hidden_pages, join
+from spanproof.ingest.limits import check_limit
+from spanproof.ingest.progress import report_page
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from core.document import Document
-    from core.geometry import PageFrame
-    from ingest.choices import OcrChoice
-    from ingest.engine.protocol import Drawing
-    from ingest.limits import Limits
+    from spanproof.core.document import Document
+    from spanproof.core.geometry import PageFrame
+    from spanproof.ingest.choices import OcrChoice
+    from spanproof.ingest.engine.protocol import Drawing
+    from spanproof.ingest.limits import Limits
 
 # Hidden text under an image that takes this share of the page is the text layer of a scan.
 _COVERED_SHARE = 0.5
@@ -108,7 +108,7 @@ class MupdfEngine:
 
     def open_drawing(self, data: bytes) -> AbstractContextManager[Drawing]:
         """Open a PDF to draw its pages or to mark a copy of it."""
-        from ingest.engine.pictures import open_drawing
+        from spanproof.ingest.engine.pictures import open_drawing
 
         return open_drawing(data)
 

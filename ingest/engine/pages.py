@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from core.geometry import PageFrame, Rect
-from ingest.actualtext import Painted, find_painted
-from ingest.assemble import assemble
-from ingest.characters import is_space
-from ingest.engine.annotations import read_segments
-from ingest.engine.frames import read_frame, unrotate
-from ingest.engine.library import (
+from spanproof.core.geometry import PageFrame, Rect
+from spanproof.ingest.actualtext import Painted, find_painted
+from spanproof.ingest.assemble import assemble
+from spanproof.ingest.characters import is_space
+from spanproof.ingest.engine.annotations import read_segments
+from spanproof.ingest.engine.frames import read_frame, unrotate
+from spanproof.ingest.engine.library import (
     TEXT_FLAGS,
     is_memory,
     library_errors,
@@ -20,16 +20,16 @@ from ingest.engine.library import (
     memory_error,
     one_line,
 )
-from ingest.engine.stext import CHAR_BYTES, read_stream, widest_count
-from ingest.joining import Batches, PageReport
-from ingest.limits import check_limit
-from ingest.progress import report_page
+from spanproof.ingest.engine.stext import CHAR_BYTES, read_stream, widest_count
+from spanproof.ingest.joining import Batches, PageReport
+from spanproof.ingest.limits import check_limit
+from spanproof.ingest.progress import report_page
 
 if TYPE_CHECKING:
-    from ingest.engine.marked import MarkedContent
-    from ingest.engine.recognition import Recogniser
-    from ingest.limits import Limits
-    from ingest.segments import Segment
+    from spanproof.ingest.engine.marked import MarkedContent
+    from spanproof.ingest.engine.recognition import Recogniser
+    from spanproof.ingest.limits import Limits
+    from spanproof.ingest.segments import Segment
 
 # FZ_STEXT_IGNORE_ACTUALTEXT: the glyphs' own characters.
 _GLYPH_FLAGS = TEXT_FLAGS | 2048

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.errors import BrokenDocumentError
-from ingest.engine.frames import read_frame, to_library_quad, unrotate
-from ingest.engine.library import library_errors, load_pymupdf
+from spanproof.core.errors import BrokenDocumentError
+from spanproof.ingest.engine.frames import read_frame, to_library_quad, unrotate
+from spanproof.ingest.engine.library import library_errors, load_pymupdf
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from core.geometry import PageFrame, Quad
-    from ingest.pixels import Pixels
+    from spanproof.core.geometry import PageFrame, Quad
+    from spanproof.ingest.pixels import Pixels
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class MupdfDrawing:
 @contextmanager
 def open_drawing(data: bytes) -> Iterator[MupdfDrawing]:
     """Open a PDF to draw its pages or to mark a copy of it."""
-    from ingest.engine.mupdf import open_document
+    from spanproof.ingest.engine.mupdf import open_document
 
     with open_document(data) as opened:
         yield MupdfDrawing(opened)

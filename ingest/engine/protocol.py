@@ -8,10 +8,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from contextlib import AbstractContextManager
 
-    from core.document import Document, Extraction, Pipeline
-    from core.geometry import PageFrame, Quad
-    from ingest.limits import Limits
-    from ingest.pixels import Pixels
+    from spanproof.core.document import Document, Extraction, Pipeline
+    from spanproof.core.geometry import PageFrame, Quad
+    from spanproof.ingest.limits import Limits
+    from spanproof.ingest.pixels import Pixels
 
 
 class Drawing(Protocol):

@@ -6,12 +6,12 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ingest.engine.library import TEXT_FLAGS, load_pymupdf, make_text_page
-from ingest.ocr import find_tessdata, tessdata_digest
+from spanproof.ingest.engine.library import TEXT_FLAGS, load_pymupdf, make_text_page
+from spanproof.ingest.ocr import find_tessdata, tessdata_digest
 
 if TYPE_CHECKING:
-    from core.geometry import PageFrame
-    from ingest.choices import OcrChoice
+    from spanproof.core.geometry import PageFrame
+    from spanproof.ingest.choices import OcrChoice
 
 # A0 at 300 dpi; MuPDF holds three bytes a pixel and Tesseract several more.
 _MOST_PIXELS = 150_000_000

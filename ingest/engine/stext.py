@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ingest.engine.library import load_pymupdf
-from ingest.engine.stream import CharStream
-from ingest.limits import check_limit
+from spanproof.ingest.engine.library import load_pymupdf
+from spanproof.ingest.engine.stream import CharStream
+from spanproof.ingest.limits import check_limit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ingest.engine.stream import Floats, Ints, Mask, Points
+    from spanproof.ingest.engine.stream import Floats, Ints, Mask, Points
 
 #: The release whose structures these offsets are.
 KNOWN_RELEASE = "1.28.5"

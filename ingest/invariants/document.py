@@ -10,28 +10,28 @@ from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, get_args
 
-from core.errors import ExtractionError
-from ingest.engine.choice import load_engine
-from ingest.extraction import extract
-from ingest.invariants.finding import Finding
-from ingest.invariants.frames import check_i6
-from ingest.invariants.geometry import check_i7, check_i8
-from ingest.invariants.growth import check_i14
-from ingest.invariants.ink import check_i15
-from ingest.invariants.metamorphic import check_i12, check_i13
-from ingest.invariants.repeat import check_i11
-from ingest.invariants.structure import check_i1, check_i2, check_i10
-from ingest.invariants.text import check_i3, check_i5, check_i9
-from ingest.invariants.witness import check_i16
-from ingest.media_type import PDF
+from spanproof.core.errors import ExtractionError
+from spanproof.ingest.engine.choice import load_engine
+from spanproof.ingest.extraction import extract
+from spanproof.ingest.invariants.finding import Finding
+from spanproof.ingest.invariants.frames import check_i6
+from spanproof.ingest.invariants.geometry import check_i7, check_i8
+from spanproof.ingest.invariants.growth import check_i14
+from spanproof.ingest.invariants.ink import check_i15
+from spanproof.ingest.invariants.metamorphic import check_i12, check_i13
+from spanproof.ingest.invariants.repeat import check_i11
+from spanproof.ingest.invariants.structure import check_i1, check_i2, check_i10
+from spanproof.ingest.invariants.text import check_i3, check_i5, check_i9
+from spanproof.ingest.invariants.witness import check_i16
+from spanproof.ingest.media_type import PDF
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from core.document import Extraction
-    from ingest.choices import EngineName
-    from ingest.engine.protocol import Engine
-    from ingest.limits import Limits
+    from spanproof.core.document import Extraction
+    from spanproof.ingest.choices import EngineName
+    from spanproof.ingest.engine.protocol import Engine
+    from spanproof.ingest.limits import Limits
 
 Family = Literal["reading", "alone", "changes", "pictures", "witness", "growth"]
 FAMILIES: tuple[Family, ...] = get_args(Family)

@@ -6,8 +6,8 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from core.errors import BrokenDocumentError, SpanproofError
-from core.span import Span
+from spanproof.core.errors import BrokenDocumentError, SpanproofError
+from spanproof.core.span import Span
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

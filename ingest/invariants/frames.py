@@ -6,11 +6,11 @@ from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING
 
-from ingest.invariants.finding import Finding, Violation
+from spanproof.ingest.invariants.finding import Finding, Violation
 
 if TYPE_CHECKING:
-    from core.document import Extraction
-    from core.geometry import PageFrame, Point, Rotation
+    from spanproof.core.document import Extraction
+    from spanproof.core.geometry import PageFrame, Point, Rotation
 
 #: The farthest that a point may come home from where it started, in user units.
 MOST_ERROR = 1e-3

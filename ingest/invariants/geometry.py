@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.layout import QUANTUM, CharFlag
-from core.locate import locate_span
-from core.span import Span
-from ingest.invariants.finding import MOST_TOLD, Finding, Violation
-from ingest.invariants.origins import OurGlyphs
-from ingest.invariants.sample import draw_spans
+from spanproof.core.layout import QUANTUM, CharFlag
+from spanproof.core.locate import locate_span
+from spanproof.core.span import Span
+from spanproof.ingest.invariants.finding import MOST_TOLD, Finding, Violation
+from spanproof.ingest.invariants.origins import OurGlyphs
+from spanproof.ingest.invariants.sample import draw_spans
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.document import Extraction
-    from core.geometry import Quad
-    from core.layout import Layout
-    from ingest.invariants.origins import Ints, Mask
+    from spanproof.core.document import Extraction
+    from spanproof.core.geometry import Quad
+    from spanproof.core.layout import Layout
+    from spanproof.ingest.invariants.origins import Ints, Mask
 
 SPANS = 60
 # Rounding of a quad's corners.

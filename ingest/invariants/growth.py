@@ -7,16 +7,16 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.digest import Digest
-from core.document import Document
-from core.errors import ExtractionError
-from ingest.invariants.finding import Finding, Violation
-from ingest.invariants.resave import repeat_pages
-from ingest.media_type import PDF
+from spanproof.core.digest import Digest
+from spanproof.core.document import Document
+from spanproof.core.errors import ExtractionError
+from spanproof.ingest.invariants.finding import Finding, Violation
+from spanproof.ingest.invariants.resave import repeat_pages
+from spanproof.ingest.media_type import PDF
 
 if TYPE_CHECKING:
-    from ingest.invariants.reader import Reader
-    from ingest.limits import Limits
+    from spanproof.ingest.invariants.reader import Reader
+    from spanproof.ingest.limits import Limits
 
 #: The same pages so many times over; the first is large enough to hide what opening costs.
 TIMES = (10, 100)

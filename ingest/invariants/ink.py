@@ -11,27 +11,27 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.errors import ExtractionError
-from core.layout import CharFlag
-from core.span import Span
-from core.views import MatchView, to_codes
-from ingest.characters import is_space
-from ingest.engine.frames import to_unrotated
-from ingest.engine.library import library_errors
-from ingest.engine.mupdf import open_document
-from ingest.engine.pictures import load_page
-from ingest.invariants.finding import MOST_TOLD, Finding, Violation
-from ingest.invariants.origins import OurGlyphs, read_pdfium
-from ingest.invariants.sample import draw, draw_pages
+from spanproof.core.errors import ExtractionError
+from spanproof.core.layout import CharFlag
+from spanproof.core.span import Span
+from spanproof.core.views import MatchView, to_codes
+from spanproof.ingest.characters import is_space
+from spanproof.ingest.engine.frames import to_unrotated
+from spanproof.ingest.engine.library import library_errors
+from spanproof.ingest.engine.mupdf import open_document
+from spanproof.ingest.engine.pictures import load_page
+from spanproof.ingest.invariants.finding import MOST_TOLD, Finding, Violation
+from spanproof.ingest.invariants.origins import OurGlyphs, read_pdfium
+from spanproof.ingest.invariants.sample import draw, draw_pages
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.document import Extraction
-    from core.geometry import PageFrame, Quad
-    from core.layout import Layout
-    from ingest.engine.protocol import Engine
-    from ingest.pixels import Pixels
+    from spanproof.core.document import Extraction
+    from spanproof.core.geometry import PageFrame, Quad
+    from spanproof.core.layout import Layout
+    from spanproof.ingest.engine.protocol import Engine
+    from spanproof.ingest.pixels import Pixels
 
 #: Pages that are drawn, and runs of each that are looked at.
 PAGES, RUNS = 2, 60

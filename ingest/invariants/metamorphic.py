@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.digest import Digest
-from core.errors import ExtractionError
-from core.layout import QUANTUM
-from ingest.invariants.finding import Finding, Violation
-from ingest.invariants.resave import RESAVES, find_kept, scale, shift, turn, write_anew
-from ingest.invariants.sample import draw_pages
+from spanproof.core.digest import Digest
+from spanproof.core.errors import ExtractionError
+from spanproof.core.layout import QUANTUM
+from spanproof.ingest.invariants.finding import Finding, Violation
+from spanproof.ingest.invariants.resave import RESAVES, find_kept, scale, shift, turn, write_anew
+from spanproof.ingest.invariants.sample import draw_pages
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from core.document import Extraction
-    from core.layout import Layout
-    from core.span import Span
-    from ingest.invariants.reader import Reader
-    from ingest.limits import Limits
+    from spanproof.core.document import Extraction
+    from spanproof.core.layout import Layout
+    from spanproof.core.span import Span
+    from spanproof.ingest.invariants.reader import Reader
+    from spanproof.ingest.limits import Limits
 
 #: Pages whose entries are changed; a shorter document's are all.
 PAGES = 4

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.layout import QUANTUM
-from core.views import to_codes
+from spanproof.core.layout import QUANTUM
+from spanproof.core.views import to_codes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from core.document import Extraction
-    from core.geometry import Quad
-    from core.layout import Layout
-    from core.span import Span
+    from spanproof.core.document import Extraction
+    from spanproof.core.geometry import Quad
+    from spanproof.core.layout import Layout
+    from spanproof.core.span import Span
 
 Doubles = np.ndarray[Any, np.dtype[np.float64]]
 Ints = np.ndarray[Any, np.dtype[np.int64]]
@@ -93,8 +93,8 @@ class OurGlyphs:
 
 def read_pdfium(data: bytes, numbers: Sequence[int]) -> Iterator[tuple[int, Glyphs]]:
     """The glyphs of some pages (from 1) as pdfium gives them, without what it made up."""
-    from ingest.engine.pdfium.columns import open_text, read_columns
-    from ingest.engine.pdfium.documents import open_document, open_page
+    from spanproof.ingest.engine.pdfium.columns import open_text, read_columns
+    from spanproof.ingest.engine.pdfium.documents import open_document, open_page
 
     with open_document(data) as opened:
         for number in numbers:

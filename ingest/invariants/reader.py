@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from core.document import Document, Extraction
-    from ingest.limits import Limits
+    from spanproof.core.document import Document, Extraction
+    from spanproof.ingest.limits import Limits
 
 
 class Reader(Protocol):
-    """The part of ``ingest.engine.protocol.Engine`` that reads."""
+    """The part of ``spanproof.ingest.engine.protocol.Engine`` that reads."""
 
     def read(
         self,

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ingest.invariants.finding import Finding, Violation
-from ingest.invariants.sample import draw_pages
+from spanproof.ingest.invariants.finding import Finding, Violation
+from spanproof.ingest.invariants.sample import draw_pages
 
 if TYPE_CHECKING:
-    from core.document import Extraction, Page
-    from ingest.invariants.reader import Reader
-    from ingest.limits import Limits
+    from spanproof.core.document import Extraction, Page
+    from spanproof.ingest.invariants.reader import Reader
+    from spanproof.ingest.limits import Limits
 
 #: Pages that are read by themselves; a shorter document's are all read.
 PAGES = 6

@@ -9,14 +9,14 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from core.errors import BrokenDocumentError
-from ingest.engine.library import library_errors, load_pymupdf
-from ingest.engine.mupdf import open_document
+from spanproof.core.errors import BrokenDocumentError
+from spanproof.ingest.engine.library import library_errors, load_pymupdf
+from spanproof.ingest.engine.mupdf import open_document
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from core.geometry import PageFrame, Rect
+    from spanproof.core.geometry import PageFrame, Rect
 
 #: How the objects of a file may be written anew, each a set of ``tobytes`` options.
 RESAVES: dict[str, dict[str, Any]] = {

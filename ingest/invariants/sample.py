@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.span import Span
+from spanproof.core.span import Span
 
 if TYPE_CHECKING:
-    from core.document import Extraction
+    from spanproof.core.document import Extraction
 
 #: Lengths of the spans that are drawn: from one glyph to a paragraph.
 _LENGTHS = (1, 3, 10, 40, 120, 300)

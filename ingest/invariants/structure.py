@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.layout import CharFlag
-from core.span import Span
-from core.views import to_codes
-from ingest.counting import count_flags
-from ingest.invariants.finding import MOST_TOLD, Finding, Violation
+from spanproof.core.layout import CharFlag
+from spanproof.core.span import Span
+from spanproof.core.views import to_codes
+from spanproof.ingest.counting import count_flags
+from spanproof.ingest.invariants.finding import MOST_TOLD, Finding, Violation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from core.block import Block
-    from core.document import Extraction
-    from core.layout import Layout
+    from spanproof.core.block import Block
+    from spanproof.core.document import Extraction
+    from spanproof.core.layout import Layout
 
     Ints = np.ndarray[Any, np.dtype[np.int64]]
 

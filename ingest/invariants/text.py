@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.digest import Digest
-from core.span import Span, from_codepoint, to_codepoint
-from core.views import MatchView, to_codes, view_of
-from ingest.invariants.finding import Finding, Violation
-from ingest.invariants.sample import draw
+from spanproof.core.digest import Digest
+from spanproof.core.span import Span, from_codepoint, to_codepoint
+from spanproof.core.views import MatchView, to_codes, view_of
+from spanproof.ingest.invariants.finding import Finding, Violation
+from spanproof.ingest.invariants.sample import draw
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from core.document import Extraction
-    from core.span import OffsetUnit
+    from spanproof.core.document import Extraction
+    from spanproof.core.span import OffsetUnit
 
 #: Boundaries that are converted there and back: drawn ones, and as many around astral characters.
 _BOUNDARIES = 24

@@ -9,23 +9,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.digest import Digest
-from core.layout import CharFlag
-from core.span import Span
-from core.views import MatchView
-from ingest.engine.choice import load_engine
-from ingest.invariants.finding import MOST_TOLD, Finding, Violation
-from ingest.invariants.origins import OurGlyphs, read_pdfium
-from ingest.invariants.resave import without_annotations
-from ingest.invariants.sample import draw_pages
+from spanproof.core.digest import Digest
+from spanproof.core.layout import CharFlag
+from spanproof.core.span import Span
+from spanproof.core.views import MatchView
+from spanproof.ingest.engine.choice import load_engine
+from spanproof.ingest.invariants.finding import MOST_TOLD, Finding, Violation
+from spanproof.ingest.invariants.origins import OurGlyphs, read_pdfium
+from spanproof.ingest.invariants.resave import without_annotations
+from spanproof.ingest.invariants.sample import draw_pages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from core.document import Extraction
-    from ingest.invariants.origins import Glyphs
-    from ingest.invariants.reader import Reader
-    from ingest.limits import Limits
+    from spanproof.core.document import Extraction
+    from spanproof.ingest.invariants.origins import Glyphs
+    from spanproof.ingest.invariants.reader import Reader
+    from spanproof.ingest.limits import Limits
 
 #: Pages that the other engine reads too.
 PAGES = 4

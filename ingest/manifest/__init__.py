@@ -3,8 +3,8 @@
 ``docs/chunks.md`` describes the format.
 """
 
-from ingest.manifest.reading import count_rows, open_manifest
-from ingest.manifest.rows import ManifestHeader, ManifestRow
-from ingest.manifest.writing import write_manifest
+from spanproof.ingest.manifest.reading import count_rows, open_manifest
+from spanproof.ingest.manifest.rows import ManifestHeader, ManifestRow
+from spanproof.ingest.manifest.writing import write_manifest
 
 __all__ = ["ManifestHeader", "ManifestRow", "count_rows", "open_manifest", "write_manifest"]

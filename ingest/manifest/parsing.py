@@ -6,11 +6,11 @@ import json
 from datetime import UTC, datetime
 from typing import Any, NoReturn
 
-from core.block import Place
-from core.digest import Digest
-from core.errors import MalformedDigestError, MalformedManifestError
-from core.span import Span
-from ingest.manifest.rows import FORMAT, VERSION, ManifestHeader, ManifestRow
+from spanproof.core.block import Place
+from spanproof.core.digest import Digest
+from spanproof.core.errors import MalformedDigestError, MalformedManifestError
+from spanproof.core.span import Span
+from spanproof.ingest.manifest.rows import FORMAT, VERSION, ManifestHeader, ManifestRow
 
 _LONGEST_NAME = 1_000
 # What JSON carries exactly everywhere (RFC 8785, 3.2.2.3).

@@ -11,17 +11,17 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from core.errors import MalformedManifestError, ManifestDigestError
-from ingest.manifest.columns import GROUP_ROWS, HEADER_KEY, REQUIRED, make_schema
-from ingest.manifest.parsing import is_header, parse_header, parse_row
-from ingest.manifest.rows import RowsDigest, to_jcs
+from spanproof.core.errors import MalformedManifestError, ManifestDigestError
+from spanproof.ingest.manifest.columns import GROUP_ROWS, HEADER_KEY, REQUIRED, make_schema
+from spanproof.ingest.manifest.parsing import is_header, parse_header, parse_row
+from spanproof.ingest.manifest.rows import RowsDigest, to_jcs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
     from typing import BinaryIO
 
-    from ingest.manifest.rows import ManifestHeader, ManifestRow
+    from spanproof.ingest.manifest.rows import ManifestHeader, ManifestRow
 
 _PARQUET_MAGIC = b"PAR1"
 #: A line is a row: longer than this it is none.

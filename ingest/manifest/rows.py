@@ -8,16 +8,16 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
-from core.digest import Digest
+from spanproof.core.digest import Digest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    from core.block import Place
-    from core.document import Extraction
-    from core.span import Span
-    from ingest.chunk import Chunk
+    from spanproof.core.block import Place
+    from spanproof.core.document import Extraction
+    from spanproof.core.span import Span
+    from spanproof.ingest.chunk import Chunk
 
 FORMAT = "spanproof-manifest"
 VERSION = 1

@@ -11,16 +11,16 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from core.digest import Digest
-from core.errors import InputError
-from ingest.manifest.columns import GROUP_ROWS, HEADER_KEY, make_schema
-from ingest.manifest.rows import RowsDigest, to_jcs
+from spanproof.core.digest import Digest
+from spanproof.core.errors import InputError
+from spanproof.ingest.manifest.columns import GROUP_ROWS, HEADER_KEY, make_schema
+from spanproof.ingest.manifest.rows import RowsDigest, to_jcs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from ingest.manifest.rows import ManifestHeader, ManifestRow
+    from spanproof.ingest.manifest.rows import ManifestHeader, ManifestRow
 
 # The header stands first and tells what comes last: so much room is kept for it.
 _MOST_ROWS = 10**15

@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.layout import QUANTUM, CharFlag
-from core.ports import WitnessReading
-from core.span import Span
-from ingest.witness.folding import is_combining
-from ingest.witness.places import PagePair, Places
+from spanproof.core.layout import QUANTUM, CharFlag
+from spanproof.core.ports import WitnessReading
+from spanproof.core.span import Span
+from spanproof.ingest.witness.folding import is_combining
+from spanproof.ingest.witness.places import PagePair, Places
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from core.document import Extraction, Page
-    from core.views import Codes
-    from ingest.witness.places import Ints, Mask
+    from spanproof.core.document import Extraction, Page
+    from spanproof.core.views import Codes
+    from spanproof.ingest.witness.places import Ints, Mask
 
 #: The share of a span's glyphs whose origin may be more than half a user unit off.
 MOST_MOVED = 0.01

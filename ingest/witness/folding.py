@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.layout import CharFlag
-from core.views import DASHES, QUOTE_MARKS, SOFT_HYPHEN, expand_codes
-from ingest.characters import flags_of, is_space
+from spanproof.core.layout import CharFlag
+from spanproof.core.views import DASHES, QUOTE_MARKS, SOFT_HYPHEN, expand_codes
+from spanproof.ingest.characters import flags_of, is_space
 
 if TYPE_CHECKING:
-    from core.views import Codes, Positions
-    from ingest.characters import Mask
+    from spanproof.core.views import Codes, Positions
+    from spanproof.ingest.characters import Mask
 
 _PLANE = 0x10000
 _DROPPED = np.uint16(CharFlag.IGNORABLE)

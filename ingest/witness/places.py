@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.layout import QUANTUM, CharFlag
-from core.views import to_codes
-from ingest.characters import REPLACEMENT
-from ingest.witness.folding import fold
+from spanproof.core.layout import QUANTUM, CharFlag
+from spanproof.core.views import to_codes
+from spanproof.ingest.characters import REPLACEMENT
+from spanproof.ingest.witness.folding import fold
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from core.document import Extraction, Page
-    from core.span import Span
-    from core.views import Codes
+    from spanproof.core.document import Extraction, Page
+    from spanproof.core.span import Span
+    from spanproof.core.views import Codes
 
 Ints = np.ndarray[Any, np.dtype[np.int64]]
 Doubles = np.ndarray[Any, np.dtype[np.float64]]

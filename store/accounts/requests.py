@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 
 from sqlmodel import col, select
 
-from store.accounts.tables import RequestAnswerRow, RequestClaimRow
-from store.columns import to_utc
+from spanproof.store.accounts.tables import RequestAnswerRow, RequestClaimRow
+from spanproof.store.columns import to_utc
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from sqlmodel import Session
 
-    from store.session import Database
+    from spanproof.store.session import Database
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

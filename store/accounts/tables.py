@@ -1,4 +1,4 @@
-"""The rows of API keys and of requests that may be sent twice; see ``store.tables``."""
+"""The rows of API keys and of requests that may be sent twice; see ``spanproof.store.tables``."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from datetime import datetime
 from sqlalchemy import BigInteger, ForeignKeyConstraint, Index, Text
 from sqlmodel import Field
 
-from store.columns import AnyText, UtcDateTime
-from store.row import WITHOUT_ROWID, Row
+from spanproof.store.columns import AnyText, UtcDateTime
+from spanproof.store.row import WITHOUT_ROWID, Row
 
 
 class AccessKeyRow(Row, table=True):

@@ -1,4 +1,4 @@
-"""The rows of configuration; see ``store.tables``."""
+"""The rows of configuration; see ``spanproof.store.tables``."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from datetime import datetime
 from sqlalchemy import BigInteger, Text
 from sqlmodel import Field
 
-from store.columns import UtcDateTime
-from store.row import WITHOUT_ROWID, Row
+from spanproof.store.columns import UtcDateTime
+from spanproof.store.row import WITHOUT_ROWID, Row
 
 
 class ConfigurationValueRow(Row, table=True):

@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING
 from sqlalchemy import exists, func
 from sqlmodel import and_, col, or_, select
 
-from store.erasing.refusal import DOCUMENT, is_kept_document
-from store.erasing.tables import ErasureRow
-from store.mapping import from_stored_digest
-from store.tables import DocumentRow, ExtractionRow, IndexManifestRow
+from spanproof.store.erasing.refusal import DOCUMENT, is_kept_document
+from spanproof.store.erasing.tables import ErasureRow
+from spanproof.store.mapping import from_stored_digest
+from spanproof.store.tables import DocumentRow, ExtractionRow, IndexManifestRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from sqlmodel import Session
 
-    from core.digest import Digest
-    from store.blobs import Blobs
-    from store.session import Database
+    from spanproof.core.digest import Digest
+    from spanproof.store.blobs import Blobs
+    from spanproof.store.session import Database
 
 
 def list_blobs(session: Session, doc_hash: str) -> list[str]:

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 from sqlalchemy import exists, literal
 from sqlmodel import col, select, update
 
-from core.errors import InputError, NotFoundError
-from store.columns import to_utc
-from store.erasing.document_blobs import is_named_elsewhere, list_blobs
-from store.erasing.refusal import (
+from spanproof.core.errors import InputError, NotFoundError
+from spanproof.store.columns import to_utc
+from spanproof.store.erasing.document_blobs import is_named_elsewhere, list_blobs
+from spanproof.store.erasing.refusal import (
     ANSWER,
     DOCUMENT,
     VERIFICATION,
@@ -28,7 +28,7 @@ from store.erasing.refusal import (
     lock_answer,
     to_record,
 )
-from store.erasing.submitted import (
+from spanproof.store.erasing.submitted import (
     empty_answers,
     is_erased_answer,
     list_answers_of,
@@ -37,20 +37,14 @@ from store.erasing.submitted import (
     list_verifications_of,
     load_submitted,
 )
-from store.erasing.tables import ErasureRow
-from store.log.tables import LogRow, StatementRow
-from store.mapping import from_stored_digest
-from store.migration import locked_file
-from store.reading import find_document
-from store.samples.tables import SubmittedPayloadRow
-from store.staging import wrapped_disk_errors
-from store.tables import (
-    DocumentRow,
-    PayloadRow,
-    ReanchorRow,
-    VerdictRow,
-    VerificationRow,
-)
+from spanproof.store.erasing.tables import ErasureRow
+from spanproof.store.log.tables import LogRow, StatementRow
+from spanproof.store.mapping import from_stored_digest
+from spanproof.store.migration import locked_file
+from spanproof.store.reading import find_document
+from spanproof.store.samples.tables import SubmittedPayloadRow
+from spanproof.store.staging import wrapped_disk_errors
+from spanproof.store.tables import DocumentRow, PayloadRow, ReanchorRow, VerdictRow, VerificationRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,9 +54,9 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement
     from sqlmodel import Session
 
-    from core.digest import Digest
-    from store.blobs import Blobs
-    from store.session import Database
+    from spanproof.core.digest import Digest
+    from spanproof.store.blobs import Blobs
+    from spanproof.store.session import Database
 
 #: The kind of a tombstone's statement, and what its subject begins with.
 STATEMENT_KIND = "erasure"

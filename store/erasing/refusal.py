@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Literal, get_args
 from sqlalchemy import exists
 from sqlmodel import Session, col, select
 
-from core.errors import DocumentErasedError, VerificationErasedError
-from store.erasing.tables import ErasureRow
-from store.log.tables import LogRow
-from store.samples.tables import SubmittedAnswerRow
-from store.tables import DocumentRow
+from spanproof.core.errors import DocumentErasedError, VerificationErasedError
+from spanproof.store.erasing.tables import ErasureRow
+from spanproof.store.log.tables import LogRow
+from spanproof.store.samples.tables import SubmittedAnswerRow
+from spanproof.store.tables import DocumentRow
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 from sqlalchemy import exists
 from sqlmodel import and_, col, or_, select, update
 
-from core.errors import NotFoundError
-from store.erasing.refusal import ANSWER, VERIFICATION
-from store.erasing.tables import ErasureRow
-from store.samples.tables import (
+from spanproof.core.errors import NotFoundError
+from spanproof.store.erasing.refusal import ANSWER, VERIFICATION
+from spanproof.store.erasing.tables import ErasureRow
+from spanproof.store.samples.tables import (
     SampledVerificationRow,
     SubmittedAnswerRow,
     SubmittedPayloadRow,
 )
-from store.tables import PayloadRow, VerificationRow
+from spanproof.store.tables import PayloadRow, VerificationRow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from store.log.transparency import TransparencyLog
+    from spanproof.store.log.transparency import TransparencyLog
 
 __all__ = ["TransparencyLog"]
 
@@ -13,7 +13,7 @@ __all__ = ["TransparencyLog"]
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module attribute
     # The class is public here, and the store's tables import this package first.
     if name == "TransparencyLog":
-        from store.log.transparency import TransparencyLog
+        from spanproof.store.log.transparency import TransparencyLog
 
         return TransparencyLog
     msg = f"module {__name__!r} has no attribute {name!r}"

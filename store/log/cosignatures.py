@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from sqlmodel import col, select
 
-from store.log.tables import CosignatureRow
+from spanproof.store.log.tables import CosignatureRow
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from store.session import Database
+    from spanproof.store.session import Database
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,7 @@
 """The moments of a log's life between which a process may die, by name.
 
 Nothing happens at them. A test hands a function of its own to ``TransparencyLog.open`` (or to
-``store.log.shards.open_shard``): it is called at each and may kill the process or raise.
+``spanproof.store.log.shards.open_shard``): it is called at each and may kill the process or raise.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The rows that ``store.log.fsck`` judges, read in pages; nothing is judged here."""
+"""The rows that ``spanproof.store.log.fsck`` judges, read in pages; nothing is judged here."""
 
 from __future__ import annotations
 
@@ -9,17 +9,24 @@ from sqlalchemy import Integer, and_, cast, exists, func
 from sqlalchemy.orm import aliased
 from sqlmodel import col, select
 
-from core.merkle import HASH_SIZE
-from core.tiles import TILE_HEIGHT, TILE_WIDTH
-from store.log import rows
-from store.log.tables import CheckpointRow, LeafRow, ReceiptRow, StatementRow, TileRow, TreeRow
+from spanproof.core.merkle import HASH_SIZE
+from spanproof.core.tiles import TILE_HEIGHT, TILE_WIDTH
+from spanproof.store.log import rows
+from spanproof.store.log.tables import (
+    CheckpointRow,
+    LeafRow,
+    ReceiptRow,
+    StatementRow,
+    TileRow,
+    TreeRow,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sqlmodel import Session
 
-    from store.log.records import StoredStatement
+    from spanproof.store.log.records import StoredStatement
 
 #: Leaves in a page: whole tiles, and at most 64 MiB of entries.
 PAGE = 4 * TILE_WIDTH

@@ -15,15 +15,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.checkpoint import Checkpoint
-from core.errors import LogRolledBackError
-from store.log.failpoints import Failpoint, pass_by
+from spanproof.core.checkpoint import Checkpoint
+from spanproof.core.errors import LogRolledBackError
+from spanproof.store.log.failpoints import Failpoint, pass_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from store.log.failpoints import Reach
+    from spanproof.store.log.failpoints import Reach
 
 _TITLE = b"spanproof high-water mark v1"
 #: One sector of a disk: a write of it is seldom torn, and found by its checksum where it is.

@@ -6,14 +6,14 @@ import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from core.checkpoint import Checkpoint
-from core.errors import LogRolledBackError, LogStoppedError, SettingsError
-from core.merkle import EMPTY_ROOT
-from store.log import rows
-from store.log.failpoints import Failpoint
-from store.log.mark import missing_mark
-from store.log.refusal import to_frozen
-from store.log.writing import add_log
+from spanproof.core.checkpoint import Checkpoint
+from spanproof.core.errors import LogRolledBackError, LogStoppedError, SettingsError
+from spanproof.core.merkle import EMPTY_ROOT
+from spanproof.store.log import rows
+from spanproof.store.log.failpoints import Failpoint
+from spanproof.store.log.mark import missing_mark
+from spanproof.store.log.refusal import to_frozen
+from spanproof.store.log.writing import add_log
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
     from sqlmodel import Session
 
-    from store.log.failpoints import Reach
-    from store.log.mark import HighWaterMark
-    from store.log.tables import LogRow
-    from store.session import Database
+    from spanproof.store.log.failpoints import Reach
+    from spanproof.store.log.mark import HighWaterMark
+    from spanproof.store.log.tables import LogRow
+    from spanproof.store.session import Database
 
 #: Writers that add a log or close one.
 LOGS_KEY = "logs"

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from core.checkpoint import IncludedLeaf, LoggedLeaf
-    from store.log.records import NewLeaf, NewReceipt
+    from spanproof.core.checkpoint import IncludedLeaf, LoggedLeaf
+    from spanproof.store.log.records import NewLeaf, NewReceipt
 
 #: As many leaves as a bundle of entries holds: enough for a synchronisation to cost each little.
 MAX_BATCH = 256

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING
 
 from sqlmodel import col, select
 
-from core import merkle
-from core.errors import NotFoundError
-from core.tiles import Tile, TileReader
-from store.log import rows
-from store.log.tables import LeafRow, StatementRow
+from spanproof.core import merkle
+from spanproof.core.errors import NotFoundError
+from spanproof.core.tiles import Tile, TileReader
+from spanproof.store.log import rows
+from spanproof.store.log.tables import LeafRow, StatementRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from sqlmodel import Session
 
-    from core.checkpoint import Checkpoint
-    from core.merkle import ConsistencyProof, InclusionProof
-    from store.log.records import LogFreeze, LogState, StoredStatement
-    from store.session import Database
+    from spanproof.core.checkpoint import Checkpoint
+    from spanproof.core.merkle import ConsistencyProof, InclusionProof
+    from spanproof.store.log.records import LogFreeze, LogState, StoredStatement
+    from spanproof.store.session import Database
 
 #: How many entries are read from the database at once.
 _CHUNK = 1024

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.errors import (
+from spanproof.core.errors import (
     LogDamagedError,
     LogError,
     LogFrozenError,
@@ -17,7 +17,7 @@ from core.errors import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from store.log.records import LogFreeze
+    from spanproof.store.log.records import LogFreeze
 
 
 @dataclass(slots=True)

@@ -9,12 +9,12 @@ from sqlalchemy import select as select_rows
 from sqlalchemy.orm import aliased
 from sqlmodel import col, select
 
-from core.checkpoint import Checkpoint
-from core.errors import LogDamagedError, NotFoundError
-from core.merkle import HASH_SIZE
-from core.tiles import TILE_WIDTH, Tile, join_entries
-from store.log.records import LogFreeze, LogState, LogStatement, StoredStatement
-from store.log.tables import (
+from spanproof.core.checkpoint import Checkpoint
+from spanproof.core.errors import LogDamagedError, NotFoundError
+from spanproof.core.merkle import HASH_SIZE
+from spanproof.core.tiles import TILE_WIDTH, Tile, join_entries
+from spanproof.store.log.records import LogFreeze, LogState, LogStatement, StoredStatement
+from spanproof.store.log.tables import (
     CheckpointRow,
     FreezeRow,
     LeafRow,
@@ -23,8 +23,8 @@ from store.log.tables import (
     StatementRow,
     TileRow,
 )
-from store.prepared import Prepared
-from store.row import Row
+from spanproof.store.prepared import Prepared
+from spanproof.store.row import Row
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -13,24 +13,24 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from core.checkpoint import Checkpoint
-from core.errors import ConflictError, NotFoundError
-from core.merkle import EMPTY_ROOT
-from store.log import rows, writing
-from store.log.failpoints import Failpoint, Reach, pass_by
-from store.log.frontier import Frontier
-from store.log.mark import HighWaterMark
-from store.log.opening import LOGS_KEY, check_origin, to_key, wrapped_mark_errors
-from store.log.queue import Submission
-from store.log.records import LogFreeze, LogState, NewLeaf
-from store.log.transparency import TransparencyLog
+from spanproof.core.checkpoint import Checkpoint
+from spanproof.core.errors import ConflictError, NotFoundError
+from spanproof.core.merkle import EMPTY_ROOT
+from spanproof.store.log import rows, writing
+from spanproof.store.log.failpoints import Failpoint, Reach, pass_by
+from spanproof.store.log.frontier import Frontier
+from spanproof.store.log.mark import HighWaterMark
+from spanproof.store.log.opening import LOGS_KEY, check_origin, to_key, wrapped_mark_errors
+from spanproof.store.log.queue import Submission
+from spanproof.store.log.records import LogFreeze, LogState, NewLeaf
+from spanproof.store.log.transparency import TransparencyLog
 
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
     from pathlib import Path
 
-    from core.checkpoint import CheckpointSigner
-    from store.session import Database
+    from spanproof.core.checkpoint import CheckpointSigner
+    from spanproof.store.session import Database
 
 _NUMBERED = re.compile(r"(.*?)(?:-([1-9][0-9]{0,8}))?", re.ASCII | re.DOTALL)
 

@@ -18,15 +18,15 @@ from typing import TYPE_CHECKING
 from sqlalchemy import exc
 from sqlmodel import Session
 
-from core import merkle
-from core.checkpoint import Checkpoint, IncludedLeaf, LoggedLeaf
-from core.errors import InputError, LogDamagedError, SpanproofError
-from core.tiles import MAX_ENTRY_BYTES
-from store.log import rows, writing
-from store.log.failpoints import Failpoint, Reach, pass_by
-from store.log.frontier import Frontier
-from store.log.mark import HighWaterMark
-from store.log.opening import (
+from spanproof.core import merkle
+from spanproof.core.checkpoint import Checkpoint, IncludedLeaf, LoggedLeaf
+from spanproof.core.errors import InputError, LogDamagedError, SpanproofError
+from spanproof.core.tiles import MAX_ENTRY_BYTES
+from spanproof.store.log import rows, writing
+from spanproof.store.log.failpoints import Failpoint, Reach, pass_by
+from spanproof.store.log.frontier import Frontier
+from spanproof.store.log.mark import HighWaterMark
+from spanproof.store.log.opening import (
     open_log,
     other_history,
     other_origin,
@@ -34,10 +34,10 @@ from store.log.opening import (
     to_key,
     wrapped_mark_errors,
 )
-from store.log.queue import MAX_BATCH, Queue, Submission
-from store.log.reading import LogReader
-from store.log.records import LogStatement, NewLeaf, NewReceipt
-from store.log.refusal import Refusal, copy_error, to_frozen, to_stopped
+from spanproof.store.log.queue import MAX_BATCH, Queue, Submission
+from spanproof.store.log.reading import LogReader
+from spanproof.store.log.records import LogStatement, NewLeaf, NewReceipt
+from spanproof.store.log.refusal import Refusal, copy_error, to_frozen, to_stopped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,10 +46,10 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from core.checkpoint import CheckpointSigner
-    from store.log.records import RowsBeside
-    from store.log.refusal import Guard
-    from store.session import Database
+    from spanproof.core.checkpoint import CheckpointSigner
+    from spanproof.store.log.records import RowsBeside
+    from spanproof.store.log.refusal import Guard
+    from spanproof.store.session import Database
 
 
 class TransparencyLog(LogReader):

@@ -10,17 +10,17 @@ from sqlalchemy import bindparam, exc, func
 from sqlalchemy import select as select_rows
 from sqlmodel import Session, select
 
-from core.checkpoint import Checkpoint, IncludedLeaf, LoggedLeaf
-from core.digest import Digest
-from core.errors import ConflictError, LogDamagedError
-from core.merkle import EMPTY_ROOT, check_inclusion, hash_leaf, prove_inclusion
-from core.tiles import TILE_WIDTH, TileReader
-from store.log import rows
-from store.log.failpoints import Failpoint
-from store.log.tables import FreezeRow, LogRow, TreeRow
-from store.prepared import Prepared
-from store.row import Row
-from store.session import to_store_error
+from spanproof.core.checkpoint import Checkpoint, IncludedLeaf, LoggedLeaf
+from spanproof.core.digest import Digest
+from spanproof.core.errors import ConflictError, LogDamagedError
+from spanproof.core.merkle import EMPTY_ROOT, check_inclusion, hash_leaf, prove_inclusion
+from spanproof.core.tiles import TILE_WIDTH, TileReader
+from spanproof.store.log import rows
+from spanproof.store.log.failpoints import Failpoint
+from spanproof.store.log.tables import FreezeRow, LogRow, TreeRow
+from spanproof.store.prepared import Prepared
+from spanproof.store.row import Row
+from spanproof.store.session import to_store_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from core.merkle import InclusionProof
-    from core.tiles import Tile
-    from store.log.failpoints import Reach
-    from store.log.frontier import Frontier
-    from store.log.queue import Submission
-    from store.log.records import LogFreeze, LogStatement, NewLeaf, NewReceipt
+    from spanproof.core.merkle import InclusionProof
+    from spanproof.core.tiles import Tile
+    from spanproof.store.log.failpoints import Reach
+    from spanproof.store.log.frontier import Frontier
+    from spanproof.store.log.queue import Submission
+    from spanproof.store.log.records import LogFreeze, LogStatement, NewLeaf, NewReceipt
 
 _TABLES = Row.metadata.tables
 # Every leaf needs them.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from alembic import context
 
-from store.tables import Row
+from spanproof.store.tables import Row
 
 context.configure(
     connection=context.config.attributes["connection"],

@@ -13,18 +13,18 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
-from core.digest import Digest
-from core.errors import BlobDigestMismatchError, IntegrityError
-from store.errors import ObjectStoreUnavailableError, StoreUnavailableError
-from store.objects.cache import ObjectCache
-from store.objects.folder import ObjectFolder
-from store.staging import StagedFile, wrapped_disk_errors
+from spanproof.core.digest import Digest
+from spanproof.core.errors import BlobDigestMismatchError, IntegrityError
+from spanproof.store.errors import ObjectStoreUnavailableError, StoreUnavailableError
+from spanproof.store.objects.cache import ObjectCache
+from spanproof.store.objects.folder import ObjectFolder
+from spanproof.store.staging import StagedFile, wrapped_disk_errors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
-    from store.objects.place import ObjectPlace
+    from spanproof.store.objects.place import ObjectPlace
 
 #: Tells a store without this blob from a bucket that is not ours, or not there.
 MARK = "spanproof-blobs"

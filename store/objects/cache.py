@@ -11,8 +11,8 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from core.digest import Digest
-from store.staging import (
+from spanproof.core.digest import Digest
+from spanproof.store.staging import (
     BLOB_MODE,
     FOLDER_MODE,
     STAGING,

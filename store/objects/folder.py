@@ -11,13 +11,13 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from store.errors import ObjectStoreUnavailableError
+from spanproof.store.errors import ObjectStoreUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from store.objects.place import ObjectPlace
+    from spanproof.store.objects.place import ObjectPlace
 
 #: Read and written at once: what one transfer holds in memory, twice over at most.
 PART_BYTES = 8 * 1024**2

@@ -10,13 +10,13 @@ from sqlalchemy import bindparam, exists, func, insert
 from sqlalchemy import select as select_columns
 from sqlmodel import col, select
 
-from core import canonical_json
-from core.digest import Digest
-from core.errors import ConflictError, IntegrityError, NotFoundError
-from store.columns import to_utc
-from store.samples.epochs import ANSWERS_LOCK, is_closing
-from store.samples.records import NewAnswer, SubmittedAnswer
-from store.samples.tables import (
+from spanproof.core import canonical_json
+from spanproof.core.digest import Digest
+from spanproof.core.errors import ConflictError, IntegrityError, NotFoundError
+from spanproof.store.columns import to_utc
+from spanproof.store.samples.epochs import ANSWERS_LOCK, is_closing
+from spanproof.store.samples.records import NewAnswer, SubmittedAnswer
+from spanproof.store.samples.tables import (
     SampledVerificationRow,
     SubmittedAnswerRow,
     SubmittedPayloadRow,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Row
 
-    from store.session import Database
+    from spanproof.store.session import Database
 
 #: How many rows are read at once: an epoch may hold millions.
 _CHUNK = 1000

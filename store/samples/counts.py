@@ -9,9 +9,9 @@ from sqlalchemy import case, func
 from sqlalchemy import select as select_columns
 from sqlmodel import col
 
-from store.samples.records import ERASED, SampleCount, SampleGroup
-from store.samples.reviews import to_label
-from store.samples.tables import (
+from spanproof.store.samples.records import ERASED, SampleCount, SampleGroup
+from spanproof.store.samples.reviews import to_label
+from spanproof.store.samples.tables import (
     ReviewItemRow,
     ReviewLabelRow,
     SampledVerificationRow,
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Select
     from sqlmodel import Session
 
-    from store.samples.records import Label
-    from store.session import Database
+    from spanproof.store.samples.records import Label
+    from spanproof.store.session import Database
 
 _GROUP: tuple[Any, ...] = (
     col(SubmittedAnswerRow.stratum),

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select as select_columns
 from sqlmodel import col, select
 
-from core.digest import Digest
-from core.errors import ConflictError, NotFoundError
-from store.columns import to_utc
-from store.migration import locked_file
-from store.samples.records import Epoch, EpochStep
-from store.samples.tables import SamplingEpochRow, SamplingEpochStepRow
+from spanproof.core.digest import Digest
+from spanproof.core.errors import ConflictError, NotFoundError
+from spanproof.store.columns import to_utc
+from spanproof.store.migration import locked_file
+from spanproof.store.samples.records import Epoch, EpochStep
+from spanproof.store.samples.tables import SamplingEpochRow, SamplingEpochStepRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from sqlalchemy import BindParameter, Select
     from sqlmodel import Session
 
-    from store.samples.records import StepName
-    from store.session import Database
+    from spanproof.store.samples.records import StepName
+    from spanproof.store.session import Database
 
 #: Who writes answers names it, and so does who begins to close their epoch.
 ANSWERS_LOCK = "spanproof submitted answers"

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from sqlmodel import col, select
 
-from core.errors import ConflictError
-from store.columns import to_utc
-from store.samples.records import ERASED, Incident, Outcome
-from store.samples.tables import (
+from spanproof.core.errors import ConflictError
+from spanproof.store.columns import to_utc
+from spanproof.store.samples.records import ERASED, Incident, Outcome
+from spanproof.store.samples.tables import (
     IncidentRow,
     ReviewItemRow,
     SampledVerificationRow,
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import datetime
 
-    from store.samples.records import IncidentKind, ReviewItem
-    from store.session import Database
+    from spanproof.store.samples.records import IncidentKind, ReviewItem
+    from spanproof.store.session import Database
 
 _CHUNK = 200
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from core.digest import Digest
+    from spanproof.core.digest import Digest
 
 StepName = Literal["opened", "closing", "closed"]
 AlarmKind = Literal["budget", "change"]

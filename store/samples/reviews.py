@@ -8,16 +8,12 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func
 from sqlmodel import col, select
 
-from core.errors import InputError, NotFoundError
-from store.columns import to_utc
-from store.names import check_name
-from store.samples.outcomes import to_outcome
-from store.samples.records import QueuedReview, ReviewItem, ReviewLabel
-from store.samples.tables import (
-    ReviewItemRow,
-    ReviewLabelRow,
-    SampledVerificationRow,
-)
+from spanproof.core.errors import InputError, NotFoundError
+from spanproof.store.columns import to_utc
+from spanproof.store.names import check_name
+from spanproof.store.samples.outcomes import to_outcome
+from spanproof.store.samples.records import QueuedReview, ReviewItem, ReviewLabel
+from spanproof.store.samples.tables import ReviewItemRow, ReviewLabelRow, SampledVerificationRow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,8 +21,8 @@ if TYPE_CHECKING:
 
     from sqlmodel import Session
 
-    from store.samples.records import Label
-    from store.session import Database
+    from spanproof.store.samples.records import Label
+    from spanproof.store.session import Database
 
 LABELS: tuple[Label, ...] = ("correct", "wrong", "unclear")
 #: A note tells why, not the whole answer again.

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from store.samples.alarms import Alarms
-from store.samples.answers import SubmittedAnswers
-from store.samples.counts import SampleFilter, count_samples, count_traces
-from store.samples.epochs import Epochs
-from store.samples.outcomes import Outcomes
-from store.samples.reviews import Reviews
+from spanproof.store.samples.alarms import Alarms
+from spanproof.store.samples.answers import SubmittedAnswers
+from spanproof.store.samples.counts import SampleFilter, count_samples, count_traces
+from spanproof.store.samples.epochs import Epochs
+from spanproof.store.samples.outcomes import Outcomes
+from spanproof.store.samples.reviews import Reviews
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from store.samples.records import SampleCount
-    from store.session import Database
+    from spanproof.store.samples.records import SampleCount
+    from spanproof.store.session import Database
 
 
 class Samples:

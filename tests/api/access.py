@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from fastapi.testclient import TestClient
 
-from api.app import create_app
-from api.auth import SCOPES
-from api.openapi import list_routes
-from api.operations.access_keys import KeyWish, ShownKey, create_key
-from api.settings import Settings
+from spanproof.api.app import create_app
+from spanproof.api.auth import SCOPES
+from spanproof.api.openapi import list_routes
+from spanproof.api.operations.access_keys import KeyWish, ShownKey, create_key
+from spanproof.api.settings import Settings
 from tests.api.sources import SENTENCE
 from tests.builders import ScriptedModel
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
     from fastapi import FastAPI
 
-    from api.openapi import ListedRoute
-    from api.tenants import Tenants
-    from ingest.sandbox import Parser
+    from spanproof.api.openapi import ListedRoute
+    from spanproof.api.tenants import Tenants
+    from spanproof.ingest.sandbox import Parser
 
 #: An answer that cites a document that no tenant has.
 ANSWER = json.dumps(

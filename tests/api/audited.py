@@ -7,18 +7,18 @@ import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from api.operations.ingest import ingest_stream
-from api.operations.key_folder import open_keys
-from api.operations.verify import verify_payload
-from receipt.trust import parse_trust, write_trust
+from spanproof.api.operations.ingest import ingest_stream
+from spanproof.api.operations.key_folder import open_keys
+from spanproof.api.operations.verify import verify_payload
+from spanproof.receipt.trust import parse_trust, write_trust
 from tests.api.sources import SENTENCE, make_pdf
 from tests.builders import ScriptedModel
 
 if TYPE_CHECKING:
-    from api.operations.fsck import FsckReport
-    from api.wiring import Services
-    from core.digest import Digest
-    from receipt.trust import TrustFile
+    from spanproof.api.operations.fsck import FsckReport
+    from spanproof.api.wiring import Services
+    from spanproof.core.digest import Digest
+    from spanproof.receipt.trust import TrustFile
 
 
 def take_document(services: Services) -> Digest:

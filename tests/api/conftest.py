@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from fastapi.testclient import TestClient
 
-from api.app import create_app
-from api.settings import Settings
-from api.wiring import Services, open_services
-from ingest.sandbox import Parser
+from spanproof.api.app import create_app
+from spanproof.api.settings import Settings
+from spanproof.api.wiring import Services, open_services
+from spanproof.ingest.sandbox import Parser
 from tests.api.access import Guarded, make_open_settings, run_guarded
 from tests.api.sources import SENTENCE, make_pdf
 from tests.builders import ScriptedModel

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ingest.engine.choice import load_engine
+from spanproof.ingest.engine.choice import load_engine
 from tests.engines import ENGINE
 from tests.ingest.pdf_bytes import PageSpec, build_pdf, lock_pdf, picture_pdf, text_at
 

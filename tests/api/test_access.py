@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api import auth_gate
-from api.auth_keys import make_key
-from api.operations.access_keys import revoke_key
-from core.errors import KeyUnavailableError
+from spanproof.api import auth_gate
+from spanproof.api.auth_keys import make_key
+from spanproof.api.operations.access_keys import revoke_key
+from spanproof.core.errors import KeyUnavailableError
 from tests.api.access import ANSWER, Guarded, count_failures, make_open_settings, run_guarded
 from tests.api.conftest import check_problem
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ingest.sandbox import Parser
+    from spanproof.ingest.sandbox import Parser
 
 
 def test_what_is_not_known_is_one_answer_and_what_is_is_told_to_its_holder(

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from api.auth_keys import find_key_id
-from api.cli.keys import read_moment
-from api.operations.access_keys import digest_key, revoke_key, rotate_key
-from core.errors import InputError
-from receipt.event_statement import parse_event
-from receipt.events import ConfigChange
+from spanproof.api.auth_keys import find_key_id
+from spanproof.api.cli.keys import read_moment
+from spanproof.api.operations.access_keys import digest_key, revoke_key, rotate_key
+from spanproof.core.errors import InputError
+from spanproof.receipt.event_statement import parse_event
+from spanproof.receipt.events import ConfigChange
 from tests.api.access import ANSWER, Guarded
 from tests.api.conftest import check_problem
 

@@ -6,14 +6,14 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from time import sleep
 from typing import TYPE_CHECKING, Any
 
-from api.admission import Admission, Work
+from spanproof.api.admission import Admission, Work
 from tests.api.access import ANSWER, Guarded, make_open_settings, run_guarded
 from tests.api.conftest import check_problem
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ingest.sandbox import Parser
+    from spanproof.ingest.sandbox import Parser
 
 
 def test_a_key_asks_as_often_as_it_may(tmp_path: Path, warm_parser: Parser) -> None:

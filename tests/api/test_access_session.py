@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from api.operations.access_keys import revoke_key
+from spanproof.api.operations.access_keys import revoke_key
 from tests.api.access import ANSWER, Guarded
 from tests.api.conftest import check_problem
 

@@ -9,11 +9,11 @@ from fastapi.testclient import TestClient
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.admission import Admission, AdmissionMiddleware, Room, Ticket, Work, plan_rooms
-from api.app import create_app
-from api.errors import ServiceBusyError
-from api.openapi import list_routes
-from api.settings import Settings
+from spanproof.api.admission import Admission, AdmissionMiddleware, Room, Ticket, Work, plan_rooms
+from spanproof.api.app import create_app
+from spanproof.api.errors import ServiceBusyError
+from spanproof.api.openapi import list_routes
+from spanproof.api.settings import Settings
 from tests.api.access import Guarded, run_guarded
 from tests.api.conftest import check_problem, make_answer
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from starlette.types import Message, Receive, Scope, Send
 
-    from ingest.sandbox import Parser
+    from spanproof.ingest.sandbox import Parser
 
 #: What an overload never refuses: it costs little, and is how an overload is seen and waited out.
 CHEAP = {

@@ -14,14 +14,14 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
-from api.auth_gate import Gate
-from api.auth_keys import make_key
-from api.auth_oidc import AGAIN_SECONDS, KEEP_SECONDS, STALE_SECONDS, OidcTokens
-from api.errors import UnauthenticatedError
-from api.settings import Settings
-from api.tenants import Tenants
-from core import canonical_json
-from core.errors import KeyUnavailableError, SettingsError
+from spanproof.api.auth_gate import Gate
+from spanproof.api.auth_keys import make_key
+from spanproof.api.auth_oidc import AGAIN_SECONDS, KEEP_SECONDS, STALE_SECONDS, OidcTokens
+from spanproof.api.errors import UnauthenticatedError
+from spanproof.api.settings import Settings
+from spanproof.api.tenants import Tenants
+from spanproof.core import canonical_json
+from spanproof.core.errors import KeyUnavailableError, SettingsError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.drain import Drain, DrainMiddleware
+from spanproof.api.drain import Drain, DrainMiddleware
 
 if TYPE_CHECKING:
     from starlette.types import Message, Receive, Scope, Send

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 from prometheus_client import CollectorRegistry
 
-from api.field_metrics import ADOPTION_WINDOW, MAX_LABELS, FieldCounters, name_grammar
-from core.citation import Generator
+from spanproof.api.field_metrics import ADOPTION_WINDOW, MAX_LABELS, FieldCounters, name_grammar
+from spanproof.core.citation import Generator
 
 
 def test_labels_that_callers_choose_are_bounded() -> None:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from api import http_server
-from api.http_server import make_server_config
+from spanproof.api import http_server
+from spanproof.api.http_server import make_server_config
 from tests.api.serving import START_SECONDS, run_server
 
 if TYPE_CHECKING:

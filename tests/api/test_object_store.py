@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.auth import SCOPES
-from api.operations.access_keys import KeyWish, create_key
-from api.operations.doctor import diagnose
-from api.operations.erase import erase
-from api.operations.fsck_store import check_store
-from api.settings import Settings
-from api.tenants import to_tenant_settings
-from api.wiring import to_object_place
-from receipt.check import check_receipt
-from receipt.report import CheckOutcome, LineStatus
-from store.errors import ObjectStoreUnavailableError
-from store.objects.blobs import MARK, ObjectBlobs
+from spanproof.api.auth import SCOPES
+from spanproof.api.operations.access_keys import KeyWish, create_key
+from spanproof.api.operations.doctor import diagnose
+from spanproof.api.operations.erase import erase
+from spanproof.api.operations.fsck_store import check_store
+from spanproof.api.settings import Settings
+from spanproof.api.tenants import to_tenant_settings
+from spanproof.api.wiring import to_object_place
+from spanproof.receipt.check import check_receipt
+from spanproof.receipt.report import CheckOutcome, LineStatus
+from spanproof.store.errors import ObjectStoreUnavailableError
+from spanproof.store.objects.blobs import MARK, ObjectBlobs
 from tests.api.audited import load_trust
 from tests.api.conftest import check_problem, make_answer, post_answer, run_client, services_of
 from tests.api.sources import make_pdf
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from fastapi.testclient import TestClient
 
-    from ingest.sandbox import Parser
+    from spanproof.ingest.sandbox import Parser
     from tests.conftest import PostgresqlServer
 
 FIRST_BYTES = b"\x89PNG"

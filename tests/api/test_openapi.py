@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.app import create_app
-from api.settings import Settings
-from api.wire.answer import EXAMPLE, AnswerIn
+from spanproof.api.app import create_app
+from spanproof.api.settings import Settings
+from spanproof.api.wire.answer import EXAMPLE, AnswerIn
 
 if TYPE_CHECKING:
     from fastapi.testclient import TestClient

@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pydantic import BaseModel
 
-from api import wire
-from api.app import create_app
-from api.problems import find_status
-from api.settings import Settings
-from api.wire import attribution, examples, grammars
-from api.wire.answer import EXAMPLE
-from api.wire.document_examples import DIGEST_FIELD, INGESTED, PUT_QUERY
-from api.wire.health import HEALTH, READY, VERSION
-from api.wire.problem_examples import find_problem_examples
-from api.wire.verification_examples import VERIFICATION
-from core.digest import Digest
-from core.errors import SpanproofError
-from core.verdict import ModelIdentity
+from spanproof.api import wire
+from spanproof.api.app import create_app
+from spanproof.api.problems import find_status
+from spanproof.api.settings import Settings
+from spanproof.api.wire import attribution, examples, grammars
+from spanproof.api.wire.answer import EXAMPLE
+from spanproof.api.wire.document_examples import DIGEST_FIELD, INGESTED, PUT_QUERY
+from spanproof.api.wire.health import HEALTH, READY, VERSION
+from spanproof.api.wire.problem_examples import find_problem_examples
+from spanproof.api.wire.verification_examples import VERIFICATION
+from spanproof.core.digest import Digest
+from spanproof.core.errors import SpanproofError
+from spanproof.core.verdict import ModelIdentity
 from tests.api.conftest import post_answer, services_of
 from tests.api.sources import make_encrypted_pdf
 from tests.builders import ScriptedModel, make_record
@@ -171,7 +171,7 @@ RESPONSES = {
     for status, response in operation["responses"].items()
 }
 #: Every module of the folder, so that a shape is found wherever it stands.
-WIRE = [import_module(f"api.wire.{each.name}") for each in iter_modules(wire.__path__)]
+WIRE = [import_module(f"spanproof.api.wire.{each.name}") for each in iter_modules(wire.__path__)]
 MODELS = {
     name: model
     for module in WIRE

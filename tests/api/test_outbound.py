@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from api.errors import MalformedAddressError
-from api.outbound import is_public, parse_address
+from spanproof.api.errors import MalformedAddressError
+from spanproof.api.outbound import is_public, parse_address
 
 
 @pytest.mark.parametrize(

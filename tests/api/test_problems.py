@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import api.errors
-import core.errors
-import store.errors
-from api import problems
-from core.errors import SpanproofError, VerificationFailed
+import spanproof.api.errors
+import spanproof.core.errors
+import spanproof.store.errors
+from spanproof.api import problems
+from spanproof.core.errors import SpanproofError, VerificationFailed
 from tests.api.conftest import check_problem
 
 if TYPE_CHECKING:
@@ -26,7 +26,11 @@ ALL = [kind for kind in _walk(SpanproofError) if kind is not SpanproofError]
 
 def test_the_walk_meets_all_three_modules() -> None:
     modules = {kind.__module__ for kind in ALL}
-    assert {core.errors.__name__, api.errors.__name__, store.errors.__name__} <= modules
+    assert {
+        spanproof.core.errors.__name__,
+        spanproof.api.errors.__name__,
+        spanproof.store.errors.__name__,
+    } <= modules
 
 
 @pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.__name__)
@@ -44,9 +48,11 @@ def test_an_error_outside_the_tree_has_no_status() -> None:
 
 def test_a_callers_fault_is_never_a_servers_fault() -> None:
     for kind in ALL:
-        if issubclass(kind, core.errors.InputError | core.errors.ExtractionError):
+        if issubclass(
+            kind, spanproof.core.errors.InputError | spanproof.core.errors.ExtractionError
+        ):
             assert problems.find_status(kind) < 500
-        if issubclass(kind, core.errors.IntegrityError | VerificationFailed):
+        if issubclass(kind, spanproof.core.errors.IntegrityError | VerificationFailed):
             assert problems.find_status(kind) == 500
 
 
@@ -72,7 +78,7 @@ def test_a_fault_of_ours_tells_nothing_of_its_cause(
         message = "secret words of a document"
         raise RuntimeError(message)
 
-    monkeypatch.setattr("api.routes.documents.list_documents", fail)
+    monkeypatch.setattr("spanproof.api.routes.documents.list_documents", fail)
     response = client.get("/v1/documents")
     check_problem(response, 500, "INTERNAL")
     assert "secret" not in response.text

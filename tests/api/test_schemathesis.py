@@ -16,8 +16,8 @@ import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis import checks
 
-from api.app import create_app
-from api.settings import Settings
+from spanproof.api.app import create_app
+from spanproof.api.settings import Settings
 from tests.api.serving import serve_program
 from tests.api.sources import SENTENCE, make_pdf
 from tests.conftest import copy_home

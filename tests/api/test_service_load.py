@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from api.settings import Settings
-from api.wiring import open_services
 from bench.load_clients import Clients
 from bench.service_load import find_missing, read_log, start_service, stop_under_load
+from spanproof.api.settings import Settings
+from spanproof.api.wiring import open_services
 from tests.api.cli.program import SCRIPT, Program
 from tests.api.conftest import check_problem, make_answer
 from tests.api.sources import make_pdf

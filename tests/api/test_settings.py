@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from api.settings import Settings, find_unknown_variables, is_loopback, is_own_host
-from core.errors import SettingsError
+from spanproof.api.settings import Settings, find_unknown_variables, is_loopback, is_own_host
+from spanproof.core.errors import SettingsError
 
 
 def test_every_field_has_a_description_and_a_default() -> None:

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.settings import Settings
-from core.digest import Digest
+from spanproof.api.settings import Settings
+from spanproof.core.digest import Digest
 from tests.api.access import Guarded, run_guarded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from api.openapi import ListedRoute
-    from ingest.sandbox import Parser
+    from spanproof.api.openapi import ListedRoute
+    from spanproof.ingest.sandbox import Parser
 
 #: Stands in everything that tenant A keeps, and in none of its ids.
 MARK = "zebrafish quartz"

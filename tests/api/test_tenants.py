@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from api.errors import MalformedTenantError, TenantNotFoundError
-from api.operations.ingest import ingest_stream
-from api.operations.verify import verify_payload
-from api.settings import Settings
-from api.tenants import Tenants, to_tenant_settings
-from core.errors import ExtractionNotFoundError
+from spanproof.api.errors import MalformedTenantError, TenantNotFoundError
+from spanproof.api.operations.ingest import ingest_stream
+from spanproof.api.operations.verify import verify_payload
+from spanproof.api.settings import Settings
+from spanproof.api.tenants import Tenants, to_tenant_settings
+from spanproof.core.errors import ExtractionNotFoundError
 from tests.api.sources import SENTENCE
 from tests.builders import ScriptedModel
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from api.wiring import Services
-    from ingest.sandbox import Parser
+    from spanproof.api.wiring import Services
+    from spanproof.ingest.sandbox import Parser
     from tests.conftest import StorePlace
 
 SOURCE = SENTENCE.encode()

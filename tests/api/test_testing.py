@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from api.testing import assert_verified
-from core.errors import MalformedAnswerError, ModelUnavailableError
+from spanproof.api.testing import assert_verified
+from spanproof.core.errors import MalformedAnswerError, ModelUnavailableError
 from tests.api.cli.graphs import keep_graph
 from tests.api.sources import SENTENCE
 from tests.builders import ScriptedModel
@@ -21,11 +21,11 @@ from tests.verifier.entailment.tiny_models import build_folder, teach_canary
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
 QUOTE = "Approved invoices are paid within four business days of their receipt."
 USERS_FILE = f"""
-from api.testing import assert_verified
+from spanproof.api.testing import assert_verified
 
 QUOTE = {QUOTE!r}
 DOCUMENTS = {{"rules": QUOTE.encode()}}
@@ -139,7 +139,7 @@ def test_it_imports_no_http_stack(tmp_path: Path) -> None:
     keep_graph(model, tmp_path / "home")
     code = (
         "import sys\n"
-        "from api.testing import assert_verified\n"
+        "from spanproof.api.testing import assert_verified\n"
         "try:\n"
         "    assert_verified({'answer': 'All is well.', 'citations': []})\n"
         "except AssertionError:\n"

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.errors import (
+from spanproof.api.errors import (
     DocumentTooLargeError,
     FetchFailedError,
     FetchOffError,
     FetchRefusedError,
 )
-from api.outbound import is_public
-from api.settings import Settings
-from api.url_fetch import Fetcher
-from core.errors import SettingsError
+from spanproof.api.outbound import is_public
+from spanproof.api.settings import Settings
+from spanproof.api.url_fetch import Fetcher
+from spanproof.core.errors import SettingsError
 from tests.api.access import Guarded, run_guarded
 from tests.api.conftest import check_problem
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from ingest.sandbox import Parser
+    from spanproof.ingest.sandbox import Parser
 
 BODY = b"Defective goods are replaced within four business days."
 PUBLIC = "93.184.215.14"

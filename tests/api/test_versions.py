@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from importlib import metadata
 
-from api.versions import find_versions
+from spanproof.api.versions import find_versions
 
 
 def test_what_is_not_installed_is_left_out() -> None:

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from api.wire.answer import EXAMPLE, AnswerIn
-from core.errors import MalformedAnswerError
-from verifier.formats.native import parse_answer
+from spanproof.api.wire.answer import EXAMPLE, AnswerIn
+from spanproof.core.errors import MalformedAnswerError
+from spanproof.verifier.formats.native import parse_answer
 
 HASH = "sha256:" + "0a" * 32
 VALID: dict[str, Any] = {

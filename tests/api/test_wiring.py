@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from api.settings import Settings
-from api.wiring import Services, open_services, to_limits
-from core.errors import ModelUnavailableError, SettingsError
+from spanproof.api.settings import Settings
+from spanproof.api.wiring import Services, open_services, to_limits
+from spanproof.core.errors import ModelUnavailableError, SettingsError
 from tests.api.conftest import make_settings
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ import pytest
 import structlog
 from fastapi.testclient import TestClient
 
-import api.witness_app
-from api.operations.log_witness import WitnessFolder, name_log
-from api.witness_app import WitnessApp
-from receipt.note import parse_note
-from receipt.witnessing import (
+import spanproof.api.witness_app
+from spanproof.api.operations.log_witness import WitnessFolder, name_log
+from spanproof.api.witness_app import WitnessApp
+from spanproof.receipt.note import parse_note
+from spanproof.receipt.witnessing import (
     MAX_REQUEST_BYTES,
     CosignRequest,
     Witness,
@@ -154,7 +154,7 @@ def test_a_body_in_pieces_is_read_whole(app: WitnessApp) -> None:
 
 
 def test_a_body_that_stops_coming_is_408(app: WitnessApp, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(api.witness_app, "BODY_SECONDS", 0.05)
+    monkeypatch.setattr(spanproof.api.witness_app, "BODY_SECONDS", 0.05)
     start, _ = call(app, [{"type": "http.request", "body": b"old", "more_body": True}, None])
     assert start["status"] == 408
     assert (b"connection", b"close") in start["headers"]

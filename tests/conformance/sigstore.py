@@ -18,15 +18,15 @@ from typing import TYPE_CHECKING, Any
 from cryptography import x509
 from cryptography.hazmat.primitives import serialization
 
-from core import canonical_json
-from core.errors import EvidenceError, MalformedNoteError
-from core.merkle import InclusionProof, check_inclusion, hash_leaf
-from receipt.checkpoint_note import parse_checkpoint
-from receipt.dsse import PAYLOAD_TYPE, Envelope
-from receipt.keys import EntryKey, LogKey
-from receipt.note import check_note, parse_note
-from receipt.timestamp import check_timestamp
-from receipt.trusted_root import TimestampAuthority, ValidFor
+from spanproof.core import canonical_json
+from spanproof.core.errors import EvidenceError, MalformedNoteError
+from spanproof.core.merkle import InclusionProof, check_inclusion, hash_leaf
+from spanproof.receipt.checkpoint_note import parse_checkpoint
+from spanproof.receipt.dsse import PAYLOAD_TYPE, Envelope
+from spanproof.receipt.keys import EntryKey, LogKey
+from spanproof.receipt.note import check_note, parse_note
+from spanproof.receipt.timestamp import check_timestamp
+from spanproof.receipt.trusted_root import TimestampAuthority, ValidFor
 from tests.conformance.vectors import LeftOut, Vector, VectorSet
 
 if TYPE_CHECKING:
@@ -79,18 +79,20 @@ class Case:
 def load_sigstore(folder: Path) -> Iterator[VectorSet]:
     """The three parts, each of the bundles that have it."""
     cases = [_read_case(path) for path in _find_rekor2(folder)]
-    yield _make_set("log", cases, _is_logged, _BAD_LOG, "receipt.note, core.merkle")
+    yield _make_set(
+        "log", cases, _is_logged, _BAD_LOG, "spanproof.receipt.note, spanproof.core.merkle"
+    )
     yield VectorSet(
         folder=SIGSTORE,
         question="leaves: the same bytes when written anew",
-        ours="core.canonical_json.dumps",
+        ours="spanproof.core.canonical_json.dumps",
         vectors=tuple(Vector(name=case.name, comes_out=partial(_is_jcs, case)) for case in cases),
     )
     signed = [case for case in cases if "dsseEnvelope" in case.bundle]
-    ours = "receipt.dsse.Envelope, receipt.keys.EntryKey"
+    ours = "spanproof.receipt.dsse.Envelope, spanproof.receipt.keys.EntryKey"
     yield _make_set("envelopes", signed, _is_enveloped, _BAD_ENVELOPE, ours)
     stamped = [case for case in cases if case.tokens]
-    ours = "receipt.timestamp.check_timestamp"
+    ours = "spanproof.receipt.timestamp.check_timestamp"
     yield _make_set("timestamps", stamped, _is_stamped, _BAD_TIMESTAMP, ours)
 
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from hypothesis import strategies as st
 
-from core.digest import Digest
-from core.document import CharacterCounts, Document, Extraction, Page, Pipeline
-from core.geometry import PageFrame, Rect
-from core.layout import CharFlag, Layout
-from core.span import Span
-from core.text import CanonicalText
+from spanproof.core.digest import Digest
+from spanproof.core.document import CharacterCounts, Document, Extraction, Page, Pipeline
+from spanproof.core.geometry import PageFrame, Rect
+from spanproof.core.layout import CharFlag, Layout
+from spanproof.core.span import Span
+from spanproof.core.text import CanonicalText
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

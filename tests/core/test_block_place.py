@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.block import Block, Place
-from core.block_place import BlockPlace, find_places, say_places
-from core.digest import Digest
-from core.document import CharacterCounts, Document, Extraction, Page, Pipeline
-from core.span import Span
-from core.text import CanonicalText
+from spanproof.core.block import Block, Place
+from spanproof.core.block_place import BlockPlace, find_places, say_places
+from spanproof.core.digest import Digest
+from spanproof.core.document import CharacterCounts, Document, Extraction, Page, Pipeline
+from spanproof.core.span import Span
+from spanproof.core.text import CanonicalText
 
 
 def make_extraction(text: str, *blocks: Block) -> Extraction:

@@ -5,14 +5,14 @@ from datetime import timedelta
 
 import pytest
 
-from core.calibration import (
+from spanproof.core.calibration import (
     FIELD_SCHEMA_LABEL,
     CalibrationRecord,
     CalibrationStatus,
     check_calibration,
 )
-from core.citation import Answer, Generator
-from core.digest import Digest
+from spanproof.core.citation import Answer, Generator
+from spanproof.core.digest import Digest
 from tests.builders import MOMENT, make_record
 
 WEIGHTS = Digest.of(b"weights")

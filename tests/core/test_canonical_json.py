@@ -8,7 +8,7 @@ import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import canonical_json
+from spanproof.core import canonical_json
 
 if TYPE_CHECKING:
     from pathlib import Path

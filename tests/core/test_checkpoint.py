@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.checkpoint import Checkpoint
-from core.merkle import EMPTY_ROOT, HASH_SIZE, MAX_SIZE
+from spanproof.core.checkpoint import Checkpoint
+from spanproof.core.merkle import EMPTY_ROOT, HASH_SIZE, MAX_SIZE
 
 
 @pytest.mark.parametrize("size", [0, 1, MAX_SIZE])

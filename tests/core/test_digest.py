@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.digest import Digest
-from core.errors import MalformedDigestError
+from spanproof.core.digest import Digest
+from spanproof.core.errors import MalformedDigestError
 
 
 @given(st.binary())

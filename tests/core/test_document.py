@@ -5,12 +5,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from core import canonical_json
-from core.digest import Digest
-from core.document import CharacterCounts, DocumentName, Library, Page, Source, TextSource
-from core.errors import IntegrityError
-from core.span import Span
-from core.text import CanonicalText
+from spanproof.core import canonical_json
+from spanproof.core.digest import Digest
+from spanproof.core.document import CharacterCounts, DocumentName, Library, Page, Source, TextSource
+from spanproof.core.errors import IntegrityError
+from spanproof.core.span import Span
+from spanproof.core.text import CanonicalText
 from tests.core.layouts import two_pages
 
 EXTRACTION = two_pages()

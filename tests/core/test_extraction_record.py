@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import IntegrityError
-from core.extraction_record import from_record, to_record
+from spanproof.core.errors import IntegrityError
+from spanproof.core.extraction_record import from_record, to_record
 from tests.core.layouts import level_layout, two_pages
 
 EXTRACTION = two_pages()

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import InputError
-from core.geometry import PageFrame, Quad, Rect, Rotation
+from spanproof.core.errors import InputError
+from spanproof.core.geometry import PageFrame, Quad, Rect, Rotation
 
 COORDINATES = st.floats(-5000, 5000)
 ROTATIONS: st.SearchStrategy[Rotation] = st.sampled_from(get_args(Rotation))

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import IntegrityError
-from core.layout import CharFlag, Layout
-from core.span import Span
+from spanproof.core.errors import IntegrityError
+from spanproof.core.layout import CharFlag, Layout
+from spanproof.core.span import Span
 from tests.core.layouts import layouts, level_layout
 
 ONE = level_layout([(0, 4, 0, 0), (5, 8, 0, -1500)], 9)
@@ -34,7 +34,7 @@ def test_the_stored_form_does_not_depend_on_how_much_is_packed_at_once(
 ) -> None:
     whole = layout.to_bytes()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("core.layout._BLOCK", at_once)
+        patch.setattr("spanproof.core.layout._BLOCK", at_once)
         assert layout.to_bytes() == whole
 
 

@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import SpanproofError
-from core.geometry import Rect
-from core.locate import locate_span, share_inside
-from core.span import Span
-from ingest.extraction import extract
+from spanproof.core.errors import SpanproofError
+from spanproof.core.geometry import Rect
+from spanproof.core.locate import locate_span, share_inside
+from spanproof.core.span import Span
+from spanproof.ingest.extraction import extract
 from tests.core.layouts import two_pages
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from core.document import Extraction
+    from spanproof.core.document import Extraction
 
 EXTRACTION = two_pages()
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.merkle import (
+from spanproof.core.merkle import (
     EMPTY_ROOT,
     HASH_SIZE,
     MAX_SIZE,
@@ -29,7 +29,7 @@ from core.merkle import (
 from tests.strategies import unhurried
 
 if TYPE_CHECKING:
-    from core.merkle import ReadNode
+    from spanproof.core.merkle import ReadNode
 
 #: Every size to here is proved whole: across the first border of a tile.
 MOST = 300

@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.block import Block
-from core.layout import CharFlag, Layout
-from core.overprint import find_copies, overprint_of, single_view_of
-from core.span import Span
-from core.text import CanonicalText
-from core.views import view_of
+from spanproof.core.block import Block
+from spanproof.core.layout import CharFlag, Layout
+from spanproof.core.overprint import find_copies, overprint_of, single_view_of
+from spanproof.core.span import Span
+from spanproof.core.text import CanonicalText
+from spanproof.core.views import view_of
 from tests.core.layouts import level_layout, two_pages
 from tests.strategies import PLAIN_WORDS, unhurried
 
 if TYPE_CHECKING:
-    from core.document import Extraction
+    from spanproof.core.document import Extraction
 
 
 def painted(*lines: tuple[str, int, int], columns: dict[int, int] | None = None) -> Extraction:

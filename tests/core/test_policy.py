@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from core.errors import SettingsError, UnknownPolicyError
-from core.policy import Policy
-from verifier.policies import NAMES, load_policy
+from spanproof.core.errors import SettingsError, UnknownPolicyError
+from spanproof.core.policy import Policy
+from spanproof.verifier.policies import NAMES, load_policy
 
 
 @pytest.mark.parametrize("name", NAMES)

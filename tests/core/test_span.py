@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import MalformedSpanError
-from core.span import OFFSET_UNITS, OffsetUnit, Span, from_codepoint, to_codepoint
+from spanproof.core.errors import MalformedSpanError
+from spanproof.core.span import OFFSET_UNITS, OffsetUnit, Span, from_codepoint, to_codepoint
 
 
 @pytest.mark.parametrize(("start", "end"), [(-1, 2), (3, 2), (-5, -3)])

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from core.digest import Digest
-from core.errors import MalformedSpanError
-from core.span import Span
-from core.text import CanonicalText
+from spanproof.core.digest import Digest
+from spanproof.core.errors import MalformedSpanError
+from spanproof.core.span import Span
+from spanproof.core.text import CanonicalText
 
 
 @pytest.mark.parametrize("text", ["a\x00b", "a\ud800b", "\udfff"])

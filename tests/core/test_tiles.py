@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.merkle import (
+from spanproof.core.merkle import (
     HASH_SIZE,
     MAX_SIZE,
     compute_root,
@@ -16,7 +16,7 @@ from core.merkle import (
     prove_inclusion,
     read_root,
 )
-from core.tiles import (
+from spanproof.core.tiles import (
     MAX_ENTRY_BYTES,
     MAX_LEVEL,
     TILE_WIDTH,

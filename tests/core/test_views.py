@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 from hypothesis import given
 
-from core.views import (
+from spanproof.core.views import (
     DASHES,
     QUOTE_MARKS,
     WHITE_SPACE,

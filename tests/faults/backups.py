@@ -16,11 +16,11 @@ from contextlib import closing
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from core.errors import LogError, LogRolledBackError, SpanproofError
-from store import open_store
-from store.log.reading import LogReader
-from store.log.records import NewLeaf
-from store.log.shards import OldLog, open_shard
+from spanproof.core.errors import LogError, LogRolledBackError, SpanproofError
+from spanproof.store import open_store
+from spanproof.store.log.reading import LogReader
+from spanproof.store.log.records import NewLeaf
+from spanproof.store.log.shards import OldLog, open_shard
 from tests.faults.ledger import (
     ORIGIN,
     check_heads,
@@ -39,9 +39,9 @@ from tests.store.log.samples import WatchedKey
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from core.checkpoint import Checkpoint
-    from store import Store
-    from store.log import TransparencyLog
+    from spanproof.core.checkpoint import Checkpoint
+    from spanproof.store import Store
+    from spanproof.store.log import TransparencyLog
 
 _WRITERS = 4
 #: Seconds for an answer to come.

@@ -7,12 +7,12 @@ import shutil
 import signal
 from typing import TYPE_CHECKING
 
-from core.errors import SpanproofError
-from store import open_store
-from store.log.failpoints import Failpoint, pass_by
-from store.log.reading import LogReader
-from store.log.records import NewLeaf
-from store.log.shards import OldLog, open_shard
+from spanproof.core.errors import SpanproofError
+from spanproof.store import open_store
+from spanproof.store.log.failpoints import Failpoint, pass_by
+from spanproof.store.log.reading import LogReader
+from spanproof.store.log.records import NewLeaf
+from spanproof.store.log.shards import OldLog, open_shard
 from tests.faults.ledger import (
     ORIGIN,
     check_heads,
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from store import Store
-    from store.log import TransparencyLog
-    from store.log.failpoints import Reach
+    from spanproof.store import Store
+    from spanproof.store.log import TransparencyLog
+    from spanproof.store.log.failpoints import Reach
 
 NEXT_ORIGIN = "log-2.example.com"
 #: Reached once in the life of a log: killed there after one to five receipts.

@@ -13,8 +13,8 @@ import signal
 import subprocess
 from typing import TYPE_CHECKING
 
-from core.errors import SpanproofError
-from store import open_store
+from spanproof.core.errors import SpanproofError
+from spanproof.store import open_store
 from tests.faults.ledger import check_store, describe, issue, open_log, read_ledger, write_line
 from tests.faults.processes import fork, wait
 from tests.faults.report import Tally

@@ -13,8 +13,8 @@ import shutil
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from core.errors import SpanproofError
-from store import open_store, session
+from spanproof.core.errors import SpanproofError
+from spanproof.store import open_store, session
 from tests.faults import sqlite_disk
 from tests.faults.ledger import (
     ORIGIN,
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
-    from core.checkpoint import Checkpoint
-    from store.log import TransparencyLog
+    from spanproof.core.checkpoint import Checkpoint
+    from spanproof.store.log import TransparencyLog
 
 
 class _Signer:

@@ -14,7 +14,7 @@ from functools import partial
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from store import open_store
+from spanproof.store import open_store
 from tests.faults.ledger import Acknowledged, check_store, issue, open_log, read_ledger, write_line
 from tests.faults.processes import fork, wait
 from tests.faults.report import Tally
@@ -22,7 +22,7 @@ from tests.faults.report import Tally
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from store.log import TransparencyLog
+    from spanproof.store.log import TransparencyLog
 
 PROCESSES, THREADS = 2, 4
 #: From the first acknowledgement of a round until the kill.

@@ -15,16 +15,16 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from core.errors import SpanproofError
-from core.merkle import EMPTY_ROOT, hash_children, hash_leaf
-from receipt.check import check_receipt
-from receipt.checkpoint_note import parse_checkpoint
-from receipt.entry import write_entry
-from receipt.note import check_note, parse_note
-from receipt.trust import parse_trust
-from store.log import TransparencyLog
-from store.log.failpoints import pass_by
-from store.log.records import LogStatement, NewReceipt
+from spanproof.core.errors import SpanproofError
+from spanproof.core.merkle import EMPTY_ROOT, hash_children, hash_leaf
+from spanproof.receipt.check import check_receipt
+from spanproof.receipt.checkpoint_note import parse_checkpoint
+from spanproof.receipt.entry import write_entry
+from spanproof.receipt.note import check_note, parse_note
+from spanproof.receipt.trust import parse_trust
+from spanproof.store.log import TransparencyLog
+from spanproof.store.log.failpoints import pass_by
+from spanproof.store.log.records import LogStatement, NewReceipt
 from tests.receipt.samples import (
     Issuer,
     MemoryLog,
@@ -38,11 +38,11 @@ from tests.receipt.statements import MOMENT, make_result, make_statement
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from core.checkpoint import CheckpointSigner, IncludedLeaf, LoggedLeaf
-    from receipt.dsse import Envelope
-    from store import Store
-    from store.log.failpoints import Reach
-    from store.log.reading import LogReader
+    from spanproof.core.checkpoint import CheckpointSigner, IncludedLeaf, LoggedLeaf
+    from spanproof.receipt.dsse import Envelope
+    from spanproof.store import Store
+    from spanproof.store.log.failpoints import Reach
+    from spanproof.store.log.reading import LogReader
     from tests.faults.report import Tally
 
 ORIGIN = "log.example.com"

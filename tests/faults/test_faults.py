@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.merkle import hash_leaf
-from store import open_store
-from store.log.failpoints import Failpoint
+from spanproof.core.merkle import hash_leaf
+from spanproof.store import open_store
+from spanproof.store.log.failpoints import Failpoint
 from tests.faults import (
     backups,
     clocks,

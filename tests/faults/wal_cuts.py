@@ -14,16 +14,16 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.errors import LogRolledBackError
-from store import open_store
-from store.log.failpoints import Failpoint
+from spanproof.core.errors import LogRolledBackError
+from spanproof.store import open_store
+from spanproof.store.log.failpoints import Failpoint
 from tests.faults.ledger import Acknowledged, check_store, issue, open_log
 from tests.faults.report import Tally
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from store import Store
+    from spanproof.store import Store
 
 SECTOR = 512
 _TABLES = ("log_leaf", "log_tile", "log_tree", "log_checkpoint", "log_statement", "receipt")

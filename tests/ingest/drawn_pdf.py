@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from core.geometry import PageFrame, Rect, Rotation
+from spanproof.core.geometry import PageFrame, Rect, Rotation
 from tests.ingest.pdf_bytes import PageSpec, build_pdf
 
 ADVANCE = 0.6

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.geometry import PageFrame, Rect
-from ingest.engine.stream import CharStream
+from spanproof.core.geometry import PageFrame, Rect
+from spanproof.ingest.engine.stream import CharStream
 
 SIZE = 10.0
 FRAME = PageFrame(view_box=Rect(0, 0, 600, 800), media_box=Rect(0, 0, 600, 800))

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.citation import Quote
-from core.layout import CharFlag
-from ingest import extract
+from spanproof.core.citation import Quote
+from spanproof.core.layout import CharFlag
+from spanproof.ingest import extract
+from spanproof.verifier.existence import check_existence
 from tests.engines import needs_mupdf
 from tests.ingest.pdf_bytes import PageSpec, build_pdf, text_at
-from verifier.existence import check_existence
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from core.document import Extraction
+    from spanproof.core.document import Extraction
 
 pytestmark = needs_mupdf
 

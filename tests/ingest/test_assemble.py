@@ -4,11 +4,11 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.geometry import Rect
-from core.layout import CharFlag
-from ingest.actualtext import Painted
-from ingest.assemble import Batch, assemble
-from ingest.segments import Segment
+from spanproof.core.geometry import Rect
+from spanproof.core.layout import CharFlag
+from spanproof.ingest.actualtext import Painted
+from spanproof.ingest.assemble import Batch, assemble
+from spanproof.ingest.segments import Segment
 from tests.ingest.streams import FRAME, SIZE, make_stream
 
 LINES = st.lists(st.text(st.characters(codec="utf-8"), min_size=1, max_size=8), max_size=4)

@@ -7,17 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import canonical_json
-from core.block import Block, BlockKind, Place
-from core.digest import Digest
-from core.document import Document, Pipeline
-from core.errors import ExtractionError, InputError
-from core.layout import CharFlag
-from core.span import Span
-from ingest import extract
-from ingest.chunk import PREFIX, Chunk, ChunkChoice, chunk
-from ingest.elements.writer import TextWriter
-from ingest.limits import Limits
+from spanproof.core import canonical_json
+from spanproof.core.block import Block, BlockKind, Place
+from spanproof.core.digest import Digest
+from spanproof.core.document import Document, Pipeline
+from spanproof.core.errors import ExtractionError, InputError
+from spanproof.core.layout import CharFlag
+from spanproof.core.span import Span
+from spanproof.ingest import extract
+from spanproof.ingest.chunk import PREFIX, Chunk, ChunkChoice, chunk
+from spanproof.ingest.elements.writer import TextWriter
+from spanproof.ingest.limits import Limits
 from tests.builders import make_extraction
 from tests.ingest.pdf_bytes import PageSpec, build_pdf, text_at
 from tests.strategies import unhurried, with_layout
@@ -25,7 +25,7 @@ from tests.strategies import unhurried, with_layout
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from core.document import Extraction
+    from spanproof.core.document import Extraction
 
 words = st.lists(
     st.sampled_from(["tenant", "shall", "pay", "e\u0301te\u0301.", "東京。", "x" * 60])

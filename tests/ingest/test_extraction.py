@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from core.errors import (
+from spanproof.core.errors import (
     BrokenDocumentError,
     EmptyDocumentError,
     EncryptedDocumentError,
@@ -15,17 +15,17 @@ from core.errors import (
     LimitExceededError,
     UnsupportedMediaTypeError,
 )
-from core.extraction_record import from_record, to_record
-from core.layout import CharFlag
-from core.locate import locate_span
-from core.span import Span
-from ingest import Limits, extract
-from ingest.engine.library import load_pymupdf
+from spanproof.core.extraction_record import from_record, to_record
+from spanproof.core.layout import CharFlag
+from spanproof.core.locate import locate_span
+from spanproof.core.span import Span
+from spanproof.ingest import Limits, extract
+from spanproof.ingest.engine.library import load_pymupdf
 from tests.engines import ENGINE, ENGINES, needs_mupdf
 from tests.ingest.pdf_bytes import PageSpec, build_pdf, lock_pdf, text_at
 
 if TYPE_CHECKING:
-    from core.document import Extraction
+    from spanproof.core.document import Extraction
 
 TWO_PAGES = build_pdf(
     PageSpec(content=text_at(72, 700, "One line") + text_at(72, 600, "and another")),
@@ -98,7 +98,7 @@ def test_a_gap_becomes_a_synthetic_space_without_a_box() -> None:
 
 def test_the_same_bytes_give_the_same_identity_in_a_fresh_process() -> None:
     code = (
-        "import sys; from ingest import extract;"
+        "import sys; from spanproof.ingest import extract;"
         f"sys.stdout.write(str(extract(sys.stdin.buffer.read(), engine={ENGINE!r}).extraction_id))"
     )
     fresh = subprocess.run(

@@ -12,19 +12,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.geometry import PageFrame, Quad, Rect
-from core.layout import CharFlag
-from core.locate import locate_span
-from core.span import Span
-from ingest import extract
-from ingest.engine.frames import to_library_quad
-from ingest.engine.library import load_pymupdf
+from spanproof.core.geometry import PageFrame, Quad, Rect
+from spanproof.core.layout import CharFlag
+from spanproof.core.locate import locate_span
+from spanproof.core.span import Span
+from spanproof.ingest import extract
+from spanproof.ingest.engine.frames import to_library_quad
+from spanproof.ingest.engine.library import load_pymupdf
 from tests.engines import ENGINES, needs_mupdf
 from tests.ingest.pdf_bytes import PageSpec, build_pdf, text_at, turned_text
 
 if TYPE_CHECKING:
-    from core.document import Extraction
-    from ingest.choices import EngineName
+    from spanproof.core.document import Extraction
+    from spanproof.ingest.choices import EngineName
 
 by_engine = pytest.mark.parametrize("engine", ENGINES)
 

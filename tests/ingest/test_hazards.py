@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.citation import Quote
-from core.document import CharacterCounts
-from core.layout import CharFlag
-from core.locate import locate_span
-from core.span import Span
-from ingest import extract
+from spanproof.core.citation import Quote
+from spanproof.core.document import CharacterCounts
+from spanproof.core.layout import CharFlag
+from spanproof.core.locate import locate_span
+from spanproof.core.span import Span
+from spanproof.ingest import extract
+from spanproof.verifier.existence import check_existence
 from tests.engines import needs_mupdf
 from tests.ingest.pdf_bytes import HELVETICA, PageSpec, build_pdf, text_at, turned_text
-from verifier.existence import check_existence
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from core.document import Extraction
+    from spanproof.core.document import Extraction
 
 _VERTICAL = (
     b"<</Type/Font/Subtype/Type0/BaseFont/Ryumin-Light/Encoding/UniJIS-UTF16-V"

@@ -11,16 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import (
+from spanproof.core.errors import (
     EmptyDocumentError,
     EncryptedDocumentError,
     ExtractionError,
     LimitExceededError,
     UnsupportedMediaTypeError,
 )
-from ingest import media_type as kinds
-from ingest.container import MAX_MEMBERS
-from ingest.media_type import (
+from spanproof.ingest import media_type as kinds
+from spanproof.ingest.container import MAX_MEMBERS
+from spanproof.ingest.media_type import (
     detect_media_type,
     is_pdf_or_plain,
     read_charset,

@@ -8,27 +8,27 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.document import Library, Source
-from core.errors import InputError, OcrNotNeededError, OcrUnavailableError
-from core.layout import CharFlag
-from core.locate import locate_span
-from core.span import Span
-from core.verdict import ExistenceStatus
-from ingest import extract
-from ingest.choices import OcrChoice
-from ingest.ocr import find_tessdata, language_files, tessdata_digest
-from ingest.sandbox import Parser
+from spanproof.core.document import Library, Source
+from spanproof.core.errors import InputError, OcrNotNeededError, OcrUnavailableError
+from spanproof.core.layout import CharFlag
+from spanproof.core.locate import locate_span
+from spanproof.core.span import Span
+from spanproof.core.verdict import ExistenceStatus
+from spanproof.ingest import extract
+from spanproof.ingest.choices import OcrChoice
+from spanproof.ingest.ocr import find_tessdata, language_files, tessdata_digest
+from spanproof.ingest.sandbox import Parser
+from spanproof.verifier.formats.native import parse_answer
+from spanproof.verifier.policies import load_policy
+from spanproof.verifier.verify import verify
 from tests.builders import MOMENT, ScriptedModel
 from tests.engines import needs_mupdf
 from tests.ingest.pdf_bytes import PageSpec, build_pdf, text_at
-from verifier.formats.native import parse_answer
-from verifier.policies import load_policy
-from verifier.verify import verify
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from core.document import Extraction
+    from spanproof.core.document import Extraction
 
 CHOICE = OcrChoice(dpi=150)
 WORDS = "Approved invoices"

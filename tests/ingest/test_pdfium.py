@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from core.errors import (
+from spanproof.core.errors import (
     BrokenDocumentError,
     EmptyDocumentError,
     EncryptedDocumentError,
@@ -17,13 +17,13 @@ from core.errors import (
     LimitExceededError,
     OcrUnavailableError,
 )
-from core.layout import CharFlag
-from core.locate import locate_span
-from core.span import Span
-from ingest import Limits, extract
-from ingest.choices import OcrChoice
-from ingest.engine.choice import load_engine
-from ingest.engine.pdfium.library import versions
+from spanproof.core.layout import CharFlag
+from spanproof.core.locate import locate_span
+from spanproof.core.span import Span
+from spanproof.ingest import Limits, extract
+from spanproof.ingest.choices import OcrChoice
+from spanproof.ingest.engine.choice import load_engine
+from spanproof.ingest.engine.pdfium.library import versions
 from tests.ingest.pdf_bytes import (
     PageSpec,
     build_pdf,
@@ -34,7 +34,7 @@ from tests.ingest.pdf_bytes import (
 )
 
 if TYPE_CHECKING:
-    from core.document import Extraction
+    from spanproof.core.document import Extraction
 
 TWO_PAGES = build_pdf(
     PageSpec(content=text_at(72, 700, "One line") + text_at(72, 600, "and another")),
@@ -344,7 +344,8 @@ def test_the_pipeline_names_both_versions_and_what_makes_the_text() -> None:
 def test_nothing_of_it_needs_pymupdf() -> None:
     code = (
         "import sys; sys.modules['pymupdf'] = None;"
-        "from ingest import extract; from ingest.render import annotate_pdf, render_page;"
+        "from spanproof.ingest import extract;"
+        "from spanproof.ingest.render import annotate_pdf, render_page;"
         "data = sys.stdin.buffer.read();"
         "sys.stdout.write(extract(data, engine='pdfium').text.text);"
         "render_page(data, 1, engine='pdfium'); annotate_pdf(data, {}, engine='pdfium')"

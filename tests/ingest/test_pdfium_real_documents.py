@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.errors import ExtractionError
-from core.locate import locate_span
-from core.span import Span
-from ingest import Limits, extract
-from ingest.engine.pdfium import columns
-from ingest.sandbox import Parser
+from spanproof.core.errors import ExtractionError
+from spanproof.core.locate import locate_span
+from spanproof.core.span import Span
+from spanproof.ingest import Limits, extract
+from spanproof.ingest.engine.pdfium import columns
+from spanproof.ingest.sandbox import Parser
 from tests.engines import ENGINES, needs_mupdf
 from tests.ingest.test_real_documents import _check, _check_quads
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from core.document import Extraction
-    from ingest.engine.pdfium.library import Calls
-    from ingest.engine.stream import Points
+    from spanproof.core.document import Extraction
+    from spanproof.ingest.engine.pdfium.library import Calls
+    from spanproof.ingest.engine.stream import Points
 
 SAMPLED_EVERY = 23
 #: Two readers of one page agree on its words: shared words over all words.

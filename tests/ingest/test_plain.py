@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import InputError, LimitExceededError, UnsupportedMediaTypeError
-from core.span import Span
-from ingest import Limits, extract
+from spanproof.core.errors import InputError, LimitExceededError, UnsupportedMediaTypeError
+from spanproof.core.span import Span
+from spanproof.ingest import Limits, extract
 
 if TYPE_CHECKING:
-    from core.document import Extraction
+    from spanproof.core.document import Extraction
 
 
 @given(st.text(st.characters(codec="utf-8", exclude_characters="\x00"), min_size=1))

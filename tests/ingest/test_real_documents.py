@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from core.errors import ExtractionError
-from core.extraction_record import from_record, to_record
-from core.layout import CharFlag
-from core.locate import locate_span
-from core.span import Span
-from ingest import Limits
-from ingest.sandbox import Parser
+from spanproof.core.errors import ExtractionError
+from spanproof.core.extraction_record import from_record, to_record
+from spanproof.core.layout import CharFlag
+from spanproof.core.locate import locate_span
+from spanproof.core.span import Span
+from spanproof.ingest import Limits
+from spanproof.ingest.sandbox import Parser
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from core.document import Extraction
+    from spanproof.core.document import Extraction
 
 SAMPLED_EVERY = 12
 

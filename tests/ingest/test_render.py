@@ -11,19 +11,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from core.errors import ExtractionError, PageNotFoundError
-from core.geometry import PageFrame, Rect
-from core.locate import locate_span
-from core.span import Span
-from ingest import extract
-from ingest.pixels import to_png
-from ingest.render import COLOURS, MAX_PIXELS, Highlight, _scale, annotate_pdf, render_page
+from spanproof.core.errors import ExtractionError, PageNotFoundError
+from spanproof.core.geometry import PageFrame, Rect
+from spanproof.core.locate import locate_span
+from spanproof.core.span import Span
+from spanproof.ingest import extract
+from spanproof.ingest.pixels import to_png
+from spanproof.ingest.render import (
+    COLOURS,
+    MAX_PIXELS,
+    Highlight,
+    _scale,
+    annotate_pdf,
+    render_page,
+)
 from tests.engines import ENGINES
 from tests.ingest.pdf_bytes import PageSpec, build_pdf, text_at
 
 if TYPE_CHECKING:
-    from ingest.choices import EngineName
-    from ingest.pixels import Pixels
+    from spanproof.ingest.choices import EngineName
+    from spanproof.ingest.pixels import Pixels
 
 FRAMES = [
     b"",

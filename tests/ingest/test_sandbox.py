@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.errors import (
+from spanproof.core.errors import (
     BrokenDocumentError,
     EmptyDocumentError,
     EncryptedDocumentError,
@@ -14,14 +14,14 @@ from core.errors import (
     PageNotFoundError,
     UnsupportedMediaTypeError,
 )
-from core.extraction_record import to_record
-from core.geometry import Quad
-from core.locate import locate_span
-from core.span import Span
-from ingest import Limits, extract
-from ingest.exchange import error_from_head
-from ingest.render import Highlight
-from ingest.sandbox import Parser
+from spanproof.core.extraction_record import to_record
+from spanproof.core.geometry import Quad
+from spanproof.core.locate import locate_span
+from spanproof.core.span import Span
+from spanproof.ingest import Limits, extract
+from spanproof.ingest.exchange import error_from_head
+from spanproof.ingest.render import Highlight
+from spanproof.ingest.sandbox import Parser
 from tests.ingest.pdf_bytes import PageSpec, build_pdf, text_at
 
 if TYPE_CHECKING:

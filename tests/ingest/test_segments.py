@@ -8,19 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.citation import Quote
-from core.errors import LimitExceededError
-from core.layout import CharFlag
-from core.locate import locate_span
-from core.span import Span
-from ingest import Limits, extract
+from spanproof.core.citation import Quote
+from spanproof.core.errors import LimitExceededError
+from spanproof.core.layout import CharFlag
+from spanproof.core.locate import locate_span
+from spanproof.core.span import Span
+from spanproof.ingest import Limits, extract
+from spanproof.verifier.existence import check_existence
 from tests.engines import needs_mupdf
 from tests.ingest.pdf_bytes import PageSpec, build_pdf, text_at
 from tests.strategies import unhurried
-from verifier.existence import check_existence
 
 if TYPE_CHECKING:
-    from core.document import Extraction
+    from spanproof.core.document import Extraction
 
 RECT = b"/Rect[100 200 300 220]"
 

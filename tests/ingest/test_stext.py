@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from core.errors import LimitExceededError
-from ingest.engine import stext
-from ingest.engine.library import library_errors, load_pymupdf
-from ingest.engine.stream import CharStream
+from spanproof.core.errors import LimitExceededError
+from spanproof.ingest.engine import stext
+from spanproof.ingest.engine.library import library_errors, load_pymupdf
+from spanproof.ingest.engine.stream import CharStream
 from tests.engines import needs_mupdf
 from tests.ingest.pdf_bytes import PageSpec, build_pdf, text_at, turned_text
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.chunk_facts import CHUNK_FACTS, pack_chunk
-from core.digest import Digest
+from spanproof.core.chunk_facts import CHUNK_FACTS, pack_chunk
+from spanproof.core.digest import Digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from monitor.drift import Facts
+    from spanproof.monitor.drift import Facts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

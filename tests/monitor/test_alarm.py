@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench import alarms
-from core.errors import InputError
-from monitor.alarm import (
+from spanproof.core.errors import InputError
+from spanproof.monitor.alarm import (
     BETS,
     BudgetAlarm,
     ChangeAlarm,

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.chunk_facts import CHUNK_FACTS, to_id
-from monitor.drift import ChunkClass, count_changes, find_rows, list_changes
+from spanproof.core.chunk_facts import CHUNK_FACTS, to_id
+from spanproof.monitor.drift import ChunkClass, count_changes, find_rows, list_changes
 from tests.monitor.chunks import Chunk, to_facts
 
 CHUNKS = st.lists(

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.errors import InputError
-from monitor.estimate import (
+from spanproof.core.errors import InputError
+from spanproof.monitor.estimate import (
     LabelledStratum,
     Labels,
     SampledStratum,

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.chunk_facts import to_frame, to_id, to_source
-from core.digest import Digest
-from monitor.impact import CITATION_FACTS, CitationClass, classify_citations
+from spanproof.core.chunk_facts import to_frame, to_id, to_source
+from spanproof.core.digest import Digest
+from spanproof.monitor.impact import CITATION_FACTS, CitationClass, classify_citations
 from tests.monitor.chunks import Chunk, to_facts
 
 if TYPE_CHECKING:
-    from monitor.drift import Facts
+    from spanproof.monitor.drift import Facts
 
 FIRST = Chunk(id="a", text="0123456789")
 SECOND = Chunk(id="b", text="abcdefghij", start=10)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import InputError
-from monitor.plan import MAX_STRATA, Contract, parse_plan
+from spanproof.core.errors import InputError
+from spanproof.monitor.plan import MAX_STRATA, Contract, parse_plan
 
 PROBABILITY = st.one_of(st.just(0.0), st.floats(1e-6, 1))
 SHARE = st.floats(1e-6, 1 - 1e-6)

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.errors import MalformedRunError
-from monitor.case_result import WORST_FIRST, CaseResult
-from monitor.evaluation import compute_rates
-from monitor.evaluation_run import EvaluationRun, dump_run, parse_run
-from monitor.regression import compare_runs
+from spanproof.core.errors import MalformedRunError
+from spanproof.monitor.case_result import WORST_FIRST, CaseResult
+from spanproof.monitor.evaluation import compute_rates
+from spanproof.monitor.evaluation_run import EvaluationRun, dump_run, parse_run
+from spanproof.monitor.regression import compare_runs
 
 HEADER: dict[str, Any] = {"verifier": "v", "model": {"name": "m", "weights_sha256": None}}
 

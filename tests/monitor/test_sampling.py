@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import InputError
-from monitor.sampling import (
+from spanproof.core.errors import InputError
+from spanproof.monitor.sampling import (
     KEY_BYTES,
     MAX_THRESHOLD,
     Randomness,

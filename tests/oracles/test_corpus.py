@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from api.operations.trust import write_for_sigstore
-from receipt.trust import parse_trust
+from spanproof.api.operations.trust import write_for_sigstore
+from spanproof.receipt.trust import parse_trust
 from tests.oracles.verifiers import VERIFIERS, Case, Trust
 
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.settings import Settings
-from core.tiles import Tile, list_new_tiles
-from receipt.bundle import parse_bundle
-from receipt.checkpoint_note import parse_checkpoint
-from receipt.note import parse_note
+from spanproof.api.settings import Settings
+from spanproof.core.tiles import Tile, list_new_tiles
+from spanproof.receipt.bundle import parse_bundle
+from spanproof.receipt.checkpoint_note import parse_checkpoint
+from spanproof.receipt.note import parse_note
 from tests.api.cli.program import Program
 from tests.api.conftest import make_answer, run_client
 from tests.oracles.conftest import require_verifier

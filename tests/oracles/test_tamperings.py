@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.errors import MalformedNoteError, MalformedReceiptError
-from receipt.bundle import parse_bundle
-from receipt.check import check_receipt
-from receipt.keys import name_public_key
-from receipt.report import CheckOutcome
-from receipt.trust import parse_trust
+from spanproof.core.errors import MalformedNoteError, MalformedReceiptError
+from spanproof.receipt.bundle import parse_bundle
+from spanproof.receipt.check import check_receipt
+from spanproof.receipt.keys import name_public_key
+from spanproof.receipt.report import CheckOutcome
+from spanproof.receipt.trust import parse_trust
 from tests.oracles.tamperings import ALL
 from tests.oracles.tamperings.register import encode
 from tests.oracles.verifiers import VERIFIERS, Case

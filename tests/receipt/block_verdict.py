@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from core.digest import Digest
-from receipt.redaction import hash_text
+from spanproof.core.digest import Digest
+from spanproof.receipt.redaction import hash_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

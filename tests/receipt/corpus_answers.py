@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.digest import Digest
+from spanproof.core.digest import Digest
 
 #: Two texts, one with characters beyond the BMP before what is cited.
 RULES = (

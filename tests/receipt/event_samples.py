@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from core.digest import Digest
-from receipt.events import (
+from spanproof.core.digest import Digest
+from spanproof.receipt.events import (
     Change,
     ConfigChange,
     EpochClosed,
@@ -20,8 +20,8 @@ from receipt.events import (
     Shard,
     Tombstone,
 )
-from receipt.identity import make_id
-from receipt.predicate import Actor
+from spanproof.receipt.identity import make_id
+from spanproof.receipt.predicate import Actor
 
 MOMENT = datetime(2026, 11, 20, 14, 0, 0, 123_000, tzinfo=UTC)
 HEAD: dict[str, Any] = {

@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from core.block_json import block_to_json
-from core.checkpoint import LoggedLeaf
-from core.citation import Answer, Citation, Quote
-from core.digest import Digest
-from core.document import (
+from spanproof.core.block_json import block_to_json
+from spanproof.core.checkpoint import LoggedLeaf
+from spanproof.core.citation import Answer, Citation, Quote
+from spanproof.core.digest import Digest
+from spanproof.core.document import (
     CharacterCounts,
     Document,
     DocumentName,
@@ -27,11 +27,11 @@ from core.document import (
     SandboxLevel,
     Source,
 )
-from core.span import Span
-from core.text import CanonicalText
-from core.verdict import ExistenceStatus, Outcome, VerificationBlock
-from receipt.issue import IssueFacts, RequestFacts, build_predicate
-from receipt.predicate import Actor, InputDigests, SignedVerifier
+from spanproof.core.span import Span
+from spanproof.core.text import CanonicalText
+from spanproof.core.verdict import ExistenceStatus, Outcome, VerificationBlock
+from spanproof.receipt.issue import IssueFacts, RequestFacts, build_predicate
+from spanproof.receipt.predicate import Actor, InputDigests, SignedVerifier
 from tests.receipt.judged import MOMENT, contradict, judge, make_block
 
 if TYPE_CHECKING:

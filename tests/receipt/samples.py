@@ -21,16 +21,16 @@ from typing import TYPE_CHECKING, Any
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from core import canonical_json
-from core.checkpoint import Checkpoint, IncludedLeaf, LoggedLeaf
-from core.merkle import compute_root, hash_leaf, prove_consistency, prove_inclusion
-from receipt.bundle import Receipt, bundle_to_json
-from receipt.cosignature import LocalCosigner, format_cosigner_key
-from receipt.dsse import Envelope
-from receipt.entry import write_entry
-from receipt.keys import LocalEntryKey, LocalLogKey
-from receipt.note import parse_note, write_line
-from receipt.witnessing import CosignRequest, write_request
+from spanproof.core import canonical_json
+from spanproof.core.checkpoint import Checkpoint, IncludedLeaf, LoggedLeaf
+from spanproof.core.merkle import compute_root, hash_leaf, prove_consistency, prove_inclusion
+from spanproof.receipt.bundle import Receipt, bundle_to_json
+from spanproof.receipt.cosignature import LocalCosigner, format_cosigner_key
+from spanproof.receipt.dsse import Envelope
+from spanproof.receipt.entry import write_entry
+from spanproof.receipt.keys import LocalEntryKey, LocalLogKey
+from spanproof.receipt.note import parse_note, write_line
+from spanproof.receipt.witnessing import CosignRequest, write_request
 from tests.receipt.statements import MOMENT, encode, make_result, make_statement, to_text
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from core import canonical_json
-from core.checkpoint import LoggedLeaf
-from core.errors import MalformedReceiptError
-from receipt.statement import parse_statement
+from spanproof.core import canonical_json
+from spanproof.core.checkpoint import LoggedLeaf
+from spanproof.core.errors import MalformedReceiptError
+from spanproof.receipt.statement import parse_statement
 from tests.receipt.statements import (
     CANONICAL,
     EXTRACTION_ID,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from receipt.base64_text import decode_base64, encode_base64
+from spanproof.receipt.base64_text import decode_base64, encode_base64
 
 
 @given(content=st.binary(max_size=200))

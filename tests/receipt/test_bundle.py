@@ -7,9 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import EvidenceError, MalformedNoteError, MalformedReceiptError, SpanproofError
-from receipt.base64_text import encode_base64 as encode
-from receipt.bundle import MAX_BUNDLE_BYTES, Receipt, bundle_to_json, parse_bundle
+from spanproof.core.errors import (
+    EvidenceError,
+    MalformedNoteError,
+    MalformedReceiptError,
+    SpanproofError,
+)
+from spanproof.receipt.base64_text import encode_base64 as encode
+from spanproof.receipt.bundle import MAX_BUNDLE_BYTES, Receipt, bundle_to_json, parse_bundle
 from tests.receipt.samples import Issuer, to_bytes
 from tests.strategies import unhurried
 

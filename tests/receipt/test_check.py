@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.errors import MalformedNoteError, MalformedReceiptError
-from receipt.bundle import MAX_BUNDLE_BYTES, parse_bundle
-from receipt.check import Exhibits, check_receipt
-from receipt.content_check import HeldFile, HeldText
-from receipt.report import CheckOutcome, CheckReport, Line, LineStatus, Question
-from receipt.time_check import parse_witnessed
-from receipt.trust import TrustFile, parse_trust
+from spanproof.core.errors import MalformedNoteError, MalformedReceiptError
+from spanproof.receipt.bundle import MAX_BUNDLE_BYTES, parse_bundle
+from spanproof.receipt.check import Exhibits, check_receipt
+from spanproof.receipt.content_check import HeldFile, HeldText
+from spanproof.receipt.report import CheckOutcome, CheckReport, Line, LineStatus, Question
+from spanproof.receipt.time_check import parse_witnessed
+from spanproof.receipt.trust import TrustFile, parse_trust
 from tests.receipt.attacks import list_attacks
 from tests.receipt.attacks.scene import Scene
 from tests.receipt.samples import (
@@ -32,7 +32,7 @@ from tests.receipt.samples import (
 from tests.receipt.statements import CANONICAL, MOMENT, SOURCE, make_result, to_text
 
 if TYPE_CHECKING:
-    from receipt.predicate import Predicate
+    from spanproof.receipt.predicate import Predicate
 
 ISSUER = Issuer()
 ISSUER.issue()

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.checkpoint import Checkpoint
-from core.errors import MalformedNoteError
-from core.merkle import EMPTY_ROOT, MAX_SIZE
-from receipt.checkpoint_note import format_checkpoint, is_empty_tree, parse_checkpoint
-from receipt.note import is_key_name
+from spanproof.core.checkpoint import Checkpoint
+from spanproof.core.errors import MalformedNoteError
+from spanproof.core.merkle import EMPTY_ROOT, MAX_SIZE
+from spanproof.receipt.checkpoint_note import format_checkpoint, is_empty_tree, parse_checkpoint
+from spanproof.receipt.note import is_key_name
 
 ROOT = "CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I="
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.checkpoint import Checkpoint
-from core.errors import MalformedNoteError
-from core.merkle import (
+from spanproof.core.checkpoint import Checkpoint
+from spanproof.core.errors import MalformedNoteError
+from spanproof.core.merkle import (
     EMPTY_ROOT,
     HASH_SIZE,
     ConsistencyProof,
@@ -21,16 +21,16 @@ from core.merkle import (
     prove_consistency,
     read_root,
 )
-from core.tiles import TILE_WIDTH, Tile
-from receipt.base64_text import encode_base64
-from receipt.consistency import ConsistencyReport, check_heads, parse_proof, write_proof
-from receipt.log_check import SavedNote
-from receipt.report import LineStatus
-from receipt.trust import parse_trust
+from spanproof.core.tiles import TILE_WIDTH, Tile
+from spanproof.receipt.base64_text import encode_base64
+from spanproof.receipt.consistency import ConsistencyReport, check_heads, parse_proof, write_proof
+from spanproof.receipt.log_check import SavedNote
+from spanproof.receipt.report import LineStatus
+from spanproof.receipt.trust import parse_trust
 from tests.receipt.samples import Issuer, make_entry_key, make_log_key, make_trust
 
 if TYPE_CHECKING:
-    from receipt.keys import LocalLogKey
+    from spanproof.receipt.keys import LocalLogKey
 
 LOG = make_log_key()
 TRUST = parse_trust(json.dumps(make_trust([make_entry_key()], [LOG])).encode())

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from core.digest import Digest
-from receipt.content_check import (
+from spanproof.core.digest import Digest
+from spanproof.receipt.content_check import (
     HeldFile,
     HeldText,
     LoggedErasure,
@@ -15,8 +15,8 @@ from receipt.content_check import (
     check_spans,
     check_support,
 )
-from receipt.events import Erasure
-from receipt.report import Line, LineStatus, Question
+from spanproof.receipt.events import Erasure
+from spanproof.receipt.report import Line, LineStatus, Question
 from tests.receipt.said import OTHER, say, with_two_documents
 from tests.receipt.samples import Issuer
 from tests.receipt.statements import (
@@ -31,7 +31,7 @@ from tests.receipt.statements import (
 )
 
 if TYPE_CHECKING:
-    from receipt.predicate import Predicate
+    from spanproof.receipt.predicate import Predicate
 
 
 def test_without_anything_to_compare_nothing_was_asked() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from receipt.content_check import HeldText, check_spans
-from receipt.report import LineStatus
+from spanproof.receipt.content_check import HeldText, check_spans
+from spanproof.receipt.report import LineStatus
 from tests.receipt.said import OTHER, say, with_two_documents
 from tests.receipt.statements import (
     CANONICAL,

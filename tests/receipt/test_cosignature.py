@@ -10,8 +10,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import NoteSignatureError
-from receipt.cosignature import (
+from spanproof.core.errors import NoteSignatureError
+from spanproof.receipt.cosignature import (
     MAX_TIMESTAMP,
     Cosignature,
     CosignerKey,
@@ -19,7 +19,7 @@ from receipt.cosignature import (
     find_cosignatures,
     read_timestamp,
 )
-from receipt.note import Signature, parse_note, write_note
+from spanproof.receipt.note import Signature, parse_note, write_note
 
 TEXT = "example.com/behind-the-sofa\n20852163\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n"
 KEY = LocalCosigner(Ed25519PrivateKey.from_private_bytes(bytes(range(32))), "witness.example/w1")

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import EvidenceError
-from receipt.dsse import PAYLOAD_TYPE, Envelope, encode, open_envelope
-from receipt.keys import EntryKey
+from spanproof.core.errors import EvidenceError
+from spanproof.receipt.dsse import PAYLOAD_TYPE, Envelope, encode, open_envelope
+from spanproof.receipt.keys import EntryKey
 from tests.receipt.samples import make_entry_key
 
 SIGNER = make_entry_key()

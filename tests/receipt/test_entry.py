@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import canonical_json
-from core.errors import MalformedReceiptError
-from receipt.base64_text import encode_base64 as encode
-from receipt.entry import Entry, parse_entry, write_entry
+from spanproof.core import canonical_json
+from spanproof.core.errors import MalformedReceiptError
+from spanproof.receipt.base64_text import encode_base64 as encode
+from spanproof.receipt.entry import Entry, parse_entry, write_entry
 from tests.receipt.samples import Issuer
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import canonical_json
-from core.checkpoint import LoggedLeaf
-from core.errors import InputError, MalformedReceiptError
-from receipt.event_statement import make_predicate_type, parse_event, write_event
-from receipt.events import (
+from spanproof.core import canonical_json
+from spanproof.core.checkpoint import LoggedLeaf
+from spanproof.core.errors import InputError, MalformedReceiptError
+from spanproof.receipt.event_statement import make_predicate_type, parse_event, write_event
+from spanproof.receipt.events import (
     Change,
     ConfigChange,
     EpochClosed,
@@ -26,7 +26,7 @@ from receipt.events import (
     Shard,
     Tombstone,
 )
-from receipt.predicate import Actor
+from spanproof.receipt.predicate import Actor
 from tests.receipt.event_samples import DIGEST, EVENTS, HEAD, OTHER, VERIFICATION
 from tests.receipt.statements import make_result
 

@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from core.checkpoint import LoggedLeaf
-from core.digest import Digest
-from receipt.event_statement import write_event
-from receipt.events import Change, ConfigChange, Event, IntakeError, check_answers
+from spanproof.core.checkpoint import LoggedLeaf
+from spanproof.core.digest import Digest
+from spanproof.receipt.event_statement import write_event
+from spanproof.receipt.events import Change, ConfigChange, Event, IntakeError, check_answers
 from tests.receipt.event_samples import DIGEST, EVENTS, HEAD, OTHER
 
 SUBJECTS: dict[str, tuple[tuple[str, Digest], ...]] = {

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.digest import Digest
-from core.errors import EvidenceError, MalformedReceiptError
-from receipt import evidence
-from receipt.evidence import (
+from spanproof.core.digest import Digest
+from spanproof.core.errors import EvidenceError, MalformedReceiptError
+from spanproof.receipt import evidence
+from spanproof.receipt.evidence import (
     MANIFEST,
     SEAL,
     Manifest,
@@ -22,8 +22,8 @@ from receipt.evidence import (
     seal_manifest,
     write_manifest,
 )
-from receipt.finding import Findings
-from receipt.keys import EntryKey
+from spanproof.receipt.finding import Findings
+from spanproof.receipt.keys import EntryKey
 from tests.receipt.samples import make_entry_key
 from tests.receipt.statements import MOMENT
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from receipt.finding import MOST_FINDINGS, Finding, Findings
+from spanproof.receipt.finding import MOST_FINDINGS, Finding, Findings
 
 
 def make_finding(number: int) -> Finding:

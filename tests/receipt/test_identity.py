@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from receipt import identity
+from spanproof.receipt import identity
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MOMENTS = st.integers(10**11, 10**17).map(lambda n: EPOCH + timedelta(microseconds=n))

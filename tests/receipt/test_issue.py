@@ -12,17 +12,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.block_json import block_to_json
-from core.citation import Quote
-from core.digest import Digest
-from core.document import Library, SandboxLevel
-from core.errors import MalformedReceiptError
-from core.span import Span
-from core.verdict import Outcome
-from receipt import issue
-from receipt.predicate import NOBODY, Actor, InputDigests
-from receipt.redaction import redact_verdict
-from receipt.statement import make_statement, parse_statement
+from spanproof.core.block_json import block_to_json
+from spanproof.core.citation import Quote
+from spanproof.core.digest import Digest
+from spanproof.core.document import Library, SandboxLevel
+from spanproof.core.errors import MalformedReceiptError
+from spanproof.core.span import Span
+from spanproof.core.verdict import Outcome
+from spanproof.receipt import issue
+from spanproof.receipt.predicate import NOBODY, Actor, InputDigests
+from spanproof.receipt.redaction import redact_verdict
+from spanproof.receipt.statement import make_statement, parse_statement
 from tests.receipt.expected import EXPECTED, LEASE_TEXT, READ_TEXT, SCANNED_TEXT, SPANS, digest_json
 from tests.receipt.issued import INTAKE, MANUAL_FILE, extract, make_case, make_document
 from tests.receipt.judged import MOMENT

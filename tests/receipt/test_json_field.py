@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import MalformedReceiptError
-from receipt.base64_text import encode_base64
-from receipt.json_field import Field, write_moment
+from spanproof.core.errors import MalformedReceiptError
+from spanproof.receipt.base64_text import encode_base64
+from spanproof.receipt.json_field import Field, write_moment
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,8 +10,8 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
-from core.errors import KeyUnavailableError
-from receipt.key_files import (
+from spanproof.core.errors import KeyUnavailableError
+from spanproof.receipt.key_files import (
     MAX_KEY_BYTES,
     create_file,
     load_entry_private,

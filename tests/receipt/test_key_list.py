@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from core.errors import KeyUnavailableError
-from receipt.key_list import (
+from spanproof.core.errors import KeyUnavailableError
+from spanproof.receipt.key_list import (
     MAX_KEYS,
     MAX_LIST_BYTES,
     KeyList,
@@ -20,9 +20,9 @@ from receipt.key_list import (
     parse_key_list,
     write_key_list,
 )
-from receipt.keys import EntryKey
-from receipt.trust import Revocation
-from receipt.trusted_root import ValidFor
+from spanproof.receipt.keys import EntryKey
+from spanproof.receipt.trust import Revocation
+from spanproof.receipt.trusted_root import ValidFor
 from tests.receipt.samples import ORIGIN, make_entry_key, make_log_key
 from tests.receipt.statements import MOMENT
 

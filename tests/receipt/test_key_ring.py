@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from core.checkpoint import Checkpoint
-from core.errors import KeyUnavailableError
-from receipt import key_ring
-from receipt.key_list import KeyList, parse_key_list, write_key_list
-from receipt.key_ring import LIST_NAME, OVERLAP, KeyRing
-from receipt.keys import LocalEntryKey, LocalLogKey
-from receipt.note import check_note, parse_note
-from receipt.trust import Revocation, parse_trust, write_trust
-from receipt.trusted_root import ValidFor
+from spanproof.core.checkpoint import Checkpoint
+from spanproof.core.errors import KeyUnavailableError
+from spanproof.receipt import key_ring
+from spanproof.receipt.key_list import KeyList, parse_key_list, write_key_list
+from spanproof.receipt.key_ring import LIST_NAME, OVERLAP, KeyRing
+from spanproof.receipt.keys import LocalEntryKey, LocalLogKey
+from spanproof.receipt.note import check_note, parse_note
+from spanproof.receipt.trust import Revocation, parse_trust, write_trust
+from spanproof.receipt.trusted_root import ValidFor
 from tests.receipt.samples import ORIGIN
 from tests.receipt.statements import MOMENT
 

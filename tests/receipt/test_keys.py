@@ -16,8 +16,8 @@ from cryptography.hazmat.primitives.asymmetric.utils import (
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.checkpoint import Checkpoint
-from receipt.keys import (
+from spanproof.core.checkpoint import Checkpoint
+from spanproof.receipt.keys import (
     EntryKey,
     LocalEntryKey,
     LocalLogKey,
@@ -27,7 +27,7 @@ from receipt.keys import (
     verify_ecdsa,
     verify_ed25519,
 )
-from receipt.note import check_note, parse_note
+from spanproof.receipt.note import check_note, parse_note
 from tests.receipt.samples import make_entry_key, make_log_key
 
 if TYPE_CHECKING:

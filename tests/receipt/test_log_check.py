@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from core.errors import MalformedNoteError
-from receipt.finding import MOST_FINDINGS, Findings
-from receipt.leaf_check import LeafCheck
-from receipt.leaf_form import LeafForm
-from receipt.log_check import LogReport, SavedNote, check_log
-from receipt.trust import parse_trust
+from spanproof.core.errors import MalformedNoteError
+from spanproof.receipt.finding import MOST_FINDINGS, Findings
+from spanproof.receipt.leaf_check import LeafCheck
+from spanproof.receipt.leaf_form import LeafForm
+from spanproof.receipt.log_check import LogReport, SavedNote, check_log
+from spanproof.receipt.trust import parse_trust
 from tests.receipt.samples import Issuer, MemoryLog, make_entry_key, make_log_key, to_trust_bytes
 from tests.receipt.tiles import make_tiles
 

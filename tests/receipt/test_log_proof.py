@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.checkpoint import Checkpoint, IncludedLeaf, LoggedLeaf
-from core.errors import EvidenceError, MalformedNoteError, NoteSignatureError
-from core.merkle import MAX_SIZE, compute_root, hash_leaf, prove_inclusion
-from receipt.cosignature import LocalCosigner
-from receipt.keys import LocalLogKey
-from receipt.log_proof import (
+from spanproof.core.checkpoint import Checkpoint, IncludedLeaf, LoggedLeaf
+from spanproof.core.errors import EvidenceError, MalformedNoteError, NoteSignatureError
+from spanproof.core.merkle import MAX_SIZE, compute_root, hash_leaf, prove_inclusion
+from spanproof.receipt.cosignature import LocalCosigner
+from spanproof.receipt.keys import LocalLogKey
+from spanproof.receipt.log_proof import (
     MAX_EXTRA_BYTES,
     MAX_HASHES,
     MAX_PROOF_BYTES,
@@ -23,7 +23,7 @@ from receipt.log_proof import (
     parse_log_proof,
     write_log_proof,
 )
-from receipt.note import parse_note, write_note
+from spanproof.receipt.note import parse_note, write_note
 from tests.strategies import unhurried
 
 KEY = LocalLogKey.generate("log.example.com")

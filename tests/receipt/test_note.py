@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import MalformedNoteError, NoteSignatureError
-from receipt.base64_text import decode_base64, encode_base64
-from receipt.keys import LocalLogKey
-from receipt.note import (
+from spanproof.core.errors import MalformedNoteError, NoteSignatureError
+from spanproof.receipt.base64_text import decode_base64, encode_base64
+from spanproof.receipt.keys import LocalLogKey
+from spanproof.receipt.note import (
     ED25519,
     MAX_NOTE_BYTES,
     MAX_SIGNATURES,

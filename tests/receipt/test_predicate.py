@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from core.checkpoint import LoggedLeaf
-from core.errors import MalformedReceiptError
-from receipt import schema
-from receipt.predicate import NOBODY, PREDICATE, Actor, Predicate
+from spanproof.core.checkpoint import LoggedLeaf
+from spanproof.core.errors import MalformedReceiptError
+from spanproof.receipt import schema
+from spanproof.receipt.predicate import NOBODY, PREDICATE, Actor, Predicate
 from tests.receipt.statements import make_predicate
 
 if TYPE_CHECKING:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 
-from core.digest import Digest
-from receipt import schema
-from receipt.redaction import hash_text, redact_verdict
-from receipt.signed_verdict import VERDICT
+from spanproof.core.digest import Digest
+from spanproof.receipt import schema
+from spanproof.receipt.redaction import hash_text, redact_verdict
+from spanproof.receipt.signed_verdict import VERDICT
 from tests.receipt.block_verdict import SPAN, WORDS, make_verdict
 
 

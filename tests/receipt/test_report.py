@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from receipt.report import (
+from spanproof.receipt.report import (
     LIMITATIONS,
     CheckOutcome,
     CheckReport,

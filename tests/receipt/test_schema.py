@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.digest import Digest
-from core.errors import MalformedReceiptError
-from receipt import schema
+from spanproof.core.digest import Digest
+from spanproof.core.errors import MalformedReceiptError
+from spanproof.receipt import schema
 
 
 class _Word(StrEnum):

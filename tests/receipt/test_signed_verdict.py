@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from core.errors import MalformedReceiptError
-from receipt import schema
-from receipt.redaction import redact_verdict
-from receipt.signed_verdict import VERDICT
+from spanproof.core.errors import MalformedReceiptError
+from spanproof.receipt import schema
+from spanproof.receipt.redaction import redact_verdict
+from spanproof.receipt.signed_verdict import VERDICT
 from tests.receipt.block_verdict import SPAN, WORDS, make_verdict
 
 

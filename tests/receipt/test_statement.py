@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import canonical_json
-from core.checkpoint import LoggedLeaf
-from core.digest import Digest
-from core.errors import LimitExceededError, MalformedReceiptError
-from core.verdict import ExistenceStatus, Outcome
-from receipt import statement as module
-from receipt.predicate import PREDICATE_TYPE
-from receipt.statement import get_predicate_type, make_statement, parse_statement
-from receipt.strict_json import count_values
+from spanproof.core import canonical_json
+from spanproof.core.checkpoint import LoggedLeaf
+from spanproof.core.digest import Digest
+from spanproof.core.errors import LimitExceededError, MalformedReceiptError
+from spanproof.core.verdict import ExistenceStatus, Outcome
+from spanproof.receipt import statement as module
+from spanproof.receipt.predicate import PREDICATE_TYPE
+from spanproof.receipt.statement import get_predicate_type, make_statement, parse_statement
+from spanproof.receipt.strict_json import count_values
 from tests.receipt.statements import ANSWER, SENTENCE, SPAN, make_predicate, make_result
 
 if TYPE_CHECKING:

@@ -5,20 +5,20 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from core.digest import Digest
-from core.merkle import hash_leaf
-from receipt.entry import write_entry
-from receipt.event_statement import write_event
-from receipt.events import FsckResult, Intake, IntakeError, Tombstone
-from receipt.identity import make_id
-from receipt.statement_check import IN_WORK, StatementCheck, StatementCounts
-from receipt.trust import parse_trust
+from spanproof.core.digest import Digest
+from spanproof.core.merkle import hash_leaf
+from spanproof.receipt.entry import write_entry
+from spanproof.receipt.event_statement import write_event
+from spanproof.receipt.events import FsckResult, Intake, IntakeError, Tombstone
+from spanproof.receipt.identity import make_id
+from spanproof.receipt.statement_check import IN_WORK, StatementCheck, StatementCounts
+from spanproof.receipt.trust import parse_trust
 from tests.receipt.samples import Issuer, make_entry_key, to_trust_bytes
 from tests.receipt.statements import MOMENT, make_result, make_statement
 
 if TYPE_CHECKING:
-    from core.checkpoint import LoggedLeaf
-    from receipt.dsse import Envelope
+    from spanproof.core.checkpoint import LoggedLeaf
+    from spanproof.receipt.dsse import Envelope
 
 LATER = MOMENT + timedelta(days=1)
 

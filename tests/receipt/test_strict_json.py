@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import MalformedReceiptError, MalformedTrustError
-from receipt import strict_json
+from spanproof.core.errors import MalformedReceiptError, MalformedTrustError
+from spanproof.receipt import strict_json
 
 MEGABYTE = 1 << 20
 

@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from receipt.report import LineStatus
-from receipt.time_bounds import SKEW, Bound, TimeBounds
-from receipt.time_check import check_time
+from spanproof.receipt.report import LineStatus
+from spanproof.receipt.time_bounds import SKEW, Bound, TimeBounds
+from spanproof.receipt.time_check import check_time
 from tests.receipt.statements import MOMENT
 
 HOUR = timedelta(hours=1)

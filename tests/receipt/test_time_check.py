@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.errors import EvidenceError, MalformedNoteError, NoteSignatureError
-from core.merkle import ConsistencyProof
-from receipt.log_proof import make_log_proof, write_log_proof
-from receipt.note import write_line
-from receipt.report import LineStatus
-from receipt.time_bounds import TimeBounds, WitnessedHead, find_bounds
-from receipt.time_check import check_time, gather_bounds, parse_witnessed
-from receipt.timestamp import make_request
-from receipt.trust import parse_trust
+from spanproof.core.errors import EvidenceError, MalformedNoteError, NoteSignatureError
+from spanproof.core.merkle import ConsistencyProof
+from spanproof.receipt.log_proof import make_log_proof, write_log_proof
+from spanproof.receipt.note import write_line
+from spanproof.receipt.report import LineStatus
+from spanproof.receipt.time_bounds import TimeBounds, WitnessedHead, find_bounds
+from spanproof.receipt.time_check import check_time, gather_bounds, parse_witnessed
+from spanproof.receipt.timestamp import make_request
+from spanproof.receipt.trust import parse_trust
 from tests.receipt.authority import LocalAuthority
 from tests.receipt.samples import (
     Issuer,
@@ -30,8 +30,8 @@ from tests.receipt.samples import (
 from tests.receipt.statements import MOMENT
 
 if TYPE_CHECKING:
-    from receipt.bundle import Receipt
-    from receipt.trust import TrustFile
+    from spanproof.receipt.bundle import Receipt
+    from spanproof.receipt.trust import TrustFile
 
 HOUR = timedelta(hours=1)
 WITNESS = make_cosigner()

@@ -10,14 +10,14 @@ import rfc3161_client
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import EvidenceError, TimestampsUnavailableError
-from receipt.timestamp import (
+from spanproof.core.errors import EvidenceError, TimestampsUnavailableError
+from spanproof.receipt.timestamp import (
     MAX_RESPONSE_BYTES,
     check_response,
     check_timestamp,
     make_request,
 )
-from receipt.trusted_root import TimestampAuthority, ValidFor
+from spanproof.receipt.trusted_root import TimestampAuthority, ValidFor
 from tests.receipt.authority import LocalAuthority
 from tests.strategies import unhurried
 

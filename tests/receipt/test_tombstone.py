@@ -8,13 +8,13 @@ from datetime import timedelta
 
 import pytest
 
-from core.digest import Digest
-from core.errors import EvidenceError, KeyNotTrustedError, MalformedReceiptError
-from receipt.dsse import Envelope
-from receipt.event_statement import write_event
-from receipt.events import Erasure, FsckResult
-from receipt.tombstone import check_tombstone
-from receipt.trust import parse_trust
+from spanproof.core.digest import Digest
+from spanproof.core.errors import EvidenceError, KeyNotTrustedError, MalformedReceiptError
+from spanproof.receipt.dsse import Envelope
+from spanproof.receipt.event_statement import write_event
+from spanproof.receipt.events import Erasure, FsckResult
+from spanproof.receipt.tombstone import check_tombstone
+from spanproof.receipt.trust import parse_trust
 from tests.receipt.samples import (
     VALID_FROM,
     Issuer,

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.merkle import EMPTY_ROOT, compute_root, hash_leaf
-from core.tiles import Tile, parse_tile_path
-from receipt.checkpoint_note import parse_checkpoint
-from receipt.note import parse_note
-from receipt.tree_check import MOST_GAPS, TreeReport, check_tree
+from spanproof.core.merkle import EMPTY_ROOT, compute_root, hash_leaf
+from spanproof.core.tiles import Tile, parse_tile_path
+from spanproof.receipt.checkpoint_note import parse_checkpoint
+from spanproof.receipt.note import parse_note
+from spanproof.receipt.tree_check import MOST_GAPS, TreeReport, check_tree
 from tests.receipt.tiles import make_tiles
 
 EDGES = [0, 1, 2, 3, 255, 256, 257, 511, 512, 513, 65_535, 65_536, 65_537, 65_793]

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import MalformedTrustError
-from receipt.base64_text import encode_base64
-from receipt.trust import TrustFile, parse_trust, trust_to_json, write_trust
+from spanproof.core.errors import MalformedTrustError
+from spanproof.receipt.base64_text import encode_base64
+from spanproof.receipt.trust import TrustFile, parse_trust, trust_to_json, write_trust
 from tests.receipt.samples import ORIGIN, make_log_key
 from tests.receipt.trusted import ISSUER, KEY_ID, LOG_ID, RAW, TRUST, full, log_of
 from tests.strategies import unhurried

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from core.errors import MalformedTrustError
-from receipt.base64_text import encode_base64
-from receipt.trust import parse_trust, trust_to_json
+from spanproof.core.errors import MalformedTrustError
+from spanproof.receipt.base64_text import encode_base64
+from spanproof.receipt.trust import parse_trust, trust_to_json
 from tests.receipt.samples import ORIGIN
 from tests.receipt.trusted import KEY_ID, RAW, log_of
 

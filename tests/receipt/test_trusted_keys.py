@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from core.errors import KeyNotTrustedError
-from core.merkle import MAX_SIZE
-from receipt.trust import TrustFile, parse_trust, write_trust
+from spanproof.core.errors import KeyNotTrustedError
+from spanproof.core.merkle import MAX_SIZE
+from spanproof.receipt.trust import TrustFile, parse_trust, write_trust
 from tests.receipt.samples import ORIGIN, VALID_FROM, make_entry_key, make_log_key, make_trust
 from tests.receipt.statements import MOMENT
 from tests.receipt.trusted import DAY, ISSUER, KEY_ID, LOG_ID, TRUST, full, revoke

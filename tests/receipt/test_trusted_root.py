@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.errors import MalformedTrustError
-from receipt.trust import parse_trust
-from receipt.trusted_root import ValidFor, is_origin
+from spanproof.core.errors import MalformedTrustError
+from spanproof.receipt.trust import parse_trust
+from spanproof.receipt.trusted_root import ValidFor, is_origin
 from tests.receipt.samples import VALID_FROM
 from tests.receipt.statements import MOMENT
 from tests.receipt.trusted import RAW

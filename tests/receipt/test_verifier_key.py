@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import MalformedTrustError
-from receipt.cosignature import LocalCosigner, format_cosigner_key, parse_cosigner_key
-from receipt.keys import LocalLogKey
-from receipt.note import check_note, is_key_name, parse_note
-from receipt.verifier_key import (
+from spanproof.core.errors import MalformedTrustError
+from spanproof.receipt.cosignature import LocalCosigner, format_cosigner_key, parse_cosigner_key
+from spanproof.receipt.keys import LocalLogKey
+from spanproof.receipt.note import check_note, is_key_name, parse_note
+from spanproof.receipt.verifier_key import (
     MAX_VKEY_CHARACTERS,
     VerifierKey,
     format_log_key,

@@ -5,7 +5,7 @@ import dataclasses
 from hypothesis import given
 from hypothesis import strategies as st
 
-from receipt.web_annotation import (
+from spanproof.receipt.web_annotation import (
     CONTEXT_CHARACTERS,
     MEDIA_TYPE,
     CitedDocument,

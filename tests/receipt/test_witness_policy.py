@@ -9,12 +9,12 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import EvidenceError, MalformedTrustError, NoteSignatureError
-from receipt.cosignature import LocalCosigner, format_cosigner_key
-from receipt.keys import LocalLogKey
-from receipt.note import Signature, parse_note, write_note
-from receipt.verifier_key import format_log_key
-from receipt.witness_policy import (
+from spanproof.core.errors import EvidenceError, MalformedTrustError, NoteSignatureError
+from spanproof.receipt.cosignature import LocalCosigner, format_cosigner_key
+from spanproof.receipt.keys import LocalLogKey
+from spanproof.receipt.note import Signature, parse_note, write_note
+from spanproof.receipt.verifier_key import format_log_key
+from spanproof.receipt.witness_policy import (
     MAX_ENTRIES,
     MAX_POLICY_BYTES,
     WitnessPolicy,

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import LogDamagedError, MalformedNoteError, NoteSignatureError
-from core.merkle import MAX_SIZE
-from receipt.base64_text import encode_base64
-from receipt.cosignature import LocalCosigner
-from receipt.note import Signature, parse_note, write_line, write_note
-from receipt.witnessing import (
+from spanproof.core.errors import LogDamagedError, MalformedNoteError, NoteSignatureError
+from spanproof.core.merkle import MAX_SIZE
+from spanproof.receipt.base64_text import encode_base64
+from spanproof.receipt.cosignature import LocalCosigner
+from spanproof.receipt.note import Signature, parse_note, write_line, write_note
+from spanproof.receipt.witnessing import (
     MAX_PROOF_LINES,
     MAX_REQUEST_BYTES,
     CosignRequest,

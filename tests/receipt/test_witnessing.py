@@ -6,14 +6,14 @@ import threading
 
 import pytest
 
-from core.checkpoint import Checkpoint
-from core.errors import LogStoppedError
-from core.merkle import EMPTY_ROOT, compute_root, hash_leaf
-from receipt.base64_text import encode_base64
-from receipt.cosignature import LocalCosigner, find_cosignatures
-from receipt.keys import LocalLogKey
-from receipt.note import Signature, parse_note, write_note
-from receipt.witnessing import SIZE_TYPE, CosignRequest, Witness, read_answer, read_seen
+from spanproof.core.checkpoint import Checkpoint
+from spanproof.core.errors import LogStoppedError
+from spanproof.core.merkle import EMPTY_ROOT, compute_root, hash_leaf
+from spanproof.receipt.base64_text import encode_base64
+from spanproof.receipt.cosignature import LocalCosigner, find_cosignatures
+from spanproof.receipt.keys import LocalLogKey
+from spanproof.receipt.note import Signature, parse_note, write_note
+from spanproof.receipt.witnessing import SIZE_TYPE, CosignRequest, Witness, read_answer, read_seen
 from tests.receipt.witnesses import (
     COSIGNER,
     LOG,

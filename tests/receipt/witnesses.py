@@ -7,12 +7,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from core.checkpoint import Checkpoint
-from core.errors import LogStoppedError
-from core.merkle import compute_root, hash_leaf, prove_consistency, read_root
-from receipt.cosignature import LocalCosigner
-from receipt.keys import LocalLogKey
-from receipt.witnessing import CosignRequest, SeenHead, Witness, WitnessAnswer, write_request
+from spanproof.core.checkpoint import Checkpoint
+from spanproof.core.errors import LogStoppedError
+from spanproof.core.merkle import compute_root, hash_leaf, prove_consistency, read_root
+from spanproof.receipt.cosignature import LocalCosigner
+from spanproof.receipt.keys import LocalLogKey
+from spanproof.receipt.witnessing import (
+    CosignRequest,
+    SeenHead,
+    Witness,
+    WitnessAnswer,
+    write_request,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -14,7 +14,7 @@ import tempfile
 from importlib import metadata
 from pathlib import Path
 
-from core.digest import Digest
+from spanproof.core.digest import Digest
 from tests.receipt.corpus_answers import TEXTS, list_answers
 
 #: As 'sha256sum --check' reads it.
@@ -54,7 +54,7 @@ def _write(folder: Path) -> None:
 
 
 def _run(*arguments: str) -> None:
-    from api.cli.program import run
+    from spanproof.api.cli.program import run
 
     code = run(arguments)
     if code not in {0, 1, 3}:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from core.digest import Digest
-from store.samples.records import (
+from spanproof.core.digest import Digest
+from spanproof.store.samples.records import (
     AlarmState,
     Epoch,
     Incident,
@@ -21,8 +21,8 @@ from tests.store.samples import NOON
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from store import Store
-    from store.samples.records import AlarmVersion
+    from spanproof.store import Store
+    from spanproof.store.samples.records import AlarmVersion
 
 HALF = 1 << 55
 

@@ -10,25 +10,32 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.canonical_json import dumps
-from core.chunk_facts import pack_chunk
-from core.digest import Digest
-from core.document import CharacterCounts, Document, Extraction, Page, PageStatus, Pipeline
-from core.geometry import PageFrame, Rect
-from core.layout import Layout
-from core.reanchoring import Channels, Reanchored, ReanchorStatus
-from core.span import Span
-from core.text import CanonicalText
-from core.verdict import Candidate
-from store.records import WitnessReport
+from spanproof.core.canonical_json import dumps
+from spanproof.core.chunk_facts import pack_chunk
+from spanproof.core.digest import Digest
+from spanproof.core.document import (
+    CharacterCounts,
+    Document,
+    Extraction,
+    Page,
+    PageStatus,
+    Pipeline,
+)
+from spanproof.core.geometry import PageFrame, Rect
+from spanproof.core.layout import Layout
+from spanproof.core.reanchoring import Channels, Reanchored, ReanchorStatus
+from spanproof.core.span import Span
+from spanproof.core.text import CanonicalText
+from spanproof.core.verdict import Candidate
+from spanproof.store.records import WitnessReport
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from core.document import TextSource
-    from store import Store
-    from store.index_rows import IndexVersion
-    from store.records import DocumentRecord
+    from spanproof.core.document import TextSource
+    from spanproof.store import Store
+    from spanproof.store.index_rows import IndexVersion
+    from spanproof.store.records import DocumentRecord
 
 #: The bytes of a plain text.
 SOURCE = b"Refunds take four business days.\n"

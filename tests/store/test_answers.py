@@ -10,21 +10,21 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import text
 
-from core.digest import Digest
-from core.errors import (
+from spanproof.core.digest import Digest
+from spanproof.core.errors import (
     BlobDigestMismatchError,
     ConflictError,
     InputError,
     IntegrityError,
     VerificationNotFoundError,
 )
-from store.records import VerificationFilter
+from spanproof.store.records import VerificationFilter
 from tests.store.samples import HOUR, NOON, make_block, make_payload, make_verdict
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from store import Store
+    from spanproof.store import Store
 
 DOC, OTHER = Digest.of(b"cited"), Digest.of(b"other")
 

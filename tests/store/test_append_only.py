@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import text
 
-from core.digest import Digest
-from core.errors import ConflictError
-from core.span import Span
-from store.log.cosignatures import Cosignatures, KeptCosignature
-from store.tables import Row
+from spanproof.core.digest import Digest
+from spanproof.core.errors import ConflictError
+from spanproof.core.span import Span
+from spanproof.store.log.cosignatures import Cosignatures, KeptCosignature
+from spanproof.store.tables import Row
 from tests.conftest import DATABASES, copy_migrated
 from tests.store.accounts.samples import add_accounts
 from tests.store.deliveries.samples import add_deliveries
@@ -35,7 +35,7 @@ from tests.store.samples import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from store import Store
+    from spanproof.store import Store
 
 TABLES = sorted(Row.metadata.tables)
 

@@ -10,18 +10,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.digest import Digest
-from core.errors import BlobDigestMismatchError, IntegrityError
-from store.folder_blobs import FolderBlobs
-from store.objects.blobs import ObjectBlobs
-from store.objects.place import ObjectPlace
+from spanproof.core.digest import Digest
+from spanproof.core.errors import BlobDigestMismatchError, IntegrityError
+from spanproof.store.folder_blobs import FolderBlobs
+from spanproof.store.objects.blobs import ObjectBlobs
+from spanproof.store.objects.place import ObjectPlace
 from tests.object_store import BUCKET
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from store.blobs import Blobs
+    from spanproof.store.blobs import Blobs
     from tests.object_store import ObjectServer
 
 #: What never leaves this process needs no wire.

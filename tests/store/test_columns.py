@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import InputError
-from store.columns import escape_text, to_utc, unescape_text
+from spanproof.core.errors import InputError
+from spanproof.store.columns import escape_text, to_utc, unescape_text
 
 #: Lone surrogates, NUL and backslashes included.
 any_text = st.text(st.characters(codec=None)) | st.text("\\u0\x00\ud800\udfffd8a")

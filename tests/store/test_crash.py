@@ -14,9 +14,9 @@ import pytest
 from sqlalchemy import event, text
 from sqlalchemy.engine import Engine
 
-from core.digest import Digest
-from core.extraction_record import to_record
-from store.tables import Row
+from spanproof.core.digest import Digest
+from spanproof.core.extraction_record import to_record
+from spanproof.store.tables import Row
 from tests.store.samples import (
     HOUR,
     NOON,
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from multiprocessing.synchronize import Barrier
 
-    from core.document import Extraction
-    from store import Store
+    from spanproof.core.document import Extraction
+    from spanproof.store import Store
     from tests.conftest import StorePlace
 
 PDF = b"%PDF-1.7 not really"

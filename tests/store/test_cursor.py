@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import InputError
-from store.cursor import MAX_LIMIT, Position, check_limit, parse_cursor, to_cursor
+from spanproof.core.errors import InputError
+from spanproof.store.cursor import MAX_LIMIT, Position, check_limit, parse_cursor, to_cursor
 from tests.store.samples import NOON
 
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.digest import Digest
-from core.errors import DocumentNotFoundError, ExtractionNotFoundError, InputError
+from spanproof.core.digest import Digest
+from spanproof.core.errors import DocumentNotFoundError, ExtractionNotFoundError, InputError
 from tests.store.samples import HOUR, NOON, SOURCE, add, add_plain, blob_files, make_plain
 
 if TYPE_CHECKING:
-    from store import Store
+    from spanproof.store import Store
 
 
 def test_a_document_is_found_by_hash_name_and_extraction(store: Store) -> None:

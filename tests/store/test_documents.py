@@ -7,11 +7,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.digest import Digest
-from core.errors import BlobDigestMismatchError, ExtractionNotFoundError, InputError, IntegrityError
-from core.extraction_record import to_record
-from core.span import Span
-from store.cursor import Position, to_cursor
+from spanproof.core.digest import Digest
+from spanproof.core.errors import (
+    BlobDigestMismatchError,
+    ExtractionNotFoundError,
+    InputError,
+    IntegrityError,
+)
+from spanproof.core.extraction_record import to_record
+from spanproof.core.span import Span
+from spanproof.store.cursor import Position, to_cursor
 from tests.store.samples import (
     HOUR,
     NOON,
@@ -28,7 +33,7 @@ from tests.store.samples import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from store import Store
+    from spanproof.store import Store
     from tests.conftest import StorePlace
 
 PDF = b"%PDF-1.7 not really"

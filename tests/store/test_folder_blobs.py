@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.digest import Digest
-from store.errors import StoreUnavailableError
-from store.folder_blobs import FolderBlobs
+from spanproof.core.digest import Digest
+from spanproof.store.errors import StoreUnavailableError
+from spanproof.store.folder_blobs import FolderBlobs
 
 if TYPE_CHECKING:
     from collections.abc import Callable

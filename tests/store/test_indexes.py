@@ -5,18 +5,18 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import text
 
-from core.chunk_facts import CHUNK_FACTS, to_id
-from core.digest import Digest
-from core.errors import (
+from spanproof.core.chunk_facts import CHUNK_FACTS, to_id
+from spanproof.core.digest import Digest
+from spanproof.core.errors import (
     BlobDigestMismatchError,
     ConflictError,
     IndexNotFoundError,
     InputError,
     IntegrityError,
 )
-from core.reanchoring import Channels, Reanchored, ReanchorStatus
-from core.span import Span
-from store.indexes import DuplicateChunkError
+from spanproof.core.reanchoring import Channels, Reanchored, ReanchorStatus
+from spanproof.core.span import Span
+from spanproof.store.indexes import DuplicateChunkError
 from tests.store.log.samples import make_leaf, open_log
 from tests.store.samples import (
     HOUR,
@@ -36,8 +36,8 @@ from tests.store.samples import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from store import Store
-    from store.index_rows import IndexVersion
+    from spanproof.store import Store
+    from spanproof.store.index_rows import IndexVersion
 
 
 def test_a_version_is_found_again_as_it_was_registered(store: Store) -> None:

@@ -15,11 +15,11 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import text
 
-from core.errors import IntegrityError, SettingsError
-from store import migration
-from store.migrations import HEAD
-from store.session import Database, to_url
-from store.tables import Row
+from spanproof.core.errors import IntegrityError, SettingsError
+from spanproof.store import migration
+from spanproof.store.migrations import HEAD
+from spanproof.store.session import Database, to_url
+from spanproof.store.tables import Row
 from tests.store.samples import add_plain, run_in_child
 
 if TYPE_CHECKING:
@@ -50,12 +50,12 @@ def test_the_tables_are_what_the_migrations_make(fresh_place: StorePlace) -> Non
 
 def test_the_head_that_opens_quickly_is_the_newest_script() -> None:
     config = Config()
-    config.set_main_option("script_location", "store:migrations")
+    config.set_main_option("script_location", "spanproof:store/migrations")
     assert ScriptDirectory.from_config(config).get_heads() == [HEAD]
 
 
 def test_the_scripts_stand_inside_the_package() -> None:
-    folder = importlib.resources.files("store.migrations")
+    folder = importlib.resources.files("spanproof.store.migrations")
     assert folder.joinpath("env.py").is_file()
     assert folder.joinpath("versions", "r0001_first_tables.py").is_file()
 

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from core.digest import Digest
-from core.errors import InputError
-from store.names import MAX_NAME_BYTES, check_doc_id, check_name, find_digests
+from spanproof.core.digest import Digest
+from spanproof.core.errors import InputError
+from spanproof.store.names import MAX_NAME_BYTES, check_doc_id, check_name, find_digests
 
 HASH = Digest.of(b"this document")
 

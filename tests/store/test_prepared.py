@@ -10,16 +10,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import bindparam, exc, select, text
 
-from core.errors import ConflictError
-from store.prepared import Prepared
-from store.row import Row
-from store.tables import PayloadRow, VerificationRow
+from spanproof.core.errors import ConflictError
+from spanproof.store.prepared import Prepared
+from spanproof.store.row import Row
+from spanproof.store.tables import PayloadRow, VerificationRow
 from tests.store.samples import NOON
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from store import Store
+    from spanproof.store import Store
 
 PAYLOADS, VERIFICATIONS = (
     Row.metadata.tables[str(row.__tablename__)] for row in (PayloadRow, VerificationRow)

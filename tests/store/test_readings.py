@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from store.readings import FILE_NAME, Readings, ReadingsNotKeptWarning
+from spanproof.store.readings import FILE_NAME, Readings, ReadingsNotKeptWarning
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -145,7 +145,7 @@ def test_a_full_disk_is_a_warning(tmp_path: Path) -> None:
 _WRITER = """
 import sys
 from pathlib import Path
-from store.readings import Readings
+from spanproof.store.readings import Readings
 readings = Readings(Path(sys.argv[1]), entries=10_000)
 base = int(sys.argv[2])
 for number in range(base, base + 200):

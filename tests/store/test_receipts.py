@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.errors import BlobDigestMismatchError, ReceiptNotFoundError
+from spanproof.core.errors import BlobDigestMismatchError, ReceiptNotFoundError
 from tests.store.log.samples import NEXT_ORIGIN, ORIGIN, make_leaf, open_log, open_next
 
 if TYPE_CHECKING:
-    from store import Store
+    from spanproof.store import Store
 
 
 def test_a_receipt_is_loaded_by_its_verification(store: Store) -> None:
@@ -24,7 +24,7 @@ def test_a_receipt_is_loaded_by_its_verification(store: Store) -> None:
 def test_receipts_are_listed_in_the_order_of_their_leaves(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("store.receipts._CHUNK", 2)
+    monkeypatch.setattr("spanproof.store.receipts._CHUNK", 2)
     open_log(store).include_all([make_leaf(number) for number in (3, 1, 2)])
     open_next(store).include_all([make_leaf(9)])
     assert [each.verification_id for each in store.receipts.list()] == ["v3", "v1", "v2", "v9"]

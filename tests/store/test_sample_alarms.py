@@ -10,7 +10,7 @@ from tests.store.samples import NOON
 if TYPE_CHECKING:
     import pytest
 
-    from store import Store
+    from spanproof.store import Store
 
 CONTRACT = (0.03, 0.01, 1e5)
 
@@ -78,7 +78,7 @@ def test_a_model_an_index_version_and_a_contract_make_a_version(store: Store) ->
 def test_versions_are_bounded_however_many_names_callers_give(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("store.samples.alarms.MAX_VERSIONS", 2)
+    monkeypatch.setattr("spanproof.store.samples.alarms.MAX_VERSIONS", 2)
     outcomes, alarms = store.samples.outcomes, store.samples.alarms
     epoch = open_epoch(store)
     models = ("m1", None, "m2", "m3", "m1")

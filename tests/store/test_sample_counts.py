@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import event
 
-from store.samples.counts import SampleFilter
+from spanproof.store.samples.counts import SampleFilter
 from tests.store.sampled import make_new, make_outcome, open_epoch, submit
 
 if TYPE_CHECKING:
-    from store import Store
+    from spanproof.store import Store
 
 
 def test_what_comes_in_between_two_counts_is_in_none_of_them(store: Store) -> None:

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.digest import Digest
-from core.errors import ConflictError, InputError, IntegrityError, NotFoundError
-from store.samples.answers import EpochClosedError, digest_rows
-from store.samples.counts import SampleFilter
-from store.samples.records import SubmittedAnswer
+from spanproof.core.digest import Digest
+from spanproof.core.errors import ConflictError, InputError, IntegrityError, NotFoundError
+from spanproof.store.samples.answers import EpochClosedError, digest_rows
+from spanproof.store.samples.counts import SampleFilter
+from spanproof.store.samples.records import SubmittedAnswer
 from tests.store.sampled import (
     HALF,
     fill_samples,
@@ -24,7 +24,7 @@ from tests.store.sampled import (
 from tests.store.samples import HOUR, NOON
 
 if TYPE_CHECKING:
-    from store import Store
+    from spanproof.store import Store
 
 
 def test_an_epoch_goes_its_steps_and_its_key_stays_out_of_sight(store: Store) -> None:

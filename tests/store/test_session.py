@@ -11,16 +11,16 @@ import pytest
 from sqlalchemy import event, text
 from sqlalchemy.pool import Pool
 
-from core.errors import ConflictError, IntegrityError, SettingsError
-from store.errors import StoreUnavailableError
-from store.session import Database, to_url
-from store.tables import DocumentRow
+from spanproof.core.errors import ConflictError, IntegrityError, SettingsError
+from spanproof.store.errors import StoreUnavailableError
+from spanproof.store.session import Database, to_url
+from spanproof.store.tables import DocumentRow
 from tests.store.samples import NOON
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from store import Store
+    from spanproof.store import Store
     from tests.conftest import PostgresqlServer, StorePlace
 
 SECRET = "hunter2"  # noqa: S105 - seeded to be looked for
@@ -28,7 +28,7 @@ SECRET = "hunter2"  # noqa: S105 - seeded to be looked for
 
 def test_importing_the_package_does_not_load_a_database_library() -> None:
     program = (
-        "import store, sys;"
+        "import spanproof.store, sys;"
         "loaded = {'sqlalchemy', 'sqlmodel', 'alembic', 'psycopg', 'pydantic'} & set(sys.modules);"
         "assert not loaded, loaded"
     )

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from store.summary import find_problem, summarise
+from spanproof.store.summary import find_problem, summarise
 from tests.store.samples import make_laid_out, make_plain
 
 

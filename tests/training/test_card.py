@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from spanproof.verifier.entailment import load_model
+from spanproof.verifier.entailment.calibration import Calibration
+from spanproof.verifier.entailment.canary import CONTRADICTED, ENTAILED, NEUTRAL
+from spanproof.verifier.entailment.model_folder import check_folder
 from tests.verifier.entailment.tiny_models import build_folder, edit_json, teach_canary
 from training.baselines import ClaimOnly
 from training.calibrate import fit
@@ -18,10 +22,6 @@ from training.figures import to_figures
 from training.kept_readings import KeptReadings
 from training.pairs import read_pairs
 from training.tables import to_tables
-from verifier.entailment import load_model
-from verifier.entailment.calibration import Calibration
-from verifier.entailment.canary import CONTRADICTED, ENTAILED, NEUTRAL
-from verifier.entailment.model_folder import check_folder
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from spanproof.verifier.entailment.canary import CONTRADICTED, ENTAILED, NEUTRAL
 from tests.verifier.entailment.tiny_models import build_folder, teach_canary
 from training.dev_readings import read_rows
 from training.evaluate import evaluate
 from training.kept_readings import KeptReadings
 from training.tables import to_tables
 from training.unseen import draw_unseen, measure_unseen
-from verifier.entailment.canary import CONTRADICTED, ENTAILED, NEUTRAL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from core.errors import MalformedAnswerError, SpanproofError
+from spanproof.core.errors import MalformedAnswerError, SpanproofError
+from spanproof.verifier.formats.native_form import citation_to_json
+from spanproof.verifier.formats.registry import MARKERS, PROVIDERS, parse_payload
+from spanproof.verifier.policies import load_policy
+from spanproof.verifier.verify import verify
 from tests.builders import MOMENT, ScriptedModel, make_extraction, make_library
-from verifier.formats.native_form import citation_to_json
-from verifier.formats.registry import MARKERS, PROVIDERS, parse_payload
-from verifier.policies import load_policy
-from verifier.verify import verify
 
 if TYPE_CHECKING:
-    from verifier.formats.parsed import ParsedAnswer
+    from spanproof.verifier.formats.parsed import ParsedAnswer
 
 CORPUS = Path(__file__).parent / "formats"
 CASES = sorted(path.parent for path in CORPUS.glob("*/*/expected.json"))

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import MalformedAnswerError
+from spanproof.core.errors import MalformedAnswerError
+from spanproof.verifier.formats.native import parse_answer
+from spanproof.verifier.policies import load_policy
+from spanproof.verifier.verify import verify
 from tests.builders import MOMENT, ScriptedModel, make_extraction, make_library
-from verifier.formats.native import parse_answer
-from verifier.policies import load_policy
-from verifier.verify import verify
 
 CASES = sorted(path for path in (Path(__file__).parent / "published").iterdir() if path.is_dir())
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from spanproof.verifier.formats.native import parse_answer
+from spanproof.verifier.policies import load_policy
+from spanproof.verifier.verify import verify
 from tests.builders import MOMENT, ScriptedModel, make_extraction, make_library
-from verifier.formats.native import parse_answer
-from verifier.policies import load_policy
-from verifier.verify import verify
 
 if TYPE_CHECKING:
-    from core.document import Extraction, Library
-    from core.verdict import VerificationBlock
+    from spanproof.core.document import Extraction, Library
+    from spanproof.core.verdict import VerificationBlock
 
 POLICY = make_extraction(
     "Refunds are paid within four business days of the request.\n"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.digest import Digest
-from core.ports import Entailment
-from core.span import Span
-from core.verdict import ModelIdentity
+from spanproof.core.digest import Digest
+from spanproof.core.ports import Entailment
+from spanproof.core.span import Span
+from spanproof.core.verdict import ModelIdentity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -11,19 +11,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.block_json import block_to_json
-from core.errors import MalformedAnswerError
-from tests.builders import ScriptedModel, make_extraction, make_library
-from verifier import verify
-from verifier.answer_diff import (
+from spanproof.core.block_json import block_to_json
+from spanproof.core.errors import MalformedAnswerError
+from spanproof.verifier import verify
+from spanproof.verifier.answer_diff import (
     NOT_JUDGED,
     CitedPlace,
     VerifiedAnswer,
     compare_answers,
     read_verified,
 )
-from verifier.formats.native import parse_answer
-from verifier.policies import load_policy
+from spanproof.verifier.formats.native import parse_answer
+from spanproof.verifier.policies import load_policy
+from tests.builders import ScriptedModel, make_extraction, make_library
 
 OUTCOMES = st.sampled_from(["fail", "error", "review", NOT_JUDGED, "pass"])
 TEXT = "Goods are replaced within four days. The law of Austria governs. It ends in May.\n"

@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from core.block_json import block_to_json
-from core.verdict import Outcome, VerificationBlock
+from spanproof.core.block_json import block_to_json
+from spanproof.core.verdict import Outcome, VerificationBlock
+from spanproof.verifier.formats.native import parse_answer
+from spanproof.verifier.policies import load_policy
+from spanproof.verifier.verify import verify
 from tests.builders import MOMENT, ScriptedModel, make_extraction, make_library
-from verifier.formats.native import parse_answer
-from verifier.policies import load_policy
-from verifier.verify import verify
 
 LINE = "Refunds are paid within four days."
 TERMS = make_extraction(LINE + "\n")

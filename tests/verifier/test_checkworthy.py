@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifier.checkworthy import judge_worth
+from spanproof.verifier.checkworthy import judge_worth
 
 REASONS = {
     False: {"heading", "label", "question", "greeting", "offer", "abstention", "fragment"},

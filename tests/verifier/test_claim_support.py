@@ -9,18 +9,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.block_json import block_to_json
-from core.verdict import Outcome, SupportStatus, Verdict, VerificationBlock
+from spanproof.core.block_json import block_to_json
+from spanproof.core.verdict import Outcome, SupportStatus, Verdict, VerificationBlock
+from spanproof.verifier.formats.native import parse_answer
+from spanproof.verifier.policies import load_policy
+from spanproof.verifier.verify import verify
 from tests.builders import MOMENT, make_extraction, make_library
 from tests.verifier.pair_models import AGAINST, NO, OPEN, YES, PairModel
-from verifier.formats.native import parse_answer
-from verifier.policies import load_policy
-from verifier.verify import verify
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.document import Extraction
+    from spanproof.core.document import Extraction
 
 REFUND = "Refunds are paid within four days."
 RETURN = "Returns are free of charge."

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifier.claims import find_claims, split_sentences
-from verifier.formats.grammars.anchors import find_anchors
+from spanproof.verifier.claims import find_claims, split_sentences
+from spanproof.verifier.formats.grammars.anchors import find_anchors
 
 
 def sentences(prose: str) -> list[str]:

@@ -8,8 +8,8 @@ import threading
 
 import pytest
 
-from verifier.attribute.registry import ExtractorRegistry
-from verifier.collecting import CollectedSources, collect_sources, record_tool_result
+from spanproof.verifier.attribute.registry import ExtractorRegistry
+from spanproof.verifier.collecting import CollectedSources, collect_sources, record_tool_result
 
 
 def test_what_is_recorded_inside_is_collected() -> None:
@@ -69,7 +69,7 @@ def test_langchain_tools_and_retrievers_are_collected() -> None:
     from langchain_core.runnables import RunnableConfig
     from langchain_core.tools import tool
 
-    from verifier.collected_from.langchain import LangChainCollector
+    from spanproof.verifier.collected_from.langchain import LangChainCollector
 
     @tool
     def web_scrape(url: str) -> str:
@@ -100,7 +100,7 @@ def test_langchain_messages_of_a_finished_run_are_read() -> None:
     pytest.importorskip("langchain_core")
     from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
-    from verifier.collected_from.langchain import record_messages
+    from spanproof.verifier.collected_from.langchain import record_messages
 
     calls = [
         {"name": "web_scrape", "args": {"url": "https://z.ch"}, "id": "t1"},
@@ -131,7 +131,7 @@ def test_llamaindex_tools_and_nodes_are_collected() -> None:
     from llama_index.core.schema import NodeWithScore, TextNode
     from llama_index.core.tools import FunctionTool, ToolOutput
 
-    from verifier.collected_from.llamaindex import record_nodes, record_tool_output
+    from spanproof.verifier.collected_from.llamaindex import record_nodes, record_tool_output
 
     def web_scrape(url: str) -> str:
         """Read a page."""

@@ -5,24 +5,24 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from core.block_json import block_to_json
-from core.span import Span
-from core.verdict import Outcome, SupportStatus
-from ingest import extract
+from spanproof.core.block_json import block_to_json
+from spanproof.core.span import Span
+from spanproof.core.verdict import Outcome, SupportStatus
+from spanproof.ingest import extract
+from spanproof.verifier.context import MAX_CONTEXT_CHARACTERS, Context, complete_with, find_contexts
+from spanproof.verifier.entailment import load_model
+from spanproof.verifier.formats.native import parse_answer
+from spanproof.verifier.policies import load_policy
+from spanproof.verifier.verify import verify
 from tests.builders import MOMENT, make_extraction, make_library
 from tests.verifier.pair_models import AGAINST, NO, OPEN, YES, PairModel
-from verifier.context import MAX_CONTEXT_CHARACTERS, Context, complete_with, find_contexts
-from verifier.entailment import load_model
-from verifier.formats.native import parse_answer
-from verifier.policies import load_policy
-from verifier.verify import verify
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from core.document import Extraction
-    from core.ports import EntailmentModel
-    from core.verdict import VerificationBlock
+    from spanproof.core.document import Extraction
+    from spanproof.core.ports import EntailmentModel
+    from spanproof.core.verdict import VerificationBlock
 
 RATES = """<html><body><h1>Fees</h1><h2>Late payment</h2>
 <table><tr><th>Region</th><th>2020</th><th>2021</th></tr>

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from verifier.delivery import Delivery, Event
+from spanproof.verifier.delivery import Delivery, Event
 
 RAW = 'Four days [[REF:s1]]. Else.\nSOURCES_START\n[{"id": "s1", "url": "https://a"}]\nSOURCES_END'
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.span import Span
-from verifier.display import find_footers, hide_footers, show_definitions
+from spanproof.core.span import Span
+from spanproof.verifier.display import find_footers, hide_footers, show_definitions
 
 LINES = st.lists(
     st.sampled_from(

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import SettingsError
-from core.policy import Policy
-from core.verdict import SupportStatus
+from spanproof.core.errors import SettingsError
+from spanproof.core.policy import Policy
+from spanproof.core.verdict import SupportStatus
+from spanproof.verifier.policies import NAMES, load_policy
+from spanproof.verifier.slots import compare_slots, doubt_slots
+from spanproof.verifier.support import SupportJudge
 from tests.builders import ScriptedModel
 from tests.strategies import any_texts
-from verifier.policies import NAMES, load_policy
-from verifier.slots import compare_slots, doubt_slots
-from verifier.support import SupportJudge
 
 _FILM = (
     "The film was written and directed by Mike Binder. Adam Sandler plays a widower beside"

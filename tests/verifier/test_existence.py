@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from core.citation import Quote
-from core.span import Span, from_codepoint
-from core.verdict import Existence, ExistenceStatus
+from spanproof.core.citation import Quote
+from spanproof.core.span import Span, from_codepoint
+from spanproof.core.verdict import Existence, ExistenceStatus
+from spanproof.verifier.existence import check_existence, find_quote
 from tests.builders import make_extraction
 from tests.strategies import with_layout
-from verifier.existence import check_existence, find_quote
 
 TEXT = (
     "The tenant pays the fee within four business days. Late pay-\nments carry interest at 5.5 % a "

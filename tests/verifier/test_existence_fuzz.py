@@ -10,15 +10,15 @@ import pytest
 from bench.mutations.fuzz import ACCEPTED, OFFSETS, Fuzzer, draw_mutations
 from bench.mutations.mutators import MUTATORS
 from bench.mutations.texts import draw_paths, load_extraction, make_extraction, make_text
-from core.citation import Quote
-from core.span import Span
-from core.verdict import Existence, ExistenceStatus
-from verifier.existence import check_existence, check_places
+from spanproof.core.citation import Quote
+from spanproof.core.span import Span
+from spanproof.core.verdict import Existence, ExistenceStatus
+from spanproof.verifier.existence import check_existence, check_places
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from core.document import Extraction
+    from spanproof.core.document import Extraction
 
 SEED = 7_000
 TEXTS = 10

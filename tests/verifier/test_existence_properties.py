@@ -6,9 +6,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from core.citation import Quote
-from core.span import Span
-from core.verdict import ExistenceStatus
+from spanproof.core.citation import Quote
+from spanproof.core.span import Span
+from spanproof.core.verdict import ExistenceStatus
+from spanproof.verifier.existence import check_existence
 from tests.builders import make_extraction
 from tests.strategies import (
     PLAIN_WORDS,
@@ -17,7 +18,6 @@ from tests.strategies import (
     texts_with_spans,
     unhurried,
 )
-from verifier.existence import check_existence
 
 MATCHES = frozenset({ExistenceStatus.EXACT, ExistenceStatus.FOLD_EQUAL, ExistenceStatus.MOVED})
 LOOK_ALIKES = str.maketrans("aeopcxyi", "аеорсхуі")

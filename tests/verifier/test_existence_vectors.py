@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from core.citation import Quote
-from core.verdict import ExistenceStatus
+from spanproof.core.citation import Quote
+from spanproof.core.verdict import ExistenceStatus
+from spanproof.verifier.existence import check_existence
 from tests.builders import make_extraction
 from tests.strategies import with_layout
-from verifier.existence import check_existence
 
 CASES = sorted((Path(__file__).parents[1] / "vectors" / "existence").glob("*/case.json"))
 FLAGS = ("synthetic", "separators", "invisible", "offpage")

@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import pytest
 
-from core.span import Span
+from spanproof.core.span import Span
+from spanproof.verifier.folds import FoldJudgement, judge_folds
+from spanproof.verifier.places import find_places
+from spanproof.verifier.policies import load_policy
 from tests.builders import make_extraction
 from tests.core.test_overprint import doubled, painted
 from tests.strategies import with_layout
-from verifier.folds import FoldJudgement, judge_folds
-from verifier.places import find_places
-from verifier.policies import load_policy
 
 
 def judge(quote: str, source: str) -> FoldJudgement:

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from core.errors import InputError
-from verifier.history import strip_history
+from spanproof.core.errors import InputError
+from spanproof.verifier.history import strip_history
 
 
 def test_only_the_assistants_turns_are_cleaned() -> None:

@@ -5,13 +5,13 @@ from datetime import timedelta
 
 import pytest
 
-from core.citation import Answer, Citation, Quote, Retrieval
-from core.digest import Digest
-from core.document import DocumentName, Library, Source
-from core.span import Span
-from core.verdict import ChunkStatus, IdentityStatus
+from spanproof.core.citation import Answer, Citation, Quote, Retrieval
+from spanproof.core.digest import Digest
+from spanproof.core.document import DocumentName, Library, Source
+from spanproof.core.span import Span
+from spanproof.core.verdict import ChunkStatus, IdentityStatus
+from spanproof.verifier.identity import check_chunk, check_identity
 from tests.builders import MOMENT, make_extraction, make_library
-from verifier.identity import check_chunk, check_identity
 
 OLD = make_extraction("The old policy.")
 NEW = make_extraction("The new policy.")

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from core.citation import Citation, Quote
-from core.document import IndexFacts, Library
-from verifier.indexing import check_index
+from spanproof.core.citation import Citation, Quote
+from spanproof.core.document import IndexFacts, Library
+from spanproof.verifier.indexing import check_index
 
 V1 = IndexFacts(version="v1", embedding_model="minilm")
 OTHER = IndexFacts(version="v1", embedding_model="e5")

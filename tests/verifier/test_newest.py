@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from core.block_json import block_to_json
-from core.document import Library, Source
-from core.span import Span
-from core.verdict import ExistenceStatus, Outcome
+from spanproof.core.block_json import block_to_json
+from spanproof.core.document import Library, Source
+from spanproof.core.span import Span
+from spanproof.core.verdict import ExistenceStatus, Outcome
+from spanproof.verifier.formats.native import parse_answer
+from spanproof.verifier.newest import find_newest
+from spanproof.verifier.policies import NAMES, load_policy
+from spanproof.verifier.verify import verify
 from tests.builders import MOMENT, ScriptedModel, make_extraction
-from verifier.formats.native import parse_answer
-from verifier.newest import find_newest
-from verifier.policies import NAMES, load_policy
-from verifier.verify import verify
 
 if TYPE_CHECKING:
-    from core.document import Extraction
-    from core.verdict import VerificationBlock
+    from spanproof.core.document import Extraction
+    from spanproof.core.verdict import VerificationBlock
 
 RULE = "Refunds are paid within four business days."
 OLD = make_extraction(f"Page 1\n{RULE}\nNotices are sent by post.", pipeline="plain@1")

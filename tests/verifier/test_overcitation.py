@@ -5,16 +5,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from core.block_json import block_to_json
-from core.verdict import Outcome
+from spanproof.core.block_json import block_to_json
+from spanproof.core.verdict import Outcome
+from spanproof.verifier.formats.native import parse_answer
+from spanproof.verifier.overcitation import MAX_CITATIONS
+from spanproof.verifier.policies import load_policy
+from spanproof.verifier.verify import verify
 from tests.builders import MOMENT, ScriptedModel, make_extraction, make_library
-from verifier.formats.native import parse_answer
-from verifier.overcitation import MAX_CITATIONS
-from verifier.policies import load_policy
-from verifier.verify import verify
 
 if TYPE_CHECKING:
-    from core.verdict import VerificationBlock
+    from spanproof.core.verdict import VerificationBlock
 
 LINES = [f"Clause {name} says that refunds are paid." for name in "ABCDEFGH"]
 TERMS = make_extraction("\n".join(LINES) + "\n")

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.citation import Anchor, Answer, Citation, Quote
-from core.span import Span
+from spanproof.core.citation import Anchor, Answer, Citation, Quote
+from spanproof.core.span import Span
+from spanproof.verifier.formats.grammars.anchors import find_anchors
+from spanproof.verifier.pairing import Pairing, pair_claims
 from tests.strategies import unhurried
-from verifier.formats.grammars.anchors import find_anchors
-from verifier.pairing import Pairing, pair_claims
 
 
 def pair(prose: str, *segments: Span | None, anchors: tuple[Anchor, ...] | None = None) -> Pairing:

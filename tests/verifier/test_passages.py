@@ -3,8 +3,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spanproof.verifier.passages import MAX_PASSAGES, PASSAGE_CHARACTERS, _cut, find_passages
 from tests.builders import make_extraction, make_library
-from verifier.passages import MAX_PASSAGES, PASSAGE_CHARACTERS, _cut, find_passages
 
 FILLER = "Nothing of the kind is said in this paragraph about other matters. " * 40
 TARGET = "The tenant repairs the roof at its own cost every spring."

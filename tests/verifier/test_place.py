@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.citation import GivenLocator
-from core.document import CharacterCounts, Extraction
-from core.geometry import PageFrame, Rect, Rotation
-from core.layout import Layout
-from core.span import Span
-from core.verdict import LocatorStatus
+from spanproof.core.citation import GivenLocator
+from spanproof.core.document import CharacterCounts, Extraction
+from spanproof.core.geometry import PageFrame, Rect, Rotation
+from spanproof.core.layout import Layout
+from spanproof.core.span import Span
+from spanproof.core.verdict import LocatorStatus
+from spanproof.verifier.place import check_locator
 from tests.builders import make_extraction
-from verifier.place import check_locator
 
 
 def laid_out(rotation: Rotation = 0) -> Extraction:

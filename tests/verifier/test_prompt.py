@@ -5,13 +5,13 @@ import json
 
 import pytest
 
-from core.citation import Retrieval
-from core.errors import InputError
-from verifier.fields import build_turn, visible_context
-from verifier.formats.grammars import tokenize
-from verifier.formats.registry import parse_payload
-from verifier.policies import load_policy
-from verifier.prompt import (
+from spanproof.core.citation import Retrieval
+from spanproof.core.errors import InputError
+from spanproof.verifier.fields import build_turn, visible_context
+from spanproof.verifier.formats.grammars import tokenize
+from spanproof.verifier.formats.registry import parse_payload
+from spanproof.verifier.policies import load_policy
+from spanproof.verifier.prompt import (
     ASKABLE,
     Source,
     instructions,

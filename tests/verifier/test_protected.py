@@ -5,8 +5,8 @@ import time
 import pytest
 from hypothesis import given
 
+from spanproof.verifier.protected import find_protected
 from tests.strategies import any_texts, unhurried
-from verifier.protected import find_protected
 
 
 @pytest.mark.parametrize(

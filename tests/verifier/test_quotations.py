@@ -5,17 +5,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.block_json import block_to_json
-from core.verdict import ExistenceStatus, Outcome
+from spanproof.core.block_json import block_to_json
+from spanproof.core.verdict import ExistenceStatus, Outcome
+from spanproof.verifier.formats.native import parse_answer
+from spanproof.verifier.policies import load_policy
+from spanproof.verifier.quotations import MAX_QUOTATIONS, find_quotations
+from spanproof.verifier.verify import verify
 from tests.builders import MOMENT, ScriptedModel, make_extraction, make_library
-from verifier.formats.native import parse_answer
-from verifier.policies import load_policy
-from verifier.quotations import MAX_QUOTATIONS, find_quotations
-from verifier.verify import verify
 
 if TYPE_CHECKING:
-    from core.document import Extraction
-    from core.verdict import Verdict, VerificationBlock
+    from spanproof.core.document import Extraction
+    from spanproof.core.verdict import Verdict, VerificationBlock
 
 LEASE = make_extraction(
     "Refunds are paid within four business days of the request.\n"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifier.quote_marks import find_quoted
+from spanproof.verifier.quote_marks import find_quoted
 
 
 def quoted(text: str) -> list[str]:

@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.citation import Quote
-from core.span import OFFSET_UNITS, OffsetUnit, from_codepoint
-from core.verdict import ExistenceStatus
+from spanproof.core.citation import Quote
+from spanproof.core.span import OFFSET_UNITS, OffsetUnit, from_codepoint
+from spanproof.core.verdict import ExistenceStatus
+from spanproof.verifier.existence import check_existence
+from spanproof.verifier.quoting import check_length, observe_unit, settle_quote
 from tests.builders import make_extraction
 from tests.strategies import texts_with_spans, unhurried
-from verifier.existence import check_existence
-from verifier.quoting import check_length, observe_unit, settle_quote
 
 TEXT = "Zürich’s 😀 café served 1 200 guests. Prices rose 5 %."
 PRICES = "Prices rose 5 %."

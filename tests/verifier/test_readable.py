@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.span import Span
-from verifier.readable import Readable
+from spanproof.core.span import Span
+from spanproof.verifier.readable import Readable
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from html.parser import HTMLParser
 
 import pytest
 
-from core.errors import InputError
-from verifier.rendering import STYLES, ShownSource, Style, is_web_address, render_html
+from spanproof.core.errors import InputError
+from spanproof.verifier.rendering import STYLES, ShownSource, Style, is_web_address, render_html
 
 EVIL = '<script>alert("1")</script>"\' onload=x'
 

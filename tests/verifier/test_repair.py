@@ -5,20 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from core.citation import Answer, Citation, Quote, Retrieval
-from core.digest import Digest
+from spanproof.core.citation import Answer, Citation, Quote, Retrieval
+from spanproof.core.digest import Digest
+from spanproof.verifier.feedback import feedback
+from spanproof.verifier.formats.grammars import find_anchors
+from spanproof.verifier.policies import load_policy
+from spanproof.verifier.repair import repair
+from spanproof.verifier.verify import verify
 from tests.builders import MOMENT, make_extraction, make_library
 from tests.verifier.attribute.test_attribute import GOODS, GUESTS, SOURCE, says_so
 from tests.verifier.pair_models import YES, PairModel
-from verifier.feedback import feedback
-from verifier.formats.grammars import find_anchors
-from verifier.policies import load_policy
-from verifier.repair import repair
-from verifier.verify import verify
 
 if TYPE_CHECKING:
-    from core.verdict import VerificationBlock
-    from verifier.repair import Repair
+    from spanproof.core.verdict import VerificationBlock
+    from spanproof.verifier.repair import Repair
 
 EXTRACTION = make_extraction(SOURCE)
 LIBRARY = make_library(EXTRACTION)

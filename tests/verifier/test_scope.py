@@ -5,19 +5,19 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.calibration import CalibrationStatus
-from core.citation import Generator
-from core.digest import Digest
-from core.verdict import Outcome, SupportStatus
+from spanproof.core.calibration import CalibrationStatus
+from spanproof.core.citation import Generator
+from spanproof.core.digest import Digest
+from spanproof.core.verdict import Outcome, SupportStatus
+from spanproof.verifier.formats.native import parse_answer
+from spanproof.verifier.policies import load_policy
+from spanproof.verifier.support import SupportJudge
+from spanproof.verifier.verify import verify
 from tests.builders import MOMENT, ScriptedModel, make_extraction, make_library, make_record
-from verifier.formats.native import parse_answer
-from verifier.policies import load_policy
-from verifier.support import SupportJudge
-from verifier.verify import verify
 
 if TYPE_CHECKING:
-    from core.calibration import CalibrationRecord
-    from core.verdict import VerificationBlock
+    from spanproof.core.calibration import CalibrationRecord
+    from spanproof.core.verdict import VerificationBlock
 
 TEXT = "The fee is due at once."
 WEIGHTS = Digest.of(b"scripted")

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spanproof.verifier.sentences import find_code, find_sentences
 from tests.strategies import unhurried
-from verifier.sentences import find_code, find_sentences
 
 
 def cut(prose: str) -> list[str]:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spanproof.verifier.slots import compare_slots
 from tests.strategies import any_texts
-from verifier.slots import compare_slots
 
 if TYPE_CHECKING:
     from pathlib import Path

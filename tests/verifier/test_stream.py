@@ -4,10 +4,10 @@ import itertools
 
 from hypothesis import given
 
+from spanproof.verifier.formats.cleaning import clean
+from spanproof.verifier.formats.grammars import GRAMMARS
+from spanproof.verifier.stream import StreamStripper
 from tests.verifier.formats.grammars.prose import CUTS, PROSE
-from verifier.formats.cleaning import clean
-from verifier.formats.grammars import GRAMMARS
-from verifier.stream import StreamStripper
 
 
 def read_in_cuts(prose: str, cuts: list[int]) -> tuple[list[str], StreamStripper]:

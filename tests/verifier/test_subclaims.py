@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.citation import Anchor
-from core.span import Span
-from verifier.claims import to_hypothesis
-from verifier.subclaims import MAX_PARTS, Part, split_claim
+from spanproof.core.citation import Anchor
+from spanproof.core.span import Span
+from spanproof.verifier.claims import to_hypothesis
+from spanproof.verifier.subclaims import MAX_PARTS, Part, split_claim
 
 
 def split(claim: str, *, lead: str = "") -> tuple[Part, ...]:

@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from core.errors import ModelUnavailableError
-from core.ports import Entailment
-from core.span import Span
-from core.verdict import SupportStatus
+from spanproof.core.errors import ModelUnavailableError
+from spanproof.core.ports import Entailment
+from spanproof.core.span import Span
+from spanproof.core.verdict import SupportStatus
+from spanproof.verifier.policies import load_policy
+from spanproof.verifier.support import SupportJudge
 from tests.builders import ScriptedModel
-from verifier.policies import load_policy
-from verifier.support import SupportJudge
 
 PREMISE = "The fee is due at once."
 CLAIM = "The fee is due immediately."

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from core.verdict import Outcome
+from spanproof.core.verdict import Outcome
+from spanproof.verifier.formats.native import parse_answer
+from spanproof.verifier.policies import load_policy
+from spanproof.verifier.verify import verify
 from tests.builders import MOMENT, ScriptedModel, make_extraction, make_library
-from verifier.formats.native import parse_answer
-from verifier.policies import load_policy
-from verifier.verify import verify
 
 LINE = "Refunds are paid within four days."
 TERMS = make_extraction(LINE + "\n")

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from core.block_json import block_to_json
-from core.verdict import Outcome, VerificationBlock
+from spanproof.core.block_json import block_to_json
+from spanproof.core.verdict import Outcome, VerificationBlock
+from spanproof.verifier.formats.native import parse_answer
+from spanproof.verifier.policies import load_policy
+from spanproof.verifier.verify import verify
 from tests.builders import MOMENT, ScriptedModel, make_library
 from tests.verifier.checking import OTHER, POLICY, REFUND, check, cite
-from verifier.formats.native import parse_answer
-from verifier.policies import load_policy
-from verifier.verify import verify
 
 
 @pytest.mark.parametrize(

@@ -10,14 +10,20 @@ from typing import Any
 
 import pytest
 
-from core.errors import VerificationFailed
-from core.verdict import AttributionStatus, ExistenceStatus, IdentityStatus, Outcome, SupportStatus
+from spanproof.core.errors import VerificationFailed
+from spanproof.core.verdict import (
+    AttributionStatus,
+    ExistenceStatus,
+    IdentityStatus,
+    Outcome,
+    SupportStatus,
+)
+from spanproof.verifier.formats.native import parse_answer
+from spanproof.verifier.policies import load_policy
+from spanproof.verifier.readable import Readable
+from spanproof.verifier.verify import verify
 from tests.builders import MOMENT, ScriptedModel, make_extraction, make_library
 from tests.verifier.checking import OTHER, POLICY, REFUND, check, cite
-from verifier.formats.native import parse_answer
-from verifier.policies import load_policy
-from verifier.readable import Readable
-from verifier.verify import verify
 
 
 def test_an_exact_and_entailed_citation_passes() -> None:
@@ -149,7 +155,7 @@ def test_a_blank_at_the_end_of_the_quote_is_not_stripped() -> None:
 @pytest.mark.parametrize("policy", ["balanced", "strict", "review"])
 def test_a_model_that_did_not_run_is_never_a_pass(policy: str) -> None:
     """A published verifier held 'not run' as None, which is not False."""
-    from verifier.entailment import NullEntailment
+    from spanproof.verifier.entailment import NullEntailment
 
     parsed = parse_answer(
         json.dumps({"answer": "Refunds take four days [1].", "citations": [cite(REFUND)]}).encode()
@@ -225,7 +231,7 @@ def test_the_docs_carry_the_numbers_of_the_procedure() -> None:
     docs = Path(__file__).parents[2] / "docs" / "verification.md"
     steps = [
         line.partition(":")[0]
-        for line in (sys.modules["verifier.verify"].__doc__ or "").splitlines()
+        for line in (sys.modules["spanproof.verifier.verify"].__doc__ or "").splitlines()
         if line.startswith("(")
     ]
     assert len(steps) == 9

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from core.block_json import verdict_to_json
-from core.document import Library, Source
-from core.geometry import PageFrame, Rect
-from core.layout import Layout
-from core.ports import WitnessReading
-from core.verdict import Outcome, WitnessStatus
+from spanproof.core.block_json import verdict_to_json
+from spanproof.core.document import Library, Source
+from spanproof.core.geometry import PageFrame, Rect
+from spanproof.core.layout import Layout
+from spanproof.core.ports import WitnessReading
+from spanproof.core.verdict import Outcome, WitnessStatus
+from spanproof.verifier.formats.native import parse_answer
+from spanproof.verifier.policies import NAMES, load_policy
+from spanproof.verifier.verify import verify
 from tests.builders import MOMENT, ScriptedModel, make_extraction
-from verifier.formats.native import parse_answer
-from verifier.policies import NAMES, load_policy
-from verifier.verify import verify
 
 if TYPE_CHECKING:
-    from core.document import Extraction
-    from core.span import Span
-    from core.verdict import Verdict, VerificationBlock
+    from spanproof.core.document import Extraction
+    from spanproof.core.span import Span
+    from spanproof.core.verdict import Verdict, VerificationBlock
 
 WORDS = "Refunds take four business days."
 ENGINE = "pypdfium2@5+canon-1"

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from verifier.attribute.candidates import SpanIndex
-from verifier.attribute.claims import read_claims
-from verifier.attribute.matching import Matcher, to_bare_answer
-from verifier.attribute.references import (
+from spanproof.verifier.attribute.candidates import SpanIndex
+from spanproof.verifier.attribute.claims import read_claims
+from spanproof.verifier.attribute.matching import Matcher, to_bare_answer
+from spanproof.verifier.attribute.references import (
     AttributionReport,
     EntailingSpan,
     Reference,
     Unattributed,
 )
-from verifier.support import SupportJudge
+from spanproof.verifier.support import SupportJudge
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from core.citation import Answer, Claim
-    from core.policy import Policy
-    from core.ports import EntailmentModel
-    from verifier.attribute.matching import ClaimMatch, Reading
-    from verifier.attribute.sources import AnswerSource, Region
+    from spanproof.core.citation import Answer, Claim
+    from spanproof.core.policy import Policy
+    from spanproof.core.ports import EntailmentModel
+    from spanproof.verifier.attribute.matching import ClaimMatch, Reading
+    from spanproof.verifier.attribute.sources import AnswerSource, Region
 
 #: When sentences are attributed after the fact; ``auto``: only where the answer cites nothing.
 Posthoc = Literal["off", "auto", "always"]

@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.span import Span
-from verifier.claims import split_sentences
-from verifier.lexicon import lexicon_of, stem
+from spanproof.core.span import Span
+from spanproof.verifier.claims import split_sentences
+from spanproof.verifier.lexicon import lexicon_of, stem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from verifier.attribute.sources import Region
+    from spanproof.verifier.attribute.sources import Region
 
 #: Windows that are read for one claim, and the share of its weight that one must hold.
 MAX_CANDIDATES = 8

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.citation import Claim
-from verifier.checkworthy import judge_worth
-from verifier.claims import blank_anchors, read_sentence, split_sentences
-from verifier.paragraphs import split_paragraphs
+from spanproof.core.citation import Claim
+from spanproof.verifier.checkworthy import judge_worth
+from spanproof.verifier.claims import blank_anchors, read_sentence, split_sentences
+from spanproof.verifier.paragraphs import split_paragraphs
 
 if TYPE_CHECKING:
-    from core.citation import Anchor
-    from core.span import Span
+    from spanproof.core.citation import Anchor
+    from spanproof.core.span import Span
 
 #: What states nothing by its form; other hints (a short sentence, say) leave a sentence in.
 _NO_CLAIM = frozenset({"heading", "question", "label", "greeting", "offer", "abstention"})
@@ -22,8 +22,8 @@ _NO_CLAIM = frozenset({"heading", "question", "label", "greeting", "offer", "abs
 class ReadProse:
     """The claims in order; ``excluded`` are spans that claim nothing, each with its reason.
 
-    Reasons: ``code``, ``sources`` (a block of them), and those of ``verifier.checkworthy`` that a
-    sentence's form gives.
+    Reasons: ``code``, ``sources`` (a block of them), and those of
+    ``spanproof.verifier.checkworthy`` that a sentence's form gives.
     """
 
     claims: tuple[Claim, ...]

@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from verifier.attribute.sources import FoundText, ToolResult, Unextracted, shorten
+from spanproof.verifier.attribute.sources import FoundText, ToolResult, Unextracted, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from verifier.attribute.sources import EvidenceScope
+    from spanproof.verifier.attribute.sources import EvidenceScope
 
 Found = FoundText | Unextracted
 _LISTS = (

@@ -7,8 +7,14 @@ import binascii
 import json
 from typing import TYPE_CHECKING, Any
 
-from verifier.attribute.extractors import Found, find_text, find_title, find_uri, parse_text
-from verifier.attribute.sources import FoundText, ToolResult, Unextracted, shorten
+from spanproof.verifier.attribute.extractors import (
+    Found,
+    find_text,
+    find_title,
+    find_uri,
+    parse_text,
+)
+from spanproof.verifier.attribute.sources import FoundText, ToolResult, Unextracted, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

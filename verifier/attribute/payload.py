@@ -10,18 +10,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from core.citation import Answer
-from core.digest import PREFIX, Digest
-from verifier.attribute.sources import ToolResult
-from verifier.formats import native
-from verifier.formats.grammars.anchors import find_anchors
-from verifier.formats.native import describe_problems, read_answer_details
-from verifier.formats.reading import ObjectReader, load_json
-from verifier.formats.registry import parse_payload
+from spanproof.core.citation import Answer
+from spanproof.core.digest import PREFIX, Digest
+from spanproof.verifier.attribute.sources import ToolResult
+from spanproof.verifier.formats import native
+from spanproof.verifier.formats.grammars.anchors import find_anchors
+from spanproof.verifier.formats.native import describe_problems, read_answer_details
+from spanproof.verifier.formats.reading import ObjectReader, load_json
+from spanproof.verifier.formats.registry import parse_payload
 
 if TYPE_CHECKING:
-    from core.errors import FieldProblem
-    from verifier.formats.parsed import Attachment
+    from spanproof.core.errors import FieldProblem
+    from spanproof.verifier.formats.parsed import Attachment
 
 _HINT = "Send the answer as text, with tool_results, documents or retrieved beside it."
 

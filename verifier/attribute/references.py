@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from core.span import from_codepoint
+from spanproof.core.span import from_codepoint
 
 if TYPE_CHECKING:
-    from core.citation import Claim
-    from core.digest import Digest
-    from core.policy import Policy
-    from core.span import OffsetUnit, Span
-    from core.verdict import ModelIdentity, Support
-    from verifier.attribute.sources import AnswerSource, EvidenceScope, Unextracted
+    from spanproof.core.citation import Claim
+    from spanproof.core.digest import Digest
+    from spanproof.core.policy import Policy
+    from spanproof.core.span import OffsetUnit, Span
+    from spanproof.core.verdict import ModelIdentity, Support
+    from spanproof.verifier.attribute.sources import AnswerSource, EvidenceScope, Unextracted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,10 +12,14 @@ from dataclasses import dataclass
 from importlib import metadata
 from typing import TYPE_CHECKING
 
-from core.errors import SettingsError
-from verifier.attribute.extractors import extract_rag, extract_web_search, extract_wikipedia
-from verifier.attribute.pages import extract_http, extract_mcp, extract_web_page
-from verifier.attribute.sources import FoundText, ToolResult, Unextracted
+from spanproof.core.errors import SettingsError
+from spanproof.verifier.attribute.extractors import (
+    extract_rag,
+    extract_web_search,
+    extract_wikipedia,
+)
+from spanproof.verifier.attribute.pages import extract_http, extract_mcp, extract_web_page
+from spanproof.verifier.attribute.sources import FoundText, ToolResult, Unextracted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

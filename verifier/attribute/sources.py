@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
-from verifier.formats.parsed import Attachment
+from spanproof.verifier.formats.parsed import Attachment
 
 if TYPE_CHECKING:
-    from core.digest import Digest
-    from core.document import Extraction
-    from core.span import Span
+    from spanproof.core.digest import Digest
+    from spanproof.core.document import Extraction
+    from spanproof.core.span import Span
 
 #: ``full``: all of what the source says was there to be read; ``snippet``: only an excerpt of it.
 EvidenceScope = Literal["full", "snippet"]

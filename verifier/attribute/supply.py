@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from core.digest import PREFIX, Digest
-from core.span import Span
-from verifier.attribute.sources import AnswerSource, FoundText, Region, shorten
-from verifier.existence import AT_SPAN, find_quote
-from verifier.formats.parsed import Attachment
+from spanproof.core.digest import PREFIX, Digest
+from spanproof.core.span import Span
+from spanproof.verifier.attribute.sources import AnswerSource, FoundText, Region, shorten
+from spanproof.verifier.existence import AT_SPAN, find_quote
+from spanproof.verifier.formats.parsed import Attachment
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from core.citation import Answer, Retrieval
-    from core.document import Extraction, Library
-    from verifier.attribute.sources import EvidenceScope, ToolResult
+    from spanproof.core.citation import Answer, Retrieval
+    from spanproof.core.document import Extraction, Library
+    from spanproof.verifier.attribute.sources import EvidenceScope, ToolResult
 
 
 @dataclass(slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
-from verifier.collecting import CollectedSources, to_plain_json
+from spanproof.verifier.collecting import CollectedSources, to_plain_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from verifier.collecting import to_plain_json
+from spanproof.verifier.collecting import to_plain_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from llama_index.core.schema import NodeWithScore
     from llama_index.core.tools import ToolOutput
 
-    from verifier.collecting import CollectedSources
+    from spanproof.verifier.collecting import CollectedSources
 
 
 def record_tool_output(collected: CollectedSources, output: ToolOutput) -> bool:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.errors import ModelUnavailableError
-from verifier.entailment.canary import CONTRADICTED, ENTAILED, NEUTRAL
+from spanproof.core.errors import ModelUnavailableError
+from spanproof.verifier.entailment.canary import CONTRADICTED, ENTAILED, NEUTRAL
 
 if TYPE_CHECKING:
-    from verifier.entailment.model import LocalEntailment
+    from spanproof.verifier.entailment.model import LocalEntailment
 
 _PAIRS = (ENTAILED, CONTRADICTED, NEUTRAL)
 

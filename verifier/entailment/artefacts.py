@@ -21,9 +21,9 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core import canonical_json
-from core.digest import Digest
-from core.errors import ModelUnavailableError
+from spanproof.core import canonical_json
+from spanproof.core.digest import Digest
+from spanproof.core.errors import ModelUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

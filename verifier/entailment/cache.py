@@ -17,17 +17,17 @@ import threading
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, Protocol
 
-from core import canonical_json
-from core.errors import SpanproofError
-from core.span import Span
-from verifier.entailment.reading import Reading
+from spanproof.core import canonical_json
+from spanproof.core.errors import SpanproofError
+from spanproof.core.span import Span
+from spanproof.verifier.entailment.reading import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from core.ports import Entailment
-    from core.verdict import ModelIdentity
-    from verifier.entailment.model import LocalEntailment
+    from spanproof.core.ports import Entailment
+    from spanproof.core.verdict import ModelIdentity
+    from spanproof.verifier.entailment.model import LocalEntailment
 
 #: Raised whenever a value is written otherwise or a key is made otherwise.
 FORMAT = 1

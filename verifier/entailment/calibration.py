@@ -2,8 +2,8 @@
 
 The log-odds of "entailed" are ``scale * (margin - penalty) + bias``: ``margin`` is the entailed
 logit against the log-sum of the others, ``penalty`` the weighted sum of terms that are zero where
-nothing speaks against the claim (``verifier.entailment.terms``). A weight is never negative, so a
-term can only lower what the model says.
+nothing speaks against the claim (``spanproof.verifier.entailment.terms``). A weight is never
+negative, so a term can only lower what the model says.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from core.errors import ModelUnavailableError
-from verifier.entailment.calibration_record import read_record
-from verifier.entailment.terms import TERMS
+from spanproof.core.errors import ModelUnavailableError
+from spanproof.verifier.entailment.calibration_record import read_record
+from spanproof.verifier.entailment.terms import TERMS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.calibration import CalibrationRecord
-    from core.digest import Digest
-    from verifier.entailment.labels import LabelMap
+    from spanproof.core.calibration import CalibrationRecord
+    from spanproof.core.digest import Digest
+    from spanproof.verifier.entailment.labels import LabelMap
 
 Probabilities = tuple[float, float, float]
 

@@ -6,8 +6,8 @@ import re
 from datetime import date
 from typing import Any
 
-from core import canonical_json
-from core.calibration import CalibrationRecord, ErrorBound
+from spanproof.core import canonical_json
+from spanproof.core.calibration import CalibrationRecord, ErrorBound
 
 #: A name stands in a file's name and in every block.
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}", re.ASCII)

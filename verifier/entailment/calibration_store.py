@@ -9,12 +9,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.errors import CalibrationNotFoundError, ConflictError, InputError, ModelUnavailableError
-from verifier.entailment.calibration import Calibration
-from verifier.entailment.calibration_record import is_calibration_name
+from spanproof.core.errors import (
+    CalibrationNotFoundError,
+    ConflictError,
+    InputError,
+    ModelUnavailableError,
+)
+from spanproof.verifier.entailment.calibration import Calibration
+from spanproof.verifier.entailment.calibration_record import is_calibration_name
 
 if TYPE_CHECKING:
-    from core.digest import Digest
+    from spanproof.core.digest import Digest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

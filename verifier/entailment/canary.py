@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.errors import ModelUnavailableError
+from spanproof.core.errors import ModelUnavailableError
 
 if TYPE_CHECKING:
-    from core.ports import EntailmentModel
+    from spanproof.core.ports import EntailmentModel
 
 _PREMISE = "A man is playing a guitar on a stage."
 ENTAILED = (_PREMISE, "A man is playing a guitar.")

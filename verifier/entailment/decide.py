@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.ports import Entailment, ScoreTerm
-from verifier.entailment.guard import widen_tolerance
-from verifier.entailment.null import not_run
-from verifier.entailment.terms import TERMS
+from spanproof.core.ports import Entailment, ScoreTerm
+from spanproof.verifier.entailment.guard import widen_tolerance
+from spanproof.verifier.entailment.null import not_run
+from spanproof.verifier.entailment.terms import TERMS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from verifier.entailment.calibration import Calibration, Probabilities
-    from verifier.entailment.labels import LabelMap
-    from verifier.entailment.reading import Reading
+    from spanproof.verifier.entailment.calibration import Calibration, Probabilities
+    from spanproof.verifier.entailment.labels import LabelMap
+    from spanproof.verifier.entailment.reading import Reading
 
 #: A window that contradicts the claim at least this surely decides, if no other window entails it
 #: as surely. High by judgement, not by measurement: one misread window of a long premise should not

@@ -13,17 +13,17 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from core.errors import ModelUnavailableError
-from verifier.entailment.canary import check_canary
-from verifier.entailment.golden import GoldenScore, check_golden, load_golden_pairs
+from spanproof.core.errors import ModelUnavailableError
+from spanproof.verifier.entailment.canary import check_canary
+from spanproof.verifier.entailment.golden import GoldenScore, check_golden, load_golden_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from verifier.entailment.model import LocalEntailment
-    from verifier.entailment.model_folder import ModelFolder
-    from verifier.entailment.planning import PairPlanner
-    from verifier.entailment.reading import Reading
+    from spanproof.verifier.entailment.model import LocalEntailment
+    from spanproof.verifier.entailment.model_folder import ModelFolder
+    from spanproof.verifier.entailment.planning import PairPlanner
+    from spanproof.verifier.entailment.reading import Reading
 
 #: Every so many of the golden pairs is asked alone too: at 43 pairs some nine, long ones included.
 _ALONE = 5

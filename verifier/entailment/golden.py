@@ -15,17 +15,17 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from core import canonical_json
-from core.errors import ModelLabelsError, ModelUnavailableError
-from verifier.entailment.calibration import Calibration
-from verifier.entailment.decide import decide
-from verifier.entailment.labels import LabelMap
+from spanproof.core import canonical_json
+from spanproof.core.errors import ModelLabelsError, ModelUnavailableError
+from spanproof.verifier.entailment.calibration import Calibration
+from spanproof.verifier.entailment.decide import decide
+from spanproof.verifier.entailment.labels import LabelMap
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.ports import Entailment
-    from verifier.entailment.reading import Reading
+    from spanproof.core.ports import Entailment
+    from spanproof.verifier.entailment.reading import Reading
 
 #: Least balanced accuracy of entailed against the rest: a coin reaches 0.5 (standard error 0.08).
 FLOOR = 0.75
@@ -71,7 +71,9 @@ class GoldenScore:
 @cache
 def load_golden_pairs() -> tuple[GoldenPair, ...]:
     """The pairs, in their order."""
-    text = resources.files("verifier.entailment").joinpath(_FILE).read_text(encoding="utf-8")
+    text = (
+        resources.files("spanproof.verifier.entailment").joinpath(_FILE).read_text(encoding="utf-8")
+    )
     return tuple(GoldenPair(**row) for row in json.loads(text)["pairs"])
 
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from core.errors import ModelLabelsError
+from spanproof.core.errors import ModelLabelsError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,20 +7,20 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from verifier.entailment.agreement import check_agreement
-from verifier.entailment.backends.choice import COMPARED, open_backend
-from verifier.entailment.canary import check_canary
-from verifier.entailment.model import LocalEntailment
-from verifier.entailment.model_folder import ModelFolder, check_folder
-from verifier.entailment.planning import PairPlanner
-from verifier.entailment.readable_input import InputGate
-from verifier.entailment.tokenizing import find_unknown, load_tokenizer
+from spanproof.verifier.entailment.agreement import check_agreement
+from spanproof.verifier.entailment.backends.choice import COMPARED, open_backend
+from spanproof.verifier.entailment.canary import check_canary
+from spanproof.verifier.entailment.model import LocalEntailment
+from spanproof.verifier.entailment.model_folder import ModelFolder, check_folder
+from spanproof.verifier.entailment.planning import PairPlanner
+from spanproof.verifier.entailment.readable_input import InputGate
+from spanproof.verifier.entailment.tokenizing import find_unknown, load_tokenizer
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-    from verifier.entailment.calibration import Calibration
-    from verifier.entailment.calibration_store import NamedCalibration
+    from spanproof.verifier.entailment.calibration import Calibration
+    from spanproof.verifier.entailment.calibration_store import NamedCalibration
 
 
 def load_model(  # noqa: PLR0913 - each has a default, and each is one setting
@@ -96,4 +96,4 @@ def make_planner(folder: ModelFolder, tokenizer: Tokenizer) -> PairPlanner:
 
 def embedded_folder() -> Path:
     """Where the default model stands inside the package."""
-    return Path(str(resources.files("verifier.entailment") / "embedded"))
+    return Path(str(resources.files("spanproof.verifier.entailment") / "embedded"))

@@ -7,20 +7,20 @@ import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.verdict import ModelIdentity
-from verifier.entailment.decide import decide
-from verifier.entailment.reading import Reading
+from spanproof.core.verdict import ModelIdentity
+from spanproof.verifier.entailment.decide import decide
+from spanproof.verifier.entailment.reading import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from core.digest import Digest
-    from core.ports import Entailment
-    from verifier.entailment.backends.protocol import Backend
-    from verifier.entailment.calibration import Calibration
-    from verifier.entailment.calibration_store import NamedCalibration
-    from verifier.entailment.model_folder import ModelFolder
-    from verifier.entailment.planning import PairPlanner
+    from spanproof.core.digest import Digest
+    from spanproof.core.ports import Entailment
+    from spanproof.verifier.entailment.backends.protocol import Backend
+    from spanproof.verifier.entailment.calibration import Calibration
+    from spanproof.verifier.entailment.calibration_store import NamedCalibration
+    from spanproof.verifier.entailment.model_folder import ModelFolder
+    from spanproof.verifier.entailment.planning import PairPlanner
 
 
 class LocalEntailment:

@@ -10,11 +10,11 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from core import canonical_json
-from core.digest import Digest
-from core.errors import ModelLabelsError, ModelUnavailableError
-from verifier.entailment.calibration import Calibration
-from verifier.entailment.labels import LabelMap
+from spanproof.core import canonical_json
+from spanproof.core.digest import Digest
+from spanproof.core.errors import ModelLabelsError, ModelUnavailableError
+from spanproof.verifier.entailment.calibration import Calibration
+from spanproof.verifier.entailment.labels import LabelMap
 
 if TYPE_CHECKING:
     from pathlib import Path

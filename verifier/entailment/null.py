@@ -5,8 +5,8 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING
 
-from core.ports import Entailment
-from core.verdict import ModelIdentity
+from spanproof.core.ports import Entailment
+from spanproof.core.verdict import ModelIdentity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

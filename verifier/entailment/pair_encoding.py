@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.errors import ModelUnavailableError
+from spanproof.core.errors import ModelUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

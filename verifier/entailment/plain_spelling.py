@@ -7,12 +7,12 @@ from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from verifier.lexicon import lexicon_of
+from spanproof.verifier.lexicon import lexicon_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from verifier.lexicon import Locale
+    from spanproof.verifier.lexicon import Locale
 
 #: Up to here texts spell out what they count.
 _SPELLED_OUT = 12

@@ -8,18 +8,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.span import Span
-from verifier.entailment.backends.protocol import Call
-from verifier.entailment.pair_encoding import PairLayout
-from verifier.entailment.readable_input import InputGate
-from verifier.entailment.respelling import VERSION as RESPELLING
-from verifier.entailment.respelling import respell
-from verifier.entailment.windows import plan_windows
+from spanproof.core.span import Span
+from spanproof.verifier.entailment.backends.protocol import Call
+from spanproof.verifier.entailment.pair_encoding import PairLayout
+from spanproof.verifier.entailment.readable_input import InputGate
+from spanproof.verifier.entailment.respelling import VERSION as RESPELLING
+from spanproof.verifier.entailment.respelling import respell
+from spanproof.verifier.entailment.windows import plan_windows
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-    from verifier.lexicon import Locale
+    from spanproof.verifier.lexicon import Locale
 
 #: Tokens of premise in one window (near the longest premises of the training), and the share that
 #: neighbours have in common.

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from verifier.entailment.null import NullEntailment, not_run
+from spanproof.verifier.entailment.null import NullEntailment, not_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from core.ports import Entailment, EntailmentModel
-    from core.verdict import ModelIdentity
+    from spanproof.core.ports import Entailment, EntailmentModel
+    from spanproof.core.verdict import ModelIdentity
 
 #: Why support did not run; both stand in docs/codes.md.
 MECHANICAL = "mechanical"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from core.span import Span
+    from spanproof.core.span import Span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.errors import InputError, ModelUnavailableError
-from verifier.entailment.model_folder import check_folder
-from verifier.entailment.tokenizing import load_tokenizer
+from spanproof.core.errors import InputError, ModelUnavailableError
+from spanproof.verifier.entailment.model_folder import check_folder
+from spanproof.verifier.entailment.tokenizing import load_tokenizer
 
 if TYPE_CHECKING:
-    from core.verdict import ModelIdentity
-    from verifier.entailment.model_folder import ModelFolder
+    from spanproof.core.verdict import ModelIdentity
+    from spanproof.verifier.entailment.model_folder import ModelFolder
 
 FORMAT = 1
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}", re.ASCII)

@@ -1,8 +1,9 @@
 """Models of other packages: entry points of the group ``spanproof.entailment``.
 
-An entry point names a factory without arguments that gives a ``core.ports.EntailmentModel``. What
-it says is held to the same rules as a model of our own: texts that nobody can read are not asked,
-whatever it raises is a ModelError, and a number that is no probability is no answer.
+An entry point names a factory without arguments that gives a
+``spanproof.core.ports.EntailmentModel``. What it says is held to the same rules as a model of our
+own: texts that nobody can read are not asked, whatever it raises is a ModelError, and a number that
+is no probability is no answer.
 """
 
 from __future__ import annotations
@@ -12,17 +13,17 @@ from dataclasses import replace
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
-from core.errors import ModelError, ModelUnavailableError
-from core.ports import Entailment
-from core.verdict import ModelIdentity
-from verifier.entailment.canary import check_canary
-from verifier.entailment.null import not_run
-from verifier.entailment.readable_input import InputGate
+from spanproof.core.errors import ModelError, ModelUnavailableError
+from spanproof.core.ports import Entailment
+from spanproof.core.verdict import ModelIdentity
+from spanproof.verifier.entailment.canary import check_canary
+from spanproof.verifier.entailment.null import not_run
+from spanproof.verifier.entailment.readable_input import InputGate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from core.ports import EntailmentModel
+    from spanproof.core.ports import EntailmentModel
 
 GROUP = "spanproof.entailment"
 #: ``SPANPROOF_MODEL=entry:NAME`` asks for one.
@@ -68,8 +69,8 @@ class GuardedModel:
         self._gate = InputGate()
         given = model.identity
         if not isinstance(given, ModelIdentity):
-            msg = f"Expected a core.verdict.ModelIdentity, got {type(given).__name__}."
-            raise ModelUnavailableError(msg, hint="Compare the package with core.ports.")
+            msg = f"Expected a spanproof.core.verdict.ModelIdentity, got {type(given).__name__}."
+            raise ModelUnavailableError(msg, hint="Compare the package with spanproof.core.ports.")
         if given.replayable and given.weights_digest is None:
             # Without a digest nobody can say whether it is the same model that answers again.
             msg = f"Expected a weights digest of the replayable model {given.name!r}, got none."
@@ -127,7 +128,7 @@ class GuardedModel:
 def _check_answer(pair: tuple[str, str], answer: Any) -> Entailment:  # noqa: ANN401 - a stranger's
     """The answer; raise ModelUnavailableError where its numbers mean nothing."""
     if not isinstance(answer, Entailment):
-        msg = f"Expected a core.ports.Entailment, got {answer!r}."
+        msg = f"Expected a spanproof.core.ports.Entailment, got {answer!r}."
         raise ModelUnavailableError(msg, hint="Mend or remove the package of the model.")
     if answer.reason is not None:
         return not_run(str(answer.reason))

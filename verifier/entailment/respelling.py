@@ -14,16 +14,16 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from verifier.entailment.plain_spelling import spell_count, spell_plainly
-from verifier.lexicon import lexicon_of
-from verifier.slots.amounts import read_amount
-from verifier.slots.tokens import read_tokens
+from spanproof.verifier.entailment.plain_spelling import spell_count, spell_plainly
+from spanproof.verifier.lexicon import lexicon_of
+from spanproof.verifier.slots.amounts import read_amount
+from spanproof.verifier.slots.tokens import read_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from verifier.lexicon import Locale
-    from verifier.protected import ProtectedToken
+    from spanproof.verifier.lexicon import Locale
+    from spanproof.verifier.protected import ProtectedToken
 
 #: Part of the runtime's name: another rule may give another verdict.
 VERSION = 1

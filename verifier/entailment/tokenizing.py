@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from tokenizers import Tokenizer
 
-from core.digest import Digest
-from core.errors import ModelUnavailableError
+from spanproof.core.digest import Digest
+from spanproof.core.errors import ModelUnavailableError
 
 if TYPE_CHECKING:
-    from verifier.entailment.model_folder import ModelFolder
+    from spanproof.verifier.entailment.model_folder import ModelFolder
 
 
 def load_tokenizer(folder: ModelFolder) -> tuple[Tokenizer, Digest]:

@@ -12,23 +12,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from verifier.fields.context import snapshot_context, visible_context
-from verifier.fields.guardrails import count_drift, measure_density
-from verifier.fields.markers import find_markers, read_markers
-from verifier.fields.matchers import Prose, match_field
-from verifier.fields.types import MARKER_CONFIDENCE
-from verifier.formats.cleaning import strip_tokens
+from spanproof.verifier.fields.context import snapshot_context, visible_context
+from spanproof.verifier.fields.guardrails import count_drift, measure_density
+from spanproof.verifier.fields.markers import find_markers, read_markers
+from spanproof.verifier.fields.matchers import Prose, match_field
+from spanproof.verifier.fields.types import MARKER_CONFIDENCE
+from spanproof.verifier.formats.cleaning import strip_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from core.span import Span
-    from verifier.fields.context import Snapshot
-    from verifier.fields.guardrails import Density
-    from verifier.fields.markers import DroppedMarker
-    from verifier.fields.turn import Turn
-    from verifier.fields.types import AttributionSource, Field, FieldMatch, MatchMethod
-    from verifier.formats.cleaning import CleanText
+    from spanproof.core.span import Span
+    from spanproof.verifier.fields.context import Snapshot
+    from spanproof.verifier.fields.guardrails import Density
+    from spanproof.verifier.fields.markers import DroppedMarker
+    from spanproof.verifier.fields.turn import Turn
+    from spanproof.verifier.fields.types import AttributionSource, Field, FieldMatch, MatchMethod
+    from spanproof.verifier.formats.cleaning import CleanText
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,13 +11,13 @@ import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from verifier.fields.attribution import attribute_fields
-from verifier.fields.statistics import Confusion
+from spanproof.verifier.fields.attribution import attribute_fields
+from spanproof.verifier.fields.statistics import Confusion
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from verifier.fields.labelled import LabelledTurns
+    from spanproof.verifier.fields.labelled import LabelledTurns
 
 #: Fewer labels of a type say little about it; its figures are marked.
 ENOUGH = 30

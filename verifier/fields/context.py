@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from core.digest import Digest
-from core.span import Span
-from verifier.fields.types import Field
+from spanproof.core.digest import Digest
+from spanproof.core.span import Span
+from spanproof.verifier.fields.types import Field
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from verifier.fields.registry import FieldPolicy, FieldRegistry
-    from verifier.formats.reading import ObjectReader
+    from spanproof.verifier.fields.registry import FieldPolicy, FieldRegistry
+    from spanproof.verifier.formats.reading import ObjectReader
 
 #: Values of one context; each is looked for in the whole answer.
 MAX_VALUES = 5_000
@@ -142,7 +142,7 @@ def _to_line(text: str) -> str:
 
 def read_context(reader: ObjectReader, registry: FieldRegistry) -> Context:
     """A context as JSON has it; problems go to the reader."""
-    from verifier.formats.reading import ObjectReader as Reader
+    from spanproof.verifier.formats.reading import ObjectReader as Reader
 
     sections: list[Section] = []
     for name, value in reader.fields.items():

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from verifier.fields.markers import DroppedMarker
+    from spanproof.verifier.fields.markers import DroppedMarker
 
 #: Only its turns are parsed: a user who types a marker cites nothing.
 ASSISTANT = "assistant"

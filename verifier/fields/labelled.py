@@ -7,15 +7,15 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from core.errors import MalformedAnswerError, MalformedLabelsError
-from verifier.fields.turn import read_turn
-from verifier.formats.reading import ObjectReader, load_json
+from spanproof.core.errors import MalformedAnswerError, MalformedLabelsError
+from spanproof.verifier.fields.turn import read_turn
+from spanproof.verifier.formats.reading import ObjectReader, load_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from core.errors import FieldProblem
-    from verifier.fields.turn import Turn
+    from spanproof.core.errors import FieldProblem
+    from spanproof.verifier.fields.turn import Turn
 
 #: What is told of bad rows; the rest are counted.
 _SHOWN = 5

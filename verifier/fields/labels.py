@@ -6,12 +6,12 @@ import re
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
-from verifier.fields.words import fold, gather_words
+from spanproof.verifier.fields.words import fold, gather_words
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-    from verifier.fields.words import Occurrence
+    from spanproof.verifier.fields.words import Occurrence
 
 #: A label that ends so many code points before the value, or begins so many after it, is near.
 LABEL_DISTANCE = 40

@@ -9,16 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from verifier.formats.cleaning import strip_tokens
-from verifier.formats.grammars import tokenize
+from spanproof.verifier.formats.cleaning import strip_tokens
+from spanproof.verifier.formats.grammars import tokenize
 
 if TYPE_CHECKING:
-    from core.span import Span
-    from verifier.fields.context import Context
-    from verifier.fields.registry import FieldRegistry
-    from verifier.fields.types import Field
-    from verifier.formats.cleaning import CleanText
-    from verifier.formats.grammars import Token
+    from spanproof.core.span import Span
+    from spanproof.verifier.fields.context import Context
+    from spanproof.verifier.fields.registry import FieldRegistry
+    from spanproof.verifier.fields.types import Field
+    from spanproof.verifier.formats.cleaning import CleanText
+    from spanproof.verifier.formats.grammars import Token
 
 GRAMMAR = "field"
 

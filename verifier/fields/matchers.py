@@ -9,18 +9,18 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
-from verifier.fields.labels import CAPPED, find_label_words, is_common, keep_near
-from verifier.fields.numbers import MAX_PLACES, NumberIndex, match_number, to_decimal
-from verifier.fields.types import FieldMatch
-from verifier.fields.wording import ProseWords, match_wording
-from verifier.fields.words import FoldedText, fold
+from spanproof.verifier.fields.labels import CAPPED, find_label_words, is_common, keep_near
+from spanproof.verifier.fields.numbers import MAX_PLACES, NumberIndex, match_number, to_decimal
+from spanproof.verifier.fields.types import FieldMatch
+from spanproof.verifier.fields.wording import ProseWords, match_wording
+from spanproof.verifier.fields.words import FoldedText, fold
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from verifier.fields.registry import FieldRegistry
-    from verifier.fields.types import Field, MatchMethod
-    from verifier.fields.words import Occurrence
+    from spanproof.verifier.fields.registry import FieldRegistry
+    from spanproof.verifier.fields.types import Field, MatchMethod
+    from spanproof.verifier.fields.words import Occurrence
 
 #: Confidence of an enumerated value as it is written, and of ``in_progress`` said with spaces.
 ENUM, ENUM_SPACED = 0.95, 0.85

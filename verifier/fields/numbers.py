@@ -9,9 +9,9 @@ import re
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any
 
-from core.span import Span
-from verifier.fields.types import FieldMatch
-from verifier.fields.words import is_word_character
+from spanproof.core.span import Span
+from spanproof.verifier.fields.types import FieldMatch
+from spanproof.verifier.fields.words import is_word_character
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

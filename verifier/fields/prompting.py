@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from verifier.fields.context import snapshot_context
-from verifier.fields.markers import GRAMMAR, find_markers
-from verifier.formats.grammars import GRAMMARS
+from spanproof.verifier.fields.context import snapshot_context
+from spanproof.verifier.fields.markers import GRAMMAR, find_markers
+from spanproof.verifier.formats.grammars import GRAMMARS
 
 if TYPE_CHECKING:
-    from verifier.fields.context import Context
-    from verifier.fields.registry import FieldRegistry
-    from verifier.fields.types import Field
+    from spanproof.verifier.fields.context import Context
+    from spanproof.verifier.fields.registry import FieldRegistry
+    from spanproof.verifier.fields.types import Field
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

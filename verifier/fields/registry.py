@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, get_args
 
-from verifier.fields.types import FieldType
-from verifier.fields.words import fold
+from spanproof.verifier.fields.types import FieldType
+from spanproof.verifier.fields.words import fold
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from verifier.formats.reading import ObjectReader
+    from spanproof.verifier.formats.reading import ObjectReader
 
 TYPES: tuple[FieldType, ...] = get_args(FieldType)
 #: Below this share of its fields filled in, a section is hidden from prompt and verifier.
@@ -114,8 +114,8 @@ def _read_words(reader: ObjectReader) -> frozenset[str]:
 
 
 def _read_policy(reader: ObjectReader) -> FieldPolicy:
-    from verifier.formats.reading import ObjectReader as Reader
-    from verifier.formats.reading import to_number
+    from spanproof.verifier.formats.reading import ObjectReader as Reader
+    from spanproof.verifier.formats.reading import to_number
 
     inner = Reader(
         reader.optional("policy", dict) or {}, f"{reader.pointer}/policy", reader.problems

@@ -5,15 +5,15 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from core.digest import Digest
-from verifier.fields.attribution import find_source
+from spanproof.core.digest import Digest
+from spanproof.verifier.fields.attribution import find_source
 
 if TYPE_CHECKING:
-    from core.span import Span
-    from verifier.fields.attribution import FieldAttribution, FieldReport
-    from verifier.fields.markers import DroppedMarker
-    from verifier.fields.types import FieldMatch
-    from verifier.formats.cleaning import CleanText
+    from spanproof.core.span import Span
+    from spanproof.verifier.fields.attribution import FieldAttribution, FieldReport
+    from spanproof.verifier.fields.markers import DroppedMarker
+    from spanproof.verifier.fields.types import FieldMatch
+    from spanproof.verifier.formats.cleaning import CleanText
 
 #: Places of one value that are told; ``places`` counts all that were looked at.
 MAX_TOLD = 100

@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from core.citation import Generator
-from verifier.fields.context import read_context
-from verifier.fields.guardrails import ASSISTANT
-from verifier.fields.registry import read_registry
-from verifier.formats.native import describe_problems
-from verifier.formats.reading import ObjectReader, load_json
+from spanproof.core.citation import Generator
+from spanproof.verifier.fields.context import read_context
+from spanproof.verifier.fields.guardrails import ASSISTANT
+from spanproof.verifier.fields.registry import read_registry
+from spanproof.verifier.formats.native import describe_problems
+from spanproof.verifier.formats.reading import ObjectReader, load_json
 
 if TYPE_CHECKING:
-    from core.errors import FieldProblem
-    from verifier.fields.context import Context
-    from verifier.fields.registry import FieldRegistry
+    from spanproof.core.errors import FieldProblem
+    from spanproof.verifier.fields.context import Context
+    from spanproof.verifier.fields.registry import FieldRegistry
 
 #: A longer response is no answer of one turn.
 MAX_RESPONSE_CHARACTERS = 1_000_000

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from core.span import Span
+    from spanproof.core.span import Span
 
 FieldType = Literal["enum", "numeric", "summary", "list", "plain_value", "suggested_question"]
 #: How a value was found. ``marker`` is the model's own word for it and no match.

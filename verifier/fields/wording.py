@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from verifier.fields.types import FieldMatch
-from verifier.fields.words import (
+from spanproof.verifier.fields.types import FieldMatch
+from spanproof.verifier.fields.words import (
     FoldedText,
     count_letters,
     find_letter_words,
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Literal
 
-    from core.span import Span
+    from spanproof.core.span import Span
 
 #: Only to rule out: what ends a word is decided by ``words``.
 _WORD = re.compile(r"[^\W_]+")

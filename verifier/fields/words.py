@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from core.span import Span
+from spanproof.core.span import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 
 import regex
 
-from core.errors import MalformedSpanError
-from core.span import Span
-from verifier.formats.grammars.table import GRAMMARS
-from verifier.formats.grammars.token import SOURCES
-from verifier.formats.grammars.tokenizer import (
+from spanproof.core.errors import MalformedSpanError
+from spanproof.core.span import Span
+from spanproof.verifier.formats.grammars.table import GRAMMARS
+from spanproof.verifier.formats.grammars.token import SOURCES
+from spanproof.verifier.formats.grammars.tokenizer import (
     LONGEST_TOKEN,
     SOURCES_END,
     SOURCES_START,
@@ -30,7 +30,7 @@ from verifier.formats.grammars.tokenizer import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from verifier.formats.grammars.token import Token
+    from spanproof.verifier.formats.grammars.token import Token
 
 #: What may stand before a token for it to open its line: indentation, marks of lists and tables.
 _LEAD = regex.compile(r"(?:[ \t]++|[-*+•>|](?=[ \t])|[0-9]{1,3}[.)](?=[ \t])|#{1,6}(?=[ \t]))*+")

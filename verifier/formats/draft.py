@@ -9,16 +9,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from core.citation import Anchor, Citation, GivenLocator, Quote
-from core.span import OFFSET_UNITS, Span, to_codepoint
-from core.verdict import UNMAPPED, ImportRemark
-from verifier.formats.units import check_slice
+from spanproof.core.citation import Anchor, Citation, GivenLocator, Quote
+from spanproof.core.span import OFFSET_UNITS, Span, to_codepoint
+from spanproof.core.verdict import UNMAPPED, ImportRemark
+from spanproof.verifier.formats.units import check_slice
 
 if TYPE_CHECKING:
-    from core.citation import Retrieval
-    from core.span import OffsetUnit
-    from verifier.formats.envelope import Envelope, SuppliedDocument
-    from verifier.formats.parsed import Attachment
+    from spanproof.core.citation import Retrieval
+    from spanproof.core.span import OffsetUnit
+    from spanproof.verifier.formats.envelope import Envelope, SuppliedDocument
+    from spanproof.verifier.formats.parsed import Attachment
 
 
 class Draft:
@@ -138,7 +138,7 @@ class Draft:
         marker: Span | None = None,
         number: int | None = None,
         pages: tuple[int, int] | None = None,
-        **details: Any,  # noqa: ANN401 - further fields of core.citation.Citation
+        **details: Any,  # noqa: ANN401 - further fields of spanproof.core.citation.Citation
     ) -> Citation:
         """Add one citation: of a supplied document, else of one that only its ``named`` tells.
 

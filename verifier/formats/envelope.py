@@ -10,16 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from verifier.formats.native import (
-    describe_problems,
-    read_answer_details,
-    read_digest,
-)
-from verifier.formats.reading import ObjectReader, load_json
+from spanproof.verifier.formats.native import describe_problems, read_answer_details, read_digest
+from spanproof.verifier.formats.reading import ObjectReader, load_json
 
 if TYPE_CHECKING:
-    from core.digest import Digest
-    from core.errors import FieldProblem, MalformedAnswerError
+    from spanproof.core.digest import Digest
+    from spanproof.core.errors import FieldProblem, MalformedAnswerError
 
 #: Fields of the envelope that every format takes; what describes the answer is as in the native.
 _FIELDS = frozenset({"response", "documents", "tool_results", "context", "registry", "role"})
@@ -51,7 +47,8 @@ class SuppliedDocument:
 class Envelope:
     """The payload, the documents beside it, and the fields that describe the answer.
 
-    ``details`` are keyword arguments of ``core.citation.Answer``; ``fields`` is the whole object.
+    ``details`` are keyword arguments of ``spanproof.core.citation.Answer``; ``fields`` is the whole
+    object.
     """
 
     response: Any

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any, cast, get_args
 
-from core.canonical_json import MOST_INTEGER
-from core.citation import (
+from spanproof.core.canonical_json import MOST_INTEGER
+from spanproof.core.citation import (
     Answer,
     AnswerKind,
     Citation,
@@ -15,14 +15,14 @@ from core.citation import (
     Quote,
     Retrieval,
 )
-from core.digest import PREFIX, Digest
-from core.errors import FieldProblem, MalformedAnswerError
-from core.geometry import Rect
-from core.span import OFFSET_UNITS, OffsetUnit, Span
-from core.verdict import ImportReport
-from verifier.formats.grammars.anchors import find_anchors
-from verifier.formats.parsed import AnswerFacts, ParsedAnswer
-from verifier.formats.reading import ObjectReader, load_json, to_number
+from spanproof.core.digest import PREFIX, Digest
+from spanproof.core.errors import FieldProblem, MalformedAnswerError
+from spanproof.core.geometry import Rect
+from spanproof.core.span import OFFSET_UNITS, OffsetUnit, Span
+from spanproof.core.verdict import ImportReport
+from spanproof.verifier.formats.grammars.anchors import find_anchors
+from spanproof.verifier.formats.parsed import AnswerFacts, ParsedAnswer
+from spanproof.verifier.formats.reading import ObjectReader, load_json, to_number
 
 FORMAT = "native"
 _KNOWN_FIELDS = frozenset(

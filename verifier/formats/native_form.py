@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from core.citation import Citation, GivenLocator, Quote
+    from spanproof.core.citation import Citation, GivenLocator, Quote
 
 _NAMES = (
     "chunk_id",

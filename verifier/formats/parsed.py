@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-from core.digest import Digest
+from spanproof.core.digest import Digest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    from core.citation import Answer, Citation, Generator
-    from core.verdict import ImportReport
+    from spanproof.core.citation import Answer, Citation, Generator
+    from spanproof.core.verdict import ImportReport
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ import math
 import re
 from typing import Any, TypeVar, cast
 
-from core.errors import FieldProblem, InputError, MalformedAnswerError
+from spanproof.core.errors import FieldProblem, InputError, MalformedAnswerError
 
 _MAY_BE_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 #: So many cannot nest too deep for any reader of this package.

@@ -10,24 +10,24 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
-from core.citation import Answer
-from core.errors import InputError
-from core.verdict import ImportReport
-from verifier.formats import native
-from verifier.formats.envelope import read_envelope
-from verifier.formats.native_form import citation_to_json
-from verifier.formats.parsed import AnswerFacts, ParsedAnswer
+from spanproof.core.citation import Answer
+from spanproof.core.errors import InputError
+from spanproof.core.verdict import ImportReport
+from spanproof.verifier.formats import native
+from spanproof.verifier.formats.envelope import read_envelope
+from spanproof.verifier.formats.native_form import citation_to_json
+from spanproof.verifier.formats.parsed import AnswerFacts, ParsedAnswer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from verifier.formats.draft import Draft
-    from verifier.formats.envelope import Envelope
+    from spanproof.verifier.formats.draft import Draft
+    from spanproof.verifier.formats.envelope import Envelope
 
     Importer = Callable[[Envelope], Draft]
     MarkerReader = Callable[[Draft], None]
 
-#: The module under ``verifier.formats.providers`` that reads a provider's payload: its
+#: The module under ``spanproof.verifier.formats.providers`` that reads a provider's payload: its
 #: ``read(envelope) -> Draft``.
 PROVIDERS = {
     "anthropic": "anthropic",
@@ -47,7 +47,7 @@ PROVIDERS = {
     "llamaindex": "llamaindex",
     "langchain": "langchain",
 }
-#: The module under ``verifier.formats.markers`` that reads markers in prose: its
+#: The module under ``spanproof.verifier.formats.markers`` that reads markers in prose: its
 #: ``read(envelope) -> Draft`` takes a bare text, its ``read_markers(draft)`` adds to another's.
 MARKERS = {"chunk": "chunk", "ref": "ref", "field": "field"}
 #: Every name of a format, as the contract lists them.
@@ -92,13 +92,13 @@ def read_facts(raw: bytes, names: str = native.FORMAT) -> AnswerFacts:
 
 def _find_importer(name: str) -> Importer:
     folder, table = ("providers", PROVIDERS) if name in PROVIDERS else ("markers", MARKERS)
-    module = importlib.import_module(f"verifier.formats.{folder}.{table[name]}")
+    module = importlib.import_module(f"spanproof.verifier.formats.{folder}.{table[name]}")
     importer: Importer = module.read
     return importer
 
 
 def _find_marker_reader(name: str) -> MarkerReader:
-    module = importlib.import_module(f"verifier.formats.markers.{MARKERS[name]}")
+    module = importlib.import_module(f"spanproof.verifier.formats.markers.{MARKERS[name]}")
     reader: MarkerReader = module.read_markers
     return reader
 

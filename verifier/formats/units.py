@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.span import OFFSET_UNITS, OffsetUnit, Span, to_codepoint
+from spanproof.core.span import OFFSET_UNITS, OffsetUnit, Span, to_codepoint
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

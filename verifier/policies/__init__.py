@@ -6,8 +6,8 @@ import json
 from functools import cache
 from importlib import resources
 
-from core.errors import UnknownPolicyError
-from core.policy import Policy
+from spanproof.core.errors import UnknownPolicyError
+from spanproof.core.policy import Policy
 
 NAMES = ("balanced", "strict", "review")
 

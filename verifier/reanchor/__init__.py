@@ -18,7 +18,7 @@ at the glyphs' places. In the order in which it is carried out:
 The old span is never overwritten: what comes out is a new row beside it.
 """
 
-from core.reanchoring import ACCEPTED, ALGORITHM, Channels, Reanchored, ReanchorStatus
-from verifier.reanchor.search import reanchor
+from spanproof.core.reanchoring import ACCEPTED, ALGORITHM, Channels, Reanchored, ReanchorStatus
+from spanproof.verifier.reanchor.search import reanchor
 
 __all__ = ["ACCEPTED", "ALGORITHM", "Channels", "ReanchorStatus", "Reanchored", "reanchor"]

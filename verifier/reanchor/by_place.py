@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.glyph_search import find_characters
-from core.locate import locate_span
-from verifier.places import is_blank
+from spanproof.core.glyph_search import find_characters
+from spanproof.core.locate import locate_span
+from spanproof.verifier.places import is_blank
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.document import Extraction
-    from core.span import Span
-    from core.verdict import Candidate
+    from spanproof.core.document import Extraction
+    from spanproof.core.span import Span
+    from spanproof.core.verdict import Candidate
 
 #: The share of a place's visible characters that must stand where the span's glyphs stood, and the
 #: share of what stands there that the place must hold: neighbours may lean in, words may not lack.

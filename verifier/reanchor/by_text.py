@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.span import Span
-from core.views import MatchView, view_of
+from spanproof.core.span import Span
+from spanproof.core.views import MatchView, view_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.document import Extraction, Page
-    from core.verdict import Candidate
+    from spanproof.core.document import Extraction, Page
+    from spanproof.core.verdict import Candidate
 
 #: How much of the text on either side tells two places apart, in code points; less than the least
 #: says too little, unless the text itself ends there.

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.citation import Quote
-from core.reanchoring import Channels, Reanchored, ReanchorStatus
-from core.verdict import ExistenceStatus
-from verifier.existence import check_existence
-from verifier.places import find_places, is_blank
-from verifier.reanchor.by_place import choose_by_place, read_place
-from verifier.reanchor.by_text import choose_by_context, choose_by_page, is_replaced
+from spanproof.core.citation import Quote
+from spanproof.core.reanchoring import Channels, Reanchored, ReanchorStatus
+from spanproof.core.verdict import ExistenceStatus
+from spanproof.verifier.existence import check_existence
+from spanproof.verifier.places import find_places, is_blank
+from spanproof.verifier.reanchor.by_place import choose_by_place, read_place
+from spanproof.verifier.reanchor.by_text import choose_by_context, choose_by_page, is_replaced
 
 if TYPE_CHECKING:
-    from core.document import Extraction
-    from core.span import Span
-    from core.verdict import Candidate
-    from verifier.places import Places
+    from spanproof.core.document import Extraction
+    from spanproof.core.span import Span
+    from spanproof.core.verdict import Candidate
+    from spanproof.verifier.places import Places
 
 _DESCRIBED = {
     ExistenceStatus.ALTERED: ReanchorStatus.ALTERED,

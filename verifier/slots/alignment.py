@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
-from core.verdict import Veto
+from spanproof.core.verdict import Veto
 
 if TYPE_CHECKING:
-    from core.policy import DoubtLevel
-    from core.span import Span
-    from verifier.slots.words import Words
+    from spanproof.core.policy import DoubtLevel
+    from spanproof.core.span import Span
+    from spanproof.verifier.slots.words import Words
 
 DoubtKind = Literal[
     "unconfirmed_name",

@@ -10,17 +10,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from verifier.slots.dates import compare_dates
-from verifier.slots.degrees import compare_modals, compare_quantifiers
-from verifier.slots.names import compare_names
-from verifier.slots.numbers import compare_numbers
-from verifier.slots.polarity import compare_antonyms, compare_negations
-from verifier.slots.words import read_words
+from spanproof.verifier.slots.dates import compare_dates
+from spanproof.verifier.slots.degrees import compare_modals, compare_quantifiers
+from spanproof.verifier.slots.names import compare_names
+from spanproof.verifier.slots.numbers import compare_numbers
+from spanproof.verifier.slots.polarity import compare_antonyms, compare_negations
+from spanproof.verifier.slots.words import read_words
 
 if TYPE_CHECKING:
-    from core.span import Span
-    from core.verdict import Veto
-    from verifier.lexicon import Locale
+    from spanproof.core.span import Span
+    from spanproof.core.verdict import Veto
+    from spanproof.verifier.lexicon import Locale
 
 #: Beyond this a claim is no sentence; its slots are left to the model.
 MAX_SLOT_CHARACTERS = 5_000

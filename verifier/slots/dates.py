@@ -6,18 +6,18 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.span import Span
-from verifier.lexicon import lexicon_of
-from verifier.slots.negations import is_negated_before
-from verifier.slots.quantities import RANGE_JOINT
-from verifier.slots.tokens import read_tokens
-from verifier.slots.words import Likeness, to_veto
+from spanproof.core.span import Span
+from spanproof.verifier.lexicon import lexicon_of
+from spanproof.verifier.slots.negations import is_negated_before
+from spanproof.verifier.slots.quantities import RANGE_JOINT
+from spanproof.verifier.slots.tokens import read_tokens
+from spanproof.verifier.slots.words import Likeness, to_veto
 
 if TYPE_CHECKING:
-    from core.verdict import Veto
-    from verifier.lexicon import Locale
-    from verifier.protected import ProtectedToken
-    from verifier.slots.words import Words
+    from spanproof.core.verdict import Veto
+    from spanproof.verifier.lexicon import Locale
+    from spanproof.verifier.protected import ProtectedToken
+    from spanproof.verifier.slots.words import Words
 
 
 _BOUND = re.compile(

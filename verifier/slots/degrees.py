@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from verifier.lexicon import lexicon_of
-from verifier.slots.negations import is_negated
-from verifier.slots.words import Likeness, to_veto
+from spanproof.verifier.lexicon import lexicon_of
+from spanproof.verifier.slots.negations import is_negated
+from spanproof.verifier.slots.words import Likeness, to_veto
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from core.verdict import Veto
-    from verifier.lexicon import Locale
-    from verifier.slots.words import VetoKind, Words
+    from spanproof.core.verdict import Veto
+    from spanproof.verifier.lexicon import Locale
+    from spanproof.verifier.slots.words import VetoKind, Words
 
 #: (claim's degree, source's degree) and the (place, total) that the sentences must reach. Where
 #: the claim says less than its source (some for all, may for must) they must be nearly the same.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from core.span import Span
-from verifier.lexicon import lexicon_of
-from verifier.slots.names import (
+from spanproof.core.span import Span
+from spanproof.verifier.lexicon import lexicon_of
+from spanproof.verifier.slots.names import (
     MAX_RIVALS,
     ROOT,
     Name,
@@ -18,15 +18,15 @@ from verifier.slots.names import (
     roots_of,
     tells_more,
 )
-from verifier.slots.words import count_beside
+from spanproof.verifier.slots.words import count_beside
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from core.policy import DoubtLevel
-    from verifier.lexicon import Locale
-    from verifier.slots.alignment import Alignment, Doubt
-    from verifier.slots.words import Word, Words
+    from spanproof.core.policy import DoubtLevel
+    from spanproof.verifier.lexicon import Locale
+    from spanproof.verifier.slots.alignment import Alignment, Doubt
+    from spanproof.verifier.slots.words import Word, Words
 
 #: How much nearer than the name another must stand to what the claim says of it: for a likely
 #: doubt, and for a possible one.

@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from verifier.slots.numbers import (
-    MAX_RIVALS,
-    agrees,
-    find_numbers,
-    is_comparable,
-    is_one,
-)
+from spanproof.verifier.slots.numbers import MAX_RIVALS, agrees, find_numbers, is_comparable, is_one
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from verifier.lexicon import Locale
-    from verifier.slots.alignment import Alignment, Doubt
-    from verifier.slots.quantities import Quantity
+    from spanproof.verifier.lexicon import Locale
+    from spanproof.verifier.slots.alignment import Alignment, Doubt
+    from spanproof.verifier.slots.quantities import Quantity
 
 _MEASURED = ("unit:", "currency:")
 _POUNDS = {"currency:GBP", "unit:lb"}

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from verifier.lexicon import lexicon_of
-from verifier.slots.negations import find_negations
-from verifier.slots.polarity import places_of, read_opposites
-from verifier.slots.words import Likeness
+from spanproof.verifier.lexicon import lexicon_of
+from spanproof.verifier.slots.negations import find_negations
+from spanproof.verifier.slots.polarity import places_of, read_opposites
+from spanproof.verifier.slots.words import Likeness
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from verifier.lexicon import Lexicon, Locale
-    from verifier.slots.alignment import Alignment, Doubt, DoubtKind
-    from verifier.slots.words import Word, Words
+    from spanproof.verifier.lexicon import Lexicon, Locale
+    from spanproof.verifier.slots.alignment import Alignment, Doubt, DoubtKind
+    from spanproof.verifier.slots.words import Word, Words
 
 #: How many words after a negation may be what it denies.
 _FOCUS_REACH = 6

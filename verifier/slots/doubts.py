@@ -11,18 +11,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from verifier.slots.alignment import Alignment
-from verifier.slots.compare import MAX_SLOT_CHARACTERS
-from verifier.slots.doubted_names import doubt_names
-from verifier.slots.doubted_numbers import doubt_numbers
-from verifier.slots.doubted_words import doubt_degrees, doubt_negations, doubt_opposites
-from verifier.slots.words import read_words
+from spanproof.verifier.slots.alignment import Alignment
+from spanproof.verifier.slots.compare import MAX_SLOT_CHARACTERS
+from spanproof.verifier.slots.doubted_names import doubt_names
+from spanproof.verifier.slots.doubted_numbers import doubt_numbers
+from spanproof.verifier.slots.doubted_words import doubt_degrees, doubt_negations, doubt_opposites
+from spanproof.verifier.slots.words import read_words
 
 if TYPE_CHECKING:
-    from core.policy import DoubtLevel
-    from core.span import Span
-    from core.verdict import Veto
-    from verifier.lexicon import Locale
+    from spanproof.core.policy import DoubtLevel
+    from spanproof.core.span import Span
+    from spanproof.core.verdict import Veto
+    from spanproof.verifier.lexicon import Locale
 
 _PARTS = (doubt_numbers, doubt_negations, doubt_opposites, doubt_degrees, doubt_names)
 

@@ -8,16 +8,16 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from core.span import Span
-from verifier.lexicon import lexicon_of, stem
-from verifier.slots.words import Likeness, count_beside, read_words, to_veto
+from spanproof.core.span import Span
+from spanproof.verifier.lexicon import lexicon_of, stem
+from spanproof.verifier.slots.words import Likeness, count_beside, read_words, to_veto
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from core.verdict import Veto
-    from verifier.lexicon import Locale
-    from verifier.slots.words import Words
+    from spanproof.core.verdict import Veto
+    from spanproof.verifier.lexicon import Locale
+    from spanproof.verifier.slots.words import Words
 
 #: (place, total) for a name that the premise does not hold.
 _ABSENT = (0.5, 1.3)

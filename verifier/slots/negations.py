@@ -7,12 +7,12 @@ from bisect import bisect_left
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from verifier.lexicon import lexicon_of
-from verifier.slots.words import read_words
+from spanproof.verifier.lexicon import lexicon_of
+from spanproof.verifier.slots.words import read_words
 
 if TYPE_CHECKING:
-    from verifier.lexicon import Locale
-    from verifier.slots.words import Words
+    from spanproof.verifier.lexicon import Locale
+    from spanproof.verifier.slots.words import Words
 
 #: Negations that leave what they stand before as it is.
 _IDLE = re.compile(

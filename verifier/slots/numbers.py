@@ -8,18 +8,18 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
-from verifier.lexicon import lexicon_of
-from verifier.protected import NUMERIC_KINDS
-from verifier.slots.amounts import read_values
-from verifier.slots.negations import is_negated_before
-from verifier.slots.quantities import Quantity, find_quantities
-from verifier.slots.tokens import read_tokens
-from verifier.slots.words import Likeness, count_beside, to_veto
+from spanproof.verifier.lexicon import lexicon_of
+from spanproof.verifier.protected import NUMERIC_KINDS
+from spanproof.verifier.slots.amounts import read_values
+from spanproof.verifier.slots.negations import is_negated_before
+from spanproof.verifier.slots.quantities import Quantity, find_quantities
+from spanproof.verifier.slots.tokens import read_tokens
+from spanproof.verifier.slots.words import Likeness, count_beside, to_veto
 
 if TYPE_CHECKING:
-    from core.verdict import Veto
-    from verifier.lexicon import Locale
-    from verifier.slots.words import VetoKind, Words
+    from spanproof.core.verdict import Veto
+    from spanproof.verifier.lexicon import Locale
+    from spanproof.verifier.slots.words import VetoKind, Words
 
 #: How far "about 1,500" may lie from the source's number.
 _ABOUT_SHARE = Decimal("0.1")

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from verifier.lexicon import lexicon_of, stem
-from verifier.slots.negations import find_negations, is_negated
-from verifier.slots.words import Likeness, to_veto
+from spanproof.verifier.lexicon import lexicon_of, stem
+from spanproof.verifier.slots.negations import find_negations, is_negated
+from spanproof.verifier.slots.words import Likeness, to_veto
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from core.verdict import Veto
-    from verifier.lexicon import Locale
-    from verifier.slots.words import Words
+    from spanproof.core.verdict import Veto
+    from spanproof.verifier.lexicon import Locale
+    from spanproof.verifier.slots.words import Words
 
 #: (place, total) that what is denied on one side and stated on the other must reach. Where only
 #: some words are shared the model sees a negation better than a rule does.

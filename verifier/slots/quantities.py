@@ -8,15 +8,15 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from verifier.lexicon import Locale, lexicon_of, stem
-from verifier.slots.amounts import find_currency, is_bare_m, read_values
+from spanproof.verifier.lexicon import Locale, lexicon_of, stem
+from spanproof.verifier.slots.amounts import find_currency, is_bare_m, read_values
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from core.span import Span
-    from verifier.lexicon import Lexicon
-    from verifier.protected import ProtectedToken
+    from spanproof.core.span import Span
+    from spanproof.verifier.lexicon import Lexicon
+    from spanproof.verifier.protected import ProtectedToken
 
 #: Words after which a number is a name (Section 3, Phase 2), not an amount.
 _LABELS = frozenset(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from verifier.protected import find_protected
+from spanproof.verifier.protected import find_protected
 
 if TYPE_CHECKING:
-    from verifier.lexicon import Locale
-    from verifier.protected import ProtectedToken
+    from spanproof.verifier.lexicon import Locale
+    from spanproof.verifier.protected import ProtectedToken
 
 
 @lru_cache(maxsize=4)

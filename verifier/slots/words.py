@@ -10,9 +10,9 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
-from core.span import Span
-from core.verdict import Veto
-from verifier.lexicon import Locale, lexicon_of, stem
+from spanproof.core.span import Span
+from spanproof.core.verdict import Veto
+from spanproof.verifier.lexicon import Locale, lexicon_of, stem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from api.wire.problem_tables.row import PARAMETER, STORE, Row
+from spanproof.api.wire.problem_tables.row import PARAMETER, STORE, Row
 
 DOCUMENTS: dict[tuple[str, int], list[Row]] = {
     ("POST /v1/fetched-documents", 403): [

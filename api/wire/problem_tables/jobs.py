@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from api.wire.problem_tables.row import PARAMETER, STORE, Row, tell_too_large
+from spanproof.api.wire.problem_tables.row import PARAMETER, STORE, Row, tell_too_large
 
 JOBS: dict[tuple[str, int], list[Row]] = {
     ("/v1/jobs", 404): [

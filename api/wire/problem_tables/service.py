@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from api.wire.problem_tables.row import PARAMETER, STORE, Row, tell_field, tell_too_large
+from spanproof.api.wire.problem_tables.row import PARAMETER, STORE, Row, tell_field, tell_too_large
 
 SERVICE: dict[tuple[str, int], list[Row]] = {
     ("", 408): [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from api.wire.problem_tables.row import ID, STORE, Row, tell_field, tell_too_large
+from spanproof.api.wire.problem_tables.row import ID, STORE, Row, tell_field, tell_too_large
 
 _HASH = "sha256:" + "3f" * 32
 _COMPARE = "Compare the request with /openapi.json."

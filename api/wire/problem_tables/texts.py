@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from api.wire.problem_tables.row import STORE, Row, tell_field, tell_too_large
+from spanproof.api.wire.problem_tables.row import STORE, Row, tell_field, tell_too_large
 
 TEXTS: dict[tuple[str, int], list[Row]] = {
     ("/v1/attributions", 413): [

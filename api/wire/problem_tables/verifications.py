@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from api.wire.problem_tables.row import ANCHOR_FIELD, ID, PARAMETER, STORE, Row, tell_too_large
+from spanproof.api.wire.problem_tables.row import (
+    ANCHOR_FIELD,
+    ID,
+    PARAMETER,
+    STORE,
+    Row,
+    tell_too_large,
+)
 
 VERIFICATIONS: dict[tuple[str, int], list[Row]] = {
     ("POST /v1/verifications", 409): [

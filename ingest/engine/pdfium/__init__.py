@@ -1,5 +1,5 @@
 """PDF by pdfium: the second witness, and the engine under a permissive licence."""
 
-from ingest.engine.pdfium.engine import PdfiumEngine
+from spanproof.ingest.engine.pdfium.engine import PdfiumEngine
 
 __all__ = ["PdfiumEngine"]

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.errors import BrokenDocumentError
-from ingest.engine.pdfium.library import Calls, address_of, load_calls, load_pdfium
+from spanproof.core.errors import BrokenDocumentError
+from spanproof.ingest.engine.pdfium.library import Calls, address_of, load_calls, load_pdfium
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ingest.engine.stream import Floats, Ints, Mask, Points
+    from spanproof.ingest.engine.stream import Floats, Ints, Mask, Points
 
 Doubles = np.ndarray[Any, np.dtype[np.float64]]
 

@@ -6,13 +6,13 @@ import ctypes
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from core.errors import (
+from spanproof.core.errors import (
     BrokenDocumentError,
     EmptyDocumentError,
     EncryptedDocumentError,
     ExtractionError,
 )
-from ingest.engine.pdfium.library import load_pdfium
+from spanproof.ingest.engine.pdfium.library import load_pdfium
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.errors import BrokenDocumentError
-from ingest.engine.pdfium.documents import open_document, open_page, write_copy
-from ingest.engine.pdfium.frames import read_frame
-from ingest.engine.pdfium.library import load_pdfium
-from ingest.engine.pdfium.user_unit import may_scale, read_user_unit
+from spanproof.core.errors import BrokenDocumentError
+from spanproof.ingest.engine.pdfium.documents import open_document, open_page, write_copy
+from spanproof.ingest.engine.pdfium.frames import read_frame
+from spanproof.ingest.engine.pdfium.library import load_pdfium
+from spanproof.ingest.engine.pdfium.user_unit import may_scale, read_user_unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from core.geometry import PageFrame, Quad
-    from ingest.pixels import Pixels
+    from spanproof.core.geometry import PageFrame, Quad
+    from spanproof.ingest.pixels import Pixels
 
 _WHITE = 0xFFFFFFFF
 _CHANNELS = 3

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core import canonical_json
-from core.document import Extraction, Pipeline
-from core.errors import OcrUnavailableError
-from ingest.characters import CANON
-from ingest.engine.pdfium.annotations import open_form
-from ingest.engine.pdfium.documents import is_encrypted, open_document
-from ingest.engine.pdfium.library import load_pdfium, versions
-from ingest.engine.pdfium.pages import PageWalk
-from ingest.joining import join
-from ingest.limits import check_limit
+from spanproof.core import canonical_json
+from spanproof.core.document import Extraction, Pipeline
+from spanproof.core.errors import OcrUnavailableError
+from spanproof.ingest.characters import CANON
+from spanproof.ingest.engine.pdfium.annotations import open_form
+from spanproof.ingest.engine.pdfium.documents import is_encrypted, open_document
+from spanproof.ingest.engine.pdfium.library import load_pdfium, versions
+from spanproof.ingest.engine.pdfium.pages import PageWalk
+from spanproof.ingest.joining import join
+from spanproof.ingest.limits import check_limit
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from core.document import Document
-    from ingest.choices import OcrChoice
-    from ingest.engine.protocol import Drawing
-    from ingest.limits import Limits
+    from spanproof.core.document import Document
+    from spanproof.ingest.choices import OcrChoice
+    from spanproof.ingest.engine.protocol import Drawing
+    from spanproof.ingest.limits import Limits
 
 
 class PdfiumEngine:
@@ -80,6 +80,6 @@ class PdfiumEngine:
 
     def open_drawing(self, data: bytes) -> AbstractContextManager[Drawing]:
         """Open a PDF to draw its pages or to mark a copy of it."""
-        from ingest.engine.pdfium.drawing import open_drawing
+        from spanproof.ingest.engine.pdfium.drawing import open_drawing
 
         return open_drawing(data)

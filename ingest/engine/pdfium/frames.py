@@ -7,13 +7,13 @@ import math
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
-from core.geometry import PageFrame, Rect
-from ingest.engine.pdfium.library import load_pdfium
+from spanproof.core.geometry import PageFrame, Rect
+from spanproof.ingest.engine.pdfium.library import load_pdfium
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from core.geometry import Rotation
+    from spanproof.core.geometry import Rotation
 
 # pdfium computes in 32-bit floats: what they add to a decimal number of the file goes away here.
 _DIGITS = 4

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from core.errors import EngineUnavailableError
+from spanproof.core.errors import EngineUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

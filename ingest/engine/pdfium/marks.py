@@ -10,8 +10,8 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any
 
-from ingest.engine.pdfium.library import load_calls
-from ingest.engine.pdfium.objects import text_objects
+from spanproof.ingest.engine.pdfium.library import load_calls
+from spanproof.ingest.engine.pdfium.objects import text_objects
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ingest.engine.pdfium.library import Calls, address_of, load_calls
+from spanproof.ingest.engine.pdfium.library import Calls, address_of, load_calls
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from core.geometry import Rect
+    from spanproof.core.geometry import Rect
 
 # FPDF_PAGEOBJ_TEXT and its like.
 _TEXT, _IMAGE, _FORM = 1, 3, 5

@@ -5,26 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from core.errors import BrokenDocumentError
-from core.geometry import PageFrame
-from ingest.actualtext import Painted, find_painted
-from ingest.assemble import assemble
-from ingest.engine.pdfium.annotations import read_segments
-from ingest.engine.pdfium.columns import Columns, no_text, open_text, read_columns
-from ingest.engine.pdfium.documents import open_page, read_label
-from ingest.engine.pdfium.frames import LETTER, read_frame, reading_frame
-from ingest.engine.pdfium.library import load_calls, load_pdfium
-from ingest.engine.pdfium.lines import make_stream
-from ingest.engine.pdfium.marks import find_actual_text, take_off
-from ingest.engine.pdfium.objects import image_share
-from ingest.engine.pdfium.user_unit import may_scale, read_user_unit
-from ingest.joining import Batches, PageReport, hidden_pages
-from ingest.limits import check_limit
-from ingest.progress import report_page
+from spanproof.core.errors import BrokenDocumentError
+from spanproof.core.geometry import PageFrame
+from spanproof.ingest.actualtext import Painted, find_painted
+from spanproof.ingest.assemble import assemble
+from spanproof.ingest.engine.pdfium.annotations import read_segments
+from spanproof.ingest.engine.pdfium.columns import Columns, no_text, open_text, read_columns
+from spanproof.ingest.engine.pdfium.documents import open_page, read_label
+from spanproof.ingest.engine.pdfium.frames import LETTER, read_frame, reading_frame
+from spanproof.ingest.engine.pdfium.library import load_calls, load_pdfium
+from spanproof.ingest.engine.pdfium.lines import make_stream
+from spanproof.ingest.engine.pdfium.marks import find_actual_text, take_off
+from spanproof.ingest.engine.pdfium.objects import image_share
+from spanproof.ingest.engine.pdfium.user_unit import may_scale, read_user_unit
+from spanproof.ingest.joining import Batches, PageReport, hidden_pages
+from spanproof.ingest.limits import check_limit
+from spanproof.ingest.progress import report_page
 
 if TYPE_CHECKING:
-    from ingest.limits import Limits
-    from ingest.segments import Segment
+    from spanproof.ingest.limits import Limits
+    from spanproof.ingest.segments import Segment
 
 # Pages are put together until there are about so many characters.
 _BATCH_CHARACTERS = 100_000

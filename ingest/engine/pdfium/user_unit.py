@@ -12,8 +12,8 @@ import re
 import zlib
 from typing import Any
 
-from ingest.engine.pdfium.documents import is_encrypted, write_copy
-from ingest.engine.pdfium.library import load_pdfium
+from spanproof.ingest.engine.pdfium.documents import is_encrypted, write_copy
+from spanproof.ingest.engine.pdfium.library import load_pdfium
 
 _NAME = b"/UserUnit"
 _PAGE = re.compile(rb"/Type\s*/Page(?![A-Za-z])")

@@ -10,8 +10,8 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from api.adoption import AnswerQueue
-from api.client import Client, RetryPolicy
+from spanproof.api.adoption import AnswerQueue
+from spanproof.api.client import Client, RetryPolicy
 from tests.api.serving import serve
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from fastapi import FastAPI
 from fastapi.responses import PlainTextResponse, StreamingResponse
 from starlette.middleware.gzip import GZipMiddleware
 
-from api.adoption import AnswerQueue, QueueCounts, Submission
-from api.adoption.asgi import AnswerMiddleware, Exchange, read_native
+from spanproof.api.adoption import AnswerQueue, QueueCounts, Submission
+from spanproof.api.adoption.asgi import AnswerMiddleware, Exchange, read_native
 from tests.api.serving import serve
 
 if TYPE_CHECKING:

@@ -14,16 +14,16 @@ from langchain_core.prompts import ChatPromptTemplate
 from langchain_core.retrievers import BaseRetriever
 from langchain_core.runnables import Runnable, RunnableLambda, RunnablePassthrough
 
-from api.adoption import QueueCounts
-from api.adoption.langchain import MAX_RUNS, AnswerCallback
-from verifier.formats.registry import parse_payload
+from spanproof.api.adoption import QueueCounts
+from spanproof.api.adoption.langchain import MAX_RUNS, AnswerCallback
+from spanproof.verifier.formats.registry import parse_payload
 
 if TYPE_CHECKING:
     from langchain_core.callbacks import CallbackManagerForRetrieverRun
 
-    from api.adoption import AnswerQueue
+    from spanproof.api.adoption import AnswerQueue
+    from spanproof.verifier.formats.parsed import ParsedAnswer
     from tests.api.adoption.conftest import Collector
-    from verifier.formats.parsed import ParsedAnswer
 
 HASH = "sha256:" + "3f" * 32
 PROSE = "Goods are replaced within four days [1]. Freight is free [2]."

@@ -13,14 +13,14 @@ from llama_index.core.chat_engine.types import AgentChatResponse
 from llama_index.core.instrumentation import get_dispatcher
 from llama_index.core.schema import NodeRelationship, NodeWithScore, RelatedNodeInfo, TextNode
 
-from api.adoption import QueueCounts
-from api.adoption.llamaindex import AnswerHandler, attach
-from verifier.formats.registry import parse_payload
+from spanproof.api.adoption import QueueCounts
+from spanproof.api.adoption.llamaindex import AnswerHandler, attach
+from spanproof.verifier.formats.registry import parse_payload
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from api.adoption import AnswerQueue
+    from spanproof.api.adoption import AnswerQueue
     from tests.api.adoption.conftest import Collector
 
 HASH = "sha256:" + "3f" * 32

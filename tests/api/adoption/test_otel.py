@@ -10,16 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from opentelemetry.sdk.trace import TracerProvider
 
-from api.adoption import QueueCounts
-from api.adoption.otel import MAX_DOCUMENTS, MAX_TRACES, AnswerReader, Record, read_otlp
-from api.adoption.otel_processor import AnswerSpanProcessor
-from core.errors import InputError
-from verifier.formats.registry import parse_payload
+from spanproof.api.adoption import QueueCounts
+from spanproof.api.adoption.otel import MAX_DOCUMENTS, MAX_TRACES, AnswerReader, Record, read_otlp
+from spanproof.api.adoption.otel_processor import AnswerSpanProcessor
+from spanproof.core.errors import InputError
+from spanproof.verifier.formats.registry import parse_payload
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from api.adoption import AnswerQueue
+    from spanproof.api.adoption import AnswerQueue
     from tests.api.adoption.conftest import Collector
 
 HASH = "sha256:" + "3f" * 32

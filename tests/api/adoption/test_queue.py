@@ -5,8 +5,8 @@ import os
 import threading
 from typing import TYPE_CHECKING
 
-from api.adoption import AnswerQueue, QueueCounts, Submission
-from api.client import Client, RetryPolicy
+from spanproof.api.adoption import AnswerQueue, QueueCounts, Submission
+from spanproof.api.client import Client, RetryPolicy
 
 if TYPE_CHECKING:
     import pytest

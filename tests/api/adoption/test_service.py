@@ -10,14 +10,14 @@ import pytest
 from fastapi import FastAPI
 from llama_index.core.instrumentation import get_dispatcher
 
-from api.adoption import AnswerQueue, QueueCounts, Submission
-from api.adoption.asgi import AnswerMiddleware
-from api.adoption.langchain import AnswerCallback
-from api.adoption.llamaindex import attach
-from api.adoption.otel import read_otlp
-from api.app import create_app
-from api.client import Client
-from api.settings import Settings
+from spanproof.api.adoption import AnswerQueue, QueueCounts, Submission
+from spanproof.api.adoption.asgi import AnswerMiddleware
+from spanproof.api.adoption.langchain import AnswerCallback
+from spanproof.api.adoption.llamaindex import attach
+from spanproof.api.adoption.otel import read_otlp
+from spanproof.api.app import create_app
+from spanproof.api.client import Client
+from spanproof.api.settings import Settings
 from tests.api.adoption.test_langchain import PROSE, make_chain
 from tests.api.adoption.test_llamaindex import Engine
 from tests.api.adoption.test_otel import CHAT, OUTPUT, RETRIEVAL, make_span

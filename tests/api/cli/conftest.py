@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.digest import Digest
+from spanproof.core.digest import Digest
 from tests.api.cli.program import Program
 from tests.conftest import copy_home
 

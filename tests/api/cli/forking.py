@@ -28,40 +28,40 @@ if TYPE_CHECKING:
 #: What most commands load. Not onnxruntime: it starts a thread, which a fork would not have.
 MODULES = (
     "alembic.command",
-    "api.cli.program",
-    "api.metrics",
-    "api.operations.attribute",
-    "api.operations.chunks",
-    "api.operations.diff",
-    "api.operations.doctor",
-    "api.operations.entail_file",
-    "api.operations.fsck",
-    "api.operations.log_opening",
-    "api.operations.receipts",
-    "api.operations.replay",
-    "api.operations.verify",
-    "api.verifier_metrics",
-    "api.wiring",
-    "ingest.sandbox",
-    "monitor.evaluation",
+    "spanproof.api.cli.program",
+    "spanproof.api.metrics",
+    "spanproof.api.operations.attribute",
+    "spanproof.api.operations.chunks",
+    "spanproof.api.operations.diff",
+    "spanproof.api.operations.doctor",
+    "spanproof.api.operations.entail_file",
+    "spanproof.api.operations.fsck",
+    "spanproof.api.operations.log_opening",
+    "spanproof.api.operations.receipts",
+    "spanproof.api.operations.replay",
+    "spanproof.api.operations.verify",
+    "spanproof.api.verifier_metrics",
+    "spanproof.api.wiring",
+    "spanproof.ingest.sandbox",
+    "spanproof.monitor.evaluation",
     "opentelemetry.trace",
     "py3langid.langid",
-    "receipt.check",
+    "spanproof.receipt.check",
     "rich.console",
     "sentencex",
     "sqlalchemy.dialects.sqlite",
-    "store.home",
-    "store.readings",
+    "spanproof.store.home",
+    "spanproof.store.readings",
     "structlog",
     "tokenizers",
-    "verifier.entailment",
-    "verifier.entailment.backends.choice",
-    "verifier.entailment.cache",
-    "verifier.entailment.export.recipe",
-    "verifier.entailment.postponed",
-    "verifier.entailment.registration",
-    "verifier.formats.envelope",
-    "verifier.formats.native_form",
+    "spanproof.verifier.entailment",
+    "spanproof.verifier.entailment.backends.choice",
+    "spanproof.verifier.entailment.cache",
+    "spanproof.verifier.entailment.export.recipe",
+    "spanproof.verifier.entailment.postponed",
+    "spanproof.verifier.entailment.registration",
+    "spanproof.verifier.formats.envelope",
+    "spanproof.verifier.formats.native_form",
 )
 _LENGTH = 8
 
@@ -124,8 +124,8 @@ def _load() -> None:
     """Load what commands load, the commands, and the tables of languages, long to unpack."""
     for name in MODULES:
         import_module(name)
-    from api.cli.program import get_command
-    from verifier.entailment.readable_input import is_foreign
+    from spanproof.api.cli.program import get_command
+    from spanproof.verifier.entailment.readable_input import is_foreign
 
     get_command()
     is_foreign("Il contratto obbliga il fornitore a sostituire la merce difettosa.", ("en",))
@@ -150,7 +150,7 @@ def _answer(connection: socket.socket) -> None:
 
 
 def _become_command(asked: Any, streams: list[int]) -> None:
-    from api.cli import main
+    from spanproof.api.cli import main
 
     for number, stream in enumerate(streams):
         os.dup2(stream, number)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from verifier.entailment.loading import open_model
-from verifier.entailment.model_folder import check_folder
+from spanproof.verifier.entailment.loading import open_model
+from spanproof.verifier.entailment.model_folder import check_folder
 
 if TYPE_CHECKING:
     from pathlib import Path

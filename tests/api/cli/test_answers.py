@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from receipt.bundle import parse_bundle
+from spanproof.receipt.bundle import parse_bundle
 from tests.api.cli.conftest import SENTENCE, TEXT
 from tests.api.cli.program import SCRIPT, Program
 

@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from api.cli.program import run
-from core.checkpoint import Checkpoint
-from core.merkle import compute_root, hash_leaf, prove_consistency
-from core.tiles import TileReader, list_new_tiles
-from receipt.consistency import write_proof
+from spanproof.api.cli.program import run
+from spanproof.core.checkpoint import Checkpoint
+from spanproof.core.merkle import compute_root, hash_leaf, prove_consistency
+from spanproof.core.tiles import TileReader, list_new_tiles
+from spanproof.receipt.consistency import write_proof
 from tests.api.cli.program import SCRIPT
 from tests.receipt.samples import make_entry_key, make_log_key, make_trust
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from core.tiles import Tile
-    from receipt.keys import LocalLogKey
+    from spanproof.core.tiles import Tile
+    from spanproof.receipt.keys import LocalLogKey
 
 LOG = make_log_key()
 LEAVES = [hash_leaf(b"entry %d" % number) for number in range(300)]
@@ -180,14 +180,14 @@ def test_it_runs_without_a_network_and_without_a_store(desk: Desk) -> None:
 def test_it_loads_no_model_no_service_and_no_store(desk: Desk) -> None:
     names = ["audit", "consistency", "old.txt", "new.txt", "--trust", "trust.json", "--log", "log"]
     script = (
-        f"import sys; from api.cli.program import run; code = run({names!r});"
+        f"import sys; from spanproof.api.cli.program import run; code = run({names!r});"
         "print(*(name for name, module in sys.modules.items() if module))"
     )
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=desk.folder, capture_output=True, check=True, text=True
     )
     loaded = set(done.stdout.splitlines()[-1].split())
-    assert "receipt.consistency" in loaded
+    assert "spanproof.receipt.consistency" in loaded
     assert not loaded & {"torch", "transformers", "fastapi", "pymupdf", "sqlalchemy", "httpx"}
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.cli.program import run
+from spanproof.api.cli.program import run
 from tests.api.cli.conftest import SENTENCE
 from tests.api.cli.test_audit_verify import HEAVY, RUN
 from tests.conftest import copy_home

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.cli.program import run
-from receipt.report import Question
+from spanproof.api.cli.program import run
+from spanproof.receipt.report import Question
+from spanproof.verifier.policies import load_policy
 from tests.api.cli.program import SCRIPT, Completed, Program
 from tests.receipt.attacks.scene import Scene
 from tests.receipt.samples import cosign, make_cosigner, to_bytes
 from tests.receipt.statements import CANONICAL, MOMENT, SOURCE
-from verifier.policies import load_policy
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,7 +29,7 @@ HEAVY = (
 )
 RUN = """
 import sys
-from api.cli import main
+from spanproof.api.cli import main
 forbidden = set(sys.argv.pop(1).split(","))
 try:
     main()
@@ -205,7 +205,7 @@ def test_the_worst_of_many_receipts_decides_and_each_has_its_lines(desk: Desk) -
 def test_a_policy_can_be_a_file(desk: Desk) -> None:
     from importlib import resources
 
-    raw = resources.files("verifier.policies").joinpath("balanced.json").read_bytes()
+    raw = resources.files("spanproof.verifier.policies").joinpath("balanced.json").read_bytes()
     (desk.folder / "ours.json").write_bytes(raw)
     done = desk.run(
         *("audit", "verify", "balanced.sigstore.json", "--trust", "trust.json"),

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from spanproof.verifier.entailment.canary import CONTRADICTED, ENTAILED, NEUTRAL
 from tests.api.cli.graphs import keep_graph
 from tests.verifier.entailment.tiny_models import build_folder, teach_canary
-from verifier.entailment.canary import CONTRADICTED, ENTAILED, NEUTRAL
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.digest import Digest
-from ingest.manifest import open_manifest
+from spanproof.core.digest import Digest
+from spanproof.ingest.manifest import open_manifest
 from tests.api.cli.conftest import SENTENCE, TEXT
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from api.demo.documents import POLICY, make_pdf
-from core.digest import Digest
+from spanproof.api.demo.documents import POLICY, make_pdf
+from spanproof.core.digest import Digest
 from tests.api.cli import bad_documents
 from tests.api.cli.conftest import SENTENCE, TEXT
 from tests.api.cli.program import SCRIPT, Program

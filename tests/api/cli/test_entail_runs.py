@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from spanproof.verifier.entailment.null import EntailmentNotRunWarning
 from tests.api.cli.graphs import keep_graph
 from tests.api.cli.program import SCRIPT, Program
 from tests.api.conftest import make_answer, post_answer, run_client, services_of
 from tests.verifier.entailment.tiny_models import build_folder, teach_canary
-from verifier.entailment.null import EntailmentNotRunWarning
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from api.settings import Settings
-    from ingest.sandbox import Parser
+    from spanproof.api.settings import Settings
+    from spanproof.ingest.sandbox import Parser
 
 WAIT_SECONDS = 300.0
 LINES = 640

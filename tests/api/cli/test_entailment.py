@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from api.cli.diagnosis import DISTRIBUTIONS
-from verifier.entailment.loading import embedded_folder
+from spanproof.api.cli.diagnosis import DISTRIBUTIONS
+from spanproof.verifier.entailment.loading import embedded_folder
 
 if TYPE_CHECKING:
     from tests.api.cli.program import Program

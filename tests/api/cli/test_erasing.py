@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from api.cli.program import run
+from spanproof.api.cli.program import run
 from tests.api.cli.program import Completed
 from tests.api.sources import SENTENCE, make_pdf
 from tests.conftest import copy_home

@@ -1,7 +1,7 @@
 import pytest
 
-from api.cli.exit_code import ExitCode, of_error, of_results
-from core.errors import (
+from spanproof.api.cli.exit_code import ExitCode, of_error, of_results
+from spanproof.core.errors import (
     DocumentNotFoundError,
     MalformedAnswerError,
     SettingsError,

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from api.wire.fields import LABELLED_EXAMPLE, TURN_EXAMPLE, FieldCalibrationOut, FieldsOut
-from core.digest import Digest
-from verifier.fields.labelled import dump_rows
+from spanproof.api.wire.fields import LABELLED_EXAMPLE, TURN_EXAMPLE, FieldCalibrationOut, FieldsOut
+from spanproof.core.digest import Digest
+from spanproof.verifier.fields.labelled import dump_rows
 
 if TYPE_CHECKING:
     from pathlib import Path

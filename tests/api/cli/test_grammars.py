@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from api.wire.grammars import (
+from spanproof.api.wire.grammars import (
     CLEAN_EXAMPLE,
     CLEANED_EXAMPLE,
     FIELD_PROMPT_EXAMPLE,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from core.digest import Digest
+from spanproof.core.digest import Digest
 from tests.api.cli.program import Program
 from tests.conftest import copy_home
 

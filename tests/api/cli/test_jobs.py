@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from api.jobs import KINDS
-from api.tenants import Tenants
+from spanproof.api.jobs import KINDS
+from spanproof.api.tenants import Tenants
 from tests.api.cli.program import Program
 from tests.api.jobs import kinds
 from tests.api.jobs.conftest import make_settings

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from receipt.trust import parse_trust
+from spanproof.receipt.trust import parse_trust
 from tests.api.cli.test_start_up import RUN
 
 if TYPE_CHECKING:

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from receipt.cosignature import find_cosignatures, parse_cosigner_key
-from receipt.note import check_note, parse_note
-from receipt.verifier_key import format_log_key
-from receipt.witnessing import CosignRequest, write_request
-from store import open_store
+from spanproof.receipt.cosignature import find_cosignatures, parse_cosigner_key
+from spanproof.receipt.note import check_note, parse_note
+from spanproof.receipt.verifier_key import format_log_key
+from spanproof.receipt.witnessing import CosignRequest, write_request
+from spanproof.store import open_store
 from tests.api.cli.program import SCRIPT, Program
 from tests.receipt.samples import Issuer, MemoryLog, make_log_key, to_trust_bytes
 from tests.store.log.samples import open_log

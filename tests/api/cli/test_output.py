@@ -1,6 +1,6 @@
 import pytest
 
-from api.cli.output import write_error
+from spanproof.api.cli.output import write_error
 
 
 def test_an_error_is_one_printable_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from api.cli.pace import LOGGED_SECONDS, WATCHED_SECONDS, Pace, describe_pace
+from spanproof.api.cli.pace import LOGGED_SECONDS, WATCHED_SECONDS, Pace, describe_pace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,7 +37,7 @@ def _clock(*moments: float) -> Callable[[], float]:
 def test_a_log_gets_a_line_now_and_then(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("api.cli.pace.is_watched", lambda: False)
+    monkeypatch.setattr("spanproof.api.cli.pace.is_watched", lambda: False)
     pace = Pace("pairs", clock=_clock(0, 0, 1, LOGGED_SECONDS + 1, LOGGED_SECONDS + 2))
     for count in range(4):
         pace.show(10 * count, count / 4)
@@ -51,7 +51,7 @@ def test_a_log_gets_a_line_now_and_then(
 def test_a_terminal_gets_one_line_that_is_renewed(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("api.cli.pace.is_watched", lambda: True)
+    monkeypatch.setattr("spanproof.api.cli.pace.is_watched", lambda: True)
     pace = Pace("pairs", clock=_clock(0, 0, WATCHED_SECONDS, 2 * WATCHED_SECONDS))
     for count in range(3):
         pace.show(10 * count, count / 4)

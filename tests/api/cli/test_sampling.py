@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.cli.program import run
-from api.sampling.verification import verify_waiting
+from spanproof.api.cli.program import run
+from spanproof.api.sampling.verification import verify_waiting
 from tests.api.sampling.conftest import (
     BAD,
     GOOD,

@@ -8,15 +8,15 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+from spanproof.verifier.entailment.canary import ENTAILED
 from tests.verifier.entailment.tiny_models import build_folder, teach_canary
-from verifier.entailment.canary import ENTAILED
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 RUN = """
 import sys
-from api.cli import main
+from spanproof.api.cli import main
 forbidden = set(sys.argv.pop(1).split(","))
 try:
     main()

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 
-from api.app import create_app
-from api.settings import Settings
+from spanproof.api.app import create_app
+from spanproof.api.settings import Settings
 from tests.api.serving import serve
 from tests.api.sources import make_pdf
 from tests.builders import ScriptedModel

@@ -13,7 +13,7 @@ import tracemalloc
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from api.client import AsyncClient, Client
+from spanproof.api.client import AsyncClient, Client
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 
-from api.client import (
+from spanproof.api.client import (
     AsyncClient,
     Client,
     CredentialRefusedError,
@@ -25,8 +25,8 @@ from api.client import (
     ServiceUnreachableError,
     calls,
 )
-from core.errors import InputError, SettingsError, VerificationFailed
-from receipt.bundle import parse_bundle
+from spanproof.core.errors import InputError, SettingsError, VerificationFailed
+from spanproof.receipt.bundle import parse_bundle
 from tests.api.conftest import make_answer
 from tests.api.sources import SENTENCE, make_pdf
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from api.client import AsyncClient, Client, RequestRefusedError, ResourceNotFoundError
-from core.errors import InputError
+from spanproof.api.client import AsyncClient, Client, RequestRefusedError, ResourceNotFoundError
+from spanproof.core.errors import InputError
 from tests.api.conftest import make_answer
 from tests.api.routes.test_indexes import make_row, to_lines
 from tests.api.sources import SENTENCE, make_pdf
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from api.client.results import JobReport
+    from spanproof.api.client.results import JobReport
     from tests.api.client.conftest import Served
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.client.bodies import LineSplitter
+from spanproof.api.client.bodies import LineSplitter
 
 
 @given(st.binary(max_size=200).map(lambda raw: raw.replace(b"c", b"\n")), st.integers(1, 20))

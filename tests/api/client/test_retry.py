@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.client.retry import RetryPolicy, read_retry_after
+from spanproof.api.client.retry import RetryPolicy, read_retry_after
 
 NOW = datetime(2026, 11, 20, 14, tzinfo=UTC)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pyarrow import parquet
 
-from api.client import (
+from spanproof.api.client import (
     AsyncClient,
     Client,
     RequestRefusedError,
@@ -20,9 +20,9 @@ from api.client import (
     ServiceUnreachableError,
     job_calls,
 )
-from api.client.bodies import FileBody
-from api.errors import OutputError
-from core.errors import InputError
+from spanproof.api.client.bodies import FileBody
+from spanproof.api.errors import OutputError
+from spanproof.core.errors import InputError
 from tests.api.client.test_client import Pauses, breaking_server
 from tests.api.client.test_job_calls import wait
 from tests.api.routes.test_indexes import to_lines

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from api.console.answer_view import AnswerView, make_answer_view
-from api.console.links import Links
-from api.console.rendering import render_page
-from api.console.shelf import Shelf
-from core.block_json import verdict_to_json
-from core.citation import Answer, Claim
-from core.digest import Digest
-from core.document import CharacterCounts, Document, Extraction, Page, Pipeline
-from core.errors import ExtractionNotFoundError, SpanproofError
-from core.geometry import PageFrame, Rect
-from core.layout import Layout
-from core.span import Span
-from core.text import CanonicalText
-from core.verdict import (
+from spanproof.api.console.answer_view import AnswerView, make_answer_view
+from spanproof.api.console.links import Links
+from spanproof.api.console.rendering import render_page
+from spanproof.api.console.shelf import Shelf
+from spanproof.core.block_json import verdict_to_json
+from spanproof.core.citation import Answer, Claim
+from spanproof.core.digest import Digest
+from spanproof.core.document import CharacterCounts, Document, Extraction, Page, Pipeline
+from spanproof.core.errors import ExtractionNotFoundError, SpanproofError
+from spanproof.core.geometry import PageFrame, Rect
+from spanproof.core.layout import Layout
+from spanproof.core.span import Span
+from spanproof.core.text import CanonicalText
+from spanproof.core.verdict import (
     Attribution,
     AttributionStatus,
     Existence,
@@ -34,11 +34,11 @@ from core.verdict import (
     SupportStatus,
     Verdict,
 )
+from spanproof.verifier.formats.native import parse_answer
 from tests.builders import MOMENT
-from verifier.formats.native import parse_answer
 
 if TYPE_CHECKING:
-    from core.geometry import Rotation
+    from spanproof.core.geometry import Rotation
 
 LINKS = Links()
 

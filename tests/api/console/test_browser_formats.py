@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.app import create_app
-from api.settings import Settings
+from spanproof.api.app import create_app
+from spanproof.api.settings import Settings
 from tests.api.console.browsing import ATTACK, LEFT, RIGHT, fill
 from tests.api.serving import serve
 from tests.builders import ScriptedModel

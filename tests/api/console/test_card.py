@@ -2,11 +2,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from api.console.shelf import Shelf
-from core.digest import Digest
-from core.errors import BlobDigestMismatchError
-from core.span import Span
-from core.verdict import (
+from spanproof.api.console.shelf import Shelf
+from spanproof.core.digest import Digest
+from spanproof.core.errors import BlobDigestMismatchError
+from spanproof.core.span import Span
+from spanproof.core.verdict import (
     Candidate,
     Difference,
     Edit,

@@ -5,12 +5,17 @@ from typing import Any
 
 import pytest
 
-from api.console.claim_notes import QUOTATION_MEANINGS, describe_newest, list_quotations, say_pages
-from core.citation import GivenLocator
-from core.finding import QuotationCheck
-from core.geometry import Rect
-from core.span import Span
-from core.verdict import (
+from spanproof.api.console.claim_notes import (
+    QUOTATION_MEANINGS,
+    describe_newest,
+    list_quotations,
+    say_pages,
+)
+from spanproof.core.citation import GivenLocator
+from spanproof.core.finding import QuotationCheck
+from spanproof.core.geometry import Rect
+from spanproof.core.span import Span
+from spanproof.core.verdict import (
     Difference,
     Edit,
     Existence,
@@ -18,6 +23,7 @@ from core.verdict import (
     Outcome,
     TouchedToken,
 )
+from spanproof.verifier.quotations import quotation_codes
 from tests.api.console.samples import (
     LINKS,
     cite,
@@ -28,7 +34,6 @@ from tests.api.console.samples import (
     read_answer,
     render_answer,
 )
-from verifier.quotations import quotation_codes
 
 PAGE = make_page("The tenant repairs the roof every year. Heating is the landlord's duty.")
 CLAIM = "He “repairs the roof” [1]."

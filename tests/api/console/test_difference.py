@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from api.console.difference import EditView, weave_difference
+from spanproof.api.console.difference import EditView, weave_difference
 
 
 def make_edit(quote: str, source: str, start: int, *, protected: bool = False) -> dict[str, Any]:

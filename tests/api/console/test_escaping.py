@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from api.console.listing import make_row, read_filters
-from api.console.rendering import render_page
-from api.console.span_view import make_span_view
-from core.errors import InputError
-from core.span import Span
-from core.verdict import Outcome
+from spanproof.api.console.listing import make_row, read_filters
+from spanproof.api.console.rendering import render_page
+from spanproof.api.console.span_view import make_span_view
+from spanproof.core.errors import InputError
+from spanproof.core.span import Span
+from spanproof.core.verdict import Outcome
 from tests.api.console.samples import (
     LINKS,
     cite,

@@ -3,10 +3,10 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.console.excerpt import MAX_SHOWN_CHARACTERS, cut_excerpt, mark_chunk
-from core.citation import Retrieval
-from core.span import Span
-from core.text import CanonicalText
+from spanproof.api.console.excerpt import MAX_SHOWN_CHARACTERS, cut_excerpt, mark_chunk
+from spanproof.core.citation import Retrieval
+from spanproof.core.span import Span
+from spanproof.core.text import CanonicalText
 
 
 @given(st.text("ab \n", max_size=900), st.data())

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.console.findings import (
+from spanproof.api.console.findings import (
     ANSWER_CODES,
     SKIPPED_REPAIRS,
     WORTH_REASONS,
@@ -13,11 +13,12 @@ from api.console.findings import (
     list_over_cited,
     list_uncited,
 )
-from api.console.listing import make_row
-from core.block_json import repair_to_json
-from core.citation import Citation, Quote
-from core.span import Span
-from core.verdict import Outcome, RepairReport
+from spanproof.api.console.listing import make_row
+from spanproof.core.block_json import repair_to_json
+from spanproof.core.citation import Citation, Quote
+from spanproof.core.span import Span
+from spanproof.core.verdict import Outcome, RepairReport
+from spanproof.verifier.checkworthy import judge_worth
 from tests.api.console.samples import (
     LINKS,
     cite,
@@ -29,10 +30,9 @@ from tests.api.console.samples import (
     render_answer,
 )
 from tests.builders import MOMENT
-from verifier.checkworthy import judge_worth
 
 if TYPE_CHECKING:
-    from core.citation import Answer
+    from spanproof.core.citation import Answer
 
 PAGE = make_page("Refunds are paid within four business days. Returns are free.")
 PROSE = "Refunds are paid within four business days. Returns are free [1]."

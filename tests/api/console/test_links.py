@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from api.console.links import Links, find_web_url
+from spanproof.api.console.links import Links, find_web_url
 
 
 @pytest.mark.parametrize("url", ["http://x.test/a?b=c#d", "https://x.test", "HTTPS://x.test/ä"])

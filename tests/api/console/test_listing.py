@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from api.console.listing import make_row, make_unreadable_row, read_filters
-from core.verdict import Outcome
+from spanproof.api.console.listing import make_row, make_unreadable_row, read_filters
+from spanproof.core.verdict import Outcome
 from tests.api.console.samples import (
     LINKS,
     cite,

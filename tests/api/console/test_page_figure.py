@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from api.console.page_figure import draw_figures
-from core.citation import GivenLocator
-from core.geometry import Rect
-from core.span import Span
+from spanproof.api.console.page_figure import draw_figures
+from spanproof.core.citation import GivenLocator
+from spanproof.core.geometry import Rect
+from spanproof.core.span import Span
 from tests.api.console.samples import LINKS, make_page
 from tests.builders import make_extraction
 

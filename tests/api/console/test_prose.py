@@ -6,10 +6,10 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.console.prose import split_prose
-from core.citation import Anchor
-from core.span import Span
-from core.verdict import Outcome
+from spanproof.api.console.prose import split_prose
+from spanproof.core.citation import Anchor
+from spanproof.core.span import Span
+from spanproof.core.verdict import Outcome
 from tests.api.console.samples import cite, make_block, make_page, make_verdict, read_answer
 
 PAGE = make_page("Refunds are paid within four business days.")

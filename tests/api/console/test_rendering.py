@@ -5,14 +5,14 @@ from itertools import chain
 
 import pytest
 
-from api.console.rendering import (
+from spanproof.api.console.rendering import (
     CONTENT_SECURITY_POLICY,
     STATIC_FILES,
     load_environment,
     read_static,
     render_static,
 )
-from api.console.words import NOT_PROVED
+from spanproof.api.console.words import NOT_PROVED
 from tests.api.console.samples import make_block, read_answer, render_answer
 
 PAIRS = (

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import uvicorn
 
-from api.app import create_app
-from api.sampling.verification import verify_waiting
-from api.wiring import open_services
+from spanproof.api.app import create_app
+from spanproof.api.sampling.verification import verify_waiting
+from spanproof.api.wiring import open_services
 from tests.api.sampling.conftest import (
     BAD,
     GOOD,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page
 
-    from api.settings import Settings
+    from spanproof.api.settings import Settings
 
 PLAN = {"default": 1, "review": {"flagged": 1, "others": 1}}
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from fastapi.testclient import TestClient
 
-from api.app import create_app
-from api.console.routes import ROWS_PER_PAGE
+from spanproof.api.app import create_app
+from spanproof.api.console.routes import ROWS_PER_PAGE
+from spanproof.verifier.entailment import EntailmentNotRunWarning
 from tests.api.conftest import make_answer, post_answer, services_of
 from tests.api.sources import SECOND, SENTENCE, make_pdf
-from verifier.entailment import EntailmentNotRunWarning
 
 if TYPE_CHECKING:
-    from api.settings import Settings
+    from spanproof.api.settings import Settings
 
 
 def verify(client: TestClient, answer: dict[str, Any]) -> str:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.console.shown_text import show_text
+from spanproof.api.console.shown_text import show_text
 
 
 @given(st.text(alphabet=st.characters(exclude_categories=["Cs"])))

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from api.console.words import MEANINGS, OUTCOMES, SIGNS, describe_axis, find_worst
-from core.verdict import (
+from spanproof.api.console.words import MEANINGS, OUTCOMES, SIGNS, describe_axis, find_worst
+from spanproof.core.verdict import (
     AttributionStatus,
     ChunkStatus,
     ExistenceStatus,

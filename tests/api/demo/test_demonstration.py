@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from api.demo.cases import CASES
+from spanproof.api.demo.cases import CASES
 from tests.api.cli.program import Program
 from tests.conftest import copy_home
 

@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
-from api.demo.documents import AGREEMENT, POLICY, DemoDocument, make_pdf
-from core.digest import Digest
+from spanproof.api.demo.documents import AGREEMENT, POLICY, DemoDocument, make_pdf
+from spanproof.core.digest import Digest
 from tests.engines import import_pymupdf
 
 pymupdf = import_pymupdf()

@@ -17,18 +17,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import httpx
 import pytest
 
-from api.errors import StoreUnreachableError
-from api.exporters import chroma, elasticsearch, langchain, llamaindex, pgvector, qdrant
-from api.exporters.chunk import FOREIGN_PIPELINE, Fields, StoredChunk, to_rows
-from api.operations.index_export import export_index
-from core.digest import Digest
-from core.errors import InputError, MalformedManifestError
-from ingest.manifest import open_manifest
+from spanproof.api.errors import StoreUnreachableError
+from spanproof.api.exporters import chroma, elasticsearch, langchain, llamaindex, pgvector, qdrant
+from spanproof.api.exporters.chunk import FOREIGN_PIPELINE, Fields, StoredChunk, to_rows
+from spanproof.api.operations.index_export import export_index
+from spanproof.core.digest import Digest
+from spanproof.core.errors import InputError, MalformedManifestError
+from spanproof.ingest.manifest import open_manifest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from api.exporters.kinds import StoreKind
+    from spanproof.api.exporters.kinds import StoreKind
     from tests.conftest import PostgresqlServer
 
 HASH = str(Digest.of(b"document"))

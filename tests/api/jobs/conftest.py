@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from api.jobs import KINDS
-from api.jobs.executor import Executor
-from api.settings import Settings
-from api.tenants import Tenants
+from spanproof.api.jobs import KINDS
+from spanproof.api.jobs.executor import Executor
+from spanproof.api.settings import Settings
+from spanproof.api.tenants import Tenants
 from tests.api.jobs import kinds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from api.jobs import Job, Jobs
+    from spanproof.api.jobs import Job, Jobs
 
 #: The longest that a test waits for what a worker does.
 PATIENCE_SECONDS = 60.0

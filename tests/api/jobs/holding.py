@@ -12,15 +12,15 @@ import threading
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from api.jobs import KINDS, Kind
+from spanproof.api.jobs import KINDS, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from api.jobs import ProgressCall
-    from api.jobs.kinds import Run
-    from api.wiring import Services
+    from spanproof.api.jobs import ProgressCall
+    from spanproof.api.jobs.kinds import Run
+    from spanproof.api.wiring import Services
 
 VARIABLE = "HELD_WORK"
 FOLDER = "held"

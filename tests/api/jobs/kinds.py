@@ -11,13 +11,13 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any
 
-from api.jobs import KINDS, Kind
+from spanproof.api.jobs import KINDS, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from api.jobs import ProgressCall
-    from api.wiring import Services
+    from spanproof.api.jobs import ProgressCall
+    from spanproof.api.wiring import Services
 
 #: Held by tests that want a job to wait.
 GATE = threading.Event()

@@ -18,19 +18,19 @@ import pyarrow as pa
 from pyarrow import parquet
 from sqlalchemy import text
 
-from api.operations.fsck_store import check_store
-from api.operations.indexes import register
-from api.operations.ingest import ingest_stream
-from api.operations.jobs import (
+from spanproof.api.operations.fsck_store import check_store
+from spanproof.api.operations.indexes import register
+from spanproof.api.operations.ingest import ingest_stream
+from spanproof.api.operations.jobs import (
     DriftWish,
     start_bulk,
     start_drift,
     start_registration,
     start_reverification,
 )
-from api.operations.verify import verify_payload
-from core.digest import Digest
-from receipt.report import LineStatus
+from spanproof.api.operations.verify import verify_payload
+from spanproof.core.digest import Digest
+from spanproof.receipt.report import LineStatus
 from tests.api.routes.test_indexes import make_row, to_lines
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
 _NAMESPACE = uuid.UUID("7a3f5a52-6a0b-5b0c-9d0e-9a53b7f0c0de")
 #: Told of one run of a job: when it registered, and what it found done.

@@ -10,21 +10,21 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from api.jobs import KINDS
-from api.jobs.bulk import to_path
-from api.operations.erase import erase
-from api.operations.indexes import register
-from api.operations.ingest import ingest_stream
-from api.operations.verify import verify_payload
-from core.digest import Digest
-from core.errors import IndexNotFoundError, InputError
+from spanproof.api.jobs import KINDS
+from spanproof.api.jobs.bulk import to_path
+from spanproof.api.operations.erase import erase
+from spanproof.api.operations.indexes import register
+from spanproof.api.operations.ingest import ingest_stream
+from spanproof.api.operations.verify import verify_payload
+from spanproof.core.digest import Digest
+from spanproof.core.errors import IndexNotFoundError, InputError
 from tests.api.routes.test_indexes import make_row, to_lines
 from tests.builders import ScriptedModel
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
 TEXT = "Goods are replaced within four days. Invoices are paid at once."
 HASH = str(Digest.of(TEXT.encode()))

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from api.jobs import KINDS
-from api.jobs.verification import name_verification
-from api.operations.erase import erase
+from spanproof.api.jobs import KINDS
+from spanproof.api.jobs.verification import name_verification
+from spanproof.api.operations.erase import erase
 from tests.api.jobs.test_drift import HASH, SENTENCES, services
 
 if TYPE_CHECKING:
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
 __all__ = ["services"]
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import text
 
-from api.jobs.executor import MAX_TRIES
-from api.jobs.running import JobInterrupted
+from spanproof.api.jobs.executor import MAX_TRIES
+from spanproof.api.jobs.running import JobInterrupted
 from tests.api.jobs.conftest import running, wait_for
 from tests.api.jobs.workers import (
     SENTENCE,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import subprocess
     from pathlib import Path
 
-    from api.jobs.system import JobSystem
+    from spanproof.api.jobs.system import JobSystem
     from tests.conftest import StorePlace
 
 START_SECONDS = 120.0

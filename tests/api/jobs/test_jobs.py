@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from api.errors import (
+from spanproof.api.errors import (
     JobConflictError,
     JobFinishedError,
     JobKindUnknownError,
     JobNotFoundError,
 )
-from api.jobs import JobState
-from api.jobs.executor_name import ExecutorName
-from api.tenants import Tenants
-from core.errors import InputError, SettingsError
+from spanproof.api.jobs import JobState
+from spanproof.api.jobs.executor_name import ExecutorName
+from spanproof.api.tenants import Tenants
+from spanproof.core.errors import InputError, SettingsError
 from tests.api.jobs import kinds
 from tests.api.jobs.conftest import PATIENCE_SECONDS, make_settings, running, wait_for
 
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from api.jobs import Jobs
-    from api.jobs.executor import Executor
+    from spanproof.api.jobs import Jobs
+    from spanproof.api.jobs.executor import Executor
 
 
 @pytest.fixture(scope="module")
@@ -240,7 +240,7 @@ def test_names_of_workers_are_held_and_stay(tmp_path: Path) -> None:
 
 
 def test_a_home_without_jobs_makes_nothing(tmp_path: Path) -> None:
-    from api.tenants import Tenants
+    from spanproof.api.tenants import Tenants
 
     tenants = Tenants(make_settings(tmp_path / "home"))
     assert not tenants.default.job_system.exists

@@ -21,7 +21,7 @@ from tests.api.jobs.workers import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from api.tenants import Tenants
+    from spanproof.api.tenants import Tenants
     from tests.api.jobs.workers import Outcome
     from tests.conftest import StorePlace
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.operations.webhooks import add_webhook
-from api.tenants import Tenants
+from spanproof.api.operations.webhooks import add_webhook
+from spanproof.api.tenants import Tenants
 from tests.api.jobs.conftest import make_settings, running
 from tests.api.jobs.holding import VARIABLE, Hold, list_held, to_variable
 from tests.api.jobs.receiver import receiving
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
 #: As long as a machine that does much else may take.
 PATIENCE_SECONDS = 300.0

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from api.jobs.object_inputs import PREFIX, ObjectJobInputs
-from core.errors import IntegrityError
-from store.objects.folder import ObjectFolder
-from store.objects.place import ObjectPlace
+from spanproof.api.jobs.object_inputs import PREFIX, ObjectJobInputs
+from spanproof.core.errors import IntegrityError
+from spanproof.store.objects.folder import ObjectFolder
+from spanproof.store.objects.place import ObjectPlace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

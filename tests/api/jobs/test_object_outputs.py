@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from api.jobs.object_outputs import PREFIX, ObjectJobOutputs
-from api.jobs.outputs import JobOutputs
-from core.errors import IntegrityError
-from store.objects.folder import ObjectFolder
-from store.objects.place import ObjectPlace
+from spanproof.api.jobs.object_outputs import PREFIX, ObjectJobOutputs
+from spanproof.api.jobs.outputs import JobOutputs
+from spanproof.core.errors import IntegrityError
+from spanproof.store.objects.folder import ObjectFolder
+from spanproof.store.objects.place import ObjectPlace
 
 if TYPE_CHECKING:
     from pathlib import Path

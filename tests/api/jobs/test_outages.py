@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import text
 
-from api.errors import JobNotFoundError
-from api.jobs import system as system_module
-from api.tenants import Tenants
-from core.errors import SettingsError
-from store.errors import StoreUnavailableError
+from spanproof.api.errors import JobNotFoundError
+from spanproof.api.jobs import system as system_module
+from spanproof.api.tenants import Tenants
+from spanproof.core.errors import SettingsError
+from spanproof.store.errors import StoreUnavailableError
 from tests.api.jobs.conftest import make_settings, running, wait_for
 from tests.api.jobs.workers import open_place
 
@@ -102,7 +102,7 @@ def test_a_full_disk_keeps_no_half_an_input(
 ) -> None:
     import os
 
-    from api.jobs.inputs import JobInputs
+    from spanproof.api.jobs.inputs import JobInputs
 
     def fail(descriptor: int) -> None:
         del descriptor

@@ -14,13 +14,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from api.admission import DISK, Admission, Work, plan_rooms
-from api.errors import ServiceBusyError
-from api.jobs import KINDS, JobState
-from api.jobs.inputs import JobInputs
-from api.jobs.jobs import QUEUE
-from api.settings import Settings
-from api.tenants import Tenants
+from spanproof.api.admission import DISK, Admission, Work, plan_rooms
+from spanproof.api.errors import ServiceBusyError
+from spanproof.api.jobs import KINDS, JobState
+from spanproof.api.jobs.inputs import JobInputs
+from spanproof.api.jobs.jobs import QUEUE
+from spanproof.api.settings import Settings
+from spanproof.api.tenants import Tenants
 from tests.api.conftest import check_problem, run_client, services_of
 from tests.api.jobs.conftest import make_settings, running, wait_for
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from fastapi.testclient import TestClient
 
-    from api.jobs import Job, Jobs
+    from spanproof.api.jobs import Job, Jobs
 
 MOST = 100
 TEXT = b"Goods are replaced within four days."

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from api.errors import JobConflictError
-from api.jobs.executor import Executor
-from api.jobs.hosting import host_jobs
-from api.jobs.watchdog import DAY_SECONDS, Watchdog
-from api.operations.jobs import start_verification
-from api.tenants import Tenants
+from spanproof.api.errors import JobConflictError
+from spanproof.api.jobs.executor import Executor
+from spanproof.api.jobs.hosting import host_jobs
+from spanproof.api.jobs.watchdog import DAY_SECONDS, Watchdog
+from spanproof.api.operations.jobs import start_verification
+from spanproof.api.tenants import Tenants
 from tests.api.jobs.conftest import PATIENCE_SECONDS, make_settings, running
 
 if TYPE_CHECKING:

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from standardwebhooks import Webhook as PublishedWebhook
 
-from api import outbound
-from api.jobs import delivery
-from api.operations import webhooks as operation
-from api.operations.notify import notify
-from api.operations.webhook_secrets import WebhookSecrets
-from api.tenants import Tenants
-from core.errors import InputError, IntegrityError, WebhookNotFoundError
+from spanproof.api import outbound
+from spanproof.api.jobs import delivery
+from spanproof.api.operations import webhooks as operation
+from spanproof.api.operations.notify import notify
+from spanproof.api.operations.webhook_secrets import WebhookSecrets
+from spanproof.api.tenants import Tenants
+from spanproof.core.errors import InputError, IntegrityError, WebhookNotFoundError
 from tests.api.jobs.conftest import make_settings, running, wait_for
 from tests.api.jobs.receiver import Receiver, receiving
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
 DATA = {"verification_id": "v1", "result": "fail"}
 

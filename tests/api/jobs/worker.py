@@ -8,13 +8,13 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from api.cli.program import run
-from api.wiring import Services
+from spanproof.api.cli.program import run
+from spanproof.api.wiring import Services
 from tests.api.jobs import holding, kinds
 from tests.builders import ScriptedModel
 
 if TYPE_CHECKING:
-    from core.ports import EntailmentModel
+    from spanproof.core.ports import EntailmentModel
 
 
 def _script(services: Services) -> EntailmentModel:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import text
 
-from api.tenants import Tenants
+from spanproof.api.tenants import Tenants
 from tests.api.jobs.conftest import make_settings
 from tests.builders import ScriptedModel
 
@@ -83,8 +83,8 @@ def kill(process: subprocess.Popen[bytes]) -> None:
 
 def queue_answers(tenants: Tenants, count: int) -> list[str]:
     """Queue that many verifications of one line each; the ids of the jobs."""
-    from api.operations.ingest import ingest_stream
-    from api.operations.jobs import start_verification
+    from spanproof.api.operations.ingest import ingest_stream
+    from spanproof.api.operations.jobs import start_verification
 
     services = tenants.default
     report = ingest_stream(

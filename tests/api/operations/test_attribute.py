@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from structlog.testing import capture_logs
 
-from api.operations.attribute import attribute_payload
-from api.operations.ingest import ingest_stream
-from api.operations.replay import ReplayStatus, load_file, load_stored, replay
-from api.operations.verify import RepairChoice, verify_payload
-from core.digest import Digest
-from core.errors import MalformedAnswerError, ModelError
+from spanproof.api.operations.attribute import attribute_payload
+from spanproof.api.operations.ingest import ingest_stream
+from spanproof.api.operations.replay import ReplayStatus, load_file, load_stored, replay
+from spanproof.api.operations.verify import RepairChoice, verify_payload
+from spanproof.core.digest import Digest
+from spanproof.core.errors import MalformedAnswerError, ModelError
 from tests.builders import ScriptedModel
 from tests.verifier.attribute.test_attribute import GOODS, GUESTS, SOURCE, says_so
 from tests.verifier.pair_models import PairModel
@@ -21,7 +21,7 @@ from tests.verifier.pair_models import PairModel
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
 SEARCH = {
     "tool_request_id": "c1",

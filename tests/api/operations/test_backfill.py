@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.errors import OutputError, UnreadableFileError
-from api.operations.backfill import MOST_LINE_BYTES, backfill_chunks
-from api.operations.backfill_logs import import_logs
-from api.operations.erase import erase
-from api.operations.ingest import ingest_stream
-from core.digest import Digest
+from spanproof.api.errors import OutputError, UnreadableFileError
+from spanproof.api.operations.backfill import MOST_LINE_BYTES, backfill_chunks
+from spanproof.api.operations.backfill_logs import import_logs
+from spanproof.api.operations.erase import erase
+from spanproof.api.operations.ingest import ingest_stream
+from spanproof.core.digest import Digest
 from tests.api.audited import take_document
 from tests.api.sources import SENTENCE
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
 TWICE = b"The fee is ten euros. The fee is ten euros. Notice is given in writing.\n"
 

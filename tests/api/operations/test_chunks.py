@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from api.operations.chunks import (
+from spanproof.api.operations.chunks import (
     export_manifest,
     find_sources,
     finish_header,
@@ -13,18 +13,18 @@ from api.operations.chunks import (
     make_header,
     make_rows,
 )
-from api.operations.ingest import ingest_file
-from core.errors import DocumentNotFoundError, InputError
-from ingest import extract
-from ingest.chunk import ChunkChoice, chunk
-from ingest.manifest import open_manifest
+from spanproof.api.operations.ingest import ingest_file
+from spanproof.core.errors import DocumentNotFoundError, InputError
+from spanproof.ingest import extract
+from spanproof.ingest.chunk import ChunkChoice, chunk
+from spanproof.ingest.manifest import open_manifest
 from tests.api.sources import make_pdf
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from api.wiring import Services
-    from ingest.manifest import ManifestRow
+    from spanproof.api.wiring import Services
+    from spanproof.ingest.manifest import ManifestRow
 
 CHOICE = ChunkChoice(max_characters=40, overlap=10)
 

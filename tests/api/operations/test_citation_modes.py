@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from api.operations.citation_modes import (
+from spanproof.api.operations.citation_modes import (
     DEFAULT,
     MODES,
     describe_mode,
@@ -15,21 +15,21 @@ from api.operations.citation_modes import (
     list_modes,
     set_mode,
 )
-from api.operations.grammars import make_prompt
-from api.operations.issuing import CONFIGURATION
-from api.operations.verify import verify_payload
-from api.wiring import open_services
-from core.digest import Digest
-from core.errors import ConflictError, MalformedAnswerError, UnknownGrammarError
-from receipt.event_statement import parse_event
-from receipt.events import ConfigChange
-from receipt.predicate import Actor
+from spanproof.api.operations.grammars import make_prompt
+from spanproof.api.operations.issuing import CONFIGURATION
+from spanproof.api.operations.verify import verify_payload
+from spanproof.api.wiring import open_services
+from spanproof.core.digest import Digest
+from spanproof.core.errors import ConflictError, MalformedAnswerError, UnknownGrammarError
+from spanproof.receipt.event_statement import parse_event
+from spanproof.receipt.events import ConfigChange
+from spanproof.receipt.predicate import Actor
+from spanproof.verifier.formats.grammars.table import GRAMMARS
 from tests.builders import ScriptedModel
-from verifier.formats.grammars.table import GRAMMARS
 
 if TYPE_CHECKING:
-    from api.settings import Settings
-    from api.wiring import Services
+    from spanproof.api.settings import Settings
+    from spanproof.api.wiring import Services
 
 NOW = datetime(2026, 11, 20, 14, tzinfo=UTC)
 ACTOR = Actor(key_id="sp_k3v7m2qhx4za")

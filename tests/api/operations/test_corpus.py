@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from api.cli.corpus_view import to_markdown
-from api.operations.corpus import check_corpus
-from api.operations.corpus_report import INVARIANTS, CorpusFile, CorpusReport
-from core.errors import InputError, LimitExceededError
-from core.span import Span
-from ingest.invariants.document import INVARIANTS_OF
-from ingest.invariants.finding import Finding, Violation
-from ingest.sandbox import Parser
+from spanproof.api.cli.corpus_view import to_markdown
+from spanproof.api.operations.corpus import check_corpus
+from spanproof.api.operations.corpus_report import INVARIANTS, CorpusFile, CorpusReport
+from spanproof.core.errors import InputError, LimitExceededError
+from spanproof.core.span import Span
+from spanproof.ingest.invariants.document import INVARIANTS_OF
+from spanproof.ingest.invariants.finding import Finding, Violation
+from spanproof.ingest.sandbox import Parser
 from tests.ingest.drawn_pdf import show, write_pdf
 from tests.ingest.pdf_bytes import PageSpec
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from api.wiring import Services
-    from ingest.invariants.document import Family
+    from spanproof.api.wiring import Services
+    from spanproof.ingest.invariants.document import Family
 
 FULL = b"".join(show(f"line {i} of a page with words", 60, 760 - 14 * i) for i in range(50))
 PDF = write_pdf(PageSpec(content=FULL), PageSpec(content=FULL))

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from api.operations.doctor import DoctorReport, diagnose
-from ingest.sandbox import Parser
+from spanproof.api.operations.doctor import DoctorReport, diagnose
+from spanproof.ingest.sandbox import Parser
 from tests.builders import ScriptedModel
 
 if TYPE_CHECKING:
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
 
 def test_every_part_is_tried(services: Services) -> None:

@@ -7,26 +7,26 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from api.operations import drift
-from api.operations.drift import check_budget, compare_newest, is_over, reanchor_citations
-from api.operations.indexes import compare, register_file
-from core.digest import Digest
-from core.errors import ExtractionNotFoundError, IndexNotFoundError, InputError
-from core.reanchoring import ReanchorStatus
-from core.span import Span
-from ingest import extract
-from ingest.chunk import ChunkChoice, chunk
-from ingest.manifest import write_manifest
-from ingest.manifest.rows import ManifestHeader, to_row
+from spanproof.api.operations import drift
+from spanproof.api.operations.drift import check_budget, compare_newest, is_over, reanchor_citations
+from spanproof.api.operations.indexes import compare, register_file
+from spanproof.core.digest import Digest
+from spanproof.core.errors import ExtractionNotFoundError, IndexNotFoundError, InputError
+from spanproof.core.reanchoring import ReanchorStatus
+from spanproof.core.span import Span
+from spanproof.ingest import extract
+from spanproof.ingest.chunk import ChunkChoice, chunk
+from spanproof.ingest.manifest import write_manifest
+from spanproof.ingest.manifest.rows import ManifestHeader, to_row
 from tests.store.samples import HOUR, NOON, add, make_block, make_payload, make_verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from api.wiring import Services
-    from core.document import Extraction
-    from ingest.manifest import ManifestRow
+    from spanproof.api.wiring import Services
+    from spanproof.core.document import Extraction
+    from spanproof.ingest.manifest import ManifestRow
 
 OLD = (
     b"The rent is 900 euros a month. The tenant pays it in advance.\n\n"

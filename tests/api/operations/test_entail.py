@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.operations.entail import BATCH, entail_lines
-from core.errors import ModelUnavailableError
+from spanproof.api.operations.entail import BATCH, entail_lines
+from spanproof.core.errors import ModelUnavailableError
 from tests.builders import ScriptedModel
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
 
 def _line(premise: str, hypothesis: str, **more: Any) -> str:

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.errors import OutputError
-from api.operations import entail
-from api.operations.entail import BATCH, MAX_LINE_BYTES, judge_batches
-from api.operations.entail_file import entail_file
-from api.operations.entail_journal import count_kept
-from core.errors import InputError, ModelUnavailableError
+from spanproof.api.errors import OutputError
+from spanproof.api.operations import entail
+from spanproof.api.operations.entail import BATCH, MAX_LINE_BYTES, judge_batches
+from spanproof.api.operations.entail_file import entail_file
+from spanproof.api.operations.entail_journal import count_kept
+from spanproof.core.errors import InputError, ModelUnavailableError
 from tests.builders import ScriptedModel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from api.operations.entail_file import EntailProgress
-    from api.wiring import Services
-    from core.ports import Entailment
+    from spanproof.api.operations.entail_file import EntailProgress
+    from spanproof.api.wiring import Services
+    from spanproof.core.ports import Entailment
 
 LINES = 5 * BATCH + 7
 

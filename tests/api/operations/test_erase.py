@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from api.operations.erase import erase, write_tombstone
-from api.operations.fsck_store import check_store
-from api.operations.ingest import ingest_stream
-from core.errors import (
+from spanproof.api.operations.erase import erase, write_tombstone
+from spanproof.api.operations.fsck_store import check_store
+from spanproof.api.operations.ingest import ingest_stream
+from spanproof.core.errors import (
     DocumentErasedError,
     EvidenceError,
     InputError,
@@ -21,22 +21,22 @@ from core.errors import (
     NotFoundError,
     VerificationErasedError,
 )
-from receipt.check import Exhibits, check_receipt
-from receipt.content_check import HeldFile
-from receipt.event_statement import parse_event
-from receipt.events import Erasure
-from receipt.report import CheckOutcome, Question
-from receipt.tombstone import check_tombstone
-from receipt.trust import parse_trust, write_trust
+from spanproof.receipt.check import Exhibits, check_receipt
+from spanproof.receipt.content_check import HeldFile
+from spanproof.receipt.event_statement import parse_event
+from spanproof.receipt.events import Erasure
+from spanproof.receipt.report import CheckOutcome, Question
+from spanproof.receipt.tombstone import check_tombstone
+from spanproof.receipt.trust import parse_trust, write_trust
 from tests.api.audited import fill, load_trust, verify_answer
 from tests.api.sources import make_pdf
 from tests.receipt.samples import Issuer, to_trust_bytes
 from tests.receipt.statements import to_text
 
 if TYPE_CHECKING:
-    from api.operations.fsck import FsckReport
-    from api.wiring import Services
-    from core.digest import Digest
+    from spanproof.api.operations.fsck import FsckReport
+    from spanproof.api.wiring import Services
+    from spanproof.core.digest import Digest
 
 NOW = datetime.now(UTC)
 

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.console.reviews import _make_row
-from api.operations.erase import erase
-from api.operations.export import export_pack
-from core.errors import VerificationErasedError
-from store.samples.records import Outcome, QueuedReview, ReviewItem
+from spanproof.api.console.reviews import _make_row
+from spanproof.api.operations.erase import erase
+from spanproof.api.operations.export import export_pack
+from spanproof.core.errors import VerificationErasedError
+from spanproof.store.samples.records import Outcome, QueuedReview, ReviewItem
 from tests.api.audited import fill
 from tests.api.conftest import make_answer, post_answer, services_of
 from tests.api.console.samples import LINKS
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from fastapi.testclient import TestClient
 
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
 
 def test_the_list_of_the_console_shows_the_others(

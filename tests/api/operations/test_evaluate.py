@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.errors import OutputError
-from api.operations.diff import diff_answers
-from api.operations.eval_cases import check_cases
-from api.operations.evaluate import (
+from spanproof.api.errors import OutputError
+from spanproof.api.operations.diff import diff_answers
+from spanproof.api.operations.eval_cases import check_cases
+from spanproof.api.operations.evaluate import (
     Evaluation,
     EvaluationOptions,
     check_output,
@@ -19,10 +19,10 @@ from api.operations.evaluate import (
     load_run,
     write_run,
 )
-from api.operations.ingest import ingest_stream
-from api.operations.verify import RepairChoice, verify_payload
-from core.citation import Retrieval
-from core.errors import (
+from spanproof.api.operations.ingest import ingest_stream
+from spanproof.api.operations.verify import RepairChoice, verify_payload
+from spanproof.core.citation import Retrieval
+from spanproof.core.errors import (
     InputError,
     MalformedAnswerError,
     MalformedCasesError,
@@ -31,13 +31,13 @@ from core.errors import (
     UnknownPolicyError,
     VerificationNotFoundError,
 )
-from monitor.regression import compare_runs
+from spanproof.monitor.regression import compare_runs
 from tests.api.sources import SENTENCE
 from tests.builders import ScriptedModel
 
 if TYPE_CHECKING:
-    from api.wiring import Services
-    from monitor.evaluation_run import EvaluationRun
+    from spanproof.api.wiring import Services
+    from spanproof.monitor.evaluation_run import EvaluationRun
 
 TEXT = f"{SENTENCE}\nIt is governed by the law of Austria."
 PROSE = "It is replaced soon [1]."

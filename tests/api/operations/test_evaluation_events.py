@@ -12,14 +12,14 @@ from opentelemetry.sdk._logs import LoggerProvider
 from opentelemetry.sdk._logs.export import InMemoryLogRecordExporter, SimpleLogRecordProcessor
 from opentelemetry.sdk.trace import TracerProvider
 
-from api.operations.verify import verify_payload
+from spanproof.api.operations.verify import verify_payload
 from tests.api.sources import SENTENCE
 from tests.builders import ScriptedModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
 TRACE, SPAN = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 
@@ -36,7 +36,7 @@ def exporter(monkeypatch: pytest.MonkeyPatch) -> Iterator[InMemoryLogRecordExpor
 
 @pytest.fixture
 def answer(services: Services) -> dict[str, Any]:
-    from api.operations.ingest import ingest_stream
+    from spanproof.api.operations.ingest import ingest_stream
 
     services._model = ScriptedModel()
     report = ingest_stream(

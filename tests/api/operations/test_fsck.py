@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from api.errors import LogUnreachableError, UnreadableFileError
-from api.operations.fsck import check_place, open_place
-from api.operations.log_source import FolderLog, UrlLog, measure
-from core.errors import MalformedNoteError
-from core.tiles import Tile
-from receipt.log_check import SavedNote
-from receipt.trust import parse_trust
+from spanproof.api.errors import LogUnreachableError, UnreadableFileError
+from spanproof.api.operations.fsck import check_place, open_place
+from spanproof.api.operations.log_source import FolderLog, UrlLog, measure
+from spanproof.core.errors import MalformedNoteError
+from spanproof.core.tiles import Tile
+from spanproof.receipt.log_check import SavedNote
+from spanproof.receipt.trust import parse_trust
 from tests.api.audited import codes, statuses
 from tests.receipt.samples import Issuer, MemoryLog, make_log_key, to_trust_bytes
 from tests.receipt.tiles import make_tiles, write_log

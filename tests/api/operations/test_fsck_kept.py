@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from api.operations import fsck_kept
-from api.operations.erase import erase
-from api.operations.fsck_kept import check_kept
-from core.digest import Digest
+from spanproof.api.operations import fsck_kept
+from spanproof.api.operations.erase import erase
+from spanproof.api.operations.fsck_kept import check_kept
+from spanproof.core.digest import Digest
 from tests.api.audited import fill
 
 if TYPE_CHECKING:
     import pytest
 
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
 
 def test_what_is_erased_while_it_is_looked_at_is_no_finding(

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from api.operations.fsck_store import check_store
-from api.operations.log_keys import revoke_key
-from api.operations.log_recover import recover
-from core.errors import ConflictError, KeyNotTrustedError
-from receipt.bundle import parse_bundle
-from receipt.dsse import PAYLOAD_TYPE, Envelope, encode
-from receipt.entry import write_entry
-from receipt.trust import parse_trust, write_trust
+from spanproof.api.operations.fsck_store import check_store
+from spanproof.api.operations.log_keys import revoke_key
+from spanproof.api.operations.log_recover import recover
+from spanproof.core.errors import ConflictError, KeyNotTrustedError
+from spanproof.receipt.bundle import parse_bundle
+from spanproof.receipt.dsse import PAYLOAD_TYPE, Envelope, encode
+from spanproof.receipt.entry import write_entry
+from spanproof.receipt.trust import parse_trust, write_trust
 from tests.api.audited import codes, execute, fill, load_trust
 
 if TYPE_CHECKING:
-    from api.operations.fsck import FsckReport
-    from api.wiring import Services
+    from spanproof.api.operations.fsck import FsckReport
+    from spanproof.api.wiring import Services
 
 #: The tables of a log.
 LOG_TABLES = (
@@ -85,7 +85,7 @@ def test_a_revocation_that_was_cut_off_is_finished(
     issuer = services.issuer
     key_id = issuer.keys.find_entry_key().key_id
     with monkeypatch.context() as patched:
-        patched.setattr("api.operations.log_keys._note_index", lambda *_: False)
+        patched.setattr("spanproof.api.operations.log_keys._note_index", lambda *_: False)
         revoke_key(issuer, key_id, below=1, reason="stolen")
     assert set(codes(check_store(services, None, with_log=False))) == {"ENTRY_KEY_REVOKED"}
     size = issuer.log.head().size

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from api.operations.fsck_store import check_store
-from api.operations.log_opening import to_log_mark
-from api.operations.log_source import read_note
-from core.checkpoint import Checkpoint
-from core.digest import Digest
-from core.errors import NotFoundError
-from receipt.event_statement import parse_event
-from receipt.events import FsckResult
-from receipt.log_check import SavedNote
-from receipt.trust import parse_trust
-from store.log.mark import HighWaterMark
+from spanproof.api.operations.fsck_store import check_store
+from spanproof.api.operations.log_opening import to_log_mark
+from spanproof.api.operations.log_source import read_note
+from spanproof.core.checkpoint import Checkpoint
+from spanproof.core.digest import Digest
+from spanproof.core.errors import NotFoundError
+from spanproof.receipt.event_statement import parse_event
+from spanproof.receipt.events import FsckResult
+from spanproof.receipt.log_check import SavedNote
+from spanproof.receipt.trust import parse_trust
+from spanproof.store.log.mark import HighWaterMark
 from tests.api.audited import (
     codes,
     execute,
@@ -32,7 +32,7 @@ from tests.receipt.samples import Issuer, MemoryLog, make_log_key, to_trust_byte
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
 
 def test_a_store_in_order_is_ok_and_its_check_is_a_leaf(services: Services) -> None:

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from api.errors import RequestInFlightError
-from api.operations.idempotency import OnceRequest, OnceWork, do_once
-from core.errors import InputError
-from store.accounts.requests import Requests
-from store.errors import StoreUnavailableError
+from spanproof.api.errors import RequestInFlightError
+from spanproof.api.operations.idempotency import OnceRequest, OnceWork, do_once
+from spanproof.core.errors import InputError
+from spanproof.store.accounts.requests import Requests
+from spanproof.store.errors import StoreUnavailableError
 
 if TYPE_CHECKING:
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
 ASKED = OnceRequest(route="POST /v1/things", key="k", fingerprint="f")
 

@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.operations.index_facts import with_told_indexes
-from api.operations.indexes import register
-from api.operations.ingest import ingest_stream
-from api.operations.replay import load_stored, replay
-from api.operations.verify import verify_payload
-from core.citation import Answer, Citation, Quote
-from core.digest import Digest
-from core.document import Library
-from core.span import Span
+from spanproof.api.operations.index_facts import with_told_indexes
+from spanproof.api.operations.indexes import register
+from spanproof.api.operations.ingest import ingest_stream
+from spanproof.api.operations.replay import load_stored, replay
+from spanproof.api.operations.verify import verify_payload
+from spanproof.core.citation import Answer, Citation, Quote
+from spanproof.core.digest import Digest
+from spanproof.core.document import Library
+from spanproof.core.span import Span
+from spanproof.verifier.indexing import check_index
 from tests.api.routes.test_indexes import make_row, to_lines
 from tests.builders import ScriptedModel
-from verifier.indexing import check_index
 
 if TYPE_CHECKING:
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
 TEXT = "Goods are replaced within four days."
 HEADER = {

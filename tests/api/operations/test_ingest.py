@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from api.errors import DigestMismatchError, DocumentTooLargeError
-from api.operations.documents import list_documents, show_document
-from api.operations.ingest import ingest_file, ingest_stream, walk_paths
-from api.settings import Settings
-from api.wiring import open_services
-from core.digest import Digest
-from core.errors import EncryptedDocumentError, UnsupportedMediaTypeError
+from spanproof.api.errors import DigestMismatchError, DocumentTooLargeError
+from spanproof.api.operations.documents import list_documents, show_document
+from spanproof.api.operations.ingest import ingest_file, ingest_stream, walk_paths
+from spanproof.api.settings import Settings
+from spanproof.api.wiring import open_services
+from spanproof.core.digest import Digest
+from spanproof.core.errors import EncryptedDocumentError, UnsupportedMediaTypeError
 from tests.api import sources
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
 FIELDS = {
     "path",

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from api.operations.ingest import ingest_files
-from api.wiring import open_services
-from core.errors import SandboxUnavailableError
-from ingest.sandbox import Parser
+from spanproof.api.operations.ingest import ingest_files
+from spanproof.api.wiring import open_services
+from spanproof.core.errors import SandboxUnavailableError
+from spanproof.ingest.sandbox import Parser
 from tests.api.sources import make_pdf
 from tests.ingest.cage.bombs import overprint
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from api.settings import Settings
-    from api.wiring import Services
+    from spanproof.api.settings import Settings
+    from spanproof.api.wiring import Services
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from api.operations.intake_owner import IntakeOwner
-from core.errors import LogStoppedError
+from spanproof.api.operations.intake_owner import IntakeOwner
+from spanproof.core.errors import LogStoppedError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _HOLD = """
 import sys
 from pathlib import Path
-from api.operations.intake_owner import IntakeOwner
+from spanproof.api.operations.intake_owner import IntakeOwner
 
 owner = IntakeOwner(Path(sys.argv[1]))
 print(owner.token, flush=True)

@@ -8,14 +8,19 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from api.operations.log_cosign import MAX_ANSWER_BYTES, CosignReport, WitnessStatus, cosign_head
-from api.operations.log_witness import WitnessFolder
-from receipt.cosignature import LocalCosigner, find_cosignatures, format_cosigner_key
-from receipt.note import check_note, parse_note, write_line
-from receipt.witness_policy import parse_policy
-from receipt.witnessing import Witness
-from store.log.cosignatures import Cosignatures
-from store.log.reading import LogReader
+from spanproof.api.operations.log_cosign import (
+    MAX_ANSWER_BYTES,
+    CosignReport,
+    WitnessStatus,
+    cosign_head,
+)
+from spanproof.api.operations.log_witness import WitnessFolder
+from spanproof.receipt.cosignature import LocalCosigner, find_cosignatures, format_cosigner_key
+from spanproof.receipt.note import check_note, parse_note, write_line
+from spanproof.receipt.witness_policy import parse_policy
+from spanproof.receipt.witnessing import Witness
+from spanproof.store.log.cosignatures import Cosignatures
+from spanproof.store.log.reading import LogReader
 from tests.receipt.samples import make_cosigner, make_log_key
 from tests.store.log.samples import open_log
 from tests.store.samples import NOON
@@ -24,9 +29,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from receipt.keys import LogKey
-    from store import Store
-    from store.log import TransparencyLog
+    from spanproof.receipt.keys import LogKey
+    from spanproof.store import Store
+    from spanproof.store.log import TransparencyLog
     from tests.conftest import StorePlace
 
     Handler = Callable[[httpx.Request], httpx.Response]

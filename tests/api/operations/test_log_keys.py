@@ -8,28 +8,33 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.operations.issuing import Issuer
-from api.operations.key_folder import find_keys, open_keys
-from api.operations.log_keys import revoke_key, rotate_log_key, rotate_receipt_key
-from api.operations.trust import make_trust
-from api.wiring import open_services
-from core.digest import Digest
-from core.errors import ConflictError, EvidenceError, KeyNotTrustedError, KeyUnavailableError
-from core.merkle import check_inclusion
-from receipt.bundle import parse_bundle
-from receipt.dsse import Envelope, open_envelope
-from receipt.event_statement import parse_event
-from receipt.events import KeyEvent
-from receipt.key_ring import KeyRing
-from receipt.keys import EntryKey
-from receipt.note import check_note, parse_note
-from store.log import TransparencyLog
+from spanproof.api.operations.issuing import Issuer
+from spanproof.api.operations.key_folder import find_keys, open_keys
+from spanproof.api.operations.log_keys import revoke_key, rotate_log_key, rotate_receipt_key
+from spanproof.api.operations.trust import make_trust
+from spanproof.api.wiring import open_services
+from spanproof.core.digest import Digest
+from spanproof.core.errors import (
+    ConflictError,
+    EvidenceError,
+    KeyNotTrustedError,
+    KeyUnavailableError,
+)
+from spanproof.core.merkle import check_inclusion
+from spanproof.receipt.bundle import parse_bundle
+from spanproof.receipt.dsse import Envelope, open_envelope
+from spanproof.receipt.event_statement import parse_event
+from spanproof.receipt.events import KeyEvent
+from spanproof.receipt.key_ring import KeyRing
+from spanproof.receipt.keys import EntryKey
+from spanproof.receipt.note import check_note, parse_note
+from spanproof.store.log import TransparencyLog
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from api.settings import Settings
-    from receipt.trust import TrustFile
+    from spanproof.api.settings import Settings
+    from spanproof.receipt.trust import TrustFile
 
 
 @pytest.fixture
@@ -292,10 +297,10 @@ def test_what_cannot_be_revoked_is_told(issuer: Issuer) -> None:
 def test_the_keys_of_a_home_are_found_without_opening_it(
     settings: Settings, issuer: Issuer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import api.wiring
+    import spanproof.api.wiring
 
     origin = issuer.log.origin
-    monkeypatch.delattr(api.wiring, "open_services")
+    monkeypatch.delattr(spanproof.api.wiring, "open_services")
     keys, found = find_keys(settings)
     assert found == origin
     assert keys.keys == issuer.keys.keys

@@ -10,25 +10,25 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from api.cli.exit_code import ExitCode
-from api.cli.program import run
-from api.operations.check_receipts import check_file, open_audit
-from api.operations.ingest import ingest_stream
-from api.operations.key_folder import find_keys
-from api.operations.log_cosign import cosign_head
-from api.operations.log_prove import TimeProof, prove_time
-from api.operations.log_witness import WitnessFolder
-from api.operations.receipts import show_receipt
-from api.operations.trust import make_trust
-from api.operations.verify import verify_payload
-from core.errors import NotFoundError, ReceiptNotFoundError
-from receipt.cosignature import format_cosigner_key
-from receipt.log_proof import parse_log_proof
-from receipt.report import CheckOutcome, LineStatus, Question
-from receipt.trust import write_trust
-from receipt.witness_policy import parse_policy
-from receipt.witnessing import Witness
-from store.log.reading import LogReader
+from spanproof.api.cli.exit_code import ExitCode
+from spanproof.api.cli.program import run
+from spanproof.api.operations.check_receipts import check_file, open_audit
+from spanproof.api.operations.ingest import ingest_stream
+from spanproof.api.operations.key_folder import find_keys
+from spanproof.api.operations.log_cosign import cosign_head
+from spanproof.api.operations.log_prove import TimeProof, prove_time
+from spanproof.api.operations.log_witness import WitnessFolder
+from spanproof.api.operations.receipts import show_receipt
+from spanproof.api.operations.trust import make_trust
+from spanproof.api.operations.verify import verify_payload
+from spanproof.core.errors import NotFoundError, ReceiptNotFoundError
+from spanproof.receipt.cosignature import format_cosigner_key
+from spanproof.receipt.log_proof import parse_log_proof
+from spanproof.receipt.report import CheckOutcome, LineStatus, Question
+from spanproof.receipt.trust import write_trust
+from spanproof.receipt.witness_policy import parse_policy
+from spanproof.receipt.witnessing import Witness
+from spanproof.store.log.reading import LogReader
 from tests.api.sources import SENTENCE
 from tests.builders import ScriptedModel
 
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from api.wiring import Services
-    from receipt.report import Line
+    from spanproof.api.wiring import Services
+    from spanproof.receipt.report import Line
 
 ENDINGS = ("tlog-proof", "older.txt", "growth.txt")
 PAYLOAD = json.dumps(

@@ -4,22 +4,22 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from api.operations.key_folder import open_keys
-from api.operations.log_opening import to_log_mark
-from api.operations.log_recover import DEFAULT_REASON, recover
-from api.wiring import open_services
-from core.checkpoint import Checkpoint
-from core.errors import ConflictError, LogFrozenError, LogRolledBackError, SettingsError
-from receipt.event_statement import parse_event
-from receipt.events import Shard
-from receipt.note import check_note, parse_note
-from store.log import shards
-from store.log.failpoints import Failpoint
-from store.log.mark import HighWaterMark
-from store.log.reading import LogReader, find_current_origin, list_logs
+from spanproof.api.operations.key_folder import open_keys
+from spanproof.api.operations.log_opening import to_log_mark
+from spanproof.api.operations.log_recover import DEFAULT_REASON, recover
+from spanproof.api.wiring import open_services
+from spanproof.core.checkpoint import Checkpoint
+from spanproof.core.errors import ConflictError, LogFrozenError, LogRolledBackError, SettingsError
+from spanproof.receipt.event_statement import parse_event
+from spanproof.receipt.events import Shard
+from spanproof.receipt.note import check_note, parse_note
+from spanproof.store.log import shards
+from spanproof.store.log.failpoints import Failpoint
+from spanproof.store.log.mark import HighWaterMark
+from spanproof.store.log.reading import LogReader, find_current_origin, list_logs
 
 if TYPE_CHECKING:
-    from api.settings import Settings
+    from spanproof.api.settings import Settings
 
 ORIGIN = "log.example.com"
 

@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from api.errors import UnreadableFileError
-from api.operations.log_witness import WitnessFolder, name_log
-from api.operations.watched_logs import read_watched_logs
-from core.errors import (
+from spanproof.api.errors import UnreadableFileError
+from spanproof.api.operations.log_witness import WitnessFolder, name_log
+from spanproof.api.operations.watched_logs import read_watched_logs
+from spanproof.core.errors import (
     KeyUnavailableError,
     LogDamagedError,
     LogStoppedError,
     MalformedTrustError,
     SettingsError,
 )
-from receipt.base64_text import encode_base64
-from receipt.cosignature import LocalCosigner, find_cosignatures, parse_cosigner_key
-from receipt.key_files import write_private_key
-from receipt.note import parse_note
-from receipt.verifier_key import format_log_key
-from receipt.witnessing import CosignRequest, Witness, write_request
+from spanproof.receipt.base64_text import encode_base64
+from spanproof.receipt.cosignature import LocalCosigner, find_cosignatures, parse_cosigner_key
+from spanproof.receipt.key_files import write_private_key
+from spanproof.receipt.note import parse_note
+from spanproof.receipt.verifier_key import format_log_key
+from spanproof.receipt.witnessing import CosignRequest, Witness, write_request
 from tests.receipt.samples import Issuer, MemoryLog, make_log_key, to_trust_bytes
 
 if TYPE_CHECKING:

@@ -4,14 +4,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from api.operations.model import describe_model
-from core.errors import ModelUnavailableError
+from spanproof.api.operations.model import describe_model
+from spanproof.core.errors import ModelUnavailableError
 from tests.builders import ScriptedModel
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
 
 def test_it_tells_what_stands_in_every_block(services: Services) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.operations import receipt_facts
+from spanproof.api.operations import receipt_facts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,22 +10,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from safetensors.torch import load_file, save_file
 
-from api.operations.model import describe_model
-from api.operations.register import register_model
-from core.errors import (
-    ConflictError,
-    InputError,
-    ModelLabelsError,
-    ModelUnavailableError,
-)
+from spanproof.api.operations.model import describe_model
+from spanproof.api.operations.register import register_model
+from spanproof.core.errors import ConflictError, InputError, ModelLabelsError, ModelUnavailableError
 from tests.verifier.entailment.golden_models import build_golden_model
 from tests.verifier.entailment.tiny_models import build_folder, edit_json
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from api.operations.register import Registered
-    from api.wiring import Services
+    from spanproof.api.operations.register import Registered
+    from spanproof.api.wiring import Services
 
 MOMENT = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 NAMES = {"0": "entailment", "1": "neutral", "2": "contradiction"}

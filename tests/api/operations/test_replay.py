@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.operations.ingest import ingest_stream
-from api.operations.replay import (
+from spanproof.api.operations.ingest import ingest_stream
+from spanproof.api.operations.replay import (
     ReplayStatus,
     StoredBlock,
     _digest_stored,
@@ -22,25 +22,25 @@ from api.operations.replay import (
     load_stored,
     replay,
 )
-from api.operations.replay_differences import LOGIT_TOLERANCE, find_differences
-from api.operations.verify import verify_payload
-from api.settings import Settings
-from api.wiring import open_services
-from core.document import Pipeline
-from core.errors import MalformedAnswerError, VerificationNotFoundError
-from core.span import Span
-from core.text import CanonicalText
+from spanproof.api.operations.replay_differences import LOGIT_TOLERANCE, find_differences
+from spanproof.api.operations.verify import verify_payload
+from spanproof.api.settings import Settings
+from spanproof.api.wiring import open_services
+from spanproof.core.document import Pipeline
+from spanproof.core.errors import MalformedAnswerError, VerificationNotFoundError
+from spanproof.core.span import Span
+from spanproof.core.text import CanonicalText
+from spanproof.verifier.entailment.cache import CachedEntailment
+from spanproof.verifier.entailment.null import EntailmentNotRunWarning
 from tests.api.sources import SENTENCE as PDF_SENTENCE
 from tests.api.sources import make_pdf
 from tests.engines import needs_mupdf
-from verifier.entailment.cache import CachedEntailment
-from verifier.entailment.null import EntailmentNotRunWarning
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
 pytestmark = pytest.mark.model
 

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from api.errors import AuthorityUnreachableError, UnreadableFileError
-from api.operations.timestamping import add_timestamp
-from core.errors import ConflictError, EvidenceError, MalformedReceiptError
-from receipt.bundle import MAX_TIMESTAMPS, parse_bundle
-from receipt.timestamp import MAX_RESPONSE_BYTES, check_timestamp
+from spanproof.api.errors import AuthorityUnreachableError, UnreadableFileError
+from spanproof.api.operations.timestamping import add_timestamp
+from spanproof.core.errors import ConflictError, EvidenceError, MalformedReceiptError
+from spanproof.receipt.bundle import MAX_TIMESTAMPS, parse_bundle
+from spanproof.receipt.timestamp import MAX_RESPONSE_BYTES, check_timestamp
 from tests.receipt.authority import LocalAuthority
 from tests.receipt.samples import Issuer, to_bytes
 

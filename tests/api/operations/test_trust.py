@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import pytest
 from cryptography.hazmat.primitives import serialization
 
-from api.errors import OutputError, UnreadableFileError
-from api.operations.trust import make_trust, write_file, write_for_sigstore
-from core.errors import KeyUnavailableError, MalformedTrustError
-from receipt.key_ring import KeyRing
-from receipt.keys import LocalEntryKey
-from receipt.trust import parse_trust, write_trust
-from receipt.trusted_root import MEDIA_TYPE
-from receipt.verifier_key import parse_log_key
+from spanproof.api.errors import OutputError, UnreadableFileError
+from spanproof.api.operations.trust import make_trust, write_file, write_for_sigstore
+from spanproof.core.errors import KeyUnavailableError, MalformedTrustError
+from spanproof.receipt.key_ring import KeyRing
+from spanproof.receipt.keys import LocalEntryKey
+from spanproof.receipt.trust import parse_trust, write_trust
+from spanproof.receipt.trusted_root import MEDIA_TYPE
+from spanproof.receipt.verifier_key import parse_log_key
 from tests.receipt.authority import LocalAuthority
 from tests.receipt.samples import ORIGIN
 from tests.receipt.statements import MOMENT
@@ -24,7 +24,7 @@ from tests.receipt.statements import MOMENT
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from receipt.trust import TrustFile
+    from spanproof.receipt.trust import TrustFile
 
 DAY = timedelta(days=1)
 

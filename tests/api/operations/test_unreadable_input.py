@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.operations.entail import entail_lines
-from api.operations.ingest import ingest_stream
-from api.operations.verify import verify_payload
+from spanproof.api.operations.entail import entail_lines
+from spanproof.api.operations.ingest import ingest_stream
+from spanproof.api.operations.verify import verify_payload
 from tests.verifier.entailment.foreign import FOREIGN, OTHER_SCRIPTS
 from tests.verifier.entailment.tiny_models import build_folder, edit_json, teach_canary
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
 ENGLISH = "A man is playing a guitar on a stage."
 GERMAN = FOREIGN["German"][0]

@@ -10,17 +10,17 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as tuned
 from hypothesis import strategies as st
 
-from api.operations.ingest import ingest_stream
-from api.operations.verifications import show_verification
-from api.operations.verify import list_documents, verify_payload
-from core.digest import Digest
-from core.errors import InputError, MalformedAnswerError, UnknownPolicyError
+from spanproof.api.operations.ingest import ingest_stream
+from spanproof.api.operations.verifications import show_verification
+from spanproof.api.operations.verify import list_documents, verify_payload
+from spanproof.core.digest import Digest
+from spanproof.core.errors import InputError, MalformedAnswerError, UnknownPolicyError
+from spanproof.verifier.formats.native import parse_answer
 from tests.api.sources import SENTENCE
 from tests.builders import ScriptedModel
-from verifier.formats.native import parse_answer
 
 if TYPE_CHECKING:
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
 TEXT = f"{SENTENCE}\nIt is governed by the law of Austria."
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.operations.ingest import ingest_stream
-from api.operations.verify import verify_payload
+from spanproof.api.operations.ingest import ingest_stream
+from spanproof.api.operations.verify import verify_payload
 from tests.builders import ScriptedModel
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
 LEAD = "Der Vertrag – Zürich’s lease 👩‍👩‍👧‍👦.\r\n"
 FIRST = "Rent is due on the first Monday of each month."

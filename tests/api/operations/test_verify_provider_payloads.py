@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.operations.ingest import ingest_stream
-from api.operations.verify import verify_payload
-from core.digest import Digest
+from spanproof.api.operations.ingest import ingest_stream
+from spanproof.api.operations.verify import verify_payload
+from spanproof.core.digest import Digest
 from tests.builders import ScriptedModel
 
 if TYPE_CHECKING:
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
 TEXT = "The café opens at nine 🎉.\nA table costs four euros an hour.\n"
 QUOTE = "A table costs four euros an hour."

@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from structlog.testing import capture_logs
 
-from api.operations.documents import show_document
-from api.operations.ingest import IngestOptions, ingest_file
-from api.operations.verify import verify_payload
-from api.operations.witness import (
+from spanproof.api.operations.documents import show_document
+from spanproof.api.operations.ingest import IngestOptions, ingest_file
+from spanproof.api.operations.verify import verify_payload
+from spanproof.api.operations.witness import (
     MOST_PAGES,
     SampledWitness,
     answer_from,
     find_other_engine,
     is_sampled,
 )
-from api.wiring import Services
-from core.document import Pipeline
-from core.span import Span
-from store.records import WitnessReport
+from spanproof.api.wiring import Services
+from spanproof.core.document import Pipeline
+from spanproof.core.span import Span
+from spanproof.store.records import WitnessReport
 from tests.api.sources import SECOND, SENTENCE, make_pdf
 from tests.builders import ScriptedModel, make_extraction
 
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from api.operations.ingest_report import IngestReport
-    from api.settings import Settings
-    from core.document import Extraction
-    from ingest.choices import EngineName
-    from ingest.sandbox import Parser
+    from spanproof.api.operations.ingest_report import IngestReport
+    from spanproof.api.settings import Settings
+    from spanproof.core.document import Extraction
+    from spanproof.ingest.choices import EngineName
+    from spanproof.ingest.sandbox import Parser
 
 READ_ALONG = IngestOptions(witness=True)
 PIPELINE = Pipeline(name="pypdfium2@5+canon-1", config_json='{"name":"pypdfium2"}')

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from api.wire.attribution import EXAMPLE_IN, AttributionReportOut, CompactAttributionOut
+from spanproof.api.wire.attribution import EXAMPLE_IN, AttributionReportOut, CompactAttributionOut
 
 if TYPE_CHECKING:
     from fastapi.testclient import TestClient

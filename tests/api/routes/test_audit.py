@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import anyio
 import pytest
 
-from api.operations import export
-from api.operations.fsck import check_place
+from spanproof.api.operations import export
+from spanproof.api.operations.fsck import check_place
 from tests.api.audited import load_trust
 from tests.api.conftest import check_problem, make_answer, post_answer, services_of
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from core.errors import ModelError
+from spanproof.core.errors import ModelError
 from tests.api import sources
 from tests.api.conftest import check_problem, make_answer, post_answer, services_of
 
@@ -158,7 +158,7 @@ def test_an_unknown_document_is_an_error_in_the_block(
     assert verdict["existence"]["status"] == "NOT_RUN"
 
 
-@pytest.mark.filterwarnings("ignore::verifier.entailment.EntailmentNotRunWarning")
+@pytest.mark.filterwarnings("ignore::spanproof.verifier.entailment.EntailmentNotRunWarning")
 @pytest.mark.parametrize("kind", ["missing", "unnamed labels"])
 def test_a_model_that_cannot_be_used_is_never_a_pass(
     client: TestClient, document: dict[str, Any], tmp_path: Path, kind: str

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.wire.chunk import ChunkListOut
-from core.digest import Digest
+from spanproof.api.wire.chunk import ChunkListOut
+from spanproof.core.digest import Digest
 from tests.api.conftest import check_problem
 
 if TYPE_CHECKING:

@@ -48,7 +48,7 @@ def test_another_grammar_is_refused(client: TestClient) -> None:
 def test_the_key_that_changed_it_is_named_and_only_an_admins_may(client: TestClient) -> None:
     from datetime import UTC, datetime
 
-    from api.operations.access_keys import KeyWish, create_key
+    from spanproof.api.operations.access_keys import KeyWish, create_key
 
     services, now = services_of(client), datetime.now(UTC)
     keys = {

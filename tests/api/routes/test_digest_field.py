@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.routes.digest_field import parse_digest_field
-from core.digest import Digest
-from core.errors import MalformedDigestError
+from spanproof.api.routes.digest_field import parse_digest_field
+from spanproof.core.digest import Digest
+from spanproof.core.errors import MalformedDigestError
 
 
 def _encode(content: bytes) -> str:

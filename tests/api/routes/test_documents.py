@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.settings import Settings
-from api.wire.document import DocumentListOut, DocumentOut, IngestOut
-from core.digest import Digest
+from spanproof.api.settings import Settings
+from spanproof.api.wire.document import DocumentListOut, DocumentOut, IngestOut
+from spanproof.core.digest import Digest
 from tests.api import sources
 from tests.api.conftest import check_problem, run_client
 

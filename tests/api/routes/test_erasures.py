@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.settings import Settings
-from core.digest import Digest
-from receipt.event_statement import parse_event
-from receipt.events import Erasure
-from receipt.tombstone import check_tombstone
+from spanproof.api.settings import Settings
+from spanproof.core.digest import Digest
+from spanproof.receipt.event_statement import parse_event
+from spanproof.receipt.events import Erasure
+from spanproof.receipt.tombstone import check_tombstone
 from tests.api.access import run_guarded
 from tests.api.audited import load_trust
 from tests.api.conftest import check_problem, make_answer, post_answer, run_client, services_of
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from fastapi.testclient import TestClient
 
-    from ingest.sandbox import Parser
+    from spanproof.ingest.sandbox import Parser
 
 ABSENT = str(Digest.of(b"nothing"))
 #: Each test has a document of its own; the home is the module's.

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.wire.field_examples import FIELD_CALIBRATION, FIELDS
-from api.wire.fields import LABELLED_EXAMPLE, TURN_EXAMPLE, LabelledTurnsIn, TurnIn
-from api.wire.problem_examples import find_problem_examples
+from spanproof.api.wire.field_examples import FIELD_CALIBRATION, FIELDS
+from spanproof.api.wire.fields import LABELLED_EXAMPLE, TURN_EXAMPLE, LabelledTurnsIn, TurnIn
+from spanproof.api.wire.problem_examples import find_problem_examples
 from tests.api.conftest import check_problem
 
 if TYPE_CHECKING:

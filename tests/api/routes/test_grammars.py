@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.wire.grammars import (
+from spanproof.api.wire.grammars import (
     CLEAN_EXAMPLE,
     CLEANED_EXAMPLE,
     FIELD_PROMPT_EXAMPLE,
@@ -14,7 +14,7 @@ from api.wire.grammars import (
     CleanTextIn,
     PromptIn,
 )
-from api.wire.problem_examples import find_problem_examples
+from spanproof.api.wire.problem_examples import find_problem_examples
 from tests.api.conftest import check_problem
 
 if TYPE_CHECKING:

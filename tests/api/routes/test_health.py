@@ -4,8 +4,8 @@ import shutil
 from importlib import metadata
 from typing import TYPE_CHECKING
 
-from api.wire.health import HealthOut, ReadyOut, VersionOut
-from store.errors import StoreUnavailableError
+from spanproof.api.wire.health import HealthOut, ReadyOut, VersionOut
+from spanproof.store.errors import StoreUnavailableError
 from tests.api.conftest import check_problem, services_of
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.settings import Settings
-from core.digest import Digest
-from ingest.manifest import open_manifest, write_manifest
+from spanproof.api.settings import Settings
+from spanproof.core.digest import Digest
+from spanproof.ingest.manifest import open_manifest, write_manifest
 from tests.api.conftest import check_problem, run_client, services_of
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def test_parquet_is_taken_too_and_gives_the_same_version(
 ) -> None:
     from datetime import UTC, datetime
 
-    from ingest.manifest.rows import ManifestHeader
+    from spanproof.ingest.manifest.rows import ManifestHeader
 
     path = tmp_path / "old.jsonl"
     path.write_bytes(OLD)
@@ -185,7 +185,7 @@ def test_a_reader_sends_no_event_for_a_budget_of_its_own(
 ) -> None:
     told: list[str] = []
     monkeypatch.setattr(
-        "api.operations.drift.notify", lambda *_, event_id, **__: told.append(event_id)
+        "spanproof.api.operations.drift.notify", lambda *_, event_id, **__: told.append(event_id)
     )
     post(client, "flooded", "v1", OLD)
     post(client, "flooded", "v2", NEW)

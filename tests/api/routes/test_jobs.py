@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.jobs import KINDS
+from spanproof.api.jobs import KINDS
 from tests.api.conftest import run_client, services_of
 from tests.api.jobs import kinds
 from tests.api.sources import make_encrypted_pdf, make_pdf
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from fastapi.testclient import TestClient
 
-    from ingest.sandbox import Parser
+    from spanproof.ingest.sandbox import Parser
 
 QUOTE = "Defective goods are replaced within four business days"
 
@@ -26,7 +26,7 @@ QUOTE = "Defective goods are replaced within four business days"
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory, warm_parser: Parser) -> Iterator[TestClient]:
     """One application for the module: starting what runs jobs takes a while."""
-    from api.settings import Settings
+    from spanproof.api.settings import Settings
 
     known = dict(KINDS)
     kinds.register()

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.operations.erase import erase
-from api.operations.latency import Latency
-from api.operations.replay import ReplayStatus, load_stored, replay
-from api.wire.verification import AnswerListOut
+from spanproof.api.operations.erase import erase
+from spanproof.api.operations.latency import Latency
+from spanproof.api.operations.replay import ReplayStatus, load_stored, replay
+from spanproof.api.wire.verification import AnswerListOut
 from tests.api import sources
 from tests.api.conftest import check_problem, make_answer, post_answer, services_of
 

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from api.operations.fsck import check_source
-from api.operations.log_source import UrlLog
-from core.tiles import Tile, split_entries
-from receipt.bundle import parse_bundle
-from receipt.checkpoint_note import parse_checkpoint
-from receipt.log_proof import check_log_proof, parse_log_proof
-from receipt.note import parse_note
-from store.log.cosignatures import Cosignatures, KeptCosignature
+from spanproof.api.operations.fsck import check_source
+from spanproof.api.operations.log_source import UrlLog
+from spanproof.core.tiles import Tile, split_entries
+from spanproof.receipt.bundle import parse_bundle
+from spanproof.receipt.checkpoint_note import parse_checkpoint
+from spanproof.receipt.log_proof import check_log_proof, parse_log_proof
+from spanproof.receipt.note import parse_note
+from spanproof.store.log.cosignatures import Cosignatures, KeptCosignature
 from tests.api.audited import load_trust
 from tests.api.conftest import check_problem, make_answer, post_answer, services_of
 from tests.receipt.statements import MOMENT
@@ -21,7 +21,7 @@ from tests.receipt.statements import MOMENT
 if TYPE_CHECKING:
     from fastapi.testclient import TestClient
 
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
 
 @pytest.fixture

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.sampling.sampler import Sampler
-from api.sampling.verification import verify_waiting
-from api.wire.sampling import (
+from spanproof.api.sampling.sampler import Sampler
+from spanproof.api.sampling.verification import verify_waiting
+from spanproof.api.wire.sampling import (
     RatesOut,
     ReviewListOut,
     ReviewOut,
     SubmissionListOut,
     SubmissionOut,
 )
-from core.digest import Digest
-from store.errors import StoreUnavailableError
+from spanproof.core.digest import Digest
+from spanproof.store.errors import StoreUnavailableError
 from tests.api.conftest import check_problem, run_client, services_of
 from tests.api.sampling.conftest import BAD, GOOD, TEXT, make_payload, make_settings
 from tests.conftest import copy_home
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
     from fastapi.testclient import TestClient
 
-    from api.sampling.submission import Submission
-    from store.samples.records import SubmittedAnswer
+    from spanproof.api.sampling.submission import Submission
+    from spanproof.store.samples.records import SubmittedAnswer
 
 PLAN = {
     "default": 0,

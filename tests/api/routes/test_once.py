@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 
-from api.settings import Settings
+from spanproof.api.settings import Settings
 from tests.api.conftest import check_problem, run_client, services_of
 from tests.api.routes.test_jobs import wait_until_over
 from tests.api.serving import serve_program

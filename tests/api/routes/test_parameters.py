@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.app import create_app
-from api.settings import Settings
+from spanproof.api.app import create_app
+from spanproof.api.settings import Settings
 from tests.api.conftest import check_problem, make_answer, post_answer
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.wire.document import LocateOut
+from spanproof.api.wire.document import LocateOut
 from tests.api.conftest import check_problem, post_answer
 from tests.ingest.elements.books import make_book, make_page
 from tests.ingest.elements.test_odt import make_cell, make_odt

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.responses import JSONResponse
 
-from api.app import create_app
-from api.routes import submissions
-from api.routes.planned import PlannedRoute, make_plan
-from api.settings import Settings
+from spanproof.api.app import create_app
+from spanproof.api.routes import submissions
+from spanproof.api.routes.planned import PlannedRoute, make_plan
+from spanproof.api.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable

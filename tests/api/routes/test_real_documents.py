@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.digest import Digest
+from spanproof.core.digest import Digest
 from tests.api.conftest import check_problem
 
 if TYPE_CHECKING:

@@ -5,20 +5,20 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.operations.log_opening import to_log_mark
-from core.digest import Digest
-from core.errors import BlobDigestMismatchError, LogStoppedError
-from receipt.bundle import MEDIA_TYPE, parse_bundle
-from receipt.event_statement import parse_event
-from receipt.events import Intake, IntakeError
+from spanproof.api.operations.log_opening import to_log_mark
+from spanproof.core.digest import Digest
+from spanproof.core.errors import BlobDigestMismatchError, LogStoppedError
+from spanproof.receipt.bundle import MEDIA_TYPE, parse_bundle
+from spanproof.receipt.event_statement import parse_event
+from spanproof.receipt.events import Intake, IntakeError
 from tests.api.conftest import post_answer, run_client, services_of
 from tests.api.sources import SENTENCE
 
 if TYPE_CHECKING:
     from fastapi.testclient import TestClient
 
-    from api.settings import Settings
-    from ingest.sandbox import Parser
+    from spanproof.api.settings import Settings
+    from spanproof.ingest.sandbox import Parser
 
 VERIFICATION, DIGEST = "33333333-3333-4333-8333-333333333333", Digest.of(b"request")
 ANSWER: dict[str, Any] = {
@@ -169,7 +169,7 @@ def test_a_receipt_that_cannot_be_read_hides_no_verification(
     def fail(*_: Any) -> Any:
         raise BlobDigestMismatchError("Expected a receipt of one digest.", hint="Restore it.")
 
-    monkeypatch.setattr("store.receipts.Receipts.find", fail)
+    monkeypatch.setattr("spanproof.store.receipts.Receipts.find", fail)
     page = client.get(f"/answers/{body['verification_id']}")
     assert page.status_code == 200
     assert "a fault of our store" in page.text

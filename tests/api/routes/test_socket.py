@@ -15,10 +15,10 @@ import httpx
 import pytest
 import uvicorn
 
-from api.app import create_app
-from api.console import login
-from api.http_server import MAX_HEAD_BYTES, make_server_config
-from api.settings import Settings
+from spanproof.api.app import create_app
+from spanproof.api.console import login
+from spanproof.api.http_server import MAX_HEAD_BYTES, make_server_config
+from spanproof.api.settings import Settings
 from tests.api import sources
 from tests.api.conftest import check_problem, make_answer
 from tests.builders import ScriptedModel

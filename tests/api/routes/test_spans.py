@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from PIL import Image
 
-from api.errors import MalformedParameterError
-from api.routes.access import parse_marked_spans
-from api.wire.document import FindOut, LocateOut
+from spanproof.api.errors import MalformedParameterError
+from spanproof.api.routes.access import parse_marked_spans
+from spanproof.api.wire.document import FindOut, LocateOut
 from tests.api import sources
 from tests.api.conftest import check_problem
 

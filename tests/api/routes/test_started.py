@@ -14,8 +14,8 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from api.settings import Settings
-from core.digest import Digest
+from spanproof.api.settings import Settings
+from spanproof.core.digest import Digest
 from tests.api.conftest import check_problem, run_client, services_of
 from tests.api.routes.test_indexes import make_row, to_lines
 from tests.api.routes.test_jobs import read_events, wait_until_over

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.wire.verification import VerificationListOut, VerificationOut
+from spanproof.api.wire.verification import VerificationListOut, VerificationOut
 from tests.api import sources
 from tests.api.conftest import check_problem, make_answer, post_answer, services_of
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.sampling.submission import read_submission
-from api.settings import Settings
-from api.wiring import open_services
+from spanproof.api.sampling.submission import read_submission
+from spanproof.api.settings import Settings
+from spanproof.api.wiring import open_services
 from tests.builders import ScriptedModel
 from tests.store.samples import add_plain
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from api.wiring import Services
-    from store.samples.records import SubmittedAnswer
+    from spanproof.api.wiring import Services
+    from spanproof.store.samples.records import SubmittedAnswer
 
 TEXT = b"Defective goods are replaced within four business days. Payment is due in thirty days."
 #: Words that the document has.

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from api.sampling.alarms import advance_alarms, step
-from api.sampling.scrape import refresh_metrics
 from bench import alarms
-from monitor.alarm import spend_alpha
-from store.samples.records import AlarmVersion, Outcome, SubmittedAnswer
+from spanproof.api.sampling.alarms import advance_alarms, step
+from spanproof.api.sampling.scrape import refresh_metrics
+from spanproof.monitor.alarm import spend_alpha
+from spanproof.store.samples.records import AlarmVersion, Outcome, SubmittedAnswer
 from tests.api.sampling.conftest import GOOD, make_payload, submit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from api.wiring import Services
-    from store.samples.records import AlarmState, RaisedAlarm
+    from spanproof.api.wiring import Services
+    from spanproof.store.samples.records import AlarmState, RaisedAlarm
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 #: The alpha of the first version is the one of the simulation.

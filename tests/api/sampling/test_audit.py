@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.operations.log_recover import recover
-from api.sampling.audit import audit_epoch
-from api.sampling.epochs import open_epoch
-from api.sampling.verification import verify_waiting
-from core.digest import Digest
-from core.errors import NotFoundError
+from spanproof.api.operations.log_recover import recover
+from spanproof.api.sampling.audit import audit_epoch
+from spanproof.api.sampling.epochs import open_epoch
+from spanproof.api.sampling.verification import verify_waiting
+from spanproof.core.digest import Digest
+from spanproof.core.errors import NotFoundError
 from tests.api.sampling.conftest import ALL, GOOD, HALF, fill, make_payload, submit
 
 if TYPE_CHECKING:

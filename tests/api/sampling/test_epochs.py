@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.sampling import epochs as api_epochs
-from api.sampling.audit import audit_epoch, iterate_epochs
-from api.sampling.epochs import EpochKeeper, list_events
-from monitor.sampling import check_commitment, draw
-from receipt.event_statement import parse_event
-from receipt.events import ConfigChange, EpochClosed, EpochOpened
+from spanproof.api.sampling import epochs as api_epochs
+from spanproof.api.sampling.audit import audit_epoch, iterate_epochs
+from spanproof.api.sampling.epochs import EpochKeeper, list_events
+from spanproof.monitor.sampling import check_commitment, draw
+from spanproof.receipt.event_statement import parse_event
+from spanproof.receipt.events import ConfigChange, EpochClosed, EpochOpened
 from tests.api.sampling.conftest import ALL, GOOD, HALF, fill, make_payload, submit
 from tests.api.sampling.killing import KilledError, kill
 

@@ -9,24 +9,24 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.operations.erase import erase
-from api.operations.fsck_store import check_store
-from api.operations.issuing import Issuer
-from api.sampling import verification
-from api.sampling.audit import audit_epoch
-from api.sampling.erased import name_attempt
-from api.sampling.rates import compute_rates
-from api.sampling.verification import verify_sampled, verify_waiting
-from core.errors import (
+from spanproof.api.operations.erase import erase
+from spanproof.api.operations.fsck_store import check_store
+from spanproof.api.operations.issuing import Issuer
+from spanproof.api.sampling import verification
+from spanproof.api.sampling.audit import audit_epoch
+from spanproof.api.sampling.erased import name_attempt
+from spanproof.api.sampling.rates import compute_rates
+from spanproof.api.sampling.verification import verify_sampled, verify_waiting
+from spanproof.core.errors import (
     InputError,
     MalformedAnswerError,
     NotFoundError,
     VerificationErasedError,
 )
-from receipt.event_statement import parse_event
-from receipt.events import Erasure
-from store.erasing.refusal import ANSWER, VERIFICATION
-from store.samples.outcomes import Outcomes
+from spanproof.receipt.event_statement import parse_event
+from spanproof.receipt.events import Erasure
+from spanproof.store.erasing.refusal import ANSWER, VERIFICATION
+from spanproof.store.samples.outcomes import Outcomes
 from tests.api.sampling.conftest import GOOD, make_payload, submit
 from tests.api.sampling.killing import KilledError, kill
 
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from api.wiring import Services
-    from store.samples.records import Outcome
+    from spanproof.api.wiring import Services
+    from spanproof.store.samples.records import Outcome
 
 ALL = {"default": 1, "review": {"flagged": 1, "others": 1}}
 #: Stands in no other file of a home.

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import text
 
-from api.jobs.executor import Executor
-from api.operations.erase import erase
-from api.operations.fsck_store import check_store
-from api.sampling.submission import read_submission
-from api.tenants import Tenants
-from store.tables import Row
+from spanproof.api.jobs.executor import Executor
+from spanproof.api.operations.erase import erase
+from spanproof.api.operations.fsck_store import check_store
+from spanproof.api.sampling.submission import read_submission
+from spanproof.api.tenants import Tenants
+from spanproof.store.tables import Row
 from tests.api.sampling.conftest import TEXT, make_payload, make_settings
 from tests.api.sampling.test_erased import ALL, MARKER
 from tests.builders import ScriptedModel
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
 ANSWERS = 60
 PATIENCE_SECONDS = 120

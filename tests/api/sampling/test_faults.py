@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import text
 
-from api.errors import ServiceBusyError
-from api.operations import webhooks
-from api.operations.webhooks import name_message
-from api.sampling import alarms as api_alarms
-from api.sampling import jobs as api_jobs
-from api.sampling import sampler as api_sampler
-from api.sampling import verification
-from api.sampling.alarms import advance_alarms, tell_alarms_again
-from api.sampling.epochs import list_events
-from api.sampling.submission import read_submission
-from api.sampling.verification import verify_sampled, verify_waiting
-from core.errors import IntegrityError, LogError
-from store.errors import StoreUnavailableError
+from spanproof.api.errors import ServiceBusyError
+from spanproof.api.operations import webhooks
+from spanproof.api.operations.webhooks import name_message
+from spanproof.api.sampling import alarms as api_alarms
+from spanproof.api.sampling import jobs as api_jobs
+from spanproof.api.sampling import sampler as api_sampler
+from spanproof.api.sampling import verification
+from spanproof.api.sampling.alarms import advance_alarms, tell_alarms_again
+from spanproof.api.sampling.epochs import list_events
+from spanproof.api.sampling.submission import read_submission
+from spanproof.api.sampling.verification import verify_sampled, verify_waiting
+from spanproof.core.errors import IntegrityError, LogError
+from spanproof.store.errors import StoreUnavailableError
 from tests.api.sampling.conftest import BAD, GOOD, make_payload, submit
 from tests.api.sampling.killing import KilledError, kill
 from tests.api.sampling.test_alarms import keep_outcomes
@@ -32,7 +32,7 @@ from tests.api.sampling.test_alarms import keep_outcomes
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
 ALL = {"default": 1, "review": {"flagged": 1, "others": 1}}
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"

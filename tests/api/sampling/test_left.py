@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.operations.erase import erase
-from api.sampling import jobs as api_jobs
-from api.sampling.scrape import refresh_metrics
-from api.sampling.submission import read_submission
-from api.sampling.verification import verify_sampled
-from api.tenants import Tenants
+from spanproof.api.operations.erase import erase
+from spanproof.api.sampling import jobs as api_jobs
+from spanproof.api.sampling.scrape import refresh_metrics
+from spanproof.api.sampling.submission import read_submission
+from spanproof.api.sampling.verification import verify_sampled
+from spanproof.api.tenants import Tenants
 from tests.api.access import run_guarded
 from tests.api.sampling.conftest import GOOD, make_payload, make_settings, submit
 from tests.api.sampling.killing import KilledError, kill
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from ingest.sandbox import Parser
+    from spanproof.ingest.sandbox import Parser
 
 ALL = {"default": 1, "review": {"flagged": 1, "others": 1}}
 TENANTS = ("alpha", "beta")

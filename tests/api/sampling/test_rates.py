@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.sampling.rates import compute_rates
-from api.sampling.verification import verify_sampled, verify_waiting
-from core.errors import UnknownPolicyError
-from store.samples.records import Outcome
+from spanproof.api.sampling.rates import compute_rates
+from spanproof.api.sampling.verification import verify_sampled, verify_waiting
+from spanproof.core.errors import UnknownPolicyError
+from spanproof.store.samples.records import Outcome
 from tests.api.sampling.conftest import ALL, BAD, GOOD, make_payload, submit
 from tests.store.samples import NOON
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.errors import ServiceBusyError
-from api.sampling.plans import load_plan
-from api.sampling.submission import SEVERAL, read_submission
-from core.errors import ConflictError, InputError
-from store.errors import StoreUnavailableError
-from store.samples.answers import EpochClosedError
+from spanproof.api.errors import ServiceBusyError
+from spanproof.api.sampling.plans import load_plan
+from spanproof.api.sampling.submission import SEVERAL, read_submission
+from spanproof.core.errors import ConflictError, InputError
+from spanproof.store.errors import StoreUnavailableError
+from spanproof.store.samples.answers import EpochClosedError
 from tests.api.sampling.conftest import BAD, GOOD, HALF, make_payload, submit
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def test_a_full_queue_and_a_stopped_service_say_so(
     with open_home(HALF) as services:
         sampler = services.sampler
         submit(services, make_payload("a", GOOD))
-        monkeypatch.setattr("api.sampling.sampler.MAX_WAITING", 0)
+        monkeypatch.setattr("spanproof.api.sampling.sampler.MAX_WAITING", 0)
         with pytest.raises(ServiceBusyError, match="room"):
             submit(services, make_payload("b", GOOD))
         monkeypatch.undo()

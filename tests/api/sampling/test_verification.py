@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.sampling.audit import audit_epoch
-from api.sampling.verification import describe_sampling, verify_sampled, verify_waiting
-from core.errors import ModelUnavailableError, NotFoundError
+from spanproof.api.sampling.audit import audit_epoch
+from spanproof.api.sampling.verification import describe_sampling, verify_sampled, verify_waiting
+from spanproof.core.errors import ModelUnavailableError, NotFoundError
 from tests.api.sampling.conftest import ALL, BAD, GOOD, make_payload, submit
 from tests.api.sampling.killing import KilledError, kill
 

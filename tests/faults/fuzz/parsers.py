@@ -5,29 +5,29 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.digest import Digest
-from core.errors import MalformedReceiptError, SpanproofError
-from core.merkle import prove_consistency
-from core.tiles import join_entries, parse_tile_path, split_entries
-from receipt import strict_json
-from receipt.bundle import Receipt, parse_bundle
-from receipt.check import check_receipt
-from receipt.checkpoint_note import format_checkpoint, parse_checkpoint
-from receipt.consistency import parse_proof, write_proof
-from receipt.cosignature import format_cosigner_key, parse_cosigner_key
-from receipt.entry import parse_entry
-from receipt.event_statement import parse_event, write_event
-from receipt.events import Intake
-from receipt.evidence import parse_manifest, write_manifest
-from receipt.log_proof import make_log_proof, parse_log_proof, write_log_proof
-from receipt.note import parse_note
-from receipt.report import CheckOutcome
-from receipt.statement import parse_statement
-from receipt.time_check import parse_witnessed
-from receipt.trust import parse_trust
-from receipt.verifier_key import parse_verifier_key
-from receipt.witness_policy import parse_policy
-from receipt.witnessing import parse_request
+from spanproof.core.digest import Digest
+from spanproof.core.errors import MalformedReceiptError, SpanproofError
+from spanproof.core.merkle import prove_consistency
+from spanproof.core.tiles import join_entries, parse_tile_path, split_entries
+from spanproof.receipt import strict_json
+from spanproof.receipt.bundle import Receipt, parse_bundle
+from spanproof.receipt.check import check_receipt
+from spanproof.receipt.checkpoint_note import format_checkpoint, parse_checkpoint
+from spanproof.receipt.consistency import parse_proof, write_proof
+from spanproof.receipt.cosignature import format_cosigner_key, parse_cosigner_key
+from spanproof.receipt.entry import parse_entry
+from spanproof.receipt.event_statement import parse_event, write_event
+from spanproof.receipt.events import Intake
+from spanproof.receipt.evidence import parse_manifest, write_manifest
+from spanproof.receipt.log_proof import make_log_proof, parse_log_proof, write_log_proof
+from spanproof.receipt.note import parse_note
+from spanproof.receipt.report import CheckOutcome
+from spanproof.receipt.statement import parse_statement
+from spanproof.receipt.time_check import parse_witnessed
+from spanproof.receipt.trust import parse_trust
+from spanproof.receipt.verifier_key import parse_verifier_key
+from spanproof.receipt.witness_policy import parse_policy
+from spanproof.receipt.witnessing import parse_request
 from tests.receipt.samples import (
     Issuer,
     cosign,

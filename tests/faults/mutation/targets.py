@@ -22,7 +22,7 @@ class Target:
             whole = ROOT / source
             paths += [whole] if whole.is_file() else sorted(whole.rglob("*.py"))
         return [
-            ".".join(path.relative_to(ROOT).with_suffix("").parts)
+            ".".join(("spanproof", *path.relative_to(ROOT).with_suffix("").parts))
             for path in paths
             if path.name != "__init__.py"
         ]

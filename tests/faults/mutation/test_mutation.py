@@ -90,11 +90,15 @@ def test_a_mutant_knows_the_function_whose_code_it_is() -> None:
 
 
 def test_tests_that_look_kill_every_mutant_and_others_none() -> None:
-    status, outcomes, table = run("core.checkpoint", "--tests", "tests/core/test_checkpoint.py")
+    status, outcomes, table = run(
+        "spanproof.core.checkpoint", "--tests", "tests/core/test_checkpoint.py"
+    )
     assert (status, {each["status"] for each in outcomes}) == (0, {"killed"}), table
     assert len(outcomes) == 9
-    assert "| core.checkpoint | 9 | 9 | 0 | 0 | 0 | 100.0% |" in table
-    status, outcomes, table = run("core.checkpoint", "--tests", "tests/core/test_digest.py")
+    assert "| spanproof.core.checkpoint | 9 | 9 | 0 | 0 | 0 | 100.0% |" in table
+    status, outcomes, table = run(
+        "spanproof.core.checkpoint", "--tests", "tests/core/test_digest.py"
+    )
     assert (status, {each["status"] for each in outcomes}) == (1, {"unreached"}), table
 
 
@@ -116,17 +120,27 @@ def test_what_is_called_equivalent_is_a_mutant_of_the_code_as_it_is(name: str) -
 
 
 def test_what_takes_effect_at_import_is_changed_from_there_on() -> None:
-    status, outcomes, table = run("receipt.finding", "--tests", "tests/receipt/test_finding.py")
+    status, outcomes, table = run(
+        "spanproof.receipt.finding", "--tests", "tests/receipt/test_finding.py"
+    )
     assert (status, {each["status"] for each in outcomes}) == (0, {"killed"}), table
     names = [each["mutant"] for each in outcomes]
-    assert "receipt.finding:<module>: MOST_FINDINGS = 1000 => MOST_FINDINGS = 1001" in names
+    assert (
+        "spanproof.receipt.finding:<module>: MOST_FINDINGS = 1000 => MOST_FINDINGS = 1001" in names
+    )
 
 
 def test_what_is_built_on_a_module_is_found() -> None:
-    for name in ("receipt.finding", "receipt.leaf_check", "receipt.report"):
+    for name in (
+        "spanproof.receipt.finding",
+        "spanproof.receipt.leaf_check",
+        "spanproof.receipt.report",
+    ):
         importlib.import_module(name)
-    found = find_dependents("receipt.finding")
-    assert {"receipt.finding", "receipt.leaf_check"} <= found
-    assert not {"core.errors", "receipt.report"} & found
-    assert can_be_forgotten(frozenset({"receipt.finding", "receipt.leaf_check"}))
+    found = find_dependents("spanproof.receipt.finding")
+    assert {"spanproof.receipt.finding", "spanproof.receipt.leaf_check"} <= found
+    assert not {"spanproof.core.errors", "spanproof.receipt.report"} & found
+    assert can_be_forgotten(
+        frozenset({"spanproof.receipt.finding", "spanproof.receipt.leaf_check"})
+    )
     assert not can_be_forgotten(frozenset({"tests.store.log.conftest"}))

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ingest.cage import nursery
-from ingest.cage.landlock import find_version
-from ingest.cage.system_calls import compile_filter
-from ingest.sandbox import Parser
+from spanproof.ingest.cage import nursery
+from spanproof.ingest.cage.landlock import find_version
+from spanproof.ingest.cage.system_calls import compile_filter
+from spanproof.ingest.sandbox import Parser
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -20,14 +20,14 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ingest import tasks
-from ingest.cage import child, zygote
-from ingest.progress import listen_to_pages
+from spanproof.ingest import tasks
+from spanproof.ingest.cage import child, zygote
+from spanproof.ingest.progress import listen_to_pages
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ingest.limits import Limits
+    from spanproof.ingest.limits import Limits
 
 _LIBC = ctypes.CDLL(None, use_errno=True)
 _PTRACE_ATTACH, _CLONE_NEWUSER, _O_TMPFILE = 16, 0x10000000, 0o20200000

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import IntegrityError
-from core.extraction_record import to_record
-from ingest import extract
-from ingest.cage.crossing import from_parts, to_parts
-from ingest.exchange import Channel
+from spanproof.core.errors import IntegrityError
+from spanproof.core.extraction_record import to_record
+from spanproof.ingest import extract
+from spanproof.ingest.cage.crossing import from_parts, to_parts
+from spanproof.ingest.exchange import Channel
 from tests.ingest.pdf_bytes import PageSpec, build_pdf, text_at
 
 if TYPE_CHECKING:

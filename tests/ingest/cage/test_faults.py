@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.document import Extraction
-from core.errors import (
+from spanproof.core.document import Extraction
+from spanproof.core.errors import (
     BrokenDocumentError,
     ExtractionError,
     LimitExceededError,
     SettingsError,
     SpanproofError,
 )
-from ingest import Limits
-from ingest.sandbox import Parser
+from spanproof.ingest import Limits
+from spanproof.ingest.sandbox import Parser
 from tests.engines import ENGINE
 from tests.ingest.cage.bombs import BOMBS, million_kids, overprint
 from tests.ingest.pdf_bytes import PageSpec, build_pdf, text_at

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from core.errors import SandboxUnavailableError
-from ingest.cage.nursery import Child
-from ingest.cage.preload import PRELOADS
-from ingest.sandbox import Parser
+from spanproof.core.errors import SandboxUnavailableError
+from spanproof.ingest.cage.nursery import Child
+from spanproof.ingest.cage.preload import PRELOADS
+from spanproof.ingest.sandbox import Parser
 from tests.ingest.cage.probe_zygote import ALLOWED, PROBES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ingest.cage.preload import Preload
+    from spanproof.ingest.cage.preload import Preload
 
 VARIABLE = "SPANPROOF_PROBE_CANARY"
 #: What each lock must stop without the other's help.

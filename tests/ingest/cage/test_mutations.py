@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.errors import ExtractionError
-from ingest import Limits
-from ingest.sandbox import Parser
+from spanproof.core.errors import ExtractionError
+from spanproof.ingest import Limits
+from spanproof.ingest.sandbox import Parser
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.errors import UnsupportedMediaTypeError
-from ingest import extract
-from ingest.sandbox import Parser
+from spanproof.core.errors import UnsupportedMediaTypeError
+from spanproof.ingest import extract
+from spanproof.ingest.sandbox import Parser
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,8 +9,8 @@ import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.span import Span
-from ingest.chunking.cutting import cut_span
+from spanproof.core.span import Span
+from spanproof.ingest.chunking.cutting import cut_span
 from tests.strategies import unhurried
 
 PIECES = [

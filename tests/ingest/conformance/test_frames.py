@@ -21,7 +21,7 @@ from bench.frames import (
     to_table,
 )
 from bench.pdfjs import find_missing, open_viewer
-from core.geometry import Quad
+from spanproof.core.geometry import Quad
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

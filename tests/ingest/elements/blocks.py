@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.extraction_record import from_record, to_record
-from core.layout import CharFlag
-from ingest import extract
+from spanproof.core.extraction_record import from_record, to_record
+from spanproof.core.layout import CharFlag
+from spanproof.ingest import extract
 
 if TYPE_CHECKING:
-    from core.block import Block
-    from core.document import Extraction
+    from spanproof.core.block import Block
+    from spanproof.core.document import Extraction
 
 
 def save(document: Any) -> bytes:

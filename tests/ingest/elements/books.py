@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ingest.elements.epub import read
-from ingest.media_type import EPUB
+from spanproof.ingest.elements.epub import read
+from spanproof.ingest.media_type import EPUB
 from tests.ingest.elements.reading import pack, read_with
 
 if TYPE_CHECKING:
-    from core.document import Extraction
+    from spanproof.core.document import Extraction
 
 CONTAINER = """<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>
 <rootfile full-path="OPS/book.opf" media-type="application/oebps-package+xml"/>

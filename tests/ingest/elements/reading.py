@@ -6,16 +6,16 @@ import io
 import zipfile
 from typing import TYPE_CHECKING
 
-from core.digest import Digest
-from core.document import Document
-from core.errors import ExtractionError
-from ingest.limits import Limits
+from spanproof.core.digest import Digest
+from spanproof.core.document import Document
+from spanproof.core.errors import ExtractionError
+from spanproof.ingest.limits import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from core.document import Extraction
-    from ingest.elements import Reader
+    from spanproof.core.document import Extraction
+    from spanproof.ingest.elements import Reader
 
 
 def pack(members: Mapping[str, bytes | str]) -> bytes:

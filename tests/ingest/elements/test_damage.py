@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from openpyxl import Workbook
 
-from core.errors import ExtractionError
-from ingest import extract
+from spanproof.core.errors import ExtractionError
+from spanproof.ingest import extract
 from tests.ingest.elements.blocks import check, save
 
 MAIL = (

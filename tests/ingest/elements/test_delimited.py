@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import EmptyDocumentError, UnsupportedMediaTypeError
-from ingest import extract
-from ingest.elements.delimited import find_delimiter
+from spanproof.core.errors import EmptyDocumentError, UnsupportedMediaTypeError
+from spanproof.ingest import extract
+from spanproof.ingest.elements.delimited import find_delimiter
 from tests.ingest.elements.blocks import block_of, of_kind, read
 
 CELLS = st.text(st.characters(codec="utf-8", exclude_characters="\x00\r"), max_size=8)

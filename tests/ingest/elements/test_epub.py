@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingest.elements.epub import read
-from ingest.media_type import EPUB
+from spanproof.ingest.elements.epub import read
+from spanproof.ingest.media_type import EPUB
 from tests.ingest.elements.books import CONTAINER, XHTML, make_package, make_page, read_book
 from tests.ingest.elements.reading import list_blocks, pack, read_with
 

@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.errors import (
+from spanproof.core.errors import (
     BrokenDocumentError,
     EmptyDocumentError,
     EncryptedDocumentError,
     LimitExceededError,
 )
-from ingest.elements.epub import read
-from ingest.limits import Limits
-from ingest.media_type import EPUB
+from spanproof.ingest.elements.epub import read
+from spanproof.ingest.limits import Limits
+from spanproof.ingest.media_type import EPUB
 from tests.ingest.elements.books import (
     CONTAINER,
     XHTML,

@@ -9,11 +9,11 @@ import sys
 
 import pytest
 
-from core.errors import EngineUnavailableError
-from ingest import extract
-from ingest.elements.library import load_unstructured, unstructured_version
-from ingest.elements.partition import partition
-from ingest.media_type import HTML
+from spanproof.core.errors import EngineUnavailableError
+from spanproof.ingest import extract
+from spanproof.ingest.elements.library import load_unstructured, unstructured_version
+from spanproof.ingest.elements.partition import partition
+from spanproof.ingest.media_type import HTML
 
 #: Run in a fresh process: every way out raises, then one document of each cheap kind is read.
 OFFLINE = """
@@ -22,7 +22,7 @@ def refuse(*args, **kwargs):
     raise SystemExit("the network was asked for")
 socket.getaddrinfo = socket.create_connection = refuse
 socket.socket.connect = socket.socket.connect_ex = refuse
-from ingest import extract
+from spanproof.ingest import extract
 page = b"<html><body><h1>Terms</h1><p>The supplier shall deliver within ten days.</p></body></html>"
 mail = b"From: a@example.org\\nMIME-Version: 1.0\\nSubject: s\\n\\nThe supplier shall deliver.\\n"
 table, tree = b"a,b\\n1,2\\n", b"<a>b</a>"

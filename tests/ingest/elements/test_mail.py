@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.errors import EncryptedDocumentError
-from ingest import extract
+from spanproof.core.errors import EncryptedDocumentError
+from spanproof.ingest import extract
 from tests.ingest.elements.blocks import block_of, of_kind, read
 
 if TYPE_CHECKING:
-    from core.document import Extraction
+    from spanproof.core.document import Extraction
 
 
 def _message(subject: str = "Delivery") -> EmailMessage:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.elements.number_format import format_general, format_number, format_text
+from spanproof.ingest.elements.number_format import format_general, format_number, format_text
 
 
 @pytest.mark.parametrize(

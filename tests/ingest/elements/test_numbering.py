@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from lxml import etree
 
-from ingest.elements.numbering import Numbering, format_number
+from spanproof.ingest.elements.numbering import Numbering, format_number
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 

@@ -6,20 +6,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.errors import (
+from spanproof.core.errors import (
     BrokenDocumentError,
     EmptyDocumentError,
     EncryptedDocumentError,
     LimitExceededError,
 )
-from ingest.elements.odt import read
-from ingest.media_type import ODT
+from spanproof.ingest.elements.odt import read
+from spanproof.ingest.media_type import ODT
 from tests.ingest.elements.reading import ends_by_name, list_blocks, pack, read_with
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from core.document import Extraction
+    from spanproof.core.document import Extraction
 
 SPACES = "".join(
     f' xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{full}:1.0"'

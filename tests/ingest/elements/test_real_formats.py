@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.errors import ExtractionError
-from ingest import extract
+from spanproof.core.errors import ExtractionError
+from spanproof.ingest import extract
 from tests.ingest.elements.blocks import check, of_kind
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from core.document import Extraction
+    from spanproof.core.document import Extraction
 
 #: Of the files of each type: how many are refused at most, and by which words.
 REFUSED = {

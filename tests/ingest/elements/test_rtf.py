@@ -6,21 +6,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.errors import (
+from spanproof.core.errors import (
     BrokenDocumentError,
     EmptyDocumentError,
     ExtractionError,
     LimitExceededError,
 )
-from core.layout import CharFlag
-from ingest.elements.rtf import read
-from ingest.media_type import RTF
+from spanproof.core.layout import CharFlag
+from spanproof.ingest.elements.rtf import read
+from spanproof.ingest.media_type import RTF
 from tests.ingest.elements.reading import ends_by_name, list_blocks, read_with
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from core.document import Extraction
+    from spanproof.core.document import Extraction
 
 HEAD = (
     rb"{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0\fcharset0 Arial;}{\f1\fcharset204 Arial;}"

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import ExtractionError
-from ingest import extract
+from spanproof.core.errors import ExtractionError
+from spanproof.ingest import extract
 
 CASES = sorted((Path(__file__).parents[2] / "vectors" / "ingest").iterdir())
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.errors import EmptyDocumentError
-from ingest import extract
+from spanproof.core.errors import EmptyDocumentError
+from spanproof.ingest import extract
 from tests.ingest.elements.blocks import block_of, of_kind, read
 
 

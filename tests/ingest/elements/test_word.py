@@ -9,7 +9,7 @@ import pytest
 from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls
 
-from core.errors import EmptyDocumentError
+from spanproof.core.errors import EmptyDocumentError
 from tests.ingest.elements.blocks import block_of, of_kind, read, save
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.errors import BrokenDocumentError, EmptyDocumentError, UnsupportedMediaTypeError
-from ingest import extract
+from spanproof.core.errors import BrokenDocumentError, EmptyDocumentError, UnsupportedMediaTypeError
+from spanproof.ingest import extract
 from tests.ingest.elements.blocks import read
 
 

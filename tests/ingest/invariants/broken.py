@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from core.text import CanonicalText
-from ingest.extraction import extract
-from ingest.limits import Limits
+from spanproof.core.text import CanonicalText
+from spanproof.ingest.extraction import extract
+from spanproof.ingest.limits import Limits
 from tests.ingest.drawn_pdf import show, write_pdf
 from tests.ingest.pdf_bytes import PageSpec
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from core.document import Document, Extraction
-    from ingest.invariants.reader import Reader
+    from spanproof.core.document import Document, Extraction
+    from spanproof.ingest.invariants.reader import Reader
 
 T = TypeVar("T")
 LIMITS = Limits()

@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from core.layout import CharFlag
-from core.views import ligatures
-from ingest.extraction import extract
-from ingest.invariants.document import PDF_FAMILIES, Family, check_document
-from ingest.invariants.origins import OurGlyphs
+from spanproof.core.layout import CharFlag
+from spanproof.core.views import ligatures
+from spanproof.ingest.extraction import extract
+from spanproof.ingest.invariants.document import PDF_FAMILIES, Family, check_document
+from spanproof.ingest.invariants.origins import OurGlyphs
 from tests.ingest.drawn_pdf import DrawnPage, DrawnPdf, drawn_pdfs
 from tests.ingest.invariants.broken import LIMITS
 
 if TYPE_CHECKING:
-    from ingest.choices import EngineName
+    from spanproof.ingest.choices import EngineName
 
 # Real engines read every example; the first of a process loads them.
 drawn = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from core.geometry import PageFrame, Point, Rect
-from ingest.extraction import extract
-from ingest.invariants.frames import check_i6
+from spanproof.core.geometry import PageFrame, Point, Rect
+from spanproof.ingest.extraction import extract
+from spanproof.ingest.invariants.frames import check_i6
 from tests.ingest.invariants.broken import forge, read_three_pages
 
 

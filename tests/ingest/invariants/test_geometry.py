@@ -4,13 +4,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.layout import Layout
-from core.locate import locate_span
-from core.span import Span
-from ingest.extraction import extract
-from ingest.invariants import geometry
-from ingest.invariants.geometry import check_i7, check_i8
-from ingest.invariants.origins import OurGlyphs
+from spanproof.core.layout import Layout
+from spanproof.core.locate import locate_span
+from spanproof.core.span import Span
+from spanproof.ingest.extraction import extract
+from spanproof.ingest.invariants import geometry
+from spanproof.ingest.invariants.geometry import check_i7, check_i8
+from spanproof.ingest.invariants.origins import OurGlyphs
 from tests.ingest.drawn_pdf import show, write_pdf
 from tests.ingest.invariants.broken import read_three_pages, with_column
 from tests.ingest.pdf_bytes import PageSpec

@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ingest.engine.choice import load_engine
-from ingest.invariants.growth import check_i14
+from spanproof.ingest.engine.choice import load_engine
+from spanproof.ingest.invariants.growth import check_i14
 from tests.ingest.drawn_pdf import show, write_pdf
 from tests.ingest.invariants.broken import LIMITS, SpoiltEngine
 from tests.ingest.pdf_bytes import PageSpec
 
 if TYPE_CHECKING:
-    from core.document import Extraction
+    from spanproof.core.document import Extraction
 
 FULL_PAGE = write_pdf(
     PageSpec(

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-from ingest.engine.choice import load_engine
-from ingest.extraction import extract
-from ingest.invariants.ink import check_i15
+from spanproof.ingest.engine.choice import load_engine
+from spanproof.ingest.extraction import extract
+from spanproof.ingest.invariants.ink import check_i15
 from tests.ingest.drawn_pdf import show, write_pdf
 from tests.ingest.invariants.broken import (
     THREE_PAGES,

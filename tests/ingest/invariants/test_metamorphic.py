@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.errors import BrokenDocumentError
-from ingest.engine.choice import load_engine
-from ingest.extraction import extract
-from ingest.invariants.metamorphic import check_i12, check_i13
-from ingest.invariants.resave import (
+from spanproof.core.errors import BrokenDocumentError
+from spanproof.ingest.engine.choice import load_engine
+from spanproof.ingest.extraction import extract
+from spanproof.ingest.invariants.metamorphic import check_i12, check_i13
+from spanproof.ingest.invariants.resave import (
     RESAVES,
     find_kept,
     repeat_pages,
@@ -30,8 +30,8 @@ from tests.ingest.invariants.broken import (
 from tests.ingest.pdf_bytes import PageSpec
 
 if TYPE_CHECKING:
-    from core.document import Extraction
-    from core.geometry import PageFrame
+    from spanproof.core.document import Extraction
+    from spanproof.core.geometry import PageFrame
 
 
 def _frames() -> dict[int, PageFrame]:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.span import Span
-from ingest.engine.choice import load_engine
-from ingest.invariants.repeat import check_i4, check_i11
-from ingest.sandbox import Parser
+from spanproof.core.span import Span
+from spanproof.ingest.engine.choice import load_engine
+from spanproof.ingest.invariants.repeat import check_i4, check_i11
+from spanproof.ingest.sandbox import Parser
 from tests.ingest.invariants.broken import (
     LIMITS,
     THREE_PAGES,
@@ -24,7 +24,7 @@ from tests.ingest.invariants.broken import (
 )
 
 if TYPE_CHECKING:
-    from core.document import Extraction
+    from spanproof.core.document import Extraction
 
 
 def test_other_processes_and_numbers_of_workers_read_the_same() -> None:
@@ -37,7 +37,7 @@ def test_other_processes_and_numbers_of_workers_read_the_same() -> None:
 @pytest.mark.parametrize("seed", ["0", "1"])
 def test_another_folder_and_another_hash_seed_read_the_same(tmp_path: Path, seed: str) -> None:
     code = (
-        "import sys; from ingest import extract;"
+        "import sys; from spanproof.ingest import extract;"
         "sys.stdout.write(str(extract(sys.stdin.buffer.read()).extraction_id))"
     )
     root = Path(__file__).parents[3]

@@ -5,17 +5,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.block import Block
-from core.layout import CharFlag
-from core.span import Span
-from ingest.extraction import extract
-from ingest.invariants.structure import check_i1, check_i2, check_i10
+from spanproof.core.block import Block
+from spanproof.core.layout import CharFlag
+from spanproof.core.span import Span
+from spanproof.ingest.extraction import extract
+from spanproof.ingest.invariants.structure import check_i1, check_i2, check_i10
 from tests.ingest.invariants.broken import forge, read_three_pages, with_column, with_text
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from core.document import Extraction
+    from spanproof.core.document import Extraction
 
 
 def _blocks(extraction: Extraction, *spans: tuple[int, int]) -> Extraction:

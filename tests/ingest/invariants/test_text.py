@@ -4,15 +4,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core import views
-from core.span import Span
-from ingest.extraction import extract
-from ingest.invariants import text as checks
-from ingest.invariants.text import check_i3, check_i5, check_i9
+from spanproof.core import views
+from spanproof.core.span import Span
+from spanproof.ingest.extraction import extract
+from spanproof.ingest.invariants import text as checks
+from spanproof.ingest.invariants.text import check_i3, check_i5, check_i9
 from tests.ingest.invariants.broken import forge, read_three_pages, with_text
 
 if TYPE_CHECKING:
-    from core.document import Extraction
+    from spanproof.core.document import Extraction
 
 #: Astral letters, a flag, combining marks, a ligature, raised and lowered figures, a fraction.
 WIDE = "10² m, H₂O ½ ① 𝑥 = 𝑦 🇮🇩 e\u0301 ﬁne soft\xadhyphen — „so‘ ﾊﾞ Ａ"

@@ -4,15 +4,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ingest.engine.choice import load_engine
-from ingest.extraction import extract
-from ingest.invariants.witness import check_i16
+from spanproof.ingest.engine.choice import load_engine
+from spanproof.ingest.extraction import extract
+from spanproof.ingest.invariants.witness import check_i16
 from tests.ingest.drawn_pdf import show, write_pdf
 from tests.ingest.invariants.broken import LIMITS, THREE_PAGES, forge, with_column
 from tests.ingest.pdf_bytes import PageSpec
 
 if TYPE_CHECKING:
-    from ingest.choices import EngineName
+    from spanproof.ingest.choices import EngineName
 
 
 @pytest.mark.parametrize("engine", ["mupdf", "pdfium"])

@@ -4,12 +4,12 @@ import json
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from core import canonical_json
-from core.digest import Digest
-from ingest import extract
-from ingest.chunk import PREFIX, ChunkChoice, chunk
-from ingest.manifest import ManifestHeader, open_manifest, write_manifest
-from ingest.manifest.rows import to_row
+from spanproof.core import canonical_json
+from spanproof.core.digest import Digest
+from spanproof.ingest import extract
+from spanproof.ingest.chunk import PREFIX, ChunkChoice, chunk
+from spanproof.ingest.manifest import ManifestHeader, open_manifest, write_manifest
+from spanproof.ingest.manifest.rows import to_row
 from tests.test_docs_examples import read_example
 
 if TYPE_CHECKING:

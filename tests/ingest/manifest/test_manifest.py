@@ -11,15 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-from core import canonical_json
-from core.block import Place
-from core.digest import Digest
-from core.errors import InputError, MalformedManifestError, ManifestDigestError
-from core.span import Span
-from ingest.chunk import ChunkChoice, chunk
-from ingest.manifest import ManifestHeader, ManifestRow, open_manifest, write_manifest
-from ingest.manifest.columns import HEADER_KEY
-from ingest.manifest.rows import to_jcs, to_row
+from spanproof.core import canonical_json
+from spanproof.core.block import Place
+from spanproof.core.digest import Digest
+from spanproof.core.errors import InputError, MalformedManifestError, ManifestDigestError
+from spanproof.core.span import Span
+from spanproof.ingest.chunk import ChunkChoice, chunk
+from spanproof.ingest.manifest import ManifestHeader, ManifestRow, open_manifest, write_manifest
+from spanproof.ingest.manifest.columns import HEADER_KEY
+from spanproof.ingest.manifest.rows import to_jcs, to_row
 from tests.builders import make_extraction
 from tests.strategies import unhurried
 

@@ -10,18 +10,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.layout import CharFlag
-from core.span import Span
-from core.text import CanonicalText
-from ingest import extract
-from ingest.witness import check_span, compare
+from spanproof.core.layout import CharFlag
+from spanproof.core.span import Span
+from spanproof.core.text import CanonicalText
+from spanproof.ingest import extract
+from spanproof.ingest.witness import check_span, compare
 from tests.ingest.pdf_bytes import PageSpec, build_pdf, text_at, turned_text
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from core.document import Extraction
-    from core.ports import WitnessReading
+    from spanproof.core.document import Extraction
+    from spanproof.core.ports import WitnessReading
 
 FIRST = "Interest of 3.5 per cent is due on late payments."
 SECOND = "Complaints are answered within two weeks."

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.views import to_codes
-from ingest.witness.folding import fold, is_combining
+from spanproof.core.views import to_codes
+from spanproof.ingest.witness.folding import fold, is_combining
 
 
 def folded(text: str) -> str:

@@ -6,9 +6,9 @@ import hashlib
 import json
 from typing import TYPE_CHECKING
 
-from core import canonical_json
-from receipt.bundle import bundle_to_json
-from receipt.entry import write_entry
+from spanproof.core import canonical_json
+from spanproof.receipt.bundle import bundle_to_json
+from spanproof.receipt.entry import write_entry
 from tests.oracles.tamperings.register import (
     LEAF,
     NOBODY,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core import canonical_json
-from core.checkpoint import Checkpoint
-from core.merkle import EMPTY_ROOT
-from receipt.bundle import bundle_to_json
-from receipt.entry import KEY_DETAILS
-from receipt.report import CheckOutcome, Question
+from spanproof.core import canonical_json
+from spanproof.core.checkpoint import Checkpoint
+from spanproof.core.merkle import EMPTY_ROOT
+from spanproof.receipt.bundle import bundle_to_json
+from spanproof.receipt.entry import KEY_DETAILS
+from spanproof.receipt.report import CheckOutcome, Question
 from tests.receipt.attacks.register import Register, decode, logged, proof
 from tests.receipt.samples import (
     Issuer,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from core import canonical_json
+from spanproof.core import canonical_json
 from tests.receipt.samples import (
     Issuer,
     MemoryLog,
@@ -17,7 +17,7 @@ from tests.receipt.samples import (
 from tests.receipt.statements import make_result
 
 if TYPE_CHECKING:
-    from receipt.bundle import Receipt
+    from spanproof.receipt.bundle import Receipt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

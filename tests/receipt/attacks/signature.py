@@ -10,11 +10,11 @@ from cryptography.hazmat.primitives.asymmetric.utils import (
     encode_dss_signature,
 )
 
-from core import canonical_json
-from receipt.bundle import bundle_to_json
-from receipt.dsse import Envelope
-from receipt.entry import write_entry
-from receipt.report import CheckOutcome, Question
+from spanproof.core import canonical_json
+from spanproof.receipt.bundle import bundle_to_json
+from spanproof.receipt.dsse import Envelope
+from spanproof.receipt.entry import write_entry
+from spanproof.receipt.report import CheckOutcome, Question
 from tests.receipt.attacks.register import Register, decode, envelope
 from tests.receipt.statements import encode
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from core import canonical_json
-from core.checkpoint import LoggedLeaf
-from receipt.bundle import bundle_to_json
-from receipt.report import CheckOutcome, Question
+from spanproof.core import canonical_json
+from spanproof.core.checkpoint import LoggedLeaf
+from spanproof.receipt.bundle import bundle_to_json
+from spanproof.receipt.report import CheckOutcome, Question
 from tests.receipt.attacks.register import Register
 from tests.receipt.statements import (
     SENTENCE,

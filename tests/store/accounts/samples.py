@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from store.accounts.access_keys import AccessKey, KeyEnd
-from store.accounts.requests import RequestClaim
+from spanproof.store.accounts.access_keys import AccessKey, KeyEnd
+from spanproof.store.accounts.requests import RequestClaim
 from tests.store.samples import NOON
 
 if TYPE_CHECKING:
-    from store import Store
+    from spanproof.store import Store
 
 
 def make_access_key(key_id: str = "sp_aaaaaaaaaaaa", **changes: Any) -> AccessKey:

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import ConflictError
-from store.accounts.access_keys import KeyEnd
+from spanproof.core.errors import ConflictError
+from spanproof.store.accounts.access_keys import KeyEnd
 from tests.store.accounts.samples import add_accounts, make_access_key
 from tests.store.samples import NOON
 
 if TYPE_CHECKING:
-    from store import Store
+    from spanproof.store import Store
 
 
 def test_keys_are_kept_as_they_are_and_listed_by_tenant(store: Store) -> None:

@@ -7,8 +7,8 @@ from tests.store.accounts.samples import make_claim
 from tests.store.samples import NOON
 
 if TYPE_CHECKING:
-    from store import Store
-    from store.accounts.requests import RequestClaim
+    from spanproof.store import Store
+    from spanproof.store.accounts.requests import RequestClaim
 
 
 def test_of_many_at_once_one_has_the_claim(store: Store) -> None:

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from store import open_store
+from spanproof.store import open_store
 
 if TYPE_CHECKING:
-    from store import Store
+    from spanproof.store import Store
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from store.deliveries.deliveries import DeliveryTry
+from spanproof.store.deliveries.deliveries import DeliveryTry
 from tests.store.samples import NOON
 
 if TYPE_CHECKING:
-    from store import Store
+    from spanproof.store import Store
 
 
 def make_try(**changes: Any) -> DeliveryTry:

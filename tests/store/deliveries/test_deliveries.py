@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.errors import WebhookNotFoundError
+from spanproof.core.errors import WebhookNotFoundError
 from tests.store.deliveries.samples import add_deliveries, make_try
 from tests.store.samples import NOON
 
 if TYPE_CHECKING:
-    from store import Store
+    from spanproof.store import Store
 
 LATER = NOON + timedelta(hours=1)
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import text
 
-from core.digest import Digest
-from core.errors import (
+from spanproof.core.digest import Digest
+from spanproof.core.errors import (
     ConflictError,
     DocumentErasedError,
     InputError,
@@ -29,7 +29,7 @@ from tests.store.samples import (
 )
 
 if TYPE_CHECKING:
-    from store import Store
+    from spanproof.store import Store
 
 SECRET = b"The first xylograph sentence.\n"
 

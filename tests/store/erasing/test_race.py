@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import text
 
-from core.digest import Digest
-from core.errors import DocumentErasedError
-from store import indexes
+from spanproof.core.digest import Digest
+from spanproof.core.errors import DocumentErasedError
+from spanproof.store import indexes
 from tests.store.erasing.test_erasures import SECRET, record, verify
 from tests.store.log.samples import make_leaf, open_log
 from tests.store.samples import NOON, add, add_plain, add_reanchored, make_laid_out, make_plain
 
 if TYPE_CHECKING:
-    from store import Store
+    from spanproof.store import Store
 
 _WAITING = """SELECT count(*) FROM pg_locks JOIN pg_database ON oid = database
 WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()"""

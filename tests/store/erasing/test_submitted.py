@@ -12,11 +12,11 @@ import alembic.command
 import pytest
 from sqlalchemy import text
 
-from core.digest import Digest
-from core.errors import ConflictError, InputError, NotFoundError, VerificationErasedError
-from store import migration
-from store.erasing.refusal import ANSWER, DOCUMENT, VERIFICATION, lock_answer
-from store.session import Database, to_url
+from spanproof.core.digest import Digest
+from spanproof.core.errors import ConflictError, InputError, NotFoundError, VerificationErasedError
+from spanproof.store import migration
+from spanproof.store.erasing.refusal import ANSWER, DOCUMENT, VERIFICATION, lock_answer
+from spanproof.store.session import Database, to_url
 from tests.store.erasing.test_erasures import SECRET, record, verify
 from tests.store.log.samples import make_leaf, open_log
 from tests.store.sampled import make_new, make_outcome, open_epoch, submit
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
     from alembic.config import Config
 
-    from store import Store
-    from store.answer_rows import AnswerRows
-    from store.samples.records import SubmittedAnswer
+    from spanproof.store import Store
+    from spanproof.store.answer_rows import AnswerRows
+    from spanproof.store.samples.records import SubmittedAnswer
     from tests.conftest import StorePlace
 
 #: What ``verify`` keeps under the answer's id 'a'.

@@ -5,12 +5,12 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from store.erasing.erasures import Erasures
+from spanproof.store.erasing.erasures import Erasures
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from store import Store
+    from spanproof.store import Store
 
 WAIT_SECONDS = 20
 

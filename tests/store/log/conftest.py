@@ -7,8 +7,8 @@ import pytest
 from tests.store.log.samples import open_log
 
 if TYPE_CHECKING:
-    from store import Store
-    from store.log import TransparencyLog
+    from spanproof.store import Store
+    from spanproof.store.log import TransparencyLog
 
 
 @pytest.fixture

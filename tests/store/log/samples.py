@@ -5,23 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from core.merkle import check_consistency, check_inclusion, compute_root, hash_leaf
-from receipt.checkpoint_note import parse_checkpoint
-from receipt.note import check_note, parse_note
-from store.log import TransparencyLog
-from store.log.failpoints import pass_by
-from store.log.records import LogStatement, NewLeaf, NewReceipt
-from store.log.shards import OldLog, open_shard
+from spanproof.core.merkle import check_consistency, check_inclusion, compute_root, hash_leaf
+from spanproof.receipt.checkpoint_note import parse_checkpoint
+from spanproof.receipt.note import check_note, parse_note
+from spanproof.store.log import TransparencyLog
+from spanproof.store.log.failpoints import pass_by
+from spanproof.store.log.records import LogStatement, NewLeaf, NewReceipt
+from spanproof.store.log.shards import OldLog, open_shard
 from tests.receipt.samples import make_log_key
 from tests.store.samples import NOON
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from core.checkpoint import Checkpoint, IncludedLeaf
-    from receipt.keys import LocalLogKey
-    from store import Store
-    from store.log.failpoints import Failpoint, Reach
+    from spanproof.core.checkpoint import Checkpoint, IncludedLeaf
+    from spanproof.receipt.keys import LocalLogKey
+    from spanproof.store import Store
+    from spanproof.store.log.failpoints import Failpoint, Reach
 
 ORIGIN = "log.example.com"
 NEXT_ORIGIN = "log-2.example.com"

@@ -11,9 +11,14 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import exc
 
-from core.errors import ConflictError, LogStoppedError, SpanproofError, VerificationNotFoundError
-from store.log.failpoints import Failpoint
-from store.log.records import NewLeaf
+from spanproof.core.errors import (
+    ConflictError,
+    LogStoppedError,
+    SpanproofError,
+    VerificationNotFoundError,
+)
+from spanproof.store.log.failpoints import Failpoint
+from spanproof.store.log.records import NewLeaf
 from tests.store.log.samples import check_included, check_whole, make_receipt, open_log
 from tests.store.log.test_stopping import INCLUSION
 from tests.store.samples import NOON, make_block, make_payload, make_verdict, run_in_child
@@ -21,9 +26,9 @@ from tests.store.samples import NOON, make_block, make_payload, make_verdict, ru
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from store import Store
-    from store.answer_rows import AnswerRows
-    from store.log import TransparencyLog
+    from spanproof.store import Store
+    from spanproof.store.answer_rows import AnswerRows
+    from spanproof.store.log import TransparencyLog
     from tests.conftest import StorePlace
 
 

@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import get_context
 from typing import TYPE_CHECKING
 
-from core.merkle import hash_leaf
-from store.log.reading import LogReader
+from spanproof.core.merkle import hash_leaf
+from spanproof.store.log.reading import LogReader
 from tests.store.log.samples import (
     ORIGIN,
     check_included,
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from multiprocessing.synchronize import Barrier
     from pathlib import Path
 
-    from store import Store
-    from store.log import TransparencyLog
+    from spanproof.store import Store
+    from spanproof.store.log import TransparencyLog
     from tests.conftest import StorePlace
 
 THREADS = 8

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from store.log.cosignatures import Cosignatures, KeptCosignature
+from spanproof.store.log.cosignatures import Cosignatures, KeptCosignature
 from tests.store.samples import NOON
 
 if TYPE_CHECKING:
-    from store import Store
-    from store.log import TransparencyLog
+    from spanproof.store import Store
+    from spanproof.store.log import TransparencyLog
 
 
 def make(size: int, witness: str = "w+1", line: str = "— w AAAAAAA=\n") -> KeptCosignature:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.merkle import check_consistency
-from store.log.failpoints import Failpoint
-from store.log.reading import LogReader, list_logs
+from spanproof.core.merkle import check_consistency
+from spanproof.store.log.failpoints import Failpoint
+from spanproof.store.log.reading import LogReader, list_logs
 from tests.store.log.samples import (
     ORIGIN,
     check_included,
@@ -25,8 +25,8 @@ from tests.store.samples import run_in_child
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from core.checkpoint import Checkpoint
-    from store import Store
+    from spanproof.core.checkpoint import Checkpoint
+    from spanproof.store import Store
     from tests.conftest import StorePlace
 
 

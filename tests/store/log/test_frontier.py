@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.merkle import EMPTY_ROOT, HASH_SIZE, compute_root, hash_leaf, prove_inclusion
-from core.tiles import TILE_WIDTH, Tile, TileReader, list_new_tiles
-from store.log.frontier import Frontier
+from spanproof.core.merkle import EMPTY_ROOT, HASH_SIZE, compute_root, hash_leaf, prove_inclusion
+from spanproof.core.tiles import TILE_WIDTH, Tile, TileReader, list_new_tiles
+from spanproof.store.log.frontier import Frontier
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

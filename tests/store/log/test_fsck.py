@@ -12,12 +12,12 @@ import pytest
 from sqlalchemy import create_engine
 from sqlmodel import Session
 
-from core.tiles import TILE_WIDTH
-from store.log import fsck_rows
-from store.log.fsck import MAX_FAULTS, FsckChecks, LogAudit, fsck_log
-from store.log.reading import LogReader
-from store.log.records import NewLeaf
-from store.session import Database
+from spanproof.core.tiles import TILE_WIDTH
+from spanproof.store.log import fsck_rows
+from spanproof.store.log.fsck import MAX_FAULTS, FsckChecks, LogAudit, fsck_log
+from spanproof.store.log.reading import LogReader
+from spanproof.store.log.records import NewLeaf
+from spanproof.store.session import Database
 from tests.store.log.samples import (
     ORIGIN,
     check_signed,
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from core.checkpoint import Checkpoint
-    from store import Store
-    from store.log.records import StoredStatement
+    from spanproof.core.checkpoint import Checkpoint
+    from spanproof.store import Store
+    from spanproof.store.log.records import StoredStatement
     from tests.conftest import StorePlace
 
 only_sqlite = pytest.mark.parametrize("store_place", ["sqlite"], indirect=True)

@@ -12,8 +12,8 @@ import pytest
 from sqlalchemy import create_engine
 from sqlmodel import Session
 
-from core.merkle import compute_root, hash_leaf
-from store.log import fsck_rows
+from spanproof.core.merkle import compute_root, hash_leaf
+from spanproof.store.log import fsck_rows
 from tests.conftest import StorePlace
 from tests.store.log.samples import make_leaf, open_log, open_next
 

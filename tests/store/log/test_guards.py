@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import text
 
-from core.errors import ConflictError, IntegrityError
-from store.log.tables import GUARDS
+from spanproof.core.errors import ConflictError, IntegrityError
+from spanproof.store.log.tables import GUARDS
 from tests.store.log.samples import check_included, check_whole, open_log
 
 if TYPE_CHECKING:
-    from store import Store
+    from spanproof.store import Store
     from tests.conftest import StorePlace
 
 only_sqlite = pytest.mark.parametrize("store_place", ["sqlite"], indirect=True)

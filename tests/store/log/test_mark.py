@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from core.checkpoint import Checkpoint
-from core.errors import LogRolledBackError
-from store.log.failpoints import Failpoint
-from store.log.mark import SLOT_BYTES, HighWaterMark
+from spanproof.core.checkpoint import Checkpoint
+from spanproof.core.errors import LogRolledBackError
+from spanproof.store.log.failpoints import Failpoint
+from spanproof.store.log.mark import SLOT_BYTES, HighWaterMark
 
 if TYPE_CHECKING:
     from multiprocessing.synchronize import Barrier

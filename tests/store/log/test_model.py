@@ -18,14 +18,14 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from core.merkle import check_consistency, check_inclusion, compute_root, hash_leaf
-from store.log.fsck import fsck_log
+from spanproof.core.merkle import check_consistency, check_inclusion, compute_root, hash_leaf
+from spanproof.store.log.fsck import fsck_log
 from tests.conftest import StorePlace
 from tests.store.log.samples import check_included, check_signed, open_log
 
 if TYPE_CHECKING:
-    from store import Store
-    from store.log import TransparencyLog
+    from spanproof.store import Store
+    from spanproof.store.log import TransparencyLog
 
 long_entries = st.integers(min_value=65_530, max_value=65_535).map(lambda size: b"x" * size)
 entries = st.one_of(st.binary(max_size=8), long_entries)

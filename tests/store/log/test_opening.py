@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.checkpoint import Checkpoint
-from core.errors import LogRolledBackError, LogStoppedError
-from core.merkle import EMPTY_ROOT, check_consistency
-from store.log import TransparencyLog, rows
-from store.log.mark import HighWaterMark
-from store.log.reading import list_logs
+from spanproof.core.checkpoint import Checkpoint
+from spanproof.core.errors import LogRolledBackError, LogStoppedError
+from spanproof.core.merkle import EMPTY_ROOT, check_consistency
+from spanproof.store.log import TransparencyLog, rows
+from spanproof.store.log.mark import HighWaterMark
+from spanproof.store.log.reading import list_logs
 from tests.conftest import StorePlace
 from tests.receipt.samples import make_log_key
 from tests.store.log.samples import (
@@ -31,7 +31,7 @@ from tests.store.log.samples import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from store import Store
+    from spanproof.store import Store
 
 only_sqlite = pytest.mark.parametrize("store_place", ["sqlite"], indirect=True)
 

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from store.log.queue import MAX_BATCH, Queue, Submission
-from store.log.records import NewLeaf
+from spanproof.store.log.queue import MAX_BATCH, Queue, Submission
+from spanproof.store.log.records import NewLeaf
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

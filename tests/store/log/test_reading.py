@@ -6,19 +6,25 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import event
 
-from core.checkpoint import Checkpoint
-from core.errors import LogDamagedError, NotFoundError
-from core.merkle import EMPTY_ROOT, check_consistency, check_inclusion, compute_root, hash_leaf
-from core.tiles import Tile, join_entries
-from store.log import rows
-from store.log.reading import LogReader
+from spanproof.core.checkpoint import Checkpoint
+from spanproof.core.errors import LogDamagedError, NotFoundError
+from spanproof.core.merkle import (
+    EMPTY_ROOT,
+    check_consistency,
+    check_inclusion,
+    compute_root,
+    hash_leaf,
+)
+from spanproof.core.tiles import Tile, join_entries
+from spanproof.store.log import rows
+from spanproof.store.log.reading import LogReader
 from tests.store.log.samples import ORIGIN, make_receipt, make_statement, open_log
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from store import Store
-    from store.log import TransparencyLog
+    from spanproof.store import Store
+    from spanproof.store.log import TransparencyLog
 
 
 def test_every_tile_can_be_read_at_every_width(log: TransparencyLog) -> None:
@@ -116,7 +122,7 @@ def test_proofs_of_every_index_and_size_verify(log: TransparencyLog) -> None:
 def test_many_checkpoints_are_read_in_pages(
     log: TransparencyLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("store.log.reading._CHUNK", 3)
+    monkeypatch.setattr("spanproof.store.log.reading._CHUNK", 3)
     for number in range(3):
         log.include(b"%d" % number)
     assert [checkpoint.size for checkpoint, _ in log.checkpoints()] == [0, 1, 2, 3]
@@ -221,7 +227,7 @@ def test_what_is_open_or_lacks_a_receipt_is_told_below_a_size(store: Store) -> N
 def test_leaves_and_heads_are_read_past_a_page(
     log: TransparencyLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("store.log.reading._CHUNK", 3)
+    monkeypatch.setattr("spanproof.store.log.reading._CHUNK", 3)
     entries = [b"%d" % number for number in range(8)]
     for entry in entries:
         log.include(entry)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.checkpoint import Checkpoint
-from core.errors import (
+from spanproof.core.checkpoint import Checkpoint
+from spanproof.core.errors import (
     ConflictError,
     LogFrozenError,
     LogRolledBackError,
@@ -15,10 +15,10 @@ from core.errors import (
     NotFoundError,
     SettingsError,
 )
-from store.log.failpoints import Failpoint
-from store.log.mark import HighWaterMark
-from store.log.reading import LogReader, find_current_origin, list_logs
-from store.log.shards import find_old_log, name_successor, open_shard
+from spanproof.store.log.failpoints import Failpoint
+from spanproof.store.log.mark import HighWaterMark
+from spanproof.store.log.reading import LogReader, find_current_origin, list_logs
+from spanproof.store.log.shards import find_old_log, name_successor, open_shard
 from tests.receipt.samples import make_log_key
 from tests.store.log.samples import (
     NEXT_ORIGIN,
@@ -33,7 +33,7 @@ from tests.store.log.samples import (
 from tests.store.samples import NOON, run_in_child
 
 if TYPE_CHECKING:
-    from store import Store
+    from spanproof.store import Store
     from tests.conftest import StorePlace
 
 SHARD_POINTS = [

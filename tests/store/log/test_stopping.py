@@ -10,16 +10,21 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import event, exc
 
-from core.checkpoint import Checkpoint
-from core.errors import KeyUnavailableError, LogFrozenError, LogRolledBackError, LogStoppedError
-from core.merkle import EMPTY_ROOT
-from store.errors import StoreUnavailableError
-from store.log import TransparencyLog
-from store.log.failpoints import Failpoint
-from store.log.mark import HighWaterMark
-from store.log.queue import Submission
-from store.log.records import NewLeaf
-from store.prepared import Prepared
+from spanproof.core.checkpoint import Checkpoint
+from spanproof.core.errors import (
+    KeyUnavailableError,
+    LogFrozenError,
+    LogRolledBackError,
+    LogStoppedError,
+)
+from spanproof.core.merkle import EMPTY_ROOT
+from spanproof.store.errors import StoreUnavailableError
+from spanproof.store.log import TransparencyLog
+from spanproof.store.log.failpoints import Failpoint
+from spanproof.store.log.mark import HighWaterMark
+from spanproof.store.log.queue import Submission
+from spanproof.store.log.records import NewLeaf
+from spanproof.store.prepared import Prepared
 from tests.receipt.samples import make_log_key
 from tests.store.log.samples import (
     NEXT_ORIGIN,
@@ -41,7 +46,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from store import Store
+    from spanproof.store import Store
 
 #: The points of an inclusion, in their order.
 INCLUSION = [

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from sqlalchemy import inspect
 from sqlmodel import SQLModel
 
-from store.log import tables
-from store.log.records import LogStatement
+from spanproof.store.log import tables
+from spanproof.store.log.records import LogStatement
 
 if TYPE_CHECKING:
-    from store import Store
+    from spanproof.store import Store
 
 
 def test_rows_are_told_apart_by_the_keys_of_their_tables(store: Store) -> None:

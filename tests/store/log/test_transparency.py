@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.checkpoint import Checkpoint
-from core.errors import (
+from spanproof.core.checkpoint import Checkpoint
+from spanproof.core.errors import (
     ConflictError,
     InputError,
     KeyUnavailableError,
@@ -14,12 +14,12 @@ from core.errors import (
     NotFoundError,
     SettingsError,
 )
-from core.merkle import EMPTY_ROOT, hash_leaf
-from core.tiles import MAX_ENTRY_BYTES
-from store.log import TransparencyLog
-from store.log.queue import MAX_BATCH, Submission
-from store.log.reading import find_current_origin, list_logs
-from store.log.records import NewLeaf, NewReceipt
+from spanproof.core.merkle import EMPTY_ROOT, hash_leaf
+from spanproof.core.tiles import MAX_ENTRY_BYTES
+from spanproof.store.log import TransparencyLog
+from spanproof.store.log.queue import MAX_BATCH, Submission
+from spanproof.store.log.reading import find_current_origin, list_logs
+from spanproof.store.log.records import NewLeaf, NewReceipt
 from tests.receipt.samples import make_log_key
 from tests.store.log.samples import (
     ORIGIN,
@@ -36,8 +36,8 @@ from tests.store.log.samples import (
 from tests.store.samples import NOON
 
 if TYPE_CHECKING:
-    from core.checkpoint import IncludedLeaf
-    from store import Store
+    from spanproof.core.checkpoint import IncludedLeaf
+    from spanproof.store import Store
 
 
 def test_a_new_log_has_a_signed_head_of_no_leaves(store: Store) -> None:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.digest import Digest
-from core.errors import IntegrityError
-from store.objects.blobs import ObjectBlobs
-from store.objects.cache import ObjectCache
-from store.objects.place import ObjectPlace
+from spanproof.core.digest import Digest
+from spanproof.core.errors import IntegrityError
+from spanproof.store.objects.blobs import ObjectBlobs
+from spanproof.store.objects.cache import ObjectCache
+from spanproof.store.objects.place import ObjectPlace
 
 if TYPE_CHECKING:
     from pathlib import Path

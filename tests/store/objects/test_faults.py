@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.digest import Digest
-from core.errors import BlobDigestMismatchError, IntegrityError
-from store.errors import ObjectStoreUnavailableError
-from store.objects.blobs import MARK, ObjectBlobs
-from store.objects.folder import PART_BYTES
-from store.objects.place import ObjectPlace
+from spanproof.core.digest import Digest
+from spanproof.core.errors import BlobDigestMismatchError, IntegrityError
+from spanproof.store.errors import ObjectStoreUnavailableError
+from spanproof.store.objects.blobs import MARK, ObjectBlobs
+from spanproof.store.objects.folder import PART_BYTES
+from spanproof.store.objects.place import ObjectPlace
 from tests.object_store import (
     BUCKET,
     KEY_ID,

@@ -9,19 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.citation import Answer
-from core.span import Span
+from spanproof.core.citation import Answer
+from spanproof.core.span import Span
+from spanproof.verifier.attribute.attribute import attribute
+from spanproof.verifier.attribute.candidates import MAX_PIECE_CHARACTERS, SpanIndex
+from spanproof.verifier.attribute.claims import read_claims
+from spanproof.verifier.attribute.sources import Region
+from spanproof.verifier.formats.grammars import find_anchors
+from spanproof.verifier.policies import load_policy
 from tests.builders import make_extraction
 from tests.verifier.pair_models import NO, YES, PairModel
-from verifier.attribute.attribute import attribute
-from verifier.attribute.candidates import MAX_PIECE_CHARACTERS, SpanIndex
-from verifier.attribute.claims import read_claims
-from verifier.attribute.sources import Region
-from verifier.formats.grammars import find_anchors
-from verifier.policies import load_policy
 
 if TYPE_CHECKING:
-    from verifier.attribute.references import AttributionReport
+    from spanproof.verifier.attribute.references import AttributionReport
 
 SOURCE = (
     "The history of the café is long. Defective goods are replaced within four business days."

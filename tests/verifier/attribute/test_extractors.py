@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import SettingsError
-from verifier.attribute.registry import (
+from spanproof.core.errors import SettingsError
+from spanproof.verifier.attribute.registry import (
     SHIPPED,
     ExtractorRegistry,
     ToolExtractor,
     load_registry,
 )
-from verifier.attribute.sources import AnswerSource, FoundText, ToolResult, Unextracted
+from spanproof.verifier.attribute.sources import AnswerSource, FoundText, ToolResult, Unextracted
 
 ROW = {"url": "https://www.example.com/a", "title": "Terms", "snippet": "Goods are replaced."}
 

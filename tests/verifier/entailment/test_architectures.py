@@ -10,20 +10,20 @@ import torch
 import transformers
 from safetensors.torch import load_file, save_file
 
-from core.errors import ModelLabelsError, ModelUnavailableError
+from spanproof.core.errors import ModelLabelsError, ModelUnavailableError
+from spanproof.verifier.entailment.backends.protocol import Call
+from spanproof.verifier.entailment.backends.torch import TorchBackend
+from spanproof.verifier.entailment.loading import open_model
+from spanproof.verifier.entailment.model_folder import check_folder
+from spanproof.verifier.entailment.pair_encoding import PairLayout
+from spanproof.verifier.entailment.planning import MAX_POSITIONS, PairPlanner
+from spanproof.verifier.entailment.tokenizing import load_tokenizer
 from tests.verifier.entailment.architectures import (
     FAMILIES,
     SENTENCES,
     build_family,
     run_transformers,
 )
-from verifier.entailment.backends.protocol import Call
-from verifier.entailment.backends.torch import TorchBackend
-from verifier.entailment.loading import open_model
-from verifier.entailment.model_folder import check_folder
-from verifier.entailment.pair_encoding import PairLayout
-from verifier.entailment.planning import MAX_POSITIONS, PairPlanner
-from verifier.entailment.tokenizing import load_tokenizer
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.digest import Digest
-from core.errors import ModelUnavailableError
-from verifier.entailment.artefacts import CONTENT, RECORD, find_artefact
+from spanproof.core.digest import Digest
+from spanproof.core.errors import ModelUnavailableError
+from spanproof.verifier.entailment.artefacts import CONTENT, RECORD, find_artefact
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -158,7 +158,7 @@ def test_two_at_once_end_with_one_artefact(tmp_path: Path) -> None:
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from verifier.entailment import artefacts
+from spanproof.verifier.entailment import artefacts
 os.fsync = lambda descriptor: os.kill(os.getpid(), signal.SIGKILL)
 artefacts.find_artefact(Path(sys.argv[1]), recipe={"kind": "test", "format": 1}, make=lambda: b"x")
 """
@@ -197,7 +197,7 @@ def test_a_cache_that_cannot_be_written_is_one_typed_error(tmp_path: Path) -> No
 def test_without_a_folder_it_lasts_as_long_as_the_process(tmp_path: Path) -> None:
     code = (
         "import sys, tempfile; tempfile.tempdir = sys.argv[1]\n"
-        "from verifier.entailment.artefacts import find_artefact\n"
+        "from spanproof.verifier.entailment.artefacts import find_artefact\n"
         "recipe = {'kind': 'test'}\n"
         "find_artefact(None, recipe=recipe, make=lambda: b'x')\n"
         "assert find_artefact(None, recipe=recipe, make=None).content == b'x'\n"

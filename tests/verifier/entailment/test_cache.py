@@ -12,21 +12,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.digest import Digest
-from core.errors import ModelUnavailableError
-from core.span import Span
-from verifier.entailment import load_model
-from verifier.entailment.cache import MAX_VALUE_BYTES, CachedEntailment, decode, encode
-from verifier.entailment.canary import CONTRADICTED, ENTAILED, NEUTRAL
-from verifier.entailment.reading import Reading, unread
+from spanproof.core.digest import Digest
+from spanproof.core.errors import ModelUnavailableError
+from spanproof.core.span import Span
+from spanproof.verifier.entailment import load_model
+from spanproof.verifier.entailment.cache import MAX_VALUE_BYTES, CachedEntailment, decode, encode
+from spanproof.verifier.entailment.canary import CONTRADICTED, ENTAILED, NEUTRAL
+from spanproof.verifier.entailment.reading import Reading, unread
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from core.verdict import ModelIdentity
-    from verifier.entailment.backends.protocol import Backend, Call, Logits
-    from verifier.entailment.model import LocalEntailment
+    from spanproof.core.verdict import ModelIdentity
+    from spanproof.verifier.entailment.backends.protocol import Backend, Call, Logits
+    from spanproof.verifier.entailment.model import LocalEntailment
 
 PAIRS = [ENTAILED, CONTRADICTED, NEUTRAL]
 LONG = " ".join(f"The man number {n} is playing a guitar on a stage." for n in range(60))

@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from core.digest import Digest
-from core.errors import (
+from spanproof.core.digest import Digest
+from spanproof.core.errors import (
     CalibrationNotFoundError,
     ConflictError,
     InputError,
     ModelUnavailableError,
 )
-from verifier.entailment.calibration import Calibration
-from verifier.entailment.calibration_store import (
+from spanproof.verifier.entailment.calibration import Calibration
+from spanproof.verifier.entailment.calibration_store import (
     NamedCalibration,
     check_name,
     place_of,

@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.errors import ModelUnavailableError
+from spanproof.core.errors import ModelUnavailableError
+from spanproof.verifier.entailment import NullEntailment, load_model
+from spanproof.verifier.entailment.canary import check_canary
 from tests.verifier.entailment.tiny_models import build_folder, reorder_labels
-from verifier.entailment import NullEntailment, load_model
-from verifier.entailment.canary import check_canary
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,7 +32,7 @@ def test_swapped_labels_fail(taught: Path, tmp_path: Path, order: tuple[int, int
         load_model(swapped, device="cpu")
 
 
-@pytest.mark.filterwarnings("ignore::verifier.entailment.EntailmentNotRunWarning")
+@pytest.mark.filterwarnings("ignore::spanproof.verifier.entailment.EntailmentNotRunWarning")
 def test_a_model_that_does_not_run_fails() -> None:
     with pytest.raises(ModelUnavailableError):
         check_canary(NullEntailment("absent"), knows_contradiction=True)

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 import pytest
 import torch
 
-from core.errors import ModelUnavailableError
+from spanproof.core.errors import ModelUnavailableError
+from spanproof.verifier.entailment import load_model
+from spanproof.verifier.entailment.backends import choice
+from spanproof.verifier.entailment.canary import ENTAILED
+from spanproof.verifier.entailment.loading import open_model
+from spanproof.verifier.entailment.model_folder import check_folder
 from tests.verifier.entailment.tiny_models import build_folder
-from verifier.entailment import load_model
-from verifier.entailment.backends import choice
-from verifier.entailment.canary import ENTAILED
-from verifier.entailment.loading import open_model
-from verifier.entailment.model_folder import check_folder
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,15 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.span import Span
-from verifier.entailment.calibration import Calibration
-from verifier.entailment.decide import (
-    CONTRADICTION_DECIDES,
-    choose_window,
-    decide,
-)
-from verifier.entailment.labels import LabelMap
-from verifier.entailment.reading import Reading, unread
+from spanproof.core.span import Span
+from spanproof.verifier.entailment.calibration import Calibration
+from spanproof.verifier.entailment.decide import CONTRADICTION_DECIDES, choose_window, decide
+from spanproof.verifier.entailment.labels import LabelMap
+from spanproof.verifier.entailment.reading import Reading, unread
 
 LABELS = LabelMap.from_names({0: "entailment", 1: "neutral", 2: "contradiction"})
 

@@ -11,25 +11,25 @@ import torch
 import transformers
 from safetensors.torch import load_file, save_file
 
-from core.errors import ModelUnavailableError
+from spanproof.core.errors import ModelUnavailableError
+from spanproof.verifier.entailment import load_model
+from spanproof.verifier.entailment.artefacts import CONTENT, RECORD
+from spanproof.verifier.entailment.backends.onnx import OnnxBackend
+from spanproof.verifier.entailment.backends.torch import TorchBackend
+from spanproof.verifier.entailment.canary import CONTRADICTED, ENTAILED, NEUTRAL
+from spanproof.verifier.entailment.export import graph
+from spanproof.verifier.entailment.export.recipe import CLS_ONLY, FULL, find_graph
+from spanproof.verifier.entailment.loading import embedded_folder
+from spanproof.verifier.entailment.model_folder import check_folder
+from spanproof.verifier.entailment.planning import PairPlanner
+from spanproof.verifier.entailment.tokenizing import load_tokenizer
 from tests.verifier.entailment.tiny_models import build_folder, build_tokenizer, edit_json
-from verifier.entailment import load_model
-from verifier.entailment.artefacts import CONTENT, RECORD
-from verifier.entailment.backends.onnx import OnnxBackend
-from verifier.entailment.backends.torch import TorchBackend
-from verifier.entailment.canary import CONTRADICTED, ENTAILED, NEUTRAL
-from verifier.entailment.export import graph
-from verifier.entailment.export.recipe import CLS_ONLY, FULL, find_graph
-from verifier.entailment.loading import embedded_folder
-from verifier.entailment.model_folder import check_folder
-from verifier.entailment.planning import PairPlanner
-from verifier.entailment.tokenizing import load_tokenizer
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from verifier.entailment.backends.protocol import Call
-    from verifier.entailment.model_folder import ModelFolder
+    from spanproof.verifier.entailment.backends.protocol import Call
+    from spanproof.verifier.entailment.model_folder import ModelFolder
 
 LONG = " ".join(f"The man number {n} is playing a guitar on a stage." for n in range(120))
 PAIRS = [ENTAILED, CONTRADICTED, NEUTRAL, (LONG, "A man is playing a guitar.")]
@@ -154,7 +154,7 @@ def test_weights_that_are_not_numbers_are_refused(folder: Path, tmp_path: Path, 
 EXPORT = """
 import json, sys
 from pathlib import Path
-from verifier.entailment import load_model
+from spanproof.verifier.entailment import load_model
 model = load_model(Path(sys.argv[1]), device="cpu", cache=Path(sys.argv[2]))
 json.dump([model.identity.runtime, model.judge([tuple(json.loads(sys.argv[3]))])[0].logits],
     sys.stdout)
@@ -174,7 +174,7 @@ def test_two_processes_exporting_at_once_agree(taught: Path, tmp_path: Path) -> 
 WITHOUT_TORCH = """
 import sys
 from pathlib import Path
-from verifier.entailment import load_model
+from spanproof.verifier.entailment import load_model
 model = load_model(Path(sys.argv[1]), device="cpu", cache=Path(sys.argv[2]))
 assert model.judge([("A man is playing.", "A man.")])[0].reason is None
 heavy = {"torch", "transformers", "onnx"} & set(sys.modules)

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.errors import ModelLabelsError, ModelUnavailableError
-from core.span import Span
-from verifier.entailment.canary import CONTRADICTED, ENTAILED, NEUTRAL
-from verifier.entailment.golden import (
+from spanproof.core.errors import ModelLabelsError, ModelUnavailableError
+from spanproof.core.span import Span
+from spanproof.verifier.entailment.canary import CONTRADICTED, ENTAILED, NEUTRAL
+from spanproof.verifier.entailment.golden import (
     FLOOR,
     GoldenPair,
     check_golden,
     load_golden_pairs,
     score_golden,
 )
-from verifier.entailment.labels import LabelMap
-from verifier.entailment.reading import Reading, unread
+from spanproof.verifier.entailment.labels import LabelMap
+from spanproof.verifier.entailment.reading import Reading, unread
 
 if TYPE_CHECKING:
     from collections.abc import Callable

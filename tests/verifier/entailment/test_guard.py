@@ -8,21 +8,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.ports import Entailment
-from core.span import Span
-from tests.builders import ScriptedModel
-from verifier.entailment.calibration import Calibration
-from verifier.entailment.decide import CONTRADICTION_DECIDES, choose_window, decide
-from verifier.entailment.guard import (
+from spanproof.core.ports import Entailment
+from spanproof.core.span import Span
+from spanproof.verifier.entailment.calibration import Calibration
+from spanproof.verifier.entailment.decide import CONTRADICTION_DECIDES, choose_window, decide
+from spanproof.verifier.entailment.guard import (
     Boundaries,
     is_near,
     judge_guarded,
     log_odds,
     widen_tolerance,
 )
-from verifier.entailment.labels import LabelMap
-from verifier.entailment.null import not_run
-from verifier.entailment.reading import Reading
+from spanproof.verifier.entailment.labels import LabelMap
+from spanproof.verifier.entailment.null import not_run
+from spanproof.verifier.entailment.reading import Reading
+from tests.builders import ScriptedModel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

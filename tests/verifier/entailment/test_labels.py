@@ -4,8 +4,8 @@ import itertools
 
 import pytest
 
-from core.errors import ModelLabelsError
-from verifier.entailment.labels import LabelMap
+from spanproof.core.errors import ModelLabelsError
+from spanproof.verifier.entailment.labels import LabelMap
 
 
 @pytest.mark.parametrize(

@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from core.errors import ModelUnavailableError
-from core.verdict import Outcome, VerificationBlock
+from spanproof.core.errors import ModelUnavailableError
+from spanproof.core.verdict import Outcome, VerificationBlock
+from spanproof.verifier.entailment.canary import CONTRADICTED, ENTAILED, NEUTRAL, check_canary
+from spanproof.verifier.entailment.registry import GuardedModel
+from spanproof.verifier.formats.native import parse_answer
+from spanproof.verifier.policies import NAMES, load_policy
+from spanproof.verifier.verify import verify
 from tests.builders import MOMENT, make_extraction, make_library
-from verifier.entailment.canary import CONTRADICTED, ENTAILED, NEUTRAL, check_canary
-from verifier.entailment.registry import GuardedModel
-from verifier.formats.native import parse_answer
-from verifier.policies import NAMES, load_policy
-from verifier.verify import verify
 
 PAGE = Path(__file__).parents[3] / "docs" / "llm-judge.md"
 SOURCE = "The fee is 30 pounds a year."

@@ -8,24 +8,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.errors import ModelUnavailableError
+from spanproof.core.errors import ModelUnavailableError
+from spanproof.verifier.entailment import load_model
+from spanproof.verifier.entailment.canary import CONTRADICTED, ENTAILED, NEUTRAL
+from spanproof.verifier.entailment.loading import embedded_folder, open_model
+from spanproof.verifier.entailment.model_folder import check_folder
+from spanproof.verifier.entailment.pair_encoding import PairLayout
+from spanproof.verifier.entailment.planning import WINDOW_TOKENS, PairPlanner
 from tests.verifier.entailment.tiny_models import (
     build_folder,
     build_tokenizer,
     edit_json,
     reorder_labels,
 )
-from verifier.entailment import load_model
-from verifier.entailment.canary import CONTRADICTED, ENTAILED, NEUTRAL
-from verifier.entailment.loading import embedded_folder, open_model
-from verifier.entailment.model_folder import check_folder
-from verifier.entailment.pair_encoding import PairLayout
-from verifier.entailment.planning import WINDOW_TOKENS, PairPlanner
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from verifier.entailment.model import LocalEntailment
+    from spanproof.verifier.entailment.model import LocalEntailment
 
 LONG = " ".join(f"The man number {n} is playing a guitar on a stage." for n in range(120))
 PAIRS = [

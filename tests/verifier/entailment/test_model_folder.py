@@ -10,11 +10,11 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from core.errors import ModelLabelsError, ModelUnavailableError
+from spanproof.core.errors import ModelLabelsError, ModelUnavailableError
+from spanproof.verifier.entailment import load_model
+from spanproof.verifier.entailment.loading import embedded_folder
+from spanproof.verifier.entailment.model_folder import check_folder
 from tests.verifier.entailment.tiny_models import build_folder, edit_json
-from verifier.entailment import load_model
-from verifier.entailment.loading import embedded_folder
-from verifier.entailment.model_folder import check_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -188,7 +188,7 @@ def test_shards_are_digested_together(tmp_path: Path) -> None:
 
 
 def test_importing_the_package_imports_no_torch() -> None:
-    code = "import sys, verifier.entailment; sys.exit('torch' in sys.modules)"
+    code = "import sys, spanproof.verifier.entailment; sys.exit('torch' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from verifier.entailment import EntailmentNotRunWarning, NullEntailment
+from spanproof.verifier.entailment import EntailmentNotRunWarning, NullEntailment
 
 
 def test_the_stand_in_shouts_and_judges_nothing() -> None:

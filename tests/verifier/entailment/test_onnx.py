@@ -12,23 +12,23 @@ import onnx
 import pytest
 from onnx import numpy_helper
 
-from core.errors import ModelUnavailableError
+from spanproof.core.errors import ModelUnavailableError
+from spanproof.verifier.entailment import load_model
+from spanproof.verifier.entailment.backends.onnx import OnnxBackend
+from spanproof.verifier.entailment.backends.protocol import CANONICAL_TOLERANCE, Call
+from spanproof.verifier.entailment.canary import CONTRADICTED, ENTAILED, NEUTRAL
+from spanproof.verifier.entailment.export.recipe import find_graph
+from spanproof.verifier.entailment.loading import embedded_folder
+from spanproof.verifier.entailment.model_folder import ModelFolder, check_folder
+from spanproof.verifier.entailment.planning import PairPlanner
+from spanproof.verifier.entailment.tokenizing import load_tokenizer
 from tests.verifier.entailment.tiny_models import build_folder
-from verifier.entailment import load_model
-from verifier.entailment.backends.onnx import OnnxBackend
-from verifier.entailment.backends.protocol import CANONICAL_TOLERANCE, Call
-from verifier.entailment.canary import CONTRADICTED, ENTAILED, NEUTRAL
-from verifier.entailment.export.recipe import find_graph
-from verifier.entailment.loading import embedded_folder
-from verifier.entailment.model_folder import ModelFolder, check_folder
-from verifier.entailment.planning import PairPlanner
-from verifier.entailment.tokenizing import load_tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from verifier.entailment.backends.protocol import Logits
+    from spanproof.verifier.entailment.backends.protocol import Logits
 
 LONG = " ".join(f"The man number {n} is playing a guitar on a stage." for n in range(120))
 PAIRS = [ENTAILED, CONTRADICTED, NEUTRAL, (LONG, "A man is playing a guitar.")]
@@ -44,9 +44,9 @@ def plan(folder: ModelFolder, pairs: Sequence[tuple[str, str]]) -> list[Call]:
 RESTARTED = """
 import json, sys
 from pathlib import Path
-from verifier.entailment.backends.onnx import OnnxBackend
-from verifier.entailment.backends.protocol import Call
-from verifier.entailment.model_folder import check_folder
+from spanproof.verifier.entailment.backends.onnx import OnnxBackend
+from spanproof.verifier.entailment.backends.protocol import Call
+from spanproof.verifier.entailment.model_folder import check_folder
 rows = json.load(sys.stdin)
 calls = [Call(ids=tuple(ids), types=tuple(types), premise="", claim="") for ids, types in rows]
 backend = OnnxBackend.load(
@@ -175,10 +175,10 @@ def test_the_canonical_runs_tolerance_is_that_of_conforming_machines(
 OUT_OF_MEMORY = """
 import resource, sys
 from pathlib import Path
-from core.errors import ModelUnavailableError
-from verifier.entailment.backends.onnx import OnnxBackend
-from verifier.entailment.backends.protocol import Call
-from verifier.entailment.model_folder import check_folder
+from spanproof.core.errors import ModelUnavailableError
+from spanproof.verifier.entailment.backends.onnx import OnnxBackend
+from spanproof.verifier.entailment.backends.protocol import Call
+from spanproof.verifier.entailment.model_folder import check_folder
 folder = check_folder(Path(sys.argv[1]))
 backend = OnnxBackend.load(folder, cache=Path(sys.argv[2]), form="full", workers=1)
 call = lambda count: Call(ids=(5,) * count, types=(0,) * count, premise="", claim="")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.verifier.entailment.tiny_models import build_tokenizer
-from verifier.entailment.planning import (
+from spanproof.verifier.entailment.planning import (
     LEAST_PREMISE_TOKENS,
     MAX_POSITIONS,
     MAX_WINDOWS,
     OVERLAP_SHARE,
     PairPlanner,
 )
+from tests.verifier.entailment.tiny_models import build_tokenizer
 
 TOKENIZER = build_tokenizer()
 #: [CLS] premise [SEP] claim [SEP]

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spanproof.verifier.entailment.postponed import DeadlineEntailment, UnaskedEntailment
 from tests.builders import ScriptedModel
-from verifier.entailment.postponed import DeadlineEntailment, UnaskedEntailment
 
 if TYPE_CHECKING:
     from collections.abc import Callable

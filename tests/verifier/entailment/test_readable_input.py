@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.errors import ModelUnavailableError
+from spanproof.core.errors import ModelUnavailableError
+from spanproof.verifier.entailment.loading import embedded_folder, open_model
+from spanproof.verifier.entailment.model_folder import check_folder, read_languages
+from spanproof.verifier.entailment.readable_input import MAX_CLAIM, MAX_PREMISE, InputGate, is_text
 from tests.verifier.entailment.foreign import FOREIGN, OTHER_SCRIPTS
 from tests.verifier.entailment.tiny_models import build_folder, edit_json
-from verifier.entailment.loading import embedded_folder, open_model
-from verifier.entailment.model_folder import check_folder, read_languages
-from verifier.entailment.readable_input import MAX_CLAIM, MAX_PREMISE, InputGate, is_text
 
 if TYPE_CHECKING:
     from pathlib import Path

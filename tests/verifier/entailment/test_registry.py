@@ -6,23 +6,23 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.digest import Digest
-from core.errors import ModelUnavailableError
-from core.ports import Entailment
-from core.span import Span
-from core.verdict import ModelIdentity
-from verifier.entailment.canary import CONTRADICTED, ENTAILED
-from verifier.entailment.registry import GuardedModel, find_entry_name, load_entry
+from spanproof.core.digest import Digest
+from spanproof.core.errors import ModelUnavailableError
+from spanproof.core.ports import Entailment
+from spanproof.core.span import Span
+from spanproof.core.verdict import ModelIdentity
+from spanproof.verifier.entailment.canary import CONTRADICTED, ENTAILED
+from spanproof.verifier.entailment.registry import GuardedModel, find_entry_name, load_entry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
 CODE = """
-from core.digest import Digest
-from core.ports import Entailment
-from core.span import Span
-from core.verdict import ModelIdentity
+from spanproof.core.digest import Digest
+from spanproof.core.ports import Entailment
+from spanproof.core.span import Span
+from spanproof.core.verdict import ModelIdentity
 
 class Rules:
     def __init__(self, replayable=True, digest=Digest("0" * 64)):

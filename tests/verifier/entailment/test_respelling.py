@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifier.entailment.respelling import MAX_PREMISE, respell
+from spanproof.verifier.entailment.respelling import MAX_PREMISE, respell
 
 NUMBERS = st.integers(2, 99_999)
 

@@ -6,7 +6,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifier.entailment.windows import plan_windows
+from spanproof.verifier.entailment.windows import plan_windows
 
 TEXTS = st.lists(
     st.sampled_from(["the", "cat", "4,500", "x", "end.", "Then", "\n", "a" * 40, "é", "日本"]),

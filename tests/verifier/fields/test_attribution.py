@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from spanproof.verifier.fields import attribute_fields, build_turn, report_to_json, visible_context
 from tests.verifier.fields.turns import attribute, make_turn
-from verifier.fields import attribute_fields, build_turn, report_to_json, visible_context
 
 
 def test_a_marker_is_the_strongest_signal_and_a_self_report() -> None:

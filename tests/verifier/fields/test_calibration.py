@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from core.errors import MalformedLabelsError
-from verifier.fields.calibration import calibrate_fields
-from verifier.fields.labelled import dump_rows, parse_labelled
-from verifier.fields.statistics import Confusion, Share, find_kappa
+from spanproof.core.errors import MalformedLabelsError
+from spanproof.verifier.fields.calibration import calibrate_fields
+from spanproof.verifier.fields.labelled import dump_rows, parse_labelled
+from spanproof.verifier.fields.statistics import Confusion, Share, find_kappa
 
 
 def make_row(response: str, *, label: bool, value: Any = "high", **more: Any) -> dict[str, Any]:

@@ -3,14 +3,14 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.verifier.fields.turns import make_turn
-from verifier.fields import (
+from spanproof.verifier.fields import (
     attribute_fields,
     build_turn,
     list_citable_fields,
     visible_context,
     write_field_list,
 )
+from tests.verifier.fields.turns import make_turn
 
 NAMES = st.text(min_size=1, max_size=8).filter(lambda name: name.isprintable())
 

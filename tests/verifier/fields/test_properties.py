@@ -7,10 +7,10 @@ from typing import Any
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from spanproof.verifier.fields import attribute_fields, report_to_json
+from spanproof.verifier.fields.numbers import find_numbers
+from spanproof.verifier.fields.words import FoldedText, fold, is_word_character
 from tests.verifier.fields.turns import attribute, make_turn
-from verifier.fields import attribute_fields, report_to_json
-from verifier.fields.numbers import find_numbers
-from verifier.fields.words import FoldedText, fold, is_word_character
 
 LETTERS = st.text("abAB é\N{COMBINING ACUTE ACCENT}ßİıiI_-2 \n\t京都", max_size=20)
 VALUES = st.one_of(

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from core.errors import MalformedAnswerError
-from verifier.fields import build_turn, parse_turn
-from verifier.fields.context import MAX_DEPTH, MAX_VALUES
+from spanproof.core.errors import MalformedAnswerError
+from spanproof.verifier.fields import build_turn, parse_turn
+from spanproof.verifier.fields.context import MAX_DEPTH, MAX_VALUES
 
 TURN: dict[str, Any] = {
     "role": "assistant",

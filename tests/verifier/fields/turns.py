@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from verifier.fields import FieldReport, Turn, attribute_fields, build_turn
+from spanproof.verifier.fields import FieldReport, Turn, attribute_fields, build_turn
 
 
 def make_turn(

@@ -3,11 +3,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from core.errors import MalformedSpanError
-from core.span import Span
+from spanproof.core.errors import MalformedSpanError
+from spanproof.core.span import Span
+from spanproof.verifier.formats.cleaning import clean, say_the_same
+from spanproof.verifier.formats.grammars import GRAMMARS
 from tests.verifier.formats.grammars.prose import INLINE, PROSE
-from verifier.formats.cleaning import clean, say_the_same
-from verifier.formats.grammars import GRAMMARS
 
 
 @given(prose=INLINE)

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.citation import Quote
-from core.span import OFFSET_UNITS, OffsetUnit, Span, from_codepoint
-from core.verdict import UNMAPPED
+from spanproof.core.citation import Quote
+from spanproof.core.span import OFFSET_UNITS, OffsetUnit, Span, from_codepoint
+from spanproof.core.verdict import UNMAPPED
+from spanproof.verifier.formats.draft import Draft
+from spanproof.verifier.formats.envelope import SuppliedDocument, read_envelope
 from tests.strategies import texts_with_spans, unhurried
-from verifier.formats.draft import Draft
-from verifier.formats.envelope import SuppliedDocument, read_envelope
 
 LEAD, BODY = "Before 😀. ", "Zürich’s 😀 café. Prices rose."
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import MalformedAnswerError
+from spanproof.core.errors import MalformedAnswerError
+from spanproof.verifier.formats.envelope import malformed, read_envelope
 from tests.strategies import unhurried
-from verifier.formats.envelope import malformed, read_envelope
 
 HASH = "sha256:" + "ab" * 32
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import MalformedAnswerError
-from verifier.formats.native import parse_answer, read_facts
-from verifier.formats.reading import load_json
+from spanproof.core.errors import MalformedAnswerError
+from spanproof.verifier.formats.native import parse_answer, read_facts
+from spanproof.verifier.formats.reading import load_json
 
 HASH = "sha256:" + "a" * 64
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from core.errors import InputError, MalformedAnswerError
-from verifier.formats.registry import (
+from spanproof.core.errors import InputError, MalformedAnswerError
+from spanproof.verifier.formats.registry import (
     MARKERS,
     NAMES,
     PROVIDERS,
@@ -48,13 +48,13 @@ def test_every_name_of_the_contract_is_a_format() -> None:
 
 @pytest.mark.parametrize("name", PROVIDERS)
 def test_every_provider_has_its_module(name: str) -> None:
-    module = import_module(f"verifier.formats.providers.{PROVIDERS[name]}")
+    module = import_module(f"spanproof.verifier.formats.providers.{PROVIDERS[name]}")
     assert callable(module.read)
 
 
 @pytest.mark.parametrize("name", MARKERS)
 def test_every_marker_format_reads_alone_and_with_others(name: str) -> None:
-    module = import_module(f"verifier.formats.markers.{MARKERS[name]}")
+    module = import_module(f"spanproof.verifier.formats.markers.{MARKERS[name]}")
     assert callable(module.read)
     assert callable(module.read_markers)
 
@@ -87,7 +87,7 @@ def test_names_are_read_in_their_order(names: str, expected: tuple[str, ...]) ->
         "native,native",
         "../native",
         "anthropic;field",
-        "verifier.formats.native",
+        "spanproof.verifier.formats.native",
     ],
 )
 def test_names_that_read_nothing_are_one_typed_error(names: str) -> None:

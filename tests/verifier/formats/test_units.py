@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.span import OFFSET_UNITS, OffsetUnit, Span, from_codepoint
+from spanproof.core.span import OFFSET_UNITS, OffsetUnit, Span, from_codepoint
+from spanproof.verifier.formats.units import check_slice
 from tests.strategies import texts_with_spans, unhurried
-from verifier.formats.units import check_slice
 
 TEXT = "Zürich’s 😀 café. Prices rose."
 

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.glyph_search import find_characters
-from core.layout import Layout
-from core.locate import locate_span
-from core.span import Span
-from ingest import extract
+from spanproof.core.glyph_search import find_characters
+from spanproof.core.layout import Layout
+from spanproof.core.locate import locate_span
+from spanproof.core.span import Span
+from spanproof.ingest import extract
+from spanproof.verifier.reanchor import Channels, ReanchorStatus, reanchor
 from tests.engines import needs_mupdf
 from tests.ingest.pdf_bytes import PageSpec, build_pdf, text_at
-from verifier.reanchor import Channels, ReanchorStatus, reanchor
 
 if TYPE_CHECKING:
-    from core.document import Extraction
+    from spanproof.core.document import Extraction
 
 LINE = "The fee is due on the first day of each month."
 OTHER = "Late payment costs four per cent a year."

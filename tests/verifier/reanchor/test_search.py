@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bench.anchors.mutations import KINDS, Clauses, mutate
-from core.span import Span
+from spanproof.core.span import Span
+from spanproof.verifier.reanchor import Channels, ReanchorStatus, reanchor
 from tests.builders import make_extraction
-from verifier.reanchor import Channels, ReanchorStatus, reanchor
 
 CLAUSES = Clauses.draw(60, seed=20261122)
 

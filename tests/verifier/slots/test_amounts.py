@@ -6,9 +6,9 @@ from decimal import Decimal
 
 import pytest
 
-from verifier.slots import compare_slots, doubt_slots
-from verifier.slots.numbers import find_numbers
-from verifier.slots.words import read_words
+from spanproof.verifier.slots import compare_slots, doubt_slots
+from spanproof.verifier.slots.numbers import find_numbers
+from spanproof.verifier.slots.words import read_words
 
 
 @pytest.mark.parametrize(

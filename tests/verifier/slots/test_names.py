@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from verifier.slots import compare_slots
+from spanproof.verifier.slots import compare_slots
 
 
 @pytest.mark.parametrize(

@@ -8,14 +8,14 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.errors import ModelUnavailableError
+from spanproof.core.errors import ModelUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from verifier.entailment.backends.openvino import Form
-    from verifier.entailment.backends.protocol import Backend
-    from verifier.entailment.model_folder import ModelFolder
+    from spanproof.verifier.entailment.backends.openvino import Form
+    from spanproof.verifier.entailment.backends.protocol import Backend
+    from spanproof.verifier.entailment.model_folder import ModelFolder
 
 #: The runtime whose logits decide; every other one is measured against it.
 CANONICAL = "onnx"
@@ -44,32 +44,32 @@ class Request:
 
 
 def _open_onnx(request: Request) -> Backend:
-    from verifier.entailment.backends.onnx import OnnxBackend
+    from spanproof.verifier.entailment.backends.onnx import OnnxBackend
 
     return OnnxBackend.load(request.folder, cache=request.cache)
 
 
 def _open_torch(request: Request) -> Backend:
     # torch and transformers take seconds to import: only who chooses them pays.
-    from verifier.entailment.backends.torch import TorchBackend
+    from spanproof.verifier.entailment.backends.torch import TorchBackend
 
     return TorchBackend.load(request.folder, device=request.device)
 
 
 def _open_int8(request: Request) -> Backend:
-    from verifier.entailment.backends.quantised import open_quantised
+    from spanproof.verifier.entailment.backends.quantised import open_quantised
 
     return open_quantised(request.folder, cache=request.cache)
 
 
 def _open_openvino(request: Request, *, form: Form) -> Backend:
-    from verifier.entailment.backends.openvino import OpenVinoBackend
+    from spanproof.verifier.entailment.backends.openvino import OpenVinoBackend
 
     return OpenVinoBackend.load(request.folder, cache=request.cache, form=form)
 
 
 def _open_remote(request: Request) -> Backend:
-    from verifier.entailment.backends.remote import RemoteBackend
+    from spanproof.verifier.entailment.backends.remote import RemoteBackend
 
     local = Request(folder=request.folder, device="cpu", cache=request.cache)
     return RemoteBackend.open(
@@ -125,7 +125,7 @@ def choose_runtime(device: str, *, url: str | None = None) -> str:
     if device == "cpu" or not _has_nvidia_driver():
         return CANONICAL
     # Only beside a driver is torch asked: importing it takes seconds.
-    from verifier.entailment.backends.torch import choose_device
+    from spanproof.verifier.entailment.backends.torch import choose_device
 
     return "torch" if choose_device("auto") == "cuda" else CANONICAL
 

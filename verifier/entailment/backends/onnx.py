@@ -16,16 +16,16 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 import onnxruntime
 
-from core.errors import ModelUnavailableError
-from verifier.entailment.backends.protocol import CANONICAL_TOLERANCE
-from verifier.entailment.export.recipe import find_graph
+from spanproof.core.errors import ModelUnavailableError
+from spanproof.verifier.entailment.backends.protocol import CANONICAL_TOLERANCE
+from spanproof.verifier.entailment.export.recipe import find_graph
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from verifier.entailment.backends.protocol import Call, Logits
-    from verifier.entailment.model_folder import ModelFolder
+    from spanproof.verifier.entailment.backends.protocol import Call, Logits
+    from spanproof.verifier.entailment.model_folder import ModelFolder
 
 #: Errors reach the caller as exceptions; nothing else is written to stderr.
 _LOG_NOTHING = 4

@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
-from core.errors import ModelUnavailableError
-from verifier.entailment.backends.onnx import count_cores
-from verifier.entailment.backends.protocol import CANONICAL_TOLERANCE, FAST_TOLERANCE
-from verifier.entailment.export.recipe import find_graph
+from spanproof.core.errors import ModelUnavailableError
+from spanproof.verifier.entailment.backends.onnx import count_cores
+from spanproof.verifier.entailment.backends.protocol import CANONICAL_TOLERANCE, FAST_TOLERANCE
+from spanproof.verifier.entailment.export.recipe import find_graph
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from verifier.entailment.backends.protocol import Call, Logits
-    from verifier.entailment.model_folder import ModelFolder
+    from spanproof.verifier.entailment.backends.protocol import Call, Logits
+    from spanproof.verifier.entailment.model_folder import ModelFolder
 
 Form = Literal["fp32", "bf16"]
 

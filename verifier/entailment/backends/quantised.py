@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING
 
 import onnxruntime
 
-from core.errors import ModelUnavailableError
-from verifier.entailment.artefacts import find_artefact
-from verifier.entailment.backends.onnx import OnnxBackend
-from verifier.entailment.export.recipe import find_graph
+from spanproof.core.errors import ModelUnavailableError
+from spanproof.verifier.entailment.artefacts import find_artefact
+from spanproof.verifier.entailment.backends.onnx import OnnxBackend
+from spanproof.verifier.entailment.export.recipe import find_graph
 
 if TYPE_CHECKING:
-    from verifier.entailment.artefacts import Artefact
-    from verifier.entailment.model_folder import ModelFolder
+    from spanproof.verifier.entailment.artefacts import Artefact
+    from spanproof.verifier.entailment.model_folder import ModelFolder
 
 #: Raised whenever the same graph would give another quantised one.
 FORMAT = 1

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 import httpx
 
-from core.errors import ModelUnavailableError
+from spanproof.core.errors import ModelUnavailableError
 
 #: Seconds to connect, and between two pieces of an answer: a batch of long pairs takes a CPU
 #: server some tens of seconds.

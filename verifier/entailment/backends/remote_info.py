@@ -6,15 +6,15 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from core.errors import ModelLabelsError
-from verifier.entailment.backends.remote_http import refuse
-from verifier.entailment.labels import LabelMap
-from verifier.entailment.planning import MAX_POSITIONS
+from spanproof.core.errors import ModelLabelsError
+from spanproof.verifier.entailment.backends.remote_http import refuse
+from spanproof.verifier.entailment.labels import LabelMap
+from spanproof.verifier.entailment.planning import MAX_POSITIONS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from verifier.entailment.model_folder import ModelFolder
+    from spanproof.verifier.entailment.model_folder import ModelFolder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

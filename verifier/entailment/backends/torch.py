@@ -18,15 +18,15 @@ import transformers
 from safetensors import SafetensorError
 from transformers.utils import logging as transformers_logging
 
-from core.errors import ModelUnavailableError
-from verifier.entailment.backends.batching import plan_batches
-from verifier.entailment.backends.protocol import CANONICAL_TOLERANCE, FAST_TOLERANCE
+from spanproof.core.errors import ModelUnavailableError
+from spanproof.verifier.entailment.backends.batching import plan_batches
+from spanproof.verifier.entailment.backends.protocol import CANONICAL_TOLERANCE, FAST_TOLERANCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from verifier.entailment.backends.protocol import Call, Logits
-    from verifier.entailment.model_folder import ModelFolder
+    from spanproof.verifier.entailment.backends.protocol import Call, Logits
+    from spanproof.verifier.entailment.model_folder import ModelFolder
 
 THREADS_PER_CALL = 1
 #: Tokens of one batch, padding included: keeps a GPU at work, and attention within 1 GB.

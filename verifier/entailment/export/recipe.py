@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from verifier.entailment.artefacts import Artefact, find_artefact
+from spanproof.verifier.entailment.artefacts import Artefact, find_artefact
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from verifier.entailment.model_folder import ModelFolder
+    from spanproof.verifier.entailment.model_folder import ModelFolder
 
 #: Raised whenever the same weights would give another graph.
 FORMAT = 1
@@ -30,7 +30,7 @@ def find_graph(
 
     def make() -> bytes:
         # torch and transformers take seconds to import: a kept graph needs neither.
-        from verifier.entailment.export.graph import export_graph
+        from spanproof.verifier.entailment.export.graph import export_graph
 
         return export_graph(folder, form=chosen)
 

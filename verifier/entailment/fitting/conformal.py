@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.calibration import ErrorBound
+from spanproof.core.calibration import ErrorBound
 
 if TYPE_CHECKING:
-    from verifier.entailment.fitting.thresholds import Array
+    from spanproof.verifier.entailment.fitting.thresholds import Array
 
 METHOD = "learn-then-test: selective risk, Clopper-Pearson, fixed sequence, one pair a document"
 #: Thresholds from strict to loose, fixed before any pair is seen.

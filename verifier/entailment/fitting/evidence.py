@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from verifier.entailment.calibration import margin_of
-from verifier.entailment.decide import choose_window
-from verifier.entailment.fitting.labelled import Label
-from verifier.entailment.terms import TERMS
-from verifier.slots import compare_slots, doubt_slots
+from spanproof.verifier.entailment.calibration import margin_of
+from spanproof.verifier.entailment.decide import choose_window
+from spanproof.verifier.entailment.fitting.labelled import Label
+from spanproof.verifier.entailment.terms import TERMS
+from spanproof.verifier.slots import compare_slots, doubt_slots
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from verifier.entailment.calibration import Calibration
-    from verifier.entailment.fitting.labelled import LabelledPair
-    from verifier.entailment.labels import LabelMap
-    from verifier.entailment.reading import Reading
+    from spanproof.verifier.entailment.calibration import Calibration
+    from spanproof.verifier.entailment.fitting.labelled import LabelledPair
+    from spanproof.verifier.entailment.labels import LabelMap
+    from spanproof.verifier.entailment.reading import Reading
 
 Array = np.ndarray[Any, np.dtype[Any]]
 

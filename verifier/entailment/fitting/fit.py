@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from verifier.entailment.fitting.thresholds import balanced_sources
+from spanproof.verifier.entailment.fitting.thresholds import balanced_sources
 
 if TYPE_CHECKING:
-    from verifier.entailment.calibration import Calibration
-    from verifier.entailment.fitting.evidence import Array, Evidence
+    from spanproof.verifier.entailment.calibration import Calibration
+    from spanproof.verifier.entailment.fitting.evidence import Array, Evidence
 
 #: Precision of the prior: about what thirty rows near the threshold say. It holds a fit on few rows
 #: near the calibration that there was before and is nothing beside thousands.

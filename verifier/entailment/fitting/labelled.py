@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
-from core.errors import MalformedLabelsError
+from spanproof.core.errors import MalformedLabelsError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from verifier.entailment.fitting.reliability import (
+from spanproof.verifier.entailment.fitting.reliability import (
     calibration_error,
     negative_log_likelihood,
     reliability_table,
 )
-from verifier.entailment.fitting.thresholds import Scored, mean_by_source
+from spanproof.verifier.entailment.fitting.thresholds import Scored, mean_by_source
 
 if TYPE_CHECKING:
-    from verifier.entailment.calibration import Calibration
-    from verifier.entailment.fitting.evidence import Array, Evidence
+    from spanproof.verifier.entailment.calibration import Calibration
+    from spanproof.verifier.entailment.fitting.evidence import Array, Evidence
 
 
 def measure_half(

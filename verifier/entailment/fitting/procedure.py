@@ -14,26 +14,30 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.block_json import bound_to_json
-from core.errors import MalformedLabelsError
-from verifier.entailment.fitting.conformal import choose_alpha, control_risk, draw_one_a_document
-from verifier.entailment.fitting.fit import fit_calibration
-from verifier.entailment.fitting.labelled import GOOD_START, Label
-from verifier.entailment.fitting.measure import measure_half
-from verifier.entailment.fitting.thresholds import (
+from spanproof.core.block_json import bound_to_json
+from spanproof.core.errors import MalformedLabelsError
+from spanproof.verifier.entailment.fitting.conformal import (
+    choose_alpha,
+    control_risk,
+    draw_one_a_document,
+)
+from spanproof.verifier.entailment.fitting.fit import fit_calibration
+from spanproof.verifier.entailment.fitting.labelled import GOOD_START, Label
+from spanproof.verifier.entailment.fitting.measure import measure_half
+from spanproof.verifier.entailment.fitting.thresholds import (
     Scored,
     choose_threshold,
     half_of,
     threshold_interval,
 )
-from verifier.policies import load_policy
+from spanproof.verifier.policies import load_policy
 
 if TYPE_CHECKING:
     from datetime import date
 
-    from core.calibration import ErrorBound
-    from verifier.entailment.calibration import Calibration
-    from verifier.entailment.fitting.evidence import Array, Evidence
+    from spanproof.core.calibration import ErrorBound
+    from spanproof.verifier.entailment.calibration import Calibration
+    from spanproof.verifier.entailment.fitting.evidence import Array, Evidence
 
 #: What is tried where alpha is left open, the strictest promise first.
 ALPHAS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3)

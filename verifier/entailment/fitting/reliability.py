@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from verifier.entailment.fitting.labelled import Label
+from spanproof.verifier.entailment.fitting.labelled import Label
 
 if TYPE_CHECKING:
-    from verifier.entailment.fitting.thresholds import Array
+    from spanproof.verifier.entailment.fitting.thresholds import Array
 
 BINS = 15
 

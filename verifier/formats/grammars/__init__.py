@@ -1,14 +1,14 @@
 """Grammars of citation tokens in prose: the table of them, and one tokenizer for all."""
 
-from verifier.formats.grammars.anchors import find_anchors
-from verifier.formats.grammars.table import (
+from spanproof.verifier.formats.grammars.anchors import find_anchors
+from spanproof.verifier.formats.grammars.table import (
     GRAMMARS,
     find_grammars,
     make_grammar,
     register_grammar,
 )
-from verifier.formats.grammars.token import SOURCES, Grammar, Reference, Token
-from verifier.formats.grammars.tokenizer import tokenize
+from spanproof.verifier.formats.grammars.token import SOURCES, Grammar, Reference, Token
+from spanproof.verifier.formats.grammars.tokenizer import tokenize
 
 __all__ = [
     "GRAMMARS",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.citation import Anchor
-from verifier.formats.grammars.tokenizer import tokenize
+from spanproof.core.citation import Anchor
+from spanproof.verifier.formats.grammars.tokenizer import tokenize
 
 
 def find_anchors(prose: str) -> tuple[Anchor, ...]:

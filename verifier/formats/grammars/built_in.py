@@ -12,7 +12,7 @@ from urllib.parse import quote, unquote
 
 import regex
 
-from verifier.formats.grammars.token import Grammar, Reference
+from spanproof.verifier.formats.grammars.token import Grammar, Reference
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

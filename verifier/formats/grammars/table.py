@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import regex
 
-from core.errors import MalformedGrammarError, UnknownGrammarError
-from verifier.formats.grammars.built_in import BUILT_IN
-from verifier.formats.grammars.token import SOURCES, Grammar, Reference
+from spanproof.core.errors import MalformedGrammarError, UnknownGrammarError
+from spanproof.verifier.formats.grammars.built_in import BUILT_IN
+from spanproof.verifier.formats.grammars.token import SOURCES, Grammar, Reference
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

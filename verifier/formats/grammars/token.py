@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     import regex
 
-    from core.span import Span
+    from spanproof.core.span import Span
 
 #: The values of one reference: ``("3",)`` of ``[3]``, ``(doc_id, chunk_id)`` of a chunk citation.
 Reference = tuple[str, ...]

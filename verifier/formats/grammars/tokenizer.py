@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 import regex
 
-from core.span import Span
-from verifier.formats.grammars.table import find_grammars
-from verifier.formats.grammars.token import SOURCES, Grammar, Token
+from spanproof.core.span import Span
+from spanproof.verifier.formats.grammars.table import find_grammars
+from spanproof.verifier.formats.grammars.token import SOURCES, Grammar, Token
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

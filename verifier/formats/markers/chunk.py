@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.citation import Anchor
-from verifier.formats.draft import Draft
-from verifier.formats.grammars.tokenizer import tokenize
-from verifier.formats.markers.near_misses import find_near_misses
-from verifier.formats.markers.prose import (
+from spanproof.core.citation import Anchor
+from spanproof.verifier.formats.draft import Draft
+from spanproof.verifier.formats.grammars.tokenizer import tokenize
+from spanproof.verifier.formats.markers.near_misses import find_near_misses
+from spanproof.verifier.formats.markers.prose import (
     RESPONSE,
     choose_one,
     cite_chunk,
@@ -23,9 +23,9 @@ from verifier.formats.markers.prose import (
 )
 
 if TYPE_CHECKING:
-    from core.citation import Retrieval
-    from core.span import Span
-    from verifier.formats.envelope import Envelope
+    from spanproof.core.citation import Retrieval
+    from spanproof.core.span import Span
+    from spanproof.verifier.formats.envelope import Envelope
 
 GRAMMAR = "chunk"
 NOT_RETRIEVED = "CHUNK_NOT_RETRIEVED"

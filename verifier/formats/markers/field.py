@@ -10,24 +10,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.citation import Anchor, Quote
-from verifier.fields.context import snapshot_context, visible_context
-from verifier.fields.guardrails import ASSISTANT, measure_density
-from verifier.fields.markers import GRAMMAR, find_markers
-from verifier.fields.markers import read_markers as hold_markers
-from verifier.fields.turn import read_sources
-from verifier.formats.cleaning import strip_tokens
-from verifier.formats.draft import Draft
-from verifier.formats.envelope import SuppliedDocument, malformed
-from verifier.formats.native import describe_problems
-from verifier.formats.parsed import Attachment
-from verifier.formats.reading import ObjectReader
+from spanproof.core.citation import Anchor, Quote
+from spanproof.verifier.fields.context import snapshot_context, visible_context
+from spanproof.verifier.fields.guardrails import ASSISTANT, measure_density
+from spanproof.verifier.fields.markers import GRAMMAR, find_markers
+from spanproof.verifier.fields.markers import read_markers as hold_markers
+from spanproof.verifier.fields.turn import read_sources
+from spanproof.verifier.formats.cleaning import strip_tokens
+from spanproof.verifier.formats.draft import Draft
+from spanproof.verifier.formats.envelope import SuppliedDocument, malformed
+from spanproof.verifier.formats.native import describe_problems
+from spanproof.verifier.formats.parsed import Attachment
+from spanproof.verifier.formats.reading import ObjectReader
 
 if TYPE_CHECKING:
-    from core.errors import FieldProblem
-    from verifier.fields.context import Context
-    from verifier.fields.registry import FieldRegistry
-    from verifier.formats.envelope import Envelope
+    from spanproof.core.errors import FieldProblem
+    from spanproof.verifier.fields.context import Context
+    from spanproof.verifier.fields.registry import FieldRegistry
+    from spanproof.verifier.formats.envelope import Envelope
 
 TITLE = "Context of the turn"
 _RESPONSE = "/response"

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import regex
 
-from core.span import Span
-from verifier.formats.grammars.tokenizer import tokenize
+from spanproof.core.span import Span
+from spanproof.verifier.formats.grammars.tokenizer import tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.citation import Anchor, Quote
-from verifier.formats.envelope import SuppliedDocument, malformed
+from spanproof.core.citation import Anchor, Quote
+from spanproof.verifier.formats.envelope import SuppliedDocument, malformed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from core.citation import Retrieval
-    from core.span import Span
-    from verifier.formats.draft import Draft
-    from verifier.formats.envelope import Envelope
+    from spanproof.core.citation import Retrieval
+    from spanproof.core.span import Span
+    from spanproof.verifier.formats.draft import Draft
+    from spanproof.verifier.formats.envelope import Envelope
 
 RESPONSE = "/response"
 _ROLE = "/role"

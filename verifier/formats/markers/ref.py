@@ -11,11 +11,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from core.citation import Anchor
-from verifier.formats.draft import Draft
-from verifier.formats.grammars.token import SOURCES
-from verifier.formats.grammars.tokenizer import tokenize
-from verifier.formats.markers.prose import (
+from spanproof.core.citation import Anchor
+from spanproof.verifier.formats.draft import Draft
+from spanproof.verifier.formats.grammars.token import SOURCES
+from spanproof.verifier.formats.grammars.tokenizer import tokenize
+from spanproof.verifier.formats.markers.prose import (
     RESPONSE,
     choose_one,
     cite_chunk,
@@ -23,12 +23,12 @@ from verifier.formats.markers.prose import (
     next_number,
     read_prose,
 )
-from verifier.formats.markers.sources import MALFORMED, SourceBlocks, read_blocks
+from spanproof.verifier.formats.markers.sources import MALFORMED, SourceBlocks, read_blocks
 
 if TYPE_CHECKING:
-    from core.citation import Retrieval
-    from core.span import Span
-    from verifier.formats.envelope import Envelope
+    from spanproof.core.citation import Retrieval
+    from spanproof.core.span import Span
+    from spanproof.verifier.formats.envelope import Envelope
 
 GRAMMAR = "ref"
 FABRICATED = "SOURCE_FABRICATED"

@@ -6,12 +6,12 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from verifier.formats.grammars.token import SOURCES
+from spanproof.verifier.formats.grammars.token import SOURCES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from verifier.formats.grammars.token import Token
+    from spanproof.verifier.formats.grammars.token import Token
 
 UNCLOSED = "SOURCES_UNCLOSED"
 END_ALONE = "SOURCES_END_ALONE"

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from verifier.formats.draft import Draft
-from verifier.formats.providers.anthropic_stream import Block, read_blocks
-from verifier.formats.providers.payload import (
+from spanproof.verifier.formats.draft import Draft
+from spanproof.verifier.formats.providers.anthropic_stream import Block, read_blocks
+from spanproof.verifier.formats.providers.payload import (
     check,
     cite_segment,
     find_cited,
@@ -25,9 +25,9 @@ from verifier.formats.providers.payload import (
 )
 
 if TYPE_CHECKING:
-    from core.span import Span
-    from verifier.formats.envelope import Envelope
-    from verifier.formats.reading import ObjectReader
+    from spanproof.core.span import Span
+    from spanproof.verifier.formats.envelope import Envelope
+    from spanproof.verifier.formats.reading import ObjectReader
 
 #: Blocks that a reader of the answer does not see as its prose.
 _SILENT = frozenset(

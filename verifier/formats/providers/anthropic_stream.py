@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from verifier.formats.providers.payload import (
+from spanproof.verifier.formats.providers.payload import (
     check,
     note_cut_answer,
     note_cut_stream,
@@ -19,8 +19,8 @@ from verifier.formats.providers.payload import (
 )
 
 if TYPE_CHECKING:
-    from verifier.formats.draft import Draft
-    from verifier.formats.reading import ObjectReader
+    from spanproof.verifier.formats.draft import Draft
+    from spanproof.verifier.formats.reading import ObjectReader
 
 #: Events that say nothing which others do not: pings, and the sums that the SDK adds.
 _QUIET = frozenset({"ping", "text", "citation", "thinking", "signature", "input_json"})

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.citation import Retrieval
-from core.span import OFFSET_UNITS, Span, to_codepoint
-from core.verdict import UNGROUNDED
-from verifier.formats.draft import Draft
-from verifier.formats.providers.google_payload import open_exchange
-from verifier.formats.providers.payload import refuse
+from spanproof.core.citation import Retrieval
+from spanproof.core.span import OFFSET_UNITS, Span, to_codepoint
+from spanproof.core.verdict import UNGROUNDED
+from spanproof.verifier.formats.draft import Draft
+from spanproof.verifier.formats.providers.google_payload import open_exchange
+from spanproof.verifier.formats.providers.payload import refuse
 
 if TYPE_CHECKING:
-    from verifier.formats.envelope import Envelope
-    from verifier.formats.providers.google_payload import GoogleReader
+    from spanproof.verifier.formats.envelope import Envelope
+    from spanproof.verifier.formats.providers.google_payload import GoogleReader
 
 #: Of our units, the names in the payload.
 _NAMES = {"codepoint": "codePoint", "utf16": "utf16", "utf8": "utf8"}

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from verifier.formats.draft import Draft
-from verifier.formats.providers.payload import (
+from spanproof.verifier.formats.draft import Draft
+from spanproof.verifier.formats.providers.payload import (
     check,
     cite_segment,
     find_cited,
@@ -29,8 +29,8 @@ from verifier.formats.providers.payload import (
 )
 
 if TYPE_CHECKING:
-    from verifier.formats.envelope import Envelope
-    from verifier.formats.reading import ObjectReader
+    from spanproof.verifier.formats.envelope import Envelope
+    from spanproof.verifier.formats.reading import ObjectReader
 
 #: Members of a content block that are no prose of the answer.
 _SILENT = frozenset({"reasoningContent", "toolUse", "toolResult", "image", "document", "video"})

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.citation import Retrieval
-from core.verdict import UNGROUNDED
-from verifier.formats.draft import Draft
-from verifier.formats.providers.google_payload import note_scores, open_exchange
-from verifier.formats.providers.payload import cite_segment, find_cited, quote_of, refuse
+from spanproof.core.citation import Retrieval
+from spanproof.core.verdict import UNGROUNDED
+from spanproof.verifier.formats.draft import Draft
+from spanproof.verifier.formats.providers.google_payload import note_scores, open_exchange
+from spanproof.verifier.formats.providers.payload import cite_segment, find_cited, quote_of, refuse
 
 if TYPE_CHECKING:
-    from core.span import Span
-    from verifier.formats.envelope import Envelope, SuppliedDocument
-    from verifier.formats.providers.google_payload import GoogleReader
+    from spanproof.core.span import Span
+    from spanproof.verifier.formats.envelope import Envelope, SuppliedDocument
+    from spanproof.verifier.formats.providers.google_payload import GoogleReader
 
 
 def read(envelope: Envelope) -> Draft:

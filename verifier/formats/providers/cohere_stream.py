@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from verifier.formats.providers.payload import (
+from spanproof.verifier.formats.providers.payload import (
     check,
     note_cut_answer,
     note_cut_stream,
@@ -18,8 +18,8 @@ from verifier.formats.providers.payload import (
 )
 
 if TYPE_CHECKING:
-    from verifier.formats.draft import Draft
-    from verifier.formats.reading import ObjectReader
+    from spanproof.verifier.formats.draft import Draft
+    from spanproof.verifier.formats.reading import ObjectReader
 
 #: Events that are no prose and no citation. An end says what the next start says, too.
 _QUIET = frozenset(

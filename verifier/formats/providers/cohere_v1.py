@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from verifier.formats.draft import Draft
-from verifier.formats.providers.cohere_source import read_text
-from verifier.formats.providers.payload import (
+from spanproof.verifier.formats.draft import Draft
+from spanproof.verifier.formats.providers.cohere_source import read_text
+from spanproof.verifier.formats.providers.payload import (
     check,
     cite_segment,
     find_cited,
@@ -28,9 +28,9 @@ from verifier.formats.providers.payload import (
 )
 
 if TYPE_CHECKING:
-    from core.span import Span
-    from verifier.formats.envelope import Envelope
-    from verifier.formats.reading import ObjectReader
+    from spanproof.core.span import Span
+    from spanproof.verifier.formats.envelope import Envelope
+    from spanproof.verifier.formats.reading import ObjectReader
 
 
 def read(envelope: Envelope) -> Draft:

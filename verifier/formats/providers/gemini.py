@@ -10,19 +10,24 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from verifier.formats.draft import Draft
-from verifier.formats.providers.gemini_chunks import keep_retrieved, read_chunk
-from verifier.formats.providers.gemini_parts import read_messages
-from verifier.formats.providers.google_payload import note_scores, open_google
-from verifier.formats.providers.payload import cite_segment, find_cited, quote_of, skip_null
-from verifier.formats.units import check_slice
+from spanproof.verifier.formats.draft import Draft
+from spanproof.verifier.formats.providers.gemini_chunks import keep_retrieved, read_chunk
+from spanproof.verifier.formats.providers.gemini_parts import read_messages
+from spanproof.verifier.formats.providers.google_payload import note_scores, open_google
+from spanproof.verifier.formats.providers.payload import (
+    cite_segment,
+    find_cited,
+    quote_of,
+    skip_null,
+)
+from spanproof.verifier.formats.units import check_slice
 
 if TYPE_CHECKING:
-    from core.span import Span
-    from verifier.formats.envelope import Envelope
-    from verifier.formats.providers.gemini_chunks import GroundingChunk
-    from verifier.formats.providers.gemini_parts import Parts
-    from verifier.formats.providers.google_payload import GoogleReader
+    from spanproof.core.span import Span
+    from spanproof.verifier.formats.envelope import Envelope
+    from spanproof.verifier.formats.providers.gemini_chunks import GroundingChunk
+    from spanproof.verifier.formats.providers.gemini_parts import Parts
+    from spanproof.verifier.formats.providers.google_payload import GoogleReader
 
 #: The recitations of both APIs: Vertex writes the one, the Gemini API the other.
 _RECITATIONS = ("citations", "citationSources")

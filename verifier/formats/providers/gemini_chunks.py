@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.citation import Retrieval
-from verifier.formats.providers.google_payload import choose_id, note_page
-from verifier.formats.providers.payload import find_cited, quote_of
+from spanproof.core.citation import Retrieval
+from spanproof.verifier.formats.providers.google_payload import choose_id, note_page
+from spanproof.verifier.formats.providers.payload import find_cited, quote_of
 
 if TYPE_CHECKING:
-    from core.citation import Quote
-    from verifier.formats.draft import Draft
-    from verifier.formats.envelope import SuppliedDocument
-    from verifier.formats.providers.google_payload import GoogleReader
+    from spanproof.core.citation import Quote
+    from spanproof.verifier.formats.draft import Draft
+    from spanproof.verifier.formats.envelope import SuppliedDocument
+    from spanproof.verifier.formats.providers.google_payload import GoogleReader
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

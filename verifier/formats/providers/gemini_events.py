@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from verifier.formats.providers.google_payload import GoogleReader, open_google
-from verifier.formats.providers.payload import note_cut_answer, note_cut_stream, refuse
+from spanproof.verifier.formats.providers.google_payload import GoogleReader, open_google
+from spanproof.verifier.formats.providers.payload import note_cut_answer, note_cut_stream, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from verifier.formats.draft import Draft
+    from spanproof.verifier.formats.draft import Draft
 
 _LAST = ("interaction.completed", "interaction.complete")
 

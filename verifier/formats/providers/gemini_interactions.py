@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from verifier.formats.draft import Draft
-from verifier.formats.providers.gemini_events import read_stream
-from verifier.formats.providers.google_payload import choose_id, note_page, open_google
-from verifier.formats.providers.payload import (
+from spanproof.verifier.formats.draft import Draft
+from spanproof.verifier.formats.providers.gemini_events import read_stream
+from spanproof.verifier.formats.providers.google_payload import choose_id, note_page, open_google
+from spanproof.verifier.formats.providers.payload import (
     cite_segment,
     find_cited,
     note_cut_answer,
@@ -22,9 +22,9 @@ from verifier.formats.providers.payload import (
 )
 
 if TYPE_CHECKING:
-    from core.span import Span
-    from verifier.formats.envelope import Envelope
-    from verifier.formats.providers.google_payload import GoogleReader
+    from spanproof.core.span import Span
+    from spanproof.verifier.formats.envelope import Envelope
+    from spanproof.verifier.formats.providers.google_payload import GoogleReader
 
 _CITATIONS = frozenset({"url_citation", "file_citation", "place_citation"})
 #: Annotations of speech are no citations.

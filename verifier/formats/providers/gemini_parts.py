@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.span import Span
-from verifier.formats.providers.google_payload import open_google
-from verifier.formats.providers.payload import (
+from spanproof.core.span import Span
+from spanproof.verifier.formats.providers.google_payload import open_google
+from spanproof.verifier.formats.providers.payload import (
     note_cut_answer,
     note_cut_stream,
     refuse,
@@ -15,8 +15,8 @@ from verifier.formats.providers.payload import (
 )
 
 if TYPE_CHECKING:
-    from verifier.formats.draft import Draft
-    from verifier.formats.providers.google_payload import GoogleReader
+    from spanproof.verifier.formats.draft import Draft
+    from spanproof.verifier.formats.providers.google_payload import GoogleReader
 
 #: Parts that belong to the model's work, not to what a reader sees.
 _SILENT = ("functionCall", "functionResponse", "toolCall", "toolResponse", "thoughtSignature")

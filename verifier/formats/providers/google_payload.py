@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from verifier.formats.providers.payload import check
-from verifier.formats.reading import ObjectReader
+from spanproof.verifier.formats.providers.payload import check
+from spanproof.verifier.formats.reading import ObjectReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from verifier.formats.draft import Draft
-    from verifier.formats.envelope import Envelope
+    from spanproof.verifier.formats.draft import Draft
+    from spanproof.verifier.formats.envelope import Envelope
 
 T = TypeVar("T")
 _HUMP = re.compile("(?<=[a-z0-9])([A-Z])")

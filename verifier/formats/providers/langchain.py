@@ -11,19 +11,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from verifier.formats.draft import Draft
-from verifier.formats.grammars.anchors import find_anchors
-from verifier.formats.providers.gemini import GroundingReader
-from verifier.formats.providers.gemini_parts import Parts
-from verifier.formats.providers.google_payload import open_google
-from verifier.formats.providers.langchain_annotations import Reading, read_annotation
-from verifier.formats.providers.langchain_documents import read_documents
-from verifier.formats.providers.payload import refuse, skip_content, skip_null
+from spanproof.verifier.formats.draft import Draft
+from spanproof.verifier.formats.grammars.anchors import find_anchors
+from spanproof.verifier.formats.providers.gemini import GroundingReader
+from spanproof.verifier.formats.providers.gemini_parts import Parts
+from spanproof.verifier.formats.providers.google_payload import open_google
+from spanproof.verifier.formats.providers.langchain_annotations import Reading, read_annotation
+from spanproof.verifier.formats.providers.langchain_documents import read_documents
+from spanproof.verifier.formats.providers.payload import refuse, skip_content, skip_null
 
 if TYPE_CHECKING:
-    from core.span import Span
-    from verifier.formats.envelope import Envelope
-    from verifier.formats.providers.google_payload import GoogleReader
+    from spanproof.core.span import Span
+    from spanproof.verifier.formats.envelope import Envelope
+    from spanproof.verifier.formats.providers.google_payload import GoogleReader
 
 _MESSAGE = ("message", "output")
 _TEXT = ("text", "answer")

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from core.span import OFFSET_UNITS, Span, to_codepoint
-from verifier.formats.providers.gemini_chunks import read_chunk
-from verifier.formats.providers.google_payload import GoogleReader, choose_id, note_scores
-from verifier.formats.providers.openai_annotations import is_link
-from verifier.formats.providers.openai_markers import hang_at
-from verifier.formats.providers.payload import cite_segment, find_cited, quote_of
+from spanproof.core.span import OFFSET_UNITS, Span, to_codepoint
+from spanproof.verifier.formats.providers.gemini_chunks import read_chunk
+from spanproof.verifier.formats.providers.google_payload import GoogleReader, choose_id, note_scores
+from spanproof.verifier.formats.providers.openai_annotations import is_link
+from spanproof.verifier.formats.providers.openai_markers import hang_at
+from spanproof.verifier.formats.providers.payload import cite_segment, find_cited, quote_of
 
 if TYPE_CHECKING:
-    from verifier.formats.draft import Draft
+    from spanproof.verifier.formats.draft import Draft
 
 #: The v1 annotation, and what integrations leave in the content as their provider gave it.
 _KNOWN = frozenset(

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.citation import Quote, Retrieval
-from verifier.formats.providers.google_payload import choose_id, open_google
-from verifier.formats.providers.payload import find_cited, refuse
+from spanproof.core.citation import Quote, Retrieval
+from spanproof.verifier.formats.providers.google_payload import choose_id, open_google
+from spanproof.verifier.formats.providers.payload import find_cited, refuse
 
 if TYPE_CHECKING:
-    from verifier.formats.draft import Draft
-    from verifier.formats.envelope import SuppliedDocument
-    from verifier.formats.providers.google_payload import GoogleReader
+    from spanproof.verifier.formats.draft import Draft
+    from spanproof.verifier.formats.envelope import SuppliedDocument
+    from spanproof.verifier.formats.providers.google_payload import GoogleReader
 
 _IDS = ("doc_id", "document_id", "file_id", "file_name", "filename", "title")
 _URIS = ("source", "url", "file_path")

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.citation import Quote
-from core.span import Span
-from verifier.formats.draft import Draft
-from verifier.formats.providers.google_payload import GoogleReader, open_google
-from verifier.formats.providers.payload import cite_segment, refuse, skip_null
+from spanproof.core.citation import Quote
+from spanproof.core.span import Span
+from spanproof.verifier.formats.draft import Draft
+from spanproof.verifier.formats.providers.google_payload import GoogleReader, open_google
+from spanproof.verifier.formats.providers.payload import cite_segment, refuse, skip_null
 
 if TYPE_CHECKING:
-    from verifier.formats.envelope import Envelope, SuppliedDocument
+    from spanproof.verifier.formats.envelope import Envelope, SuppliedDocument
 
 EXACT = "match_exact"
 

@@ -12,15 +12,15 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.citation import Quote, Retrieval
-from verifier.formats.draft import Draft
-from verifier.formats.grammars.anchors import find_anchors
-from verifier.formats.providers.google_payload import choose_id, open_google
-from verifier.formats.providers.payload import find_cited, refuse
+from spanproof.core.citation import Quote, Retrieval
+from spanproof.verifier.formats.draft import Draft
+from spanproof.verifier.formats.grammars.anchors import find_anchors
+from spanproof.verifier.formats.providers.google_payload import choose_id, open_google
+from spanproof.verifier.formats.providers.payload import find_cited, refuse
 
 if TYPE_CHECKING:
-    from verifier.formats.envelope import Envelope, SuppliedDocument
-    from verifier.formats.providers.google_payload import GoogleReader
+    from spanproof.verifier.formats.envelope import Envelope, SuppliedDocument
+    from spanproof.verifier.formats.providers.google_payload import GoogleReader
 
 _PREFIX = re.compile(r"Source ([0-9]{1,6}):\n")
 #: NodeRelationship.SOURCE as it is written: the document that a node was cut from.

@@ -11,9 +11,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from core.span import OffsetUnit, Span, to_codepoint
-from verifier.formats.providers.openai_markers import MarkedText, hang_at
-from verifier.formats.providers.payload import (
+from spanproof.core.span import OffsetUnit, Span, to_codepoint
+from spanproof.verifier.formats.providers.openai_markers import MarkedText, hang_at
+from spanproof.verifier.formats.providers.payload import (
     check,
     cite_segment,
     find_cited,
@@ -21,9 +21,9 @@ from verifier.formats.providers.payload import (
 )
 
 if TYPE_CHECKING:
-    from verifier.formats.draft import Draft
-    from verifier.formats.envelope import SuppliedDocument
-    from verifier.formats.reading import ObjectReader
+    from spanproof.verifier.formats.draft import Draft
+    from spanproof.verifier.formats.envelope import SuppliedDocument
+    from spanproof.verifier.formats.reading import ObjectReader
 
 _UNITS: tuple[OffsetUnit, ...] = ("codepoint", "utf16")
 _NUMBERED = re.compile(r"【[^【】\n]{1,80}】")

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from verifier.formats.draft import Draft
-from verifier.formats.providers.openai_markers import START
-from verifier.formats.providers.payload import (
+from spanproof.verifier.formats.draft import Draft
+from spanproof.verifier.formats.providers.openai_markers import START
+from spanproof.verifier.formats.providers.payload import (
     check,
     find_cited,
     note_cut_answer,
@@ -29,9 +29,9 @@ from verifier.formats.providers.payload import (
 )
 
 if TYPE_CHECKING:
-    from core.span import Span
-    from verifier.formats.envelope import Envelope
-    from verifier.formats.reading import ObjectReader
+    from spanproof.core.span import Span
+    from spanproof.verifier.formats.envelope import Envelope
+    from spanproof.verifier.formats.reading import ObjectReader
 
 _MARKER = re.compile(r"【\d+(?::\d+)?†[^【】\n]{0,200}】")
 _PICTURES = frozenset({"image_file", "image_url"})

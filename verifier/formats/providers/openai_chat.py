@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from verifier.formats.draft import Draft
-from verifier.formats.providers.openai_annotations import Part, cite_link
-from verifier.formats.providers.openai_markers import strip_markers, write_marked
-from verifier.formats.providers.payload import (
+from spanproof.verifier.formats.draft import Draft
+from spanproof.verifier.formats.providers.openai_annotations import Part, cite_link
+from spanproof.verifier.formats.providers.openai_markers import strip_markers, write_marked
+from spanproof.verifier.formats.providers.payload import (
     check,
     note_cut_answer,
     note_cut_stream,
@@ -24,8 +24,8 @@ from verifier.formats.providers.payload import (
 )
 
 if TYPE_CHECKING:
-    from verifier.formats.envelope import Envelope
-    from verifier.formats.reading import ObjectReader
+    from spanproof.verifier.formats.envelope import Envelope
+    from spanproof.verifier.formats.reading import ObjectReader
 
 _CUT = frozenset({"length", "content_filter"})
 

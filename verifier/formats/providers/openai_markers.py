@@ -11,11 +11,11 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.span import Span
-from verifier.formats.providers.payload import find_cited
+from spanproof.core.span import Span
+from spanproof.verifier.formats.providers.payload import find_cited
 
 if TYPE_CHECKING:
-    from verifier.formats.draft import Draft
+    from spanproof.verifier.formats.draft import Draft
 
 START, STOP, BETWEEN = "\ue200", "\ue201", "\ue202"
 _MARKER = re.compile("\ue200([^\ue200-\ue202\n]{0,64})((?:\ue202[^\ue200-\ue202\n]{0,256})+)\ue201")
@@ -119,7 +119,7 @@ def hang_at(draft: Draft, within: Span, at: int) -> tuple[Span | None, Span | No
     Between two sentences without a blank (Chinese, Japanese) no marker is set: it would be taken
     for one of the sentence that it precedes.
     """
-    from verifier.claims import split_sentences
+    from spanproof.verifier.claims import split_sentences
 
     marker = Span(at, at)
     body = draft.prose[within.start : within.end]

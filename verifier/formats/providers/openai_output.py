@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from verifier.formats.providers.payload import (
+from spanproof.verifier.formats.providers.payload import (
     check,
     note_cut_answer,
     note_cut_stream,
@@ -19,8 +19,8 @@ from verifier.formats.providers.payload import (
 )
 
 if TYPE_CHECKING:
-    from verifier.formats.draft import Draft
-    from verifier.formats.reading import ObjectReader
+    from spanproof.verifier.formats.draft import Draft
+    from spanproof.verifier.formats.reading import ObjectReader
 
 _LAST = frozenset({"response.completed", "response.incomplete", "response.failed"})
 #: Items that are no prose of the answer, beside everything that is called a call.

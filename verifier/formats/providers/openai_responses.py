@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from core.citation import Quote, Retrieval
-from verifier.formats.draft import Draft
-from verifier.formats.providers.openai_annotations import Part, cite_link, cite_point
-from verifier.formats.providers.openai_markers import strip_markers, write_marked
-from verifier.formats.providers.openai_output import OutputText, read_output
-from verifier.formats.providers.payload import (
+from spanproof.core.citation import Quote, Retrieval
+from spanproof.verifier.formats.draft import Draft
+from spanproof.verifier.formats.providers.openai_annotations import Part, cite_link, cite_point
+from spanproof.verifier.formats.providers.openai_markers import strip_markers, write_marked
+from spanproof.verifier.formats.providers.openai_output import OutputText, read_output
+from spanproof.verifier.formats.providers.payload import (
     check,
     find_cited,
     open_object,
@@ -25,8 +25,8 @@ from verifier.formats.providers.payload import (
 )
 
 if TYPE_CHECKING:
-    from verifier.formats.envelope import Envelope
-    from verifier.formats.reading import ObjectReader
+    from spanproof.verifier.formats.envelope import Envelope
+    from spanproof.verifier.formats.reading import ObjectReader
 
 #: Annotations of what a tool wrote: files to fetch, not sources of a claim.
 _PRODUCTS = frozenset({"container_file_citation", "file_path"})

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from core.citation import Quote
-from verifier.formats.envelope import malformed
-from verifier.formats.native import describe_problems
-from verifier.formats.reading import ObjectReader
+from spanproof.core.citation import Quote
+from spanproof.verifier.formats.envelope import malformed
+from spanproof.verifier.formats.native import describe_problems
+from spanproof.verifier.formats.reading import ObjectReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from core.span import Span
-    from verifier.formats.draft import Draft
-    from verifier.formats.envelope import SuppliedDocument
+    from spanproof.core.span import Span
+    from spanproof.verifier.formats.draft import Draft
+    from spanproof.verifier.formats.envelope import SuppliedDocument
 
 _HINT = "Send the payload as the provider gave it, under that provider's name."
 

@@ -10,15 +10,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.citation import Retrieval
-from verifier.formats.draft import Draft
-from verifier.formats.providers.google_payload import (
+from spanproof.core.citation import Retrieval
+from spanproof.verifier.formats.draft import Draft
+from spanproof.verifier.formats.providers.google_payload import (
     choose_id,
     note_page,
     note_scores,
     open_google,
 )
-from verifier.formats.providers.payload import (
+from spanproof.verifier.formats.providers.payload import (
     cite_segment,
     find_cited,
     note_cut_answer,
@@ -27,9 +27,9 @@ from verifier.formats.providers.payload import (
 )
 
 if TYPE_CHECKING:
-    from core.span import Span
-    from verifier.formats.envelope import Envelope, SuppliedDocument
-    from verifier.formats.providers.google_payload import GoogleReader
+    from spanproof.core.span import Span
+    from spanproof.verifier.formats.envelope import Envelope, SuppliedDocument
+    from spanproof.verifier.formats.providers.google_payload import GoogleReader
 
 _DONE = (None, "STATE_UNSPECIFIED", "SUCCEEDED")
 

@@ -8,17 +8,17 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from api.operations.bulk import BulkProgress, verify_files
-from api.operations.ingest import ingest_stream
-from api.settings import Settings
-from api.wiring import open_services
+from spanproof.api.operations.bulk import BulkProgress, verify_files
+from spanproof.api.operations.ingest import ingest_stream
+from spanproof.api.settings import Settings
+from spanproof.api.wiring import open_services
 from tests.builders import ScriptedModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
 SENTENCES = [f"Clause {n}: goods of class {n} are replaced within {n + 2} days." for n in range(40)]
 TEXT = "\n".join(SENTENCES)

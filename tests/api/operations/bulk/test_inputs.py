@@ -8,15 +8,15 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from api.errors import UnreadableFileError
-from api.operations.bulk_plan import Shard, plan_files, read_parts
-from core.errors import InputError, MalformedBulkError, SpanproofError
+from spanproof.api.errors import UnreadableFileError
+from spanproof.api.operations.bulk_plan import Shard, plan_files, read_parts
+from spanproof.core.errors import InputError, MalformedBulkError, SpanproofError
 from tests.api.operations.bulk.conftest import make_rows, read_output, run, write
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
 
 def bad_inputs(rows: list[dict[str, Any]]) -> dict[str, tuple[Any, str]]:

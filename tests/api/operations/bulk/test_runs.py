@@ -13,23 +13,23 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pytest
 
-from api.errors import OutputError
-from api.operations.bulk_batch import BatchVerifier
-from api.operations.bulk_parts import read_description
-from api.operations.bulk_plan import Shard
-from api.operations.ingest import ingest_stream
-from api.operations.verify import judge, load_named_policy
-from api.wiring import open_services
-from core.digest import Digest
+from spanproof.api.errors import OutputError
+from spanproof.api.operations.bulk_batch import BatchVerifier
+from spanproof.api.operations.bulk_parts import read_description
+from spanproof.api.operations.bulk_plan import Shard
+from spanproof.api.operations.ingest import ingest_stream
+from spanproof.api.operations.verify import judge, load_named_policy
+from spanproof.api.wiring import open_services
+from spanproof.core.digest import Digest
+from spanproof.verifier.formats.registry import parse_payload
 from tests.api.operations.bulk.conftest import SCRIPT, make_rows, read_output, run, write
 from tests.builders import ScriptedModel
-from verifier.formats.registry import parse_payload
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from api.settings import Settings
-    from api.wiring import Services
+    from spanproof.api.settings import Settings
+    from spanproof.api.wiring import Services
 
 
 class SlowModel(ScriptedModel):

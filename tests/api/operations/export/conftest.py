@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from api.operations.export import export_pack
+from spanproof.api.operations.export import export_pack
 from tests.api.audited import fill
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from api.operations.fsck import FsckReport
-    from api.wiring import Services
+    from spanproof.api.operations.fsck import FsckReport
+    from spanproof.api.wiring import Services
 
 
 def list_files(pack: Path) -> dict[str, bytes]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from api.operations.fsck import check_place
-from core.errors import InputError
-from receipt.check import Exhibits, check_receipt
-from receipt.content_check import HeldFile, HeldText
-from receipt.report import CheckOutcome, LineStatus, Question
+from spanproof.api.operations.fsck import check_place
+from spanproof.core.errors import InputError
+from spanproof.receipt.check import Exhibits, check_receipt
+from spanproof.receipt.content_check import HeldFile, HeldText
+from spanproof.receipt.report import CheckOutcome, LineStatus, Question
 from tests.api.audited import load_trust
 from tests.api.operations.export.conftest import codes, list_files
 from tests.receipt.statements import MOMENT
@@ -17,7 +17,7 @@ from tests.receipt.statements import MOMENT
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
 
 def test_a_pack_is_checked_without_the_store(services: Services, pack: Path) -> None:
@@ -43,7 +43,7 @@ def test_a_pack_is_checked_without_the_store(services: Services, pack: Path) -> 
 
 
 def test_another_trust_file_opens_no_pack(services: Services, pack: Path) -> None:
-    from receipt.trust import parse_trust
+    from spanproof.receipt.trust import parse_trust
     from tests.receipt.samples import Issuer, to_trust_bytes
 
     del services

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from api.operations.export import export_pack
-from api.operations.fsck import check_place
-from api.operations.ingest import ingest_stream
-from api.operations.verify import RepairChoice, verify_payload
-from core.digest import Digest
-from core.errors import ExtractionError
-from ingest.sandbox import Parser
-from receipt.evidence import parse_manifest
-from receipt.web_annotation import find_selected
+from spanproof.api.operations.export import export_pack
+from spanproof.api.operations.fsck import check_place
+from spanproof.api.operations.ingest import ingest_stream
+from spanproof.api.operations.verify import RepairChoice, verify_payload
+from spanproof.core.digest import Digest
+from spanproof.core.errors import ExtractionError
+from spanproof.ingest.sandbox import Parser
+from spanproof.receipt.evidence import parse_manifest
+from spanproof.receipt.web_annotation import find_selected
 from tests.api.audited import fill, load_trust, take_document, verify_answer
 from tests.api.operations.export.conftest import list_files
 from tests.builders import ScriptedModel
@@ -24,7 +24,7 @@ from tests.builders import ScriptedModel
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
 PNG = b"\x89PNG\r\n\x1a\n"
 

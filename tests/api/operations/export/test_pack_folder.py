@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.errors import OutputError
-from api.evidence.folder import PackFolder, staged_pack
-from api.operations.export import export_pack
-from core.errors import InputError, VerificationNotFoundError
+from spanproof.api.errors import OutputError
+from spanproof.api.evidence.folder import PackFolder, staged_pack
+from spanproof.api.operations.export import export_pack
+from spanproof.core.errors import InputError, VerificationNotFoundError
 from tests.api.audited import fill
 from tests.api.operations.export.conftest import list_files
 from tests.receipt.statements import MOMENT
@@ -19,7 +19,7 @@ from tests.receipt.statements import MOMENT
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
 
 def test_a_pack_that_cannot_be_made_leaves_nothing(

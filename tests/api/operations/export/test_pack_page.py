@@ -9,17 +9,17 @@ import re
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 
-from api.operations.export import export_pack
-from api.operations.fsck import check_place
-from api.operations.ingest import ingest_stream
-from api.operations.verify import verify_payload
-from receipt.web_annotation import find_selected
+from spanproof.api.operations.export import export_pack
+from spanproof.api.operations.fsck import check_place
+from spanproof.api.operations.ingest import ingest_stream
+from spanproof.api.operations.verify import verify_payload
+from spanproof.receipt.web_annotation import find_selected
 from tests.api.audited import load_trust, take_document
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from api.wiring import Services
+    from spanproof.api.wiring import Services
 
 
 class Page(HTMLParser):

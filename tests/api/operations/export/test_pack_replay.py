@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from api.operations.export import export_pack
-from api.operations.replay import ReplayReport, ReplayStatus
-from api.operations.replay_receipt import (
+from spanproof.api.operations.export import export_pack
+from spanproof.api.operations.replay import ReplayReport, ReplayStatus
+from spanproof.api.operations.replay_receipt import (
     _judge,
     load_predicate,
     replay_from_pack,
     replay_receipt,
 )
-from api.wiring import Services
-from core.digest import Digest
-from receipt.report import LineStatus
+from spanproof.api.wiring import Services
+from spanproof.core.digest import Digest
+from spanproof.receipt.report import LineStatus
 from tests.api.audited import fill
 from tests.builders import ScriptedModel
 
@@ -77,7 +77,7 @@ def test_a_receipt_of_another_store_cannot_be_computed_anew(
     export_pack(services, [verification_id], tmp_path / "pack")
     predicate = load_predicate(tmp_path / "pack" / "receipts" / f"{verification_id}.sigstore.json")
     own = services.settings.model_copy(update={"home": tmp_path / "elsewhere"})
-    from api.wiring import open_services
+    from spanproof.api.wiring import open_services
 
     with open_services(own) as other:
         line = replay_receipt(other, predicate)

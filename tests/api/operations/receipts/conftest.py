@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.operations.ingest import ingest_stream
-from receipt.statement import parse_statement
+from spanproof.api.operations.ingest import ingest_stream
+from spanproof.receipt.statement import parse_statement
 from tests.api.sources import SENTENCE
 from tests.builders import ScriptedModel
 
 if TYPE_CHECKING:
-    from api.wiring import Services
-    from receipt.predicate import Predicate
-    from store.log import TransparencyLog
-    from store.log.records import StoredStatement
+    from spanproof.api.wiring import Services
+    from spanproof.receipt.predicate import Predicate
+    from spanproof.store.log import TransparencyLog
+    from spanproof.store.log.records import StoredStatement
 
 TEXT = (
     f"{SENTENCE}\nThe zanzibar clause costs $5,000 a year and shall not lapse.\n"

@@ -9,23 +9,23 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.operations import issuing
-from api.operations.receipts import find_receipt, show_receipt
-from api.operations.verifications import show_verification
-from api.operations.verify import RepairChoice, verify_payload
-from api.wiring import Services, open_services
-from core import canonical_json
-from core.block_json import block_to_json
-from core.canonical_json import with_decimal_strings
-from core.digest import Digest
-from core.errors import ReceiptNotFoundError, VerificationNotFoundError
-from receipt.bundle import parse_bundle
-from receipt.check import Exhibits, check_receipt
-from receipt.content_check import HeldFile, HeldText
-from receipt.event_statement import parse_event
-from receipt.events import ConfigChange
-from receipt.redaction import hash_text, redact_verdict
-from receipt.report import LineStatus, Question
+from spanproof.api.operations import issuing
+from spanproof.api.operations.receipts import find_receipt, show_receipt
+from spanproof.api.operations.verifications import show_verification
+from spanproof.api.operations.verify import RepairChoice, verify_payload
+from spanproof.api.wiring import Services, open_services
+from spanproof.core import canonical_json
+from spanproof.core.block_json import block_to_json
+from spanproof.core.canonical_json import with_decimal_strings
+from spanproof.core.digest import Digest
+from spanproof.core.errors import ReceiptNotFoundError, VerificationNotFoundError
+from spanproof.receipt.bundle import parse_bundle
+from spanproof.receipt.check import Exhibits, check_receipt
+from spanproof.receipt.content_check import HeldFile, HeldText
+from spanproof.receipt.event_statement import parse_event
+from spanproof.receipt.events import ConfigChange
+from spanproof.receipt.redaction import hash_text, redact_verdict
+from spanproof.receipt.report import LineStatus, Question
 from tests.api.operations.receipts.conftest import (
     TEXT,
     list_statements,
@@ -37,7 +37,7 @@ from tests.api.sources import SENTENCE
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from api.settings import Settings
+    from spanproof.api.settings import Settings
 
 SECRETS = ("zanzibar", "quagmire", "xylophone", "haberdasher", "vermilion")
 

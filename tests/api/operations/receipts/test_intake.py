@@ -9,29 +9,29 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.operations import verify
-from api.operations.receipts import show_receipt
-from api.operations.verify import verify_payload
-from api.wiring import Services, open_services
-from core.digest import Digest
-from core.errors import (
+from spanproof.api.operations import verify
+from spanproof.api.operations.receipts import show_receipt
+from spanproof.api.operations.verify import verify_payload
+from spanproof.api.wiring import Services, open_services
+from spanproof.core.digest import Digest
+from spanproof.core.errors import (
     IntegrityError,
     LimitExceededError,
     LogError,
     LogStoppedError,
     MalformedAnswerError,
 )
-from receipt.check import Exhibits, check_receipt
-from receipt.event_statement import parse_event
-from receipt.events import Intake, IntakeError
-from receipt.report import LineStatus, Question
-from store.log.failpoints import Failpoint
+from spanproof.receipt.check import Exhibits, check_receipt
+from spanproof.receipt.event_statement import parse_event
+from spanproof.receipt.events import Intake, IntakeError
+from spanproof.receipt.report import LineStatus, Question
+from spanproof.store.log.failpoints import Failpoint
 from tests.api.operations.receipts.conftest import list_statements, make_payload, read_predicate
 from tests.builders import ScriptedModel
 from tests.store.log.samples import Saboteur
 
 if TYPE_CHECKING:
-    from api.settings import Settings
+    from spanproof.api.settings import Settings
 
 
 def test_intake_configuration_and_result_are_logged_in_this_order(kept: Services) -> None:
@@ -166,9 +166,9 @@ def test_an_intake_that_was_written_and_not_answered_is_left_for_the_next_start(
 _KILLED = """
 import os, sys
 from pathlib import Path
-from api.operations import verify
-from api.settings import Settings
-from api.wiring import open_services
+from spanproof.api.operations import verify
+from spanproof.api.settings import Settings
+from spanproof.api.wiring import open_services
 from tests.builders import ScriptedModel
 
 def die(*_):
@@ -201,7 +201,7 @@ def test_what_a_killed_process_left_open_is_closed_as_interrupted(
 def test_a_block_that_no_receipt_can_hold_is_not_kept(
     kept: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("receipt.statement.MAX_PAYLOAD_BYTES", 4000)
+    monkeypatch.setattr("spanproof.receipt.statement.MAX_PAYLOAD_BYTES", 4000)
     with pytest.raises(LimitExceededError, match="in parts"):
         verify_payload(kept, make_payload())
     assert kept.store.answers.list().items == ()
@@ -213,7 +213,7 @@ def test_a_block_that_no_receipt_can_hold_is_not_kept(
 def test_a_statement_of_ours_that_cannot_be_read_is_our_fault(
     kept: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("receipt.issue.LIMITATIONS", "elsewhere")
+    monkeypatch.setattr("spanproof.receipt.issue.LIMITATIONS", "elsewhere")
     with pytest.raises(IntegrityError, match="limitations"):
         verify_payload(kept, make_payload())
     assert kept.store.answers.list().items == ()

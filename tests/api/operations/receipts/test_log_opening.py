@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from api.operations.key_folder import open_keys
-from api.operations.log_opening import name_origin, to_log_mark
-from api.operations.verify import verify_payload
-from api.settings import Settings
-from api.wiring import Services, open_services
-from core.errors import KeyUnavailableError, LogRolledBackError
+from spanproof.api.operations.key_folder import open_keys
+from spanproof.api.operations.log_opening import name_origin, to_log_mark
+from spanproof.api.operations.verify import verify_payload
+from spanproof.api.settings import Settings
+from spanproof.api.wiring import Services, open_services
+from spanproof.core.errors import KeyUnavailableError, LogRolledBackError
 from tests.api.operations.receipts.conftest import make_payload
 
 PASSPHRASE = "correct horse battery staple"  # noqa: S105 - of a throw-away key

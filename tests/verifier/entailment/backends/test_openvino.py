@@ -8,15 +8,19 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.errors import ModelUnavailableError
+from spanproof.core.errors import ModelUnavailableError
+from spanproof.verifier.entailment import load_model
+from spanproof.verifier.entailment.backends.onnx import OnnxBackend
+from spanproof.verifier.entailment.backends.openvino import OpenVinoBackend
+from spanproof.verifier.entailment.backends.protocol import (
+    CANONICAL_TOLERANCE,
+    FAST_TOLERANCE,
+    Call,
+)
+from spanproof.verifier.entailment.canary import CONTRADICTED, ENTAILED, NEUTRAL
+from spanproof.verifier.entailment.loading import embedded_folder
+from spanproof.verifier.entailment.model_folder import check_folder
 from tests.verifier.entailment.backends.real_pairs import measure_distance, plan, read_pairs
-from verifier.entailment import load_model
-from verifier.entailment.backends.onnx import OnnxBackend
-from verifier.entailment.backends.openvino import OpenVinoBackend
-from verifier.entailment.backends.protocol import CANONICAL_TOLERANCE, FAST_TOLERANCE, Call
-from verifier.entailment.canary import CONTRADICTED, ENTAILED, NEUTRAL
-from verifier.entailment.loading import embedded_folder
-from verifier.entailment.model_folder import check_folder
 
 if TYPE_CHECKING:
     from pathlib import Path

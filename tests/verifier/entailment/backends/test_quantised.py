@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 import onnx
 import pytest
 
-from core.digest import Digest
-from core.errors import ModelUnavailableError
+from spanproof.core.digest import Digest
+from spanproof.core.errors import ModelUnavailableError
+from spanproof.verifier.entailment import load_model
+from spanproof.verifier.entailment.artefacts import Artefact
+from spanproof.verifier.entailment.backends.onnx import OnnxBackend
+from spanproof.verifier.entailment.backends.quantised import TOLERANCE, open_quantised, quantise
+from spanproof.verifier.entailment.canary import CONTRADICTED, ENTAILED, NEUTRAL
+from spanproof.verifier.entailment.guard import Boundaries, judge_guarded
+from spanproof.verifier.entailment.loading import embedded_folder
+from spanproof.verifier.entailment.model_folder import check_folder
 from tests.verifier.entailment.backends.real_pairs import measure_distance, plan, read_pairs
-from verifier.entailment import load_model
-from verifier.entailment.artefacts import Artefact
-from verifier.entailment.backends.onnx import OnnxBackend
-from verifier.entailment.backends.quantised import TOLERANCE, open_quantised, quantise
-from verifier.entailment.canary import CONTRADICTED, ENTAILED, NEUTRAL
-from verifier.entailment.guard import Boundaries, judge_guarded
-from verifier.entailment.loading import embedded_folder
-from verifier.entailment.model_folder import check_folder
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,19 +8,19 @@ import pytest
 import torch
 from transformers import BertForSequenceClassification
 
-from core.errors import ModelError, ModelUnavailableError
+from spanproof.core.errors import ModelError, ModelUnavailableError
+from spanproof.verifier.entailment import load_model
+from spanproof.verifier.entailment.backends import remote_http
+from spanproof.verifier.entailment.backends.protocol import Call
+from spanproof.verifier.entailment.backends.remote import RemoteBackend
+from spanproof.verifier.entailment.backends.remote_http import RemoteHttp
+from spanproof.verifier.entailment.backends.torch import TorchBackend
+from spanproof.verifier.entailment.canary import CONTRADICTED, ENTAILED, NEUTRAL
+from spanproof.verifier.entailment.model_folder import check_folder
+from spanproof.verifier.entailment.planning import PairPlanner
+from spanproof.verifier.entailment.tokenizing import load_tokenizer
 from tests.verifier.entailment.backends.inference_server import InferenceServer, serve
 from tests.verifier.entailment.tiny_models import build_folder, edit_json, reorder_labels
-from verifier.entailment import load_model
-from verifier.entailment.backends import remote_http
-from verifier.entailment.backends.protocol import Call
-from verifier.entailment.backends.remote import RemoteBackend
-from verifier.entailment.backends.remote_http import RemoteHttp
-from verifier.entailment.backends.torch import TorchBackend
-from verifier.entailment.canary import CONTRADICTED, ENTAILED, NEUTRAL
-from verifier.entailment.model_folder import check_folder
-from verifier.entailment.planning import PairPlanner
-from verifier.entailment.tokenizing import load_tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.span import Span
-from verifier.entailment.fitting.evidence import Evidence
-from verifier.entailment.fitting.labelled import Label, LabelledPair
-from verifier.entailment.labels import LabelMap
-from verifier.entailment.reading import Reading
+from spanproof.core.span import Span
+from spanproof.verifier.entailment.fitting.evidence import Evidence
+from spanproof.verifier.entailment.fitting.labelled import Label, LabelledPair
+from spanproof.verifier.entailment.labels import LabelMap
+from spanproof.verifier.entailment.reading import Reading
 
 LABELS = LabelMap.from_names({0: "entailment", 1: "neutral", 2: "contradiction"})
 #: A premise and how many of a claim's four words it holds.

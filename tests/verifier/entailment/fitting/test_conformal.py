@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from verifier.entailment.fitting.conformal import (
+from spanproof.verifier.entailment.fitting.conformal import (
     SEQUENCE,
     binomial_below,
     choose_alpha,
@@ -16,7 +16,7 @@ from verifier.entailment.fitting.conformal import (
 )
 
 if TYPE_CHECKING:
-    from verifier.entailment.fitting.thresholds import Array
+    from spanproof.verifier.entailment.fitting.thresholds import Array
 
 ALPHA, DELTA, DRAWS = 0.1, 0.05, 600
 #: What 600 draws may show above delta with a chance of one in a thousand.

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.errors import MalformedLabelsError
+from spanproof.core.errors import MalformedLabelsError
+from spanproof.verifier.entailment.calibration import Calibration
+from spanproof.verifier.entailment.fitting.fit import fit_calibration, minimise
+from spanproof.verifier.entailment.fitting.procedure import CalibrationOptions, calibrate
+from spanproof.verifier.entailment.fitting.reliability import calibration_error
+from spanproof.verifier.entailment.fitting.report import describe_calibration
+from spanproof.verifier.entailment.fitting.thresholds import Scored, choose_threshold
 from tests.verifier.entailment.fitting.drawn_pairs import draw_evidence
-from verifier.entailment.calibration import Calibration
-from verifier.entailment.fitting.fit import fit_calibration, minimise
-from verifier.entailment.fitting.procedure import CalibrationOptions, calibrate
-from verifier.entailment.fitting.reliability import calibration_error
-from verifier.entailment.fitting.report import describe_calibration
-from verifier.entailment.fitting.thresholds import Scored, choose_threshold
 
 OPTIONS = CalibrationOptions(name="drawn", made_on=date(2026, 11, 20))
 DIGESTS = {"weights_sha256": "0" * 64, "labelled_sha256": "1" * 64}

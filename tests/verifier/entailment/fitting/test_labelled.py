@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from core.errors import MalformedLabelsError
-from verifier.entailment.fitting.labelled import (
+from spanproof.core.errors import MalformedLabelsError
+from spanproof.verifier.entailment.fitting.labelled import (
     Label,
     LabelledPair,
     parse_labelled,

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from verifier.formats.grammars.anchors import find_anchors
+from spanproof.verifier.formats.grammars.anchors import find_anchors
 
 
 @pytest.mark.parametrize(

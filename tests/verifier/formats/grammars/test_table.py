@@ -4,8 +4,14 @@ from importlib.metadata import EntryPoint, EntryPoints
 
 import pytest
 
-from core.errors import MalformedGrammarError, UnknownGrammarError
-from verifier.formats.grammars import find_grammars, make_grammar, register_grammar, table, tokenize
+from spanproof.core.errors import MalformedGrammarError, UnknownGrammarError
+from spanproof.verifier.formats.grammars import (
+    find_grammars,
+    make_grammar,
+    register_grammar,
+    table,
+    tokenize,
+)
 
 PATTERN = r"<<([a-z0-9]{1,40}+)>>"
 

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spanproof.verifier.formats.cleaning import clean
+from spanproof.verifier.formats.grammars import GRAMMARS, tokenize
+from spanproof.verifier.prompt import render, render_reference
+from spanproof.verifier.stream import StreamStripper
 from tests.verifier.formats.grammars.prose import PROSE
-from verifier.formats.cleaning import clean
-from verifier.formats.grammars import GRAMMARS, tokenize
-from verifier.prompt import render, render_reference
-from verifier.stream import StreamStripper
 
 TEXT = st.text(
     st.characters(exclude_categories=["Cs", "Cc", "Zs", "Zl", "Zp"]), min_size=1, max_size=20

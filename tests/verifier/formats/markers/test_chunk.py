@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from core.errors import MalformedAnswerError
-from verifier.formats.registry import parse_payload
+from spanproof.core.errors import MalformedAnswerError
+from spanproof.verifier.formats.registry import parse_payload
 
 if TYPE_CHECKING:
-    from verifier.formats.parsed import ParsedAnswer
+    from spanproof.verifier.formats.parsed import ParsedAnswer
 
 DOC_HASH = "sha256:" + "0" * 64
 RETRIEVED: list[dict[str, Any]] = [

@@ -7,17 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.span import Span
-from verifier.attribute.claims import read_claims
-from verifier.claims import MarkedSentence, split_sentences
-from verifier.formats.registry import parse_payload
-from verifier.pairing import pair_claims
-from verifier.quotations import find_quotations
-from verifier.subclaims import split_claim
+from spanproof.core.span import Span
+from spanproof.verifier.attribute.claims import read_claims
+from spanproof.verifier.claims import MarkedSentence, split_sentences
+from spanproof.verifier.formats.registry import parse_payload
+from spanproof.verifier.pairing import pair_claims
+from spanproof.verifier.quotations import find_quotations
+from spanproof.verifier.subclaims import split_claim
 
 if TYPE_CHECKING:
-    from core.citation import Answer
-    from verifier.formats.parsed import ParsedAnswer
+    from spanproof.core.citation import Answer
+    from spanproof.verifier.formats.parsed import ParsedAnswer
 
 URL = "https://h.example/a"
 RETRIEVED: list[dict[str, Any]] = [

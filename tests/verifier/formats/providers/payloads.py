@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from verifier.formats.registry import parse_payload
+from spanproof.verifier.formats.registry import parse_payload
 
 if TYPE_CHECKING:
-    from core.citation import Citation
-    from verifier.formats.parsed import ParsedAnswer
+    from spanproof.core.citation import Citation
+    from spanproof.verifier.formats.parsed import ParsedAnswer
 
 #: A document that every provider can name: by index, address and id.
 DOCUMENT = {"doc_id": "report", "index": 0, "uri": "https://example.com/report", "file_id": "f-1"}

@@ -9,10 +9,10 @@ from anthropic.types.text_citation import TextCitation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import MalformedAnswerError
+from spanproof.core.errors import MalformedAnswerError
+from spanproof.verifier.formats.providers.anthropic import LEAKED
 from tests.strategies import unhurried
 from tests.verifier.formats.providers.payloads import codes_of, list_kinds, read, segment_of
-from verifier.formats.providers.anthropic import LEAKED
 
 CHAR = sdk.CitationCharLocation(
     type="char_location",

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import MalformedAnswerError
+from spanproof.core.errors import MalformedAnswerError
+from spanproof.verifier.formats.registry import parse_payload
 from tests.strategies import unhurried
-from verifier.formats.registry import parse_payload
 
 if TYPE_CHECKING:
-    from core.errors import FieldProblem
-    from verifier.formats.parsed import ParsedAnswer
+    from spanproof.core.errors import FieldProblem
+    from spanproof.verifier.formats.parsed import ParsedAnswer
 
 CORPUS = Path(__file__).parents[3] / "vectors" / "formats"
 FORMATS = (

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from core.verdict import Outcome
+from spanproof.core.verdict import Outcome
+from spanproof.verifier.formats.registry import parse_payload
+from spanproof.verifier.policies import load_policy
+from spanproof.verifier.verify import verify
 from tests.builders import MOMENT, ScriptedModel, make_extraction, make_library
 from tests.verifier.formats.providers.payloads import read
-from verifier.formats.registry import parse_payload
-from verifier.policies import load_policy
-from verifier.verify import verify
 
 TEXT = "Zürich’s rent is due on Monday. It is paid by card [citation:lease:1]."
 SOURCE = "It is paid by card."

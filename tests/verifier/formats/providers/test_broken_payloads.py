@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.errors import MalformedAnswerError
-from verifier.formats.registry import parse_payload
+from spanproof.core.errors import MalformedAnswerError
+from spanproof.verifier.formats.registry import parse_payload
 
 CORPUS = Path(__file__).parents[3] / "vectors" / "formats"
 NAMES = (

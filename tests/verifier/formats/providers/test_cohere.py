@@ -8,10 +8,10 @@ from cohere.types.citation_type import CitationType
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.span import OffsetUnit, from_codepoint
+from spanproof.core.span import OffsetUnit, from_codepoint
+from spanproof.verifier.formats.providers.cohere_source import read_text
 from tests.strategies import unhurried
 from tests.verifier.formats.providers.payloads import codes_of, list_kinds, read, segment_of
-from verifier.formats.providers.cohere_source import read_text
 
 
 def citation(start: int, end: int, text: str, **more: Any) -> cohere.Citation:

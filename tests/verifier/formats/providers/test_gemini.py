@@ -11,8 +11,8 @@ from google.genai import types
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spanproof.verifier.formats.registry import parse_payload
 from tests.strategies import unhurried
-from verifier.formats.registry import parse_payload
 
 FIRST = "Zürich’s café 👩‍👩‍👧‍👦 opens at nine. "
 SECOND = "价格 rose 5 %."

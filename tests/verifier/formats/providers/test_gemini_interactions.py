@@ -7,7 +7,7 @@ from typing import Any
 
 from google.genai import interactions
 
-from verifier.formats.registry import parse_payload
+from spanproof.verifier.formats.registry import parse_payload
 
 FIRST = "Zürich’s café 👩‍👩‍👧‍👦 opens at nine. "
 SECOND = "价格 rose 5 %."

@@ -10,13 +10,13 @@ from openai.types.beta import threads
 from openai.types.chat import chat_completion, chat_completion_message
 from openai.types.responses import response_output_text as parts
 
+from spanproof.verifier.formats.providers.openai_annotations import is_link
+from spanproof.verifier.formats.providers.openai_markers import START, STOP, strip_markers
 from tests.strategies import unhurried
 from tests.verifier.formats.providers.payloads import codes_of, list_kinds, read
-from verifier.formats.providers.openai_annotations import is_link
-from verifier.formats.providers.openai_markers import START, STOP, strip_markers
 
 if TYPE_CHECKING:
-    from verifier.formats.parsed import ParsedAnswer
+    from spanproof.verifier.formats.parsed import ParsedAnswer
 
 URL = "https://example.com/report"
 FILE = parts.AnnotationFileCitation(

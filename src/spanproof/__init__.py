@@ -1,0 +1,68 @@
+"""Spanproof: does the cited document say it, there, and does it support the claim?
+
+The names below load what they need when they are first asked for; ``import spanproof`` alone loads
+nothing else of ours.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from spanproof.api.client import AsyncClient, Client
+    from spanproof.core.citation import Answer, Citation, Claim
+    from spanproof.core.document import Extraction
+    from spanproof.core.policy import Policy
+    from spanproof.core.verdict import Verdict, VerificationBlock
+    from spanproof.ingest import extract
+    from spanproof.verifier import verify
+
+    __version__: str
+
+#: Where each public name is defined.
+_HOMES = {
+    "Answer": "spanproof.core.citation",
+    "AsyncClient": "spanproof.api.client",
+    "Citation": "spanproof.core.citation",
+    "Claim": "spanproof.core.citation",
+    "Client": "spanproof.api.client",
+    "Extraction": "spanproof.core.document",
+    "Policy": "spanproof.core.policy",
+    "Verdict": "spanproof.core.verdict",
+    "VerificationBlock": "spanproof.core.verdict",
+    "extract": "spanproof.ingest",
+    "verify": "spanproof.verifier",
+}
+
+__all__ = [
+    "Answer",
+    "AsyncClient",
+    "Citation",
+    "Claim",
+    "Client",
+    "Extraction",
+    "Policy",
+    "Verdict",
+    "VerificationBlock",
+    "__version__",
+    "extract",
+    "verify",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("spanproof")
+    if name not in _HOMES:
+        msg = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(msg)
+    found: object = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -60,9 +60,10 @@ test: $(STAMP) ## Run the tests, without those marked slow
 # ask for a page's picture. No other test of a door comes near an engine; those of the console make
 # their pages with PyMuPDF.
 PDF_WORDS := make_pdf|build_pdf|[a-z]\.pdf|application/pdf|/pages/
-PDF_DOORS  = $(shell grep -lrE --include='test_*.py' '$(PDF_WORDS)' tests/api)
-PDF_TESTS  = $(filter-out %/test_assemble.py %/test_chunk.py %/test_media_type.py %/test_plain.py, \
-  $(wildcard tests/ingest/test_*.py)) tests/ingest/cage \
+PDF_DOORS  = $(shell grep -lrE --include='test_*.py' '$(PDF_WORDS)' tests/api tests/operations tests/client tests/bench)
+PDF_TESTS  = $(filter-out %/test_media_type.py %/test_plain.py, $(wildcard tests/ingest/test_*.py)) \
+  tests/ingest/cage tests/ingest/engine \
+  tests/ingest/assembly/test_actual_text.py tests/ingest/assembly/test_segments.py \
   $(filter-out tests/api/console/% %/test_parameters.py %/test_problems.py, $(PDF_DOORS))
 
 test-pdfium: $(STAMP) ## Run the tests that read PDFs with pdfium as the only engine, without PyMuPDF
@@ -101,7 +102,7 @@ $(PEERS_STAMP): pyproject.toml
 	@touch $(PEERS_STAMP)
 
 bench-peers: $(PEERS_STAMP) ## Compare with other PDF readers, in an environment of their own
-	$(PEERS)/bin/python -m bench.peers
+	$(PEERS)/bin/python -m bench.documents.peers
 
 # Published quote checkers. RAGAS imports ways to call language models, so they come along.
 QUOTE_PEERS       := build/peers-quotes

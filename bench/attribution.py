@@ -28,7 +28,7 @@ from spanproof.core.span import Span
 from spanproof.verifier.attribute.attribute import match_claims
 from spanproof.verifier.attribute.candidates import SpanIndex
 from spanproof.verifier.attribute.sources import Region
-from spanproof.verifier.claims import to_hypothesis
+from spanproof.verifier.claims.claims import to_hypothesis
 from spanproof.verifier.entailment import load_model
 from spanproof.verifier.policies import load_policy
 

@@ -28,19 +28,19 @@ from bench.mutations.fuzz import draw_mutations
 from bench.mutations.texts import draw_paths, load_extraction
 from bench.report import write_report
 from spanproof.core.citation import Answer, Citation, Quote
-from spanproof.core.document import Library, Source
+from spanproof.core.documents.document import Library, Source
 from spanproof.verifier.entailment import NullEntailment
-from spanproof.verifier.existence import AT_SPAN
 from spanproof.verifier.formats.native import parse_answer
-from spanproof.verifier.place import check_locator
 from spanproof.verifier.policies import load_policy
+from spanproof.verifier.quotes.existence import AT_SPAN
+from spanproof.verifier.quotes.locator import check_locator
 from spanproof.verifier.span_check import check_span
 from spanproof.verifier.verify import verify
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from spanproof.core.document import Extraction
+    from spanproof.core.documents.document import Extraction
 
 SEED = 20261122
 ROUNDS = 7

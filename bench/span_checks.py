@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 from bench.report import write_report
 from spanproof.core.citation import Quote
 from spanproof.core.digest import Digest
-from spanproof.core.document import CharacterCounts, Document, Extraction, Page, Pipeline
+from spanproof.core.documents.document import CharacterCounts, Document, Extraction, Page, Pipeline
 from spanproof.core.span import Span
 from spanproof.core.text import CanonicalText
-from spanproof.verifier.existence import check_existence
+from spanproof.verifier.quotes.existence import check_existence
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 
 from bench.report import write_report
 from spanproof.core.digest import Digest
-from spanproof.core.document import (
+from spanproof.core.documents.document import (
     CharacterCounts,
     Document,
     Extraction,

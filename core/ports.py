@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Literal, Protocol
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spanproof.core.document import Extraction
+    from spanproof.core.documents.document import Extraction
     from spanproof.core.span import Span
-    from spanproof.core.verdict import ModelIdentity
+    from spanproof.core.verdicts.verdict import ModelIdentity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

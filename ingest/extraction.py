@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spanproof.core.digest import Digest
-from spanproof.core.document import Document, Extraction
+from spanproof.core.documents.document import Document, Extraction
 from spanproof.core.errors import UnsupportedMediaTypeError
 from spanproof.ingest.limits import Limits, check_limit
 from spanproof.ingest.media_type import (

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spanproof.core import canonical_json
-from spanproof.core.document import Extraction, Page, Pipeline
+from spanproof.core.documents.document import Extraction, Page, Pipeline
 from spanproof.core.errors import UnsupportedMediaTypeError
 from spanproof.core.span import Span
 from spanproof.core.text import CanonicalText
-from spanproof.ingest.characters import CANON, flags_of, is_space
-from spanproof.ingest.counting import count_flags
+from spanproof.ingest.assembly.character_counts import count_flags
+from spanproof.ingest.assembly.characters import CANON, flags_of, is_space
 from spanproof.ingest.limits import check_limit
 
 if TYPE_CHECKING:
-    from spanproof.core.document import Document
+    from spanproof.core.documents.document import Document
     from spanproof.ingest.limits import Limits
 
 _UTF8 = frozenset({"utf-8", "utf8", "us-ascii", "ascii"})

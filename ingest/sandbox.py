@@ -10,12 +10,12 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Self
 
+from bench.invariants.finding import read_findings
 from spanproof.core.digest import Digest
 from spanproof.core.errors import IntegrityError
 from spanproof.ingest.cage.cage import Answer, Cage, CrashedError, nonsense
 from spanproof.ingest.cage.crossing import from_parts
 from spanproof.ingest.cage.preload import choose_preload
-from spanproof.ingest.invariants.finding import read_findings
 from spanproof.ingest.limits import Limits, check_limit
 from spanproof.ingest.ocr import find_tessdata, language_files
 from spanproof.ingest.render import DEFAULT_DPI
@@ -23,12 +23,12 @@ from spanproof.ingest.render import DEFAULT_DPI
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from spanproof.core.document import Extraction, Page, SandboxLevel
+    from bench.invariants.document import Family
+    from bench.invariants.finding import Finding
+    from spanproof.core.documents.document import Extraction, Page, SandboxLevel
     from spanproof.ingest.cage.confine import Lock
     from spanproof.ingest.cage.preload import Preload
     from spanproof.ingest.choices import CageChoice, EngineName, OcrChoice
-    from spanproof.ingest.invariants.document import Family
-    from spanproof.ingest.invariants.finding import Finding
     from spanproof.ingest.render import Highlight
 
 # Pages that end the parser are left out one by one; a document with more of them is given up.
@@ -164,7 +164,7 @@ class Parser:
         media_type: str | None = None,
         filename: str | None = None,
     ) -> tuple[Finding, ...]:
-        """``spanproof.ingest.invariants.document.check_document`` in a child."""
+        """``bench.invariants.document.check_document`` in a child."""
         head = {
             "do": "check_invariants",
             "families": list(families),
@@ -176,7 +176,7 @@ class Parser:
         return read_findings(_only(self.ask(head, data, preload=preload).parts, b"["))
 
     def ask(self, head: dict[str, Any], data: bytes, *, preload: Preload | None = None) -> Answer:
-        """Have one of ``spanproof.ingest.tasks`` done in a child; its parts are not checked yet."""
+        """Have one of ``ingest.cage.tasks`` done in a child; its parts are not checked yet."""
         return self._cage.ask(
             head, data, preload or self.engine, reads=(), seconds=self.limits.seconds
         )

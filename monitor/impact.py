@@ -2,7 +2,8 @@
 
 A citation is looked for in the older version by the id of its chunk, else by its place in the text
 that both count in. What became of that chunk, and whether the words stand in the newer version
-elsewhere, is the citation's class. Nothing here reads a text: ``spanproof.verifier.reanchor`` does.
+elsewhere, is the citation's class. Nothing here reads a text:
+``spanproof.verifier.quotes.reanchor`` does.
 """
 
 from __future__ import annotations

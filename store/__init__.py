@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from spanproof.store.blobs.object_place import ObjectPlace
     from spanproof.store.home import Store
-    from spanproof.store.objects.place import ObjectPlace
 
 __all__ = ["Store", "open_store"]
 

@@ -8,25 +8,25 @@ from typing import TYPE_CHECKING, Self
 from spanproof.core.errors import SettingsError
 from spanproof.store.accounts.access_keys import AccessKeys
 from spanproof.store.accounts.requests import Requests
-from spanproof.store.answers import Answers
+from spanproof.store.answers.answers import Answers
+from spanproof.store.blobs.folder_blobs import FolderBlobs
 from spanproof.store.configuration.values import Configuration
+from spanproof.store.database.session import Database, to_url
 from spanproof.store.deliveries.deliveries import Deliveries
-from spanproof.store.documents import Documents
+from spanproof.store.documents.documents import Documents
 from spanproof.store.erasing.document_blobs import list_erased_blobs
 from spanproof.store.erasing.erasures import Erasures
-from spanproof.store.folder_blobs import FolderBlobs
-from spanproof.store.indexes import Indexes
+from spanproof.store.indexes.indexes import Indexes
 from spanproof.store.migration import migrate
 from spanproof.store.receipts import Receipts
 from spanproof.store.samples.samples import Samples
-from spanproof.store.session import Database, to_url
 
 if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
-    from spanproof.store.blobs import Blobs
-    from spanproof.store.objects.place import ObjectPlace
+    from spanproof.store.blobs.object_place import ObjectPlace
+    from spanproof.store.blobs.port import Blobs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -102,7 +102,7 @@ def open_store(
 def _open_blobs(home: Path, database: Database, objects: ObjectPlace | None) -> Blobs:
     if objects is None:
         return FolderBlobs(home / "blobs")
-    from spanproof.store.objects.blobs import ObjectBlobs
+    from spanproof.store.blobs.object_blobs import ObjectBlobs
 
     return ObjectBlobs(
         objects,

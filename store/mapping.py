@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast, get_args
 
 from spanproof.core.digest import Digest
-from spanproof.core.document import Document, DocumentName, SandboxLevel, TextSource
+from spanproof.core.documents.document import Document, DocumentName, SandboxLevel, TextSource
 from spanproof.core.errors import IntegrityError, MalformedDigestError, MalformedSpanError
 from spanproof.core.span import Span
 from spanproof.store.records import (

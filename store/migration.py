@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from spanproof.store.session import Database
+    from spanproof.store.database.session import Database
 
 _LOCK = "spanproof migration"
 #: Alembic keeps what it works on in its modules: one database of a process at a time.

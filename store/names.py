@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from spanproof.core.digest import PREFIX, Digest
 from spanproof.core.errors import InputError
-from spanproof.store.columns import escape_text
+from spanproof.store.database.columns import escape_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -15,7 +15,7 @@ from spanproof.store.log.tables import LogRow, ReceiptRow
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from spanproof.store.session import Database
+    from spanproof.store.database.session import Database
 
 #: How many bundles are read from the database at once; each takes some kilobytes.
 _CHUNK = 256

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from spanproof.core.digest import Digest
-    from spanproof.core.document import Document, SandboxLevel, TextSource
+    from spanproof.core.documents.document import Document, SandboxLevel, TextSource
     from spanproof.core.span import Span
 
 ExtractionStatus = Literal["ok", "degraded"]

@@ -6,9 +6,8 @@ import math
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from spanproof.core.calibration import CalibrationRecord
 from spanproof.core.digest import Digest
-from spanproof.core.document import (
+from spanproof.core.documents.document import (
     CharacterCounts,
     Document,
     DocumentName,
@@ -21,7 +20,8 @@ from spanproof.core.document import (
 from spanproof.core.ports import Entailment
 from spanproof.core.span import Span
 from spanproof.core.text import CanonicalText
-from spanproof.core.verdict import ModelIdentity
+from spanproof.core.verdicts.calibration import CalibrationRecord
+from spanproof.core.verdicts.verdict import ModelIdentity
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

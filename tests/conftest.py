@@ -26,6 +26,9 @@ from tests.spread import put_longest_first, spare_the_collector
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
+    from spanproof.ingest.sandbox import Parser
+    from spanproof.operations.context import Context
+    from spanproof.operations.settings import Settings
     from spanproof.store import Store
     from tests.object_store import ObjectServer
 
@@ -333,6 +336,40 @@ def _run_server(binaries: Path, folder: Path) -> Iterator[PostgresqlServer]:
         finally:
             process.send_signal(signal.SIGQUIT)
             process.wait(timeout=START_SECONDS)
+
+
+@pytest.fixture
+def settings(tmp_path: Path, migrated_home: Path) -> Settings:
+    """Settings of a home that was started and holds nothing, whatever the environment says."""
+    return make_settings(copy_home(migrated_home, tmp_path / "home"))
+
+
+def make_settings(home: Path) -> Settings:
+    """Settings of this home."""
+    from spanproof.operations.settings import Settings
+
+    # A test that wants the second engine asks for it: else a draw would decide what is answered.
+    return Settings(home=home, database_url=None, model=None, test_data=None, witness_rate=0.0)
+
+
+@pytest.fixture(scope="session")
+def warm_parser() -> Iterator[Parser]:
+    """A parser whose child outlives a test: starting one takes seconds."""
+    from spanproof.ingest.sandbox import Parser
+
+    with Parser() as parser:
+        yield parser
+
+
+@pytest.fixture
+def services(settings: Settings, warm_parser: Parser) -> Iterator[Context]:
+    """Context of a fresh home."""
+    from spanproof.operations.context import open_context
+
+    with open_context(settings) as opened:
+        opened._parser = warm_parser
+        yield opened
+        opened._parser = None
 
 
 def _wait_until_ready(

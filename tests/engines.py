@@ -24,13 +24,12 @@ ENGINES: tuple[EngineName, ...] = ("mupdf", "pdfium") if ENGINE == "mupdf" else 
 TWO_ENGINES = (
     "api/cli/test_corpus.py",
     "api/console",
-    "api/operations/test_corpus.py",
-    "api/operations/test_witness.py",
-    "api/test_openapi_examples.py",
+    "api/http/test_openapi_examples.py",
+    "bench",
     "ingest/conformance",
-    "ingest/invariants",
+    "ingest/cross_check",
     "ingest/test_growth.py",
-    "ingest/witness",
+    "operations/documents/test_cross_check.py",
 )
 _TESTS = Path(__file__).parent
 _WITHOUT = str(_TESTS / "without_pymupdf")

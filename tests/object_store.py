@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spanproof.store.objects.place import ObjectPlace
+from spanproof.store.blobs.object_place import ObjectPlace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -9,13 +9,13 @@ import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from spanproof.core.layout import CharFlag, Layout
+from spanproof.core.documents.layout import CharFlag, Layout
 from tests.builders import make_extraction
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from spanproof.core.document import Extraction
+    from spanproof.core.documents.document import Extraction
 
 #: No time limit an example: the first one builds tables, and machines are shared.
 unhurried = settings(deadline=None)

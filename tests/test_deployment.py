@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 import yaml
 
-from spanproof.api.app import create_app
-from spanproof.api.operations.bulk_plan import Shard
-from spanproof.api.settings import PREFIX, Settings
+from spanproof.api.http.app import create_app
+from spanproof.operations.bulk.plan import Shard
+from spanproof.operations.settings import PREFIX, Settings
 from tests.test_docs import build_command
 
 if TYPE_CHECKING:

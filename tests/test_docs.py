@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 import pytest
 from pydantic import BaseModel
 
-from spanproof.api.app import create_app
 from spanproof.api.cli.program import build_app
-from spanproof.api.settings import PREFIX, Settings
-from spanproof.api.wire.block import BlockOut
-from spanproof.core.layout import CharFlag
-from spanproof.core.verdict import (
+from spanproof.api.http.app import create_app
+from spanproof.api.http.wire.verdicts.block import BlockOut
+from spanproof.core.documents.layout import CharFlag
+from spanproof.core.verdicts.verdict import (
     AttributionStatus,
     ExistenceStatus,
     IdentityStatus,
     LocatorStatus,
     SupportStatus,
 )
+from spanproof.operations.settings import PREFIX, Settings
 from spanproof.verifier.policies import NAMES, load_policy
 from spanproof.verifier.slots import DoubtKind, VetoKind
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
-PACKAGES = ("core", "ingest", "verifier", "store", "api")
+PACKAGES = ("core", "ingest", "verifier", "store", "operations", "client", "api")
 PAGES = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md")])
 AXES: dict[str, type[StrEnum]] = {
     "IDENTITY": IdentityStatus,
@@ -160,8 +160,8 @@ def test_every_named_verdict_code_has_an_entry() -> None:
     }
     named -= _NO_CODES
     assert {"HASH_NOT_GIVEN", "SPAN_OUT_OF_RANGE", "HIDDEN_TEXT"} <= named
-    # Statuses of several words are strings of ``spanproof.core.verdict`` alone, so all of these are
-    # codes.
+    # Statuses of several words are strings of ``spanproof.core.verdicts.verdict`` alone, so all of
+    # these are codes.
     assert named <= first_cells("codes.md")
 
 
@@ -196,7 +196,7 @@ def test_every_reason_has_an_entry() -> None:
         for name, position in (
             *(("unread", 0), ("not_run", 0), ("_not_run", 0), ("Plan", 0), ("Support", 1)),
         )
-        for call in find_calls(name, "verifier", "api")
+        for call in find_calls(name, "verifier", "operations", "api")
         for reason in find_strings(find_argument(call, position, "reason"))
     }
     reasons |= {

@@ -43,7 +43,18 @@ def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
 
 @pytest.mark.parametrize(
     "package",
-    ["core", "ingest", "store", "verifier", "api", "spanproof.api.cli", "spanproof.api.wiring"],
+    [
+        "spanproof",
+        "spanproof.core",
+        "spanproof.ingest",
+        "spanproof.store",
+        "spanproof.verifier",
+        "spanproof.client",
+        "spanproof.operations",
+        "spanproof.api",
+        "spanproof.api.cli",
+        "spanproof.operations.context",
+    ],
 )
 def test_importing_a_package_loads_nothing_heavy(package: str) -> None:
     assert not _loaded_by(f"import {package}") & set(HEAVY)

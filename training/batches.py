@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from training.augment import (
+from training.pairs import LABEL_IDS, SOURCE_WEIGHTS, Pair
+from training.variants.augment import (
     PADDABLE_SOURCES,
     PASSAGE_SOURCES,
     change_slot,
@@ -17,7 +18,6 @@ from training.augment import (
     pad_premise,
     rewrite,
 )
-from training.pairs import LABEL_IDS, SOURCE_WEIGHTS, Pair
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -14,17 +14,17 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spanproof.verifier.entailment.calibration import Calibration
-from spanproof.verifier.entailment.calibration_store import write_calibration
-from spanproof.verifier.entailment.fitting.evidence import Evidence
+from spanproof.verifier.entailment.calibration.calibration import Calibration
+from spanproof.verifier.entailment.calibration.store import write_calibration
 from spanproof.verifier.entailment.fitting.labelled import Label, LabelledPair
+from spanproof.verifier.entailment.fitting.observations import Evidence
 from spanproof.verifier.entailment.fitting.procedure import CalibrationOptions, calibrate
 from spanproof.verifier.entailment.fitting.report import describe_calibration
-from training.dev_readings import read_dev
-from training.metrics import TEMPLATE_SOURCES
+from training.evaluation.dev_readings import read_dev
+from training.evaluation.metrics import TEMPLATE_SOURCES
 
 if TYPE_CHECKING:
-    from training.dev_readings import DevReadings
+    from training.evaluation.dev_readings import DevReadings
 
 
 def to_evidence(readings: DevReadings) -> Evidence:

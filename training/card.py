@@ -14,15 +14,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spanproof.verifier.entailment.fitting.report import describe_calibration
-from spanproof.verifier.entailment.model_folder import check_folder
+from spanproof.verifier.entailment.models.folder import check_folder
+from training.evaluation.tables import to_tables
 from training.origins import ORIGINS
 from training.pairs import read_pairs
-from training.tables import to_tables
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from spanproof.verifier.entailment.model_folder import ModelFolder
+    from spanproof.verifier.entailment.models.folder import ModelFolder
 
 MODEL_NAME = "spanproof-minilm-l6-nli"
 LIMITS = (

@@ -1,7 +1,8 @@
 """Dev figures of a model folder by the real runtime: ``python -m training.evaluate --help``.
 
 Reading the pairs takes minutes and is kept beside the output; everything after it takes less than
-one. ``training.judged`` says how a figure is made, ``training.tables`` shows them.
+one. ``training.evaluation.judged`` says how a figure is made, ``training.evaluation.tables`` shows
+them.
 """
 
 from __future__ import annotations
@@ -12,22 +13,22 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from training.baselines import ClaimOnly
-from training.combined_check import measure_policies
-from training.dev_readings import DevReadings, read_rows
-from training.figures import to_figures
-from training.kept_readings import KeptReadings
-from training.metrics import TEMPLATE_SOURCES, half_of
-from training.padding import pad_pairs
+from training.evaluation.baselines import ClaimOnly
+from training.evaluation.combined_check import measure_policies
+from training.evaluation.dev_readings import DevReadings, read_rows
+from training.evaluation.figures import to_figures
+from training.evaluation.kept_readings import KeptReadings
+from training.evaluation.metrics import TEMPLATE_SOURCES, half_of
+from training.evaluation.slices import measure_padding
+from training.evaluation.tables import to_tables
+from training.evaluation.unseen import draw_unseen, measure_unseen
 from training.pairs import read_pairs
-from training.slices import measure_padding
-from training.tables import to_tables
-from training.unseen import draw_unseen, measure_unseen
+from training.variants.padding import pad_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spanproof.verifier.entailment.calibration import Calibration
+    from spanproof.verifier.entailment.calibration.calibration import Calibration
     from training.pairs import Pair
 
 
@@ -42,7 +43,7 @@ def evaluate(  # noqa: PLR0913 - what is set beside dev
 ) -> dict[str, Any]:
     """All figures; the policies on the documents that fitted nothing (half 1).
 
-    ``unseen`` are rows of sources that shaped no weights (``training.unseen``).
+    ``unseen`` are rows of sources that shaped no weights (``training.evaluation.unseen``).
     """
     import numpy as np
 

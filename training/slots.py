@@ -22,17 +22,17 @@ from typing import TYPE_CHECKING
 
 from spanproof.verifier.policies import NAMES, load_policy
 from spanproof.verifier.slots import compare_slots, doubt_slots
-from training.metrics import half_of
-from training.mutations import mutate
+from training.evaluation.metrics import half_of
 from training.pairs import LABEL_IDS, read_pairs
-from training.reformats import reformat
+from training.variants.mutations import mutate
+from training.variants.reformats import reformat
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from spanproof.core.policy import DoubtLevel, Policy
-    from training.mutations import Mutation
+    from spanproof.core.verdicts.policy import DoubtLevel, Policy
     from training.pairs import Pair
+    from training.variants.mutations import Mutation
 
 #: A format change that every claim admits (a doubled space) says little more on more rows.
 MAX_FORMAT_ROWS = 150

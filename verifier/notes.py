@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spanproof.core.verdict import (
+from spanproof.core.verdicts.verdict import (
     AttributionStatus,
     ExistenceStatus,
     IdentityStatus,
@@ -12,12 +12,12 @@ from spanproof.core.verdict import (
     Outcome,
     SupportStatus,
 )
-from spanproof.verifier.newest import EXTRACTION_SUPERSEDED
+from spanproof.verifier.identity.superseded import EXTRACTION_SUPERSEDED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spanproof.core.verdict import Existence, Support
+    from spanproof.core.verdicts.verdict import Existence, Support
     from spanproof.verifier.outcome import Axes
 
 _IDENTITY = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from spanproof.core.verdict import (
+from spanproof.core.verdicts.verdict import (
     NEVER_PASSING,
     ExistenceStatus,
     IdentityStatus,
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from spanproof.core.citation import Answer
-    from spanproof.core.policy import Policy
-    from spanproof.core.verdict import (
+    from spanproof.core.verdicts.policy import Policy
+    from spanproof.core.verdicts.verdict import (
         Attribution,
         Existence,
         Identity,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         Support,
         Verdict,
     )
-    from spanproof.verifier.pairing import Pairing
+    from spanproof.verifier.claims.pairing import Pairing
 
 _IDENTITY_FAILS = frozenset({IdentityStatus.HASH_MISMATCH})
 _EXISTENCE_FAILS = frozenset(

@@ -9,20 +9,20 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from spanproof.core.verdict import NOT_ASKED, Existence, ExistenceStatus
-from spanproof.verifier.existence import AT_SPAN, check_existence
-from spanproof.verifier.identity import check_chunk, check_identity
-from spanproof.verifier.newest import check_newest
-from spanproof.verifier.quoting import check_length, observe_unit, settle_quote
-from spanproof.verifier.witness import ask_witness
+from spanproof.core.verdicts.verdict import NOT_ASKED, Existence, ExistenceStatus
+from spanproof.verifier.identity.document import check_chunk, check_identity
+from spanproof.verifier.identity.superseded import check_newest
+from spanproof.verifier.quotes.cross_check import ask_witness
+from spanproof.verifier.quotes.existence import AT_SPAN, check_existence
+from spanproof.verifier.quotes.offset_unit import check_length, observe_unit, settle_quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from spanproof.core.citation import Answer, Citation
-    from spanproof.core.document import Extraction, Library
+    from spanproof.core.documents.document import Extraction, Library
     from spanproof.core.ports import Witness
-    from spanproof.core.verdict import Identity, NewestExtraction, WitnessCheck
+    from spanproof.core.verdicts.verdict import Identity, NewestExtraction, WitnessCheck
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

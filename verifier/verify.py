@@ -26,9 +26,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from spanproof.core.block_json import digest_verdicts
-from spanproof.core.calibration import check_calibration
-from spanproof.core.verdict import (
+from spanproof.core.verdicts.block_json import digest_verdicts
+from spanproof.core.verdicts.calibration import check_calibration
+from spanproof.core.verdicts.verdict import (
     Candidate,
     ExistenceStatus,
     IdentityStatus,
@@ -37,21 +37,21 @@ from spanproof.core.verdict import (
     Verdict,
     VerificationBlock,
 )
-from spanproof.verifier.attribution import check_attribution
-from spanproof.verifier.claim_support import support_claims
-from spanproof.verifier.existence import AT_SPAN, find_quote
-from spanproof.verifier.indexing import check_index
-from spanproof.verifier.joint import Cited
+from spanproof.verifier.answers.overcitation import find_over_cited
+from spanproof.verifier.claims.pairing import pair_claims
+from spanproof.verifier.entailment.scope import find_model_codes, find_scope_codes
+from spanproof.verifier.identity.retrieval_index import check_index
+from spanproof.verifier.identity.source_tier import is_trusted
 from spanproof.verifier.notes import write_note
 from spanproof.verifier.outcome import Axes, judge_outcome, summarise
-from spanproof.verifier.overcitation import find_over_cited
-from spanproof.verifier.pairing import pair_claims
-from spanproof.verifier.place import check_locator
-from spanproof.verifier.quotations import check_quotations, quotation_codes
-from spanproof.verifier.scope import find_model_codes, find_scope_codes
+from spanproof.verifier.quotes.existence import AT_SPAN, find_quote
+from spanproof.verifier.quotes.locator import check_locator
+from spanproof.verifier.quotes.quotations import check_quotations, quotation_codes
 from spanproof.verifier.span_check import check_span
-from spanproof.verifier.support import SupportJudge
-from spanproof.verifier.trust import is_trusted
+from spanproof.verifier.support.claim import support_claims
+from spanproof.verifier.support.elsewhere import check_attribution
+from spanproof.verifier.support.joint import Cited
+from spanproof.verifier.support.judge import SupportJudge
 from spanproof.verifier.version import verifier_version
 
 if TYPE_CHECKING:
@@ -60,11 +60,11 @@ if TYPE_CHECKING:
 
     from spanproof.core.citation import Answer, Claim
     from spanproof.core.digest import Digest
-    from spanproof.core.document import Library
-    from spanproof.core.finding import QuotationCheck
-    from spanproof.core.policy import Policy
+    from spanproof.core.documents.document import Library
     from spanproof.core.ports import EntailmentModel, Witness
-    from spanproof.core.verdict import Support
+    from spanproof.core.verdicts.answer_findings import QuotationCheck
+    from spanproof.core.verdicts.policy import Policy
+    from spanproof.core.verdicts.verdict import Support
     from spanproof.verifier.span_check import SpanCheck
 
 NATIVE = ImportReport(

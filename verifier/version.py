@@ -6,11 +6,11 @@ from functools import cache
 from importlib import metadata
 from typing import TYPE_CHECKING
 
-from spanproof.verifier.folds import FOLDS_VERSION
+from spanproof.verifier.quotes.folds import FOLDS_VERSION
 
 if TYPE_CHECKING:
-    from spanproof.core.policy import Policy
-    from spanproof.core.verdict import ModelIdentity
+    from spanproof.core.verdicts.policy import Policy
+    from spanproof.core.verdicts.verdict import ModelIdentity
 
 #: Raised whenever the same input may get another verdict from this code.
 PROCEDURE = 8

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from spanproof.api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
+from spanproof.api.cli.documents.commands import JsonOption  # noqa: TC001 - typer reads annotations
 from spanproof.api.cli.output import write_json, write_note
 from spanproof.api.cli.pace import Pace
 from spanproof.api.cli.session import open_session
@@ -15,7 +15,7 @@ from spanproof.api.cli.session import open_session
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from spanproof.api.operations.bulk import BulkProgress
+    from spanproof.operations.bulk.run import BulkProgress
 
 
 def build_bulk_commands() -> typer.Typer:
@@ -57,7 +57,7 @@ def verify(
     Columns in: pair_id, doc_hash, char_start, char_end, span_text, claim; optional extraction_id,
     unit, policy. The same command again does what is left. Nothing is stored but the output.
     """
-    from spanproof.api.operations.bulk_plan import Shard
+    from spanproof.operations.bulk.plan import Shard
 
     chosen = Shard.parse(shard)
     pace = Pace("rows")
@@ -66,11 +66,11 @@ def verify(
         with open_session() as services:
             steps: Iterator[BulkProgress]
             if engine == "ray":
-                from spanproof.api.operations.bulk_ray import verify_files_on_ray
+                from spanproof.operations.bulk.ray import verify_files_on_ray
 
                 steps = verify_files_on_ray(services, source, output, shard=chosen, policy=policy)
             else:
-                from spanproof.api.operations.bulk import verify_files
+                from spanproof.operations.bulk.run import verify_files
 
                 steps = verify_files(
                     services, source, output, shard=chosen, policy=policy, redo_errors=redo_errors

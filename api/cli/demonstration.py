@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from spanproof.api.cli.block_view import STYLES, render_block
 from spanproof.api.cli.exit_code import ExitCode
 from spanproof.api.cli.output import write_note, write_rich
 from spanproof.api.cli.session import open_session
+from spanproof.api.cli.verification.block_view import STYLES, render_block
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from spanproof.api.demo.run import CaseResult, DemoReport
+    from spanproof.operations.demo.run import CaseResult, DemoReport
 
 PROGRAM = "spanproof"
 
@@ -34,7 +34,7 @@ def demo(
     store of SPANPROOF_HOME, so that 'spanproof serve' then shows the answer. Exit 1 unless all six
     citations come out as expected.
     """
-    from spanproof.api.demo.run import run_demo
+    from spanproof.operations.demo.run import run_demo
 
     started = time.monotonic()
 

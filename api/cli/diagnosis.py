@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from spanproof.api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
+from spanproof.api.cli.documents.commands import JsonOption  # noqa: TC001 - typer reads annotations
 from spanproof.api.cli.exit_code import ExitCode
 from spanproof.api.cli.output import write_json, write_note, write_rich
 from spanproof.api.cli.session import load_settings
-from spanproof.api.versions import find_versions
 from spanproof.core.errors import InputError
+from spanproof.operations.versions import find_versions
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from spanproof.api.operations.corpus_report import CorpusFile, CorpusReport
-    from spanproof.api.wiring import Services
+    from bench.corpus.report import CorpusFile, CorpusReport
+    from spanproof.operations.context import Context
 
 _SHOWN_PATH, _NOTED_FILES = 60, 100
 _STYLES = {"ok": "green", "warning": "yellow", "failed": "bold red"}
@@ -58,14 +58,14 @@ def doctor(
     --corpus, a folder's documents are read instead and held against the invariants of an
     extraction; nothing is stored. Exit 1 if a target is missed.
     """
-    from spanproof.api.operations.doctor import diagnose
-    from spanproof.api.wiring import Services
+    from spanproof.operations.context import Context
+    from spanproof.operations.doctor import diagnose
 
     if corpus is None and (sample is not None or output is not None):
         msg = "Expected --corpus DIR with --sample or --output, got none."
         raise InputError(msg, hint="Name the folder that holds the documents.")
-    # Not open_services(): a store that cannot be opened is a finding here, not an error.
-    with closing(Services(load_settings())) as services:
+    # Not open_context(): a store that cannot be opened is a finding here, not an error.
+    with closing(Context(load_settings())) as services:
         if corpus is not None:
             return _check_corpus(services, corpus, sample, output, as_json=as_json)
         report = diagnose(services)
@@ -82,9 +82,9 @@ def doctor(
 
 
 def _check_corpus(
-    services: Services, folder: Path, sample: int | None, output: Path | None, *, as_json: bool
+    services: Context, folder: Path, sample: int | None, output: Path | None, *, as_json: bool
 ) -> int:
-    from spanproof.api.cli.corpus_view import to_markdown, to_renderables, versions
+    from bench.corpus.view import to_markdown, to_renderables, versions
 
     report = _run_corpus(services, folder, sample)
     if output is not None:
@@ -100,11 +100,11 @@ def _check_corpus(
     return ExitCode.OK if report.is_met else ExitCode.FAILED
 
 
-def _run_corpus(services: Services, folder: Path, sample: int | None) -> CorpusReport:
+def _run_corpus(services: Context, folder: Path, sample: int | None) -> CorpusReport:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    from spanproof.api.operations.corpus import check_corpus
+    from bench.corpus.run import check_corpus
 
     columns = (
         BarColumn(),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from spanproof.api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
+from spanproof.api.cli.documents.commands import JsonOption  # noqa: TC001 - typer reads annotations
 from spanproof.api.cli.exit_code import ExitCode
 from spanproof.api.cli.output import write_json, write_note, write_rich
 from spanproof.api.cli.session import load_settings, open_session
@@ -19,7 +19,7 @@ from spanproof.core.errors import SettingsError
 if TYPE_CHECKING:
     from types import FrameType
 
-    from spanproof.api.jobs import Job
+    from spanproof.operations.jobs import Job
 
 JobArgument = Annotated[str, typer.Argument(metavar="JOB", help="A job_id.")]
 
@@ -50,7 +50,7 @@ def list_jobs(
     as_json: JsonOption = False,
 ) -> None:
     """List jobs, newest first."""
-    from spanproof.api.jobs import JobState
+    from spanproof.operations.jobs import JobState
 
     with open_session() as services:
         wanted = None if state is None else JobState(state)
@@ -88,8 +88,8 @@ def worker(
     if not settings.job_threads:
         msg = "Expected a worker of one thread or more, got 0."
         raise SettingsError(msg, hint="Give --threads, or set SPANPROOF_JOB_THREADS.")
-    from spanproof.api.jobs.hosting import host_jobs
-    from spanproof.api.tenants import Tenants
+    from spanproof.operations.jobs.hosting import host_jobs
+    from spanproof.operations.tenants import Tenants
 
     stopped = threading.Event()
 

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from spanproof.api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
+from spanproof.api.cli.documents.commands import JsonOption  # noqa: TC001 - typer reads annotations
 from spanproof.api.cli.output import write_bytes, write_json, write_note
 from spanproof.api.cli.session import load_settings, open_session
-from spanproof.api.wiring import DEFAULT_TENANT
 from spanproof.core.errors import InputError
+from spanproof.operations.context import DEFAULT_TENANT
 
 if TYPE_CHECKING:
-    from spanproof.api.operations.access_keys import ShownKey
-    from spanproof.api.tenants import Tenants
+    from spanproof.operations.access.keys import ShownKey
+    from spanproof.operations.tenants import Tenants
 
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _SPAN = re.compile(r"([0-9]{1,5})([mhdw])", re.ASCII)
@@ -58,8 +58,8 @@ def create(
 
     From the first key on, every request needs one.
     """
-    from spanproof.api.operations.access_keys import KeyWish, check_wish, create_key
-    from spanproof.api.tenants import Tenants
+    from spanproof.operations.access.keys import KeyWish, check_wish, create_key
+    from spanproof.operations.tenants import Tenants
 
     now = datetime.now(UTC)
     wish = KeyWish(scopes=tuple(scope), expires_at=read_moment(expires, now), label=label)
@@ -79,7 +79,7 @@ def list_all(
     as_json: JsonOption = False,
 ) -> None:
     """List the keys, without their secrets."""
-    from spanproof.api.operations.access_keys import list_keys
+    from spanproof.operations.access.keys import list_keys
 
     with open_session() as services:
         found = list_keys(services, tenant, now=datetime.now(UTC))
@@ -101,8 +101,8 @@ def rotate(
     as_json: JsonOption = False,
 ) -> None:
     """Make the key that follows another: the same scopes, as long a life."""
-    from spanproof.api.operations.access_keys import rotate_key
-    from spanproof.api.tenants import Tenants
+    from spanproof.operations.access.keys import rotate_key
+    from spanproof.operations.tenants import Tenants
 
     now = datetime.now(UTC)
     wait = read_span(overlap)
@@ -117,8 +117,8 @@ def rotate(
 
 def revoke(key_id: KeyArgument, *, as_json: JsonOption = False) -> None:
     """Let a key count no more, from now on; the tenant's log says so."""
-    from spanproof.api.operations.access_keys import revoke_key
-    from spanproof.api.tenants import Tenants
+    from spanproof.operations.access.keys import revoke_key
+    from spanproof.operations.tenants import Tenants
 
     tenants = Tenants(load_settings())
     try:
@@ -157,7 +157,7 @@ def read_moment(text: str, now: datetime) -> datetime | None:
 
 
 def _find_tenant(tenants: Tenants, key_id: str) -> str:
-    from spanproof.api.errors import KeyNotFoundError
+    from spanproof.operations.errors import KeyNotFoundError
 
     key = tenants.default.store.access_keys.find(key_id)
     if key is None:

@@ -10,40 +10,29 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from spanproof.api.cli import (
+from spanproof.api.cli import bulk, demonstration, diagnosis, jobs, keys, sampling, server, webhooks
+from spanproof.api.cli.audit import consistency as audit_consistency
+from spanproof.api.cli.audit import export as audit_export
+from spanproof.api.cli.audit import fsck as audit_fsck
+from spanproof.api.cli.audit import replay as audit
+from spanproof.api.cli.audit import trust as audit_trust
+from spanproof.api.cli.audit import verify as audit_verify
+from spanproof.api.cli.documents import backfilling, chunks, erasing
+from spanproof.api.cli.documents import commands as documents
+from spanproof.api.cli.exit_code import ExitCode, of_error
+from spanproof.api.cli.indexes import commands as indexes
+from spanproof.api.cli.log import group as log
+from spanproof.api.cli.model import calibration, entailment, evaluation
+from spanproof.api.cli.model import commands as model
+from spanproof.api.cli.output import OutputClosedError, write_bytes, write_error, write_problem
+from spanproof.api.cli.verification import (
     answers,
     attribute,
-    audit,
-    audit_consistency,
-    audit_export,
-    audit_fsck,
-    audit_trust,
-    audit_verify,
-    backfilling,
-    bulk,
-    calibration,
-    chunks,
     citation_modes,
-    demonstration,
-    diagnosis,
     difference,
-    documents,
-    entailment,
-    erasing,
-    evaluation,
     fields,
     grammars,
-    indexes,
-    jobs,
-    keys,
-    log,
-    model,
-    sampling,
-    server,
-    webhooks,
 )
-from spanproof.api.cli.exit_code import ExitCode, of_error
-from spanproof.api.cli.output import OutputClosedError, write_bytes, write_error, write_problem
 from spanproof.core.errors import SpanproofError
 
 if TYPE_CHECKING:

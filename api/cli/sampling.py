@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from spanproof.api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
+from spanproof.api.cli.documents.commands import JsonOption  # noqa: TC001 - typer reads annotations
 from spanproof.api.cli.exit_code import ExitCode
 from spanproof.api.cli.output import write_json, write_note, write_problem, write_rich
 from spanproof.api.cli.session import open_session
 from spanproof.core.errors import InputError, NotFoundError
 
 if TYPE_CHECKING:
-    from spanproof.api.sampling.audit import SampleAudit
+    from spanproof.operations.sampling.audit import SampleAudit
 
 _SHOWN = 20
 
@@ -47,7 +47,7 @@ def _review() -> None:
 
 def epochs(*, as_json: JsonOption = False) -> None:
     """List the epochs of sampling: their commitments, and the keys of those that are closed."""
-    from spanproof.api.sampling.audit import iterate_epochs
+    from spanproof.operations.sampling.audit import iterate_epochs
 
     with open_session() as services:
         found = list(iterate_epochs(services))
@@ -64,8 +64,8 @@ def close(*, as_json: JsonOption = False) -> int:
 
     Exit 1 where none is open.
     """
-    from spanproof.api.sampling.epochs import EpochKeeper
-    from spanproof.api.sampling.plans import load_plan
+    from spanproof.operations.sampling.epochs import EpochKeeper
+    from spanproof.operations.sampling.plans import load_plan
 
     with open_session() as services:
         closed = EpochKeeper(services, load_plan(services.settings)).close_current()
@@ -81,7 +81,7 @@ def verify(*, as_json: JsonOption = False) -> None:
 
     A service with workers does so by itself.
     """
-    from spanproof.api.sampling.verification import verify_waiting
+    from spanproof.operations.sampling.verification import verify_waiting
 
     with open_session() as services:
         report = verify_waiting(services)
@@ -105,7 +105,7 @@ def rates(
 
     The judge-flagged rate is the judge's opinion; the true rate comes from people's labels alone.
     """
-    from spanproof.api.sampling.rates import BY, compute_rates
+    from spanproof.operations.sampling.rates import BY, compute_rates
     from spanproof.store.samples.counts import SampleFilter
 
     chosen = next((each for each in BY if each == by), None)
@@ -136,7 +136,7 @@ def review_list(
     as_json: JsonOption = False,
 ) -> None:
     """List the answers that people are asked about, in the order of the draw."""
-    from spanproof.api.sampling.reviews import list_reviews
+    from spanproof.operations.sampling.reviews import list_reviews
 
     with open_session() as services:
         report = list_reviews(services, only_open=not everything, limit=limit).to_json()
@@ -158,7 +158,7 @@ def review_label(
     as_json: JsonOption = False,
 ) -> None:
     """Add what a person says of an answer; what was said before stays."""
-    from spanproof.api.sampling.reviews import describe_review, label_answer, parse_label
+    from spanproof.operations.sampling.reviews import describe_review, label_answer, parse_label
 
     given = parse_label(label, reviewer, note)
     with open_session() as services:
@@ -178,7 +178,7 @@ def audit_sample(
 
     Exit 0 as it should be, 1 differences, 2 no such epoch, 4 its key is not disclosed yet.
     """
-    from spanproof.api.sampling.audit import audit_epoch
+    from spanproof.operations.sampling.audit import audit_epoch
 
     try:
         with open_session() as services:

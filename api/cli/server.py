@@ -14,12 +14,12 @@ from spanproof.api.cli.exit_code import ExitCode
 from spanproof.api.cli.output import write_note
 from spanproof.api.cli.session import load_settings
 from spanproof.api.cli.stopping import CLOSING_SECONDS, end_within, leave
-from spanproof.api.settings import is_loopback
-from spanproof.api.wiring import open_services
 from spanproof.core.errors import SettingsError
+from spanproof.operations.context import open_context
+from spanproof.operations.settings import is_loopback
 
 if TYPE_CHECKING:
-    from spanproof.api.wiring import Services
+    from spanproof.operations.context import Context
 
 _BACKLOG = 128
 _OPEN = (
@@ -41,15 +41,15 @@ def serve(
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     if not is_loopback(settings.host):
         # Before anything is bound: nobody is to connect to what then refuses to start.
-        with open_services(settings) as services:
+        with open_context(settings) as services:
             require_keys(services)
     with listen(settings.host, settings.port) as listener:
-        from spanproof.api.app import create_app
-        from spanproof.api.http_server import make_server_config
-        from spanproof.api.serving import DrainingServer
+        from spanproof.api.http.app import create_app
+        from spanproof.api.http.server import make_server_config
+        from spanproof.api.http.serving import DrainingServer
 
         # A store that cannot be opened is one line here, not a server's traceback.
-        with open_services(settings) as services:
+        with open_context(settings) as services:
             is_open = not has_keys(services)
         application = create_app(settings, is_worker=True)
         config = make_server_config(application, log_level="warning")
@@ -79,12 +79,12 @@ def serve(
         return ExitCode.ERROR
 
 
-def has_keys(services: Services) -> bool:
+def has_keys(services: Context) -> bool:
     """Whether anybody is asked for a key, or for a token of the issuer that is set."""
     return services.settings.oidc_issuer is not None or services.store.access_keys.has_any()
 
 
-def require_keys(services: Services) -> None:
+def require_keys(services: Context) -> None:
     """Raise SettingsError where the service would be open to whoever reaches its address."""
     if has_keys(services):
         return

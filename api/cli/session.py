@@ -13,8 +13,8 @@ from spanproof.api.cli.output import write_error
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from spanproof.api.settings import Settings
-    from spanproof.api.wiring import Services
+    from spanproof.operations.context import Context
+    from spanproof.operations.settings import Settings
 
 
 def load_settings(*, log_level: int = logging.WARNING, **given: object) -> Settings:
@@ -22,27 +22,27 @@ def load_settings(*, log_level: int = logging.WARNING, **given: object) -> Setti
 
     Events below ``log_level`` are not logged: what went as it should is told by the result.
     """
-    from spanproof.api.settings import Settings
+    from spanproof.operations.settings import Settings
 
     route_notices(log_level)
     return Settings(**{name: value for name, value in given.items() if value is not None})
 
 
 @contextmanager
-def open_session() -> Iterator[Services]:
-    """Services on the store of the settings; everything is closed on the way out."""
-    from spanproof.api.wiring import open_services
+def open_session() -> Iterator[Context]:
+    """Context on the store of the settings; everything is closed on the way out."""
+    from spanproof.operations.context import open_context
 
-    with open_services(load_settings()) as services:
+    with open_context(load_settings()) as services:
         yield services
 
 
 @contextmanager
-def open_model_session() -> Iterator[Services]:
+def open_model_session() -> Iterator[Context]:
     """The same for a command that needs no store: none is opened, or made, before it is used."""
-    from spanproof.api.wiring import Services
+    from spanproof.operations.context import Context
 
-    services = Services(load_settings())
+    services = Context(load_settings())
     try:
         yield services
     finally:

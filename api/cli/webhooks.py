@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from spanproof.api.cli.documents import JsonOption  # noqa: TC001 - typer reads annotations
+from spanproof.api.cli.documents.commands import JsonOption  # noqa: TC001 - typer reads annotations
 from spanproof.api.cli.output import write_json, write_note, write_rich
 from spanproof.api.cli.session import open_session
 
@@ -41,7 +41,7 @@ def add(
     as_json: JsonOption = False,
 ) -> None:
     """Make a webhook. Its secret is printed once."""
-    from spanproof.api.operations import webhooks as operation
+    from spanproof.operations.webhooks import endpoints as operation
 
     with open_session() as services:
         made, secret = operation.add_webhook(services, url, event or ("*",))
@@ -65,7 +65,7 @@ def list_all(*, as_json: JsonOption = False) -> None:
 
 def remove(webhook: WebhookArgument) -> None:
     """Remove a webhook: it is told nothing more, its secret is forgotten."""
-    from spanproof.api.operations import webhooks as operation
+    from spanproof.operations.webhooks import endpoints as operation
 
     with open_session() as services:
         operation.remove_webhook(services, webhook)
@@ -74,7 +74,7 @@ def remove(webhook: WebhookArgument) -> None:
 
 def rotate(webhook: WebhookArgument, *, as_json: JsonOption = False) -> None:
     """Give a webhook another secret; for a day both sign."""
-    from spanproof.api.operations import webhooks as operation
+    from spanproof.operations.webhooks import endpoints as operation
 
     with open_session() as services:
         secret = operation.rotate_secret(services, webhook)
@@ -87,7 +87,7 @@ def rotate(webhook: WebhookArgument, *, as_json: JsonOption = False) -> None:
 
 def enable(webhook: WebhookArgument) -> None:
     """Enable a webhook that was disabled because nobody answered."""
-    from spanproof.api.operations import webhooks as operation
+    from spanproof.operations.webhooks import endpoints as operation
 
     with open_session() as services:
         operation.enable_webhook(services, webhook)
@@ -102,7 +102,7 @@ def log(
     as_json: JsonOption = False,
 ) -> None:
     """Show the tries to deliver, newest first."""
-    from spanproof.api.operations import webhooks as operation
+    from spanproof.operations.webhooks import endpoints as operation
 
     with open_session() as services:
         found = operation.list_tries(services, webhook, message_id=message, limit=limit)
@@ -125,7 +125,7 @@ def replay(
     as_json: JsonOption = False,
 ) -> None:
     """Send a message once more. A running service or worker delivers it."""
-    from spanproof.api.operations import webhooks as operation
+    from spanproof.operations.webhooks import endpoints as operation
 
     with open_session() as services:
         job = operation.replay_message(services, webhook, message)

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from spanproof.api.console.links import Links
 from spanproof.api.console.login import asks_for_page
 from spanproof.api.console.rendering import render_page
-from spanproof.api.errors import ServiceBusyError
-from spanproof.api.problems import answer_error, find_status
+from spanproof.api.http.problems import answer_error, find_status
+from spanproof.operations.errors import ServiceBusyError
 
 if TYPE_CHECKING:
     from fastapi import Request
     from fastapi.responses import Response
 
-    from spanproof.api.tenants import Tenants
+    from spanproof.operations.tenants import Tenants
 
 
 async def answer_busy(request: Request, error: Exception) -> Response:

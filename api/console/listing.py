@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Any
 
-from spanproof.api.console.answer_view import count_outcomes, shorten
-from spanproof.api.console.findings import attach_repaired
-from spanproof.api.console.words import OUTCOMES, find_worst
+from spanproof.api.console.answer.findings import attach_repaired
+from spanproof.api.console.answer.view import count_outcomes, shorten
 from spanproof.core.digest import Digest
 from spanproof.core.errors import FieldProblem, InputError
 from spanproof.core.span import Span
+from spanproof.operations.presentation.words import OUTCOMES, find_worst
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,12 +6,12 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from spanproof.api.operations.log_resources import open_reader, read_cosigned_head
 from spanproof.core.errors import NotFoundError
-from spanproof.receipt.note import parse_note
+from spanproof.operations.log.resources import open_reader, read_cosigned_head
+from spanproof.receipt.forms.signed_note import parse_note
 
 if TYPE_CHECKING:
-    from spanproof.api.wiring import Services
+    from spanproof.operations.context import Context
     from spanproof.store.log.reading import LogReader
 
 
@@ -28,7 +28,7 @@ class LogView:
     is_closed: bool
 
 
-def make_log_view(services: Services) -> LogView | None:
+def make_log_view(services: Context) -> LogView | None:
     """The log that is written here; None before its first signed head."""
     try:
         reader = open_reader(services)

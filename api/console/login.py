@@ -11,22 +11,22 @@ from fastapi import APIRouter, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from spanproof.api.admission import Work
-from spanproof.api.auth_sessions import COOKIE, LIFETIME, write_session
-from spanproof.api.auth_site import require_own_site
 from spanproof.api.console.links import Links
 from spanproof.api.console.rendering import render_page, render_static
-from spanproof.api.errors import AnswerTooLargeError, UnauthenticatedError
-from spanproof.api.limits import read_chunks
-from spanproof.api.problems import answer_error
-from spanproof.api.routes.admitting import admit, current_ticket
-from spanproof.api.settings import is_loopback
+from spanproof.api.http.admission import Work
+from spanproof.api.http.auth.sessions import COOKIE, LIFETIME, write_session
+from spanproof.api.http.auth.site import require_own_site
+from spanproof.api.http.limits import read_chunks
+from spanproof.api.http.problems import answer_error
+from spanproof.api.http.requests.admitting import admit, current_ticket
 from spanproof.core.errors import NotFoundError
+from spanproof.operations.errors import AnswerTooLargeError, UnauthenticatedError
+from spanproof.operations.settings import is_loopback
 
 if TYPE_CHECKING:
-    from spanproof.api.auth_gate import Gate
-    from spanproof.api.settings import Settings
+    from spanproof.api.http.auth.gate import Gate
     from spanproof.core.errors import SpanproofError
+    from spanproof.operations.settings import Settings
 
 #: A key, a path and their names.
 _MOST_FORM_BYTES = 4096

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from fastapi.responses import HTMLResponse, Response
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from spanproof.api.console.shown_text import show_text
-from spanproof.api.console.words import NOT_PROVED, SIGNS
+from spanproof.operations.presentation.shown_text import show_text
+from spanproof.operations.presentation.words import NOT_PROVED, SIGNS
 
 if TYPE_CHECKING:
     from datetime import datetime

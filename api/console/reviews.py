@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
 
-from spanproof.api.console.answer_view import shorten
-from spanproof.api.sampling.reviews import GivenLabel, parse_label
+from spanproof.api.console.answer.view import shorten
 from spanproof.core.errors import InputError, IntegrityError, VerificationErasedError
+from spanproof.operations.sampling.reviews import GivenLabel, parse_label
 from spanproof.store.samples.reviews import LABELS
 from spanproof.verifier.formats.registry import parse_payload
 
 if TYPE_CHECKING:
     from spanproof.api.console.links import Links
-    from spanproof.api.wiring import Services
+    from spanproof.operations.context import Context
     from spanproof.store.samples.records import QueuedReview
 
 #: Items on one page of the queue.
@@ -52,7 +52,7 @@ class ReviewView:
 
 
 def make_queue_view(
-    services: Services, links: Links, *, shows_all: bool, after: str | None
+    services: Context, links: Links, *, shows_all: bool, after: str | None
 ) -> QueueView:
     """The queue from an item on; what is labelled is left out where it is not asked for."""
     reviews = services.store.samples.reviews
@@ -89,7 +89,7 @@ def read_form(raw: bytes) -> GivenLabel:
     return parse_label(label, reviewer, note)
 
 
-def _make_row(services: Services, review: QueuedReview, links: Links) -> ReviewRow:
+def _make_row(services: Context, review: QueuedReview, links: Links) -> ReviewRow:
     heading = "(this answer cannot be read)"
     try:
         stored = services.store.answers.load(review.outcome.verification_id or "")

@@ -10,24 +10,22 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from spanproof.api.admission import Work
-from spanproof.api.console.answer_view import make_answer_view
-from spanproof.api.console.fields_view import make_fields_view
+from spanproof.api.console.answer.fields import make_fields_view
+from spanproof.api.console.answer.receipt import make_receipt_view
+from spanproof.api.console.answer.shelf import Shelf
+from spanproof.api.console.answer.view import make_answer_view
 from spanproof.api.console.links import Links
 from spanproof.api.console.listing import Row, make_row, make_unreadable_row, read_filters
 from spanproof.api.console.log_view import make_log_view
-from spanproof.api.console.receipt_view import make_receipt_view
 from spanproof.api.console.rendering import SECURITY_HEADERS, render_page
 from spanproof.api.console.reviews import ReviewView, make_queue_view, make_review_view, read_form
-from spanproof.api.console.shelf import Shelf
 from spanproof.api.console.span_view import make_span_view
-from spanproof.api.console.words import OUTCOMES
-from spanproof.api.problems import find_status
-from spanproof.api.responses import name_file
-from spanproof.api.routes.access import require
-from spanproof.api.routes.admitting import admit
-from spanproof.api.routes.body import read_body
-from spanproof.api.sampling.reviews import label_answer
+from spanproof.api.http.admission import Work
+from spanproof.api.http.problems import find_status
+from spanproof.api.http.requests.access import require
+from spanproof.api.http.requests.admitting import admit
+from spanproof.api.http.requests.body import read_body
+from spanproof.api.http.responses import name_file
 from spanproof.core.digest import Digest
 from spanproof.core.errors import (
     DocumentNotFoundError,
@@ -37,15 +35,17 @@ from spanproof.core.errors import (
     VerificationErasedError,
 )
 from spanproof.core.span import Span
+from spanproof.operations.presentation.words import OUTCOMES
+from spanproof.operations.sampling.reviews import label_answer
 from spanproof.store.records import VerificationFilter
 from spanproof.verifier.formats.registry import parse_payload
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from spanproof.api.auth import Principal
-    from spanproof.api.wiring import Services
     from spanproof.core.citation import Answer
+    from spanproof.operations.access.principal import Principal
+    from spanproof.operations.context import Context
     from spanproof.store.records import StoredVerification, VerificationSummary
 
 LOG = logging.getLogger("spanproof.console")
@@ -55,7 +55,7 @@ ROWS_PER_PAGE = 25
 _SHOWN_IN_PLACE = frozenset({"application/pdf", "text/plain", "text/markdown"})
 
 
-def build_router(services_of: Callable[[Request], Services]) -> APIRouter:
+def build_router(services_of: Callable[[Request], Context]) -> APIRouter:
     """The console over these services; mount it at the root of the application."""
     router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
     page = [admit(Work.STORE)]
@@ -112,7 +112,7 @@ def build_router(services_of: Callable[[Request], Services]) -> APIRouter:
     return router
 
 
-def _list_page(request: Request, services: Services) -> Response:
+def _list_page(request: Request, services: Context) -> Response:
     links, form = _links(request), read_filters(request.query_params)
     values: dict[str, Any] = {"form": form, "outcomes": OUTCOMES, "rows": ()}
     problems = [f"{p.pointer[1:]}: expected {p.expected}, got {p.got}." for p in form.problems]
@@ -155,7 +155,7 @@ def _filter_problem(links: Links, values: dict[str, Any], problems: list[str]) -
     return render_page("list.html", links, status=status, problems=problems, **values)
 
 
-def _queue_page(request: Request, services: Services) -> Response:
+def _queue_page(request: Request, services: Context) -> Response:
     links, query = _links(request), request.query_params
     view = make_queue_view(
         services, links, shows_all=query.get("all") == "1", after=query.get("after")
@@ -163,21 +163,21 @@ def _queue_page(request: Request, services: Services) -> Response:
     return render_page("reviews.html", links, view=view)
 
 
-def _review_page(request: Request, services: Services, answer_id: str) -> Response:
+def _review_page(request: Request, services: Context, answer_id: str) -> Response:
     review = services.store.samples.reviews.load(answer_id)
     form = make_review_view(review, _links(request))
     # What people are asked about was verified: without that nothing is drawn for them.
     return _answer_page(request, services, review.outcome.verification_id or "", review=form)
 
 
-def _save_label(request: Request, services: Services, answer_id: str, raw: bytes) -> Response:
+def _save_label(request: Request, services: Context, answer_id: str, raw: bytes) -> Response:
     label_answer(services, answer_id, read_form(raw))
     # Shown anew by a request of its own: a page that is loaded again sends nothing twice.
     return RedirectResponse(_links(request).review(answer_id), HTTPStatus.SEE_OTHER)
 
 
 def _answer_page(
-    request: Request, services: Services, verification_id: str, *, review: ReviewView | None = None
+    request: Request, services: Context, verification_id: str, *, review: ReviewView | None = None
 ) -> Response:
     stored = services.store.answers.load(verification_id)
     links, shelf = _links(request), Shelf(services.store.documents)
@@ -199,14 +199,14 @@ def _answer_page(
     )
 
 
-def _log_page(request: Request, services: Services) -> Response:
+def _log_page(request: Request, services: Context) -> Response:
     address = str(request.base_url).rstrip("/")
     return render_page("log.html", _links(request), view=make_log_view(services), address=address)
 
 
 def _span_page(
     request: Request,
-    services: Services,
+    services: Context,
     doc_hash: str,
     extraction_id: str,
     offsets: tuple[str, str],
@@ -220,7 +220,7 @@ def _span_page(
     return render_page("span.html", links, view=view)
 
 
-def _original(services: Services, doc_hash: str) -> Response:
+def _original(services: Context, doc_hash: str) -> Response:
     documents = services.store.documents
     digest = Digest.parse(doc_hash)
     record = documents.find(doc_hash)
@@ -251,7 +251,7 @@ def _parse_offsets(start: str, end: str) -> Span:
     return Span(int(start), int(end))
 
 
-def _make_row(services: Services, item: VerificationSummary, links: Links) -> Row:
+def _make_row(services: Context, item: VerificationSummary, links: Links) -> Row:
     try:
         stored = services.store.answers.load(item.verification_id)
     except VerificationErasedError as error:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from spanproof.api.console.excerpt import Excerpt, cut_excerpt
-from spanproof.api.console.page_figure import PageFigure, draw_figures
-from spanproof.core.block_place import find_places, say_places
+from spanproof.api.console.answer.page_figure import PageFigure, draw_figures
+from spanproof.core.documents.block_place import find_places, say_places
+from spanproof.core.documents.layout import HIDDEN
 from spanproof.core.errors import ExtractionNotFoundError, MalformedSpanError
-from spanproof.core.layout import HIDDEN
+from spanproof.operations.presentation.excerpt import Excerpt, cut_excerpt
 
 if TYPE_CHECKING:
     from spanproof.api.console.links import Links
     from spanproof.core.digest import Digest
-    from spanproof.core.document import Extraction
+    from spanproof.core.documents.document import Extraction
     from spanproof.core.span import Span
 
 

@@ -17,10 +17,10 @@ from pathlib import Path
 
 from bench.anchors.mutations import KINDS, Clauses, Mutated, mutate
 from spanproof.core.digest import Digest
-from spanproof.core.document import CharacterCounts, Document, Extraction, Page, Pipeline
+from spanproof.core.documents.document import CharacterCounts, Document, Extraction, Page, Pipeline
 from spanproof.core.span import Span
 from spanproof.core.text import CanonicalText
-from spanproof.verifier.reanchor import reanchor
+from spanproof.verifier.quotes.reanchor import reanchor
 
 _CLAUSES, _ACCEPTED_RATIO = 120, 0.8
 #: Clauses of one changed text that the slow baseline is asked for.

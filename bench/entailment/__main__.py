@@ -24,17 +24,17 @@ from bench.entailment.samples import draw_dev, draw_mix, read_labelled, wide_pla
 from bench.entailment.start_up import TARGET_SECONDS, measure_start_up
 from bench.entailment.tables import to_tables
 from bench.report import write_report
-from spanproof.verifier.entailment.export.recipe import CLS_ONLY
 from spanproof.verifier.entailment.loading import embedded_folder
-from spanproof.verifier.entailment.model_folder import check_folder
-from spanproof.verifier.entailment.tokenizing import load_tokenizer
+from spanproof.verifier.entailment.models.folder import check_folder
+from spanproof.verifier.entailment.models.graph_file import CLS_ONLY
+from spanproof.verifier.entailment.models.tokenizer import load_tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bench.entailment.contenders import Contender
     from bench.entailment.samples import Sample
-    from spanproof.verifier.entailment.model_folder import ModelFolder
+    from spanproof.verifier.entailment.models.folder import ModelFolder
 
 OURS, REFERENCE = "ours, onnx", f"pipeline, batch {BATCH}"
 #: What the canonical run and the int8 tier are to reach against the pipeline in batches of 32, and

@@ -8,15 +8,15 @@ import numpy as np
 
 from bench.entailment.contenders import OURS
 from spanproof.core.errors import ModelUnavailableError
-from spanproof.verifier.entailment.backends.choice import RUNTIMES
 from spanproof.verifier.entailment.loading import load_model
+from spanproof.verifier.entailment.runtimes import RUNTIMES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
     from bench.entailment.samples import Labelled
-    from spanproof.verifier.entailment.reading import Reading
+    from spanproof.verifier.entailment.logits import Reading
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _DRAWS = 2_000

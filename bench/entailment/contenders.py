@@ -14,16 +14,16 @@ import transformers
 
 from bench.entailment.samples import wide_planner
 from spanproof.core.errors import ModelUnavailableError
-from spanproof.verifier.entailment.backends.choice import RUNTIMES, open_backend
 from spanproof.verifier.entailment.model import LocalEntailment
-from spanproof.verifier.entailment.tokenizing import load_tokenizer
+from spanproof.verifier.entailment.models.tokenizer import load_tokenizer
+from spanproof.verifier.entailment.runtimes import RUNTIMES, open_backend
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from bench.entailment.samples import Pair
-    from spanproof.verifier.entailment.model_folder import ModelFolder
+    from spanproof.verifier.entailment.models.folder import ModelFolder
 
 Logits = list[tuple[float, ...]]
 #: Which of our runtimes are timed where they are installed; the first is the canonical one.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from spanproof.core.span import Span
 from spanproof.verifier.entailment.decide import decide
-from spanproof.verifier.entailment.reading import Reading
+from spanproof.verifier.entailment.logits import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bench.entailment.floor import Floor
     from bench.entailment.samples import Pair, Sample
     from spanproof.core.ports import Entailment
-    from spanproof.verifier.entailment.model_folder import ModelFolder
+    from spanproof.verifier.entailment.models.folder import ModelFolder
 
 
 def run_rounds(

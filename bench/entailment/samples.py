@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
-from spanproof.verifier.entailment.planning import MAX_POSITIONS, PairPlanner
+from spanproof.verifier.entailment.encoding.planning import MAX_POSITIONS, PairPlanner
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -26,7 +26,10 @@ TARGET_SECONDS = 1.0
 STEPS = {
     "import of the command": [
         "-c",
-        f"import spanproof.api.cli.entailment, spanproof.api.operations.entail; {_REPORT}",
+        (
+            "import spanproof.api.cli.model.entailment;"
+            f"import spanproof.operations.entailment.pairs; {_REPORT}"
+        ),
     ],
     "entail --help": ["-m", "bench.entailment.start_up"],
     "model ready": [

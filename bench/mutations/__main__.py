@@ -22,7 +22,7 @@ from bench.mutations.texts import draw_paths, load_extraction, make_extraction, 
 from bench.report import write_report
 
 if TYPE_CHECKING:
-    from spanproof.core.document import Extraction
+    from spanproof.core.documents.document import Extraction
 
 SEED = 20261122
 _SHOWN = 20

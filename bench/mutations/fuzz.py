@@ -17,16 +17,16 @@ from typing import TYPE_CHECKING
 from bench.mutations.mutators import MUTATORS
 from spanproof.core.citation import Quote
 from spanproof.core.span import Span
-from spanproof.core.verdict import ExistenceStatus
-from spanproof.verifier.existence import check_existence, check_places
-from spanproof.verifier.protected import find_protected
+from spanproof.core.verdicts.verdict import ExistenceStatus
+from spanproof.verifier.language.protected import find_protected
+from spanproof.verifier.quotes.existence import check_existence, check_places
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from spanproof.core.document import Extraction
-    from spanproof.core.verdict import Existence
-    from spanproof.verifier.protected import ProtectedToken
+    from spanproof.core.documents.document import Extraction
+    from spanproof.core.verdicts.verdict import Existence
+    from spanproof.verifier.language.protected import ProtectedToken
 
 ACCEPTED = frozenset({ExistenceStatus.EXACT, ExistenceStatus.FOLD_EQUAL, ExistenceStatus.MOVED})
 OFFSETS = ("true", "wrong", "none")

@@ -15,7 +15,7 @@ from typing import Any
 from bench.mutations.fuzz import ACCEPTED
 from bench.mutations.texts import make_extraction
 from spanproof.core.citation import Quote
-from spanproof.verifier.existence import check_existence
+from spanproof.verifier.quotes.existence import check_existence
 
 ROOT = Path(__file__).parents[2]
 PEERS_PYTHON = ROOT / "build" / "peers-quotes" / "bin" / "python"

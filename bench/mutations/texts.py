@@ -8,9 +8,9 @@ from functools import cache
 from pathlib import Path
 
 from spanproof.core.digest import Digest
-from spanproof.core.document import CharacterCounts, Document, Extraction, Page, Pipeline
+from spanproof.core.documents.document import CharacterCounts, Document, Extraction, Page, Pipeline
+from spanproof.core.documents.extraction_record import ExtractionRecord, from_record, to_record
 from spanproof.core.errors import SpanproofError
-from spanproof.core.extraction_record import ExtractionRecord, from_record, to_record
 from spanproof.core.span import Span
 from spanproof.core.text import CanonicalText
 from spanproof.ingest.extraction import extract

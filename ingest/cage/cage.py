@@ -15,14 +15,14 @@ from spanproof.core.errors import (
     SettingsError,
 )
 from spanproof.ingest.cage.confine import LOCKS
+from spanproof.ingest.cage.exchange import error_from_head
 from spanproof.ingest.cage.nursery import Nursery, ZygoteGoneError
 from spanproof.ingest.cage.preload import PRELOADS
-from spanproof.ingest.exchange import error_from_head
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spanproof.core.document import SandboxLevel
+    from spanproof.core.documents.document import SandboxLevel
     from spanproof.ingest.cage.confine import Lock
     from spanproof.ingest.cage.nursery import Child, Death
     from spanproof.ingest.cage.preload import Preload
@@ -106,7 +106,7 @@ class Cage:
         reads: Sequence[str],
         seconds: float,
     ) -> Answer:
-        """Have one of ``spanproof.ingest.tasks`` done.
+        """Have one of ``spanproof.ingest.cage.tasks`` done.
 
         ``reads`` are paths that the child may read besides. The parts of the answer are not checked
         yet.

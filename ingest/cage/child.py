@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from spanproof.core.errors import BrokenDocumentError, LimitExceededError, SpanproofError
 from spanproof.ingest.cage.confine import confine, die_with_parent
+from spanproof.ingest.cage.exchange import Channel, error_to_head
 from spanproof.ingest.cage.preload import touch_memory
-from spanproof.ingest.exchange import Channel, error_to_head
+from spanproof.ingest.cage.tasks import TASKS
 from spanproof.ingest.progress import listen_to_pages
-from spanproof.ingest.tasks import TASKS
 
 if TYPE_CHECKING:
     import mmap

@@ -18,7 +18,7 @@ from spanproof.ingest.cage.system_calls import apply_filter
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from spanproof.core.document import SandboxLevel
+    from spanproof.core.documents.document import SandboxLevel
     from spanproof.ingest.limits import Limits
 
 Lock = Literal["landlock", "seccomp"]

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from spanproof.core.documents.extraction_record import ExtractionRecord, from_record, to_record
+from spanproof.core.documents.layout import Layout
 from spanproof.core.errors import IntegrityError
-from spanproof.core.extraction_record import ExtractionRecord, from_record, to_record
-from spanproof.core.layout import Layout
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spanproof.core.document import Extraction
+    from spanproof.core.documents.document import Extraction
 
 _COLUMNS = tuple(field.name for field in fields(Layout))
 _TYPES = {"run_cos": np.float32, "run_sin": np.float32, "flags": np.uint16}

@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spanproof.core.errors import SettingsError
-from spanproof.ingest.exchange import Channel
+from spanproof.ingest.cage.exchange import Channel
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from spanproof.core.document import SandboxLevel
+    from spanproof.core.documents.document import SandboxLevel
     from spanproof.ingest.cage.confine import Lock
     from spanproof.ingest.cage.preload import Preload
     from spanproof.ingest.limits import Limits

@@ -24,9 +24,9 @@ from typing import TYPE_CHECKING, Any
 
 from spanproof.ingest.cage.child import PROGRESS, run_child
 from spanproof.ingest.cage.confine import find_readable
+from spanproof.ingest.cage.exchange import Channel
 from spanproof.ingest.cage.preload import PRELOADS
 from spanproof.ingest.cage.system_calls import compile_filter
-from spanproof.ingest.exchange import Channel
 from spanproof.ingest.limits import Limits
 
 if TYPE_CHECKING:

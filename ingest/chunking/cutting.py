@@ -11,8 +11,8 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from spanproof.core.documents.match_views import WHITE_SPACE
 from spanproof.core.span import Span
-from spanproof.core.views import WHITE_SPACE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

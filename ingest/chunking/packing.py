@@ -17,7 +17,7 @@ from spanproof.ingest.chunking.cutting import cut_span
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from spanproof.core.block import Place
+    from spanproof.core.documents.text_block import Place
     from spanproof.ingest.chunking.units import Unit
 
 

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spanproof.core.layout import CharFlag
+from spanproof.core.documents.layout import CharFlag
 from spanproof.core.span import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from spanproof.core.document import Extraction
+    from spanproof.core.documents.document import Extraction
 
 _MARKDOWN = "text/markdown"
 # A step this much wider than the usual one of its page is a gap between paragraphs.

@@ -16,8 +16,8 @@ from spanproof.ingest.chunking.paragraphs import parted_paragraphs, place_lines
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from spanproof.core.block import Block, Place
-    from spanproof.core.document import Extraction
+    from spanproof.core.documents.document import Extraction
+    from spanproof.core.documents.text_block import Block, Place
     from spanproof.ingest.chunking.paragraphs import PlacedLines
 
 UnitKind = Literal["text", "heading", "item", "table"]

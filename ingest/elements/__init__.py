@@ -23,7 +23,7 @@ from spanproof.ingest.media_type import (
 )
 
 if TYPE_CHECKING:
-    from spanproof.core.document import Document, Extraction
+    from spanproof.core.documents.document import Document, Extraction
     from spanproof.ingest.limits import Limits
 
 
@@ -38,18 +38,18 @@ class Reader(Protocol):
 
 #: Module by media type; each has a function ``read``.
 READERS = {
-    DOCX: "spanproof.ingest.elements.word",
-    PPTX: "spanproof.ingest.elements.slides",
-    XLSX: "spanproof.ingest.elements.sheets",
+    DOCX: "spanproof.ingest.elements.ooxml.word",
+    PPTX: "spanproof.ingest.elements.ooxml.slides",
+    XLSX: "spanproof.ingest.elements.ooxml.sheets",
     HTML: "spanproof.ingest.elements.web",
     XML: "spanproof.ingest.elements.xml_text",
     CSV: "spanproof.ingest.elements.delimited",
     TSV: "spanproof.ingest.elements.delimited",
     EML: "spanproof.ingest.elements.mail",
     MSG: "spanproof.ingest.elements.outlook",
-    ODT: "spanproof.ingest.elements.odt",
+    ODT: "spanproof.ingest.elements.odf.odt",
     EPUB: "spanproof.ingest.elements.epub",
-    RTF: "spanproof.ingest.elements.rtf",
+    RTF: "spanproof.ingest.elements.rtf.rtf",
 }
 
 

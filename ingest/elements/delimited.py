@@ -11,7 +11,7 @@ import io
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from spanproof.core.block import Place
+from spanproof.core.documents.text_block import Place
 from spanproof.core.errors import BrokenDocumentError, UnsupportedMediaTypeError
 from spanproof.ingest.elements.decoding import decode_declared
 from spanproof.ingest.elements.partition import partition
@@ -23,7 +23,7 @@ from spanproof.ingest.media_type import TSV
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from spanproof.core.document import Document, Extraction
+    from spanproof.core.documents.document import Document, Extraction
     from spanproof.ingest.limits import Limits
 
 #: In order of preference where two part the rows equally.

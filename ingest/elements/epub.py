@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element
 
-    from spanproof.core.document import Document, Extraction, PageStatus
+    from spanproof.core.documents.document import Document, Extraction, PageStatus
     from spanproof.ingest.limits import Limits
 
 #: Raised by one with every change of what this reader makes of a book.

@@ -25,7 +25,7 @@ from spanproof.ingest.media_type import EML, is_wide
 if TYPE_CHECKING:
     from email.message import EmailMessage
 
-    from spanproof.core.document import Document, Extraction
+    from spanproof.core.documents.document import Document, Extraction
     from spanproof.ingest.limits import Limits
 
 #: In this order, whatever the message's own.

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 
 from spanproof.core import canonical_json
-from spanproof.core.document import Pipeline
+from spanproof.core.documents.document import Pipeline
 from spanproof.core.errors import BrokenDocumentError
-from spanproof.ingest.characters import CANON
+from spanproof.ingest.assembly.characters import CANON
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

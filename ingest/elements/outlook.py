@@ -26,7 +26,7 @@ from spanproof.ingest.media_type import MSG
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from spanproof.core.document import Document, Extraction
+    from spanproof.core.documents.document import Document, Extraction
     from spanproof.ingest.limits import Limits
 
 # Properties by their ids (MS-OXPROPS 2).

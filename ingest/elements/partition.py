@@ -23,7 +23,7 @@ from spanproof.ingest.media_type import CSV, DOCX, EML, HTML, MSG, TSV, XML
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from spanproof.core.block import BlockKind
+    from spanproof.core.documents.text_block import BlockKind
 
 #: Titles are left out: unstructured guesses them from short lines.
 _KINDS: Mapping[str, BlockKind] = {

@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from spanproof.core.block import Place
+from spanproof.core.documents.text_block import Place
 from spanproof.ingest.elements.writer import CELL_END, LINE_END
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spanproof.core.block import BlockKind
+    from spanproof.core.documents.text_block import BlockKind
     from spanproof.ingest.elements.writer import TextWriter
 
 

@@ -6,8 +6,8 @@ from importlib import metadata
 from typing import TYPE_CHECKING
 
 from spanproof.core import canonical_json
-from spanproof.core.document import Pipeline
-from spanproof.ingest.characters import CANON
+from spanproof.core.documents.document import Pipeline
+from spanproof.ingest.assembly.characters import CANON
 from spanproof.ingest.elements.library import PATCH, unstructured_version
 from spanproof.ingest.elements.writer import CELL_END, LINE_END, PAGE_END
 

@@ -22,7 +22,7 @@ from spanproof.ingest.media_type import HTML
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spanproof.core.document import Document, Extraction
+    from spanproof.core.documents.document import Document, Extraction
     from spanproof.ingest.elements.partition import Reading
     from spanproof.ingest.limits import Limits
 

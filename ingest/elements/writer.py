@@ -13,21 +13,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spanproof.core.block import Block
-from spanproof.core.document import Extraction, Page
+from spanproof.core.documents.document import Extraction, Page
+from spanproof.core.documents.layout import CharFlag, Layout
+from spanproof.core.documents.text_block import Block
 from spanproof.core.errors import EmptyDocumentError
-from spanproof.core.layout import CharFlag, Layout
 from spanproof.core.span import Span
 from spanproof.core.text import CanonicalText
-from spanproof.ingest.characters import replace_forbidden
-from spanproof.ingest.counting import count_flags
+from spanproof.ingest.assembly.character_counts import count_flags
+from spanproof.ingest.assembly.characters import replace_forbidden
 from spanproof.ingest.limits import check_limit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from spanproof.core.block import BlockKind, Place
-    from spanproof.core.document import CharacterCounts, Document, PageStatus, Pipeline
+    from spanproof.core.documents.document import CharacterCounts, Document, PageStatus, Pipeline
+    from spanproof.core.documents.text_block import BlockKind, Place
     from spanproof.ingest.limits import Limits
 
 LINE_END, CELL_END, PAGE_END = "\n", "\t", "\f"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element
 
-    from spanproof.core.block import BlockKind
+    from spanproof.core.documents.text_block import BlockKind
 
 _OPS = "{http://www.idpf.org/2007/ops}"
 #: Elements whose text is no text of the page.

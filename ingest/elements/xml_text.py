@@ -26,7 +26,7 @@ from spanproof.ingest.elements.writer import TextWriter
 from spanproof.ingest.media_type import XML
 
 if TYPE_CHECKING:
-    from spanproof.core.document import Document, Extraction
+    from spanproof.core.documents.document import Document, Extraction
     from spanproof.ingest.limits import Limits
 
 

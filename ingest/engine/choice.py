@@ -15,6 +15,6 @@ def load_engine(name: EngineName, *, ocr: OcrChoice | None = None) -> Engine:
         from spanproof.ingest.engine.pdfium import PdfiumEngine
 
         return PdfiumEngine(ocr=ocr)
-    from spanproof.ingest.engine.mupdf import MupdfEngine
+    from spanproof.ingest.engine.mupdf.engine import MupdfEngine
 
     return MupdfEngine(ocr=ocr)

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from contextlib import AbstractContextManager
 
-    from spanproof.core.document import Document, Extraction, Pipeline
+    from spanproof.core.documents.document import Document, Extraction, Pipeline
     from spanproof.core.geometry import PageFrame, Quad
     from spanproof.ingest.limits import Limits
     from spanproof.ingest.pixels import Pixels

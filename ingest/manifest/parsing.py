@@ -6,8 +6,8 @@ import json
 from datetime import UTC, datetime
 from typing import Any, NoReturn
 
-from spanproof.core.block import Place
 from spanproof.core.digest import Digest
+from spanproof.core.documents.text_block import Place
 from spanproof.core.errors import MalformedDigestError, MalformedManifestError
 from spanproof.core.span import Span
 from spanproof.ingest.manifest.rows import FORMAT, VERSION, ManifestHeader, ManifestRow

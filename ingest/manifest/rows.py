@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    from spanproof.core.block import Place
-    from spanproof.core.document import Extraction
+    from spanproof.core.documents.document import Extraction
+    from spanproof.core.documents.text_block import Place
     from spanproof.core.span import Span
-    from spanproof.ingest.chunk import Chunk
+    from spanproof.ingest.chunking.chunk import Chunk
 
 FORMAT = "spanproof-manifest"
 VERSION = 1

@@ -10,11 +10,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from spanproof.api.client import AsyncClient, Client
+    from spanproof.client import AsyncClient, Client
     from spanproof.core.citation import Answer, Citation, Claim
-    from spanproof.core.document import Extraction
-    from spanproof.core.policy import Policy
-    from spanproof.core.verdict import Verdict, VerificationBlock
+    from spanproof.core.documents.document import Extraction
+    from spanproof.core.verdicts.policy import Policy
+    from spanproof.core.verdicts.verdict import Verdict, VerificationBlock
     from spanproof.ingest import extract
     from spanproof.verifier import verify
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 #: Where each public name is defined.
 _HOMES = {
     "Answer": "spanproof.core.citation",
-    "AsyncClient": "spanproof.api.client",
+    "AsyncClient": "spanproof.client",
     "Citation": "spanproof.core.citation",
     "Claim": "spanproof.core.citation",
-    "Client": "spanproof.api.client",
-    "Extraction": "spanproof.core.document",
-    "Policy": "spanproof.core.policy",
-    "Verdict": "spanproof.core.verdict",
-    "VerificationBlock": "spanproof.core.verdict",
+    "Client": "spanproof.client",
+    "Extraction": "spanproof.core.documents.document",
+    "Policy": "spanproof.core.verdicts.policy",
+    "Verdict": "spanproof.core.verdicts.verdict",
+    "VerificationBlock": "spanproof.core.verdicts.verdict",
     "extract": "spanproof.ingest",
     "verify": "spanproof.verifier",
 }

@@ -9,7 +9,7 @@ from sqlmodel import col, select
 
 from spanproof.core.errors import ConflictError
 from spanproof.store.accounts.tables import AccessKeyEndRow, AccessKeyRow
-from spanproof.store.columns import to_utc
+from spanproof.store.database.columns import to_utc
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from sqlmodel import Session
 
-    from spanproof.store.session import Database
+    from spanproof.store.database.session import Database
 
 EndKind = Literal["rotated", "revoked"]
 KeyState = Literal["active", "expired", "rotated", "revoked"]

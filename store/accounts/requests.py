@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 from sqlmodel import col, select
 
 from spanproof.store.accounts.tables import RequestAnswerRow, RequestClaimRow
-from spanproof.store.columns import to_utc
+from spanproof.store.database.columns import to_utc
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from sqlmodel import Session
 
-    from spanproof.store.session import Database
+    from spanproof.store.database.session import Database
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

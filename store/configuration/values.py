@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, select
 
-from spanproof.store.columns import to_utc
 from spanproof.store.configuration.tables import ConfigurationValueRow
-from spanproof.store.prepared import Prepared
+from spanproof.store.database.columns import to_utc
+from spanproof.store.database.prepared import Prepared
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Row
 
-    from spanproof.store.session import Database
+    from spanproof.store.database.session import Database
 
 _VALUES = ConfigurationValueRow.__table__  # type: ignore[attr-defined]
 _COLUMNS = tuple(_VALUES.c.keys())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from sqlmodel import col, func, select
 
 from spanproof.core.errors import WebhookNotFoundError
-from spanproof.store.columns import to_utc
+from spanproof.store.database.columns import to_utc
 from spanproof.store.deliveries.tables import (
     WebhookMessageRow,
     WebhookRow,
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from sqlmodel import Session
 
-    from spanproof.store.session import Database
+    from spanproof.store.database.session import Database
 
 WebhookState = Literal["enabled", "disabled", "removed"]
 #: How a try ended; all but the first are failures.

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from spanproof.core.digest import Digest
-    from spanproof.store.blobs import Blobs
-    from spanproof.store.session import Database
+    from spanproof.store.blobs.port import Blobs
+    from spanproof.store.database.session import Database
 
 
 def list_blobs(session: Session, doc_hash: str) -> list[str]:

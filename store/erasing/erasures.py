@@ -15,7 +15,9 @@ from sqlalchemy import exists, literal
 from sqlmodel import col, select, update
 
 from spanproof.core.errors import InputError, NotFoundError
-from spanproof.store.columns import to_utc
+from spanproof.store.blobs.staging import wrapped_disk_errors
+from spanproof.store.database.columns import to_utc
+from spanproof.store.documents.queries import find_document
 from spanproof.store.erasing.document_blobs import is_named_elsewhere, list_blobs
 from spanproof.store.erasing.refusal import (
     ANSWER,
@@ -41,9 +43,7 @@ from spanproof.store.erasing.tables import ErasureRow
 from spanproof.store.log.tables import LogRow, StatementRow
 from spanproof.store.mapping import from_stored_digest
 from spanproof.store.migration import locked_file
-from spanproof.store.reading import find_document
 from spanproof.store.samples.tables import SubmittedPayloadRow
-from spanproof.store.staging import wrapped_disk_errors
 from spanproof.store.tables import DocumentRow, PayloadRow, ReanchorRow, VerdictRow, VerificationRow
 
 if TYPE_CHECKING:
@@ -55,8 +55,8 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from spanproof.core.digest import Digest
-    from spanproof.store.blobs import Blobs
-    from spanproof.store.session import Database
+    from spanproof.store.blobs.port import Blobs
+    from spanproof.store.database.session import Database
 
 #: The kind of a tombstone's statement, and what its subject begins with.
 STATEMENT_KIND = "erasure"

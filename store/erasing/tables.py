@@ -7,8 +7,8 @@ from datetime import datetime
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKeyConstraint, Text
 from sqlmodel import Field
 
-from spanproof.store.columns import AnyText, UtcDateTime
-from spanproof.store.row import WITHOUT_ROWID, Row
+from spanproof.store.database.columns import AnyText, UtcDateTime
+from spanproof.store.database.row import WITHOUT_ROWID, Row
 
 
 class ErasureRow(Row, table=True):

@@ -12,7 +12,7 @@ from spanproof.store.log.tables import CosignatureRow
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from spanproof.store.session import Database
+    from spanproof.store.database.session import Database
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spanproof.core.merkle import EMPTY_ROOT, InclusionProof, hash_children
-from spanproof.core.tiles import TILE_HEIGHT, TILE_WIDTH, Tile, TileReader, list_new_tiles
+from spanproof.core.log.merkle import EMPTY_ROOT, InclusionProof, hash_children
+from spanproof.core.log.tiles import TILE_HEIGHT, TILE_WIDTH, Tile, TileReader, list_new_tiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from spanproof.core.merkle import ReadNode
-    from spanproof.core.tiles import ReadTile
+    from spanproof.core.log.merkle import ReadNode
+    from spanproof.core.log.tiles import ReadTile
 
 
 class Frontier:

@@ -17,20 +17,20 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from spanproof.core.checkpoint import Checkpoint
 from spanproof.core.digest import Digest
-from spanproof.core.merkle import HASH_SIZE
-from spanproof.core.tiles import TILE_WIDTH, Tile, list_new_tiles
+from spanproof.core.log.checkpoint import Checkpoint
+from spanproof.core.log.merkle import HASH_SIZE
+from spanproof.core.log.tiles import TILE_WIDTH, Tile, list_new_tiles
 from spanproof.store.log import fsck_rows, rows
 from spanproof.store.log.frontier import Frontier
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from spanproof.store.database.session import Database
     from spanproof.store.log.fsck_rows import Page
     from spanproof.store.log.reading import LogReader
     from spanproof.store.log.records import StoredStatement
-    from spanproof.store.session import Database
 
 #: So many faults are listed; the others are counted.
 MAX_FAULTS = 1000

@@ -9,8 +9,8 @@ from sqlalchemy import Integer, and_, cast, exists, func
 from sqlalchemy.orm import aliased
 from sqlmodel import col, select
 
-from spanproof.core.merkle import HASH_SIZE
-from spanproof.core.tiles import TILE_HEIGHT, TILE_WIDTH
+from spanproof.core.log.merkle import HASH_SIZE
+from spanproof.core.log.tiles import TILE_HEIGHT, TILE_WIDTH
 from spanproof.store.log import rows
 from spanproof.store.log.tables import (
     CheckpointRow,

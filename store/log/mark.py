@@ -15,8 +15,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from spanproof.core.checkpoint import Checkpoint
 from spanproof.core.errors import LogRolledBackError
+from spanproof.core.log.checkpoint import Checkpoint
 from spanproof.store.log.failpoints import Failpoint, pass_by
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from spanproof.core.checkpoint import Checkpoint
 from spanproof.core.errors import LogRolledBackError, LogStoppedError, SettingsError
-from spanproof.core.merkle import EMPTY_ROOT
+from spanproof.core.log.checkpoint import Checkpoint
+from spanproof.core.log.merkle import EMPTY_ROOT
 from spanproof.store.log import rows
 from spanproof.store.log.failpoints import Failpoint
 from spanproof.store.log.mark import missing_mark
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
     from sqlmodel import Session
 
+    from spanproof.store.database.session import Database
     from spanproof.store.log.failpoints import Reach
     from spanproof.store.log.mark import HighWaterMark
     from spanproof.store.log.tables import LogRow
-    from spanproof.store.session import Database
 
 #: Writers that add a log or close one.
 LOGS_KEY = "logs"

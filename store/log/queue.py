@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from spanproof.core.checkpoint import IncludedLeaf, LoggedLeaf
+    from spanproof.core.log.checkpoint import IncludedLeaf, LoggedLeaf
     from spanproof.store.log.records import NewLeaf, NewReceipt
 
 #: As many leaves as a bundle of entries holds: enough for a synchronisation to cost each little.

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from sqlmodel import col, select
 
-from spanproof.core import merkle
 from spanproof.core.errors import NotFoundError
-from spanproof.core.tiles import Tile, TileReader
+from spanproof.core.log import merkle
+from spanproof.core.log.tiles import Tile, TileReader
 from spanproof.store.log import rows
 from spanproof.store.log.tables import LeafRow, StatementRow
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
     from sqlmodel import Session
 
-    from spanproof.core.checkpoint import Checkpoint
-    from spanproof.core.merkle import ConsistencyProof, InclusionProof
+    from spanproof.core.log.checkpoint import Checkpoint
+    from spanproof.core.log.merkle import ConsistencyProof, InclusionProof
+    from spanproof.store.database.session import Database
     from spanproof.store.log.records import LogFreeze, LogState, StoredStatement
-    from spanproof.store.session import Database
 
 #: How many entries are read from the database at once.
 _CHUNK = 1024

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from spanproof.core.checkpoint import IncludedLeaf
+from spanproof.core.log.checkpoint import IncludedLeaf
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -9,10 +9,12 @@ from sqlalchemy import select as select_rows
 from sqlalchemy.orm import aliased
 from sqlmodel import col, select
 
-from spanproof.core.checkpoint import Checkpoint
 from spanproof.core.errors import LogDamagedError, NotFoundError
-from spanproof.core.merkle import HASH_SIZE
-from spanproof.core.tiles import TILE_WIDTH, Tile, join_entries
+from spanproof.core.log.checkpoint import Checkpoint
+from spanproof.core.log.merkle import HASH_SIZE
+from spanproof.core.log.tiles import TILE_WIDTH, Tile, join_entries
+from spanproof.store.database.prepared import Prepared
+from spanproof.store.database.row import Row
 from spanproof.store.log.records import LogFreeze, LogState, LogStatement, StoredStatement
 from spanproof.store.log.tables import (
     CheckpointRow,
@@ -23,8 +25,6 @@ from spanproof.store.log.tables import (
     StatementRow,
     TileRow,
 )
-from spanproof.store.prepared import Prepared
-from spanproof.store.row import Row
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from spanproof.core.checkpoint import Checkpoint
 from spanproof.core.errors import ConflictError, NotFoundError
-from spanproof.core.merkle import EMPTY_ROOT
+from spanproof.core.log.checkpoint import Checkpoint
+from spanproof.core.log.merkle import EMPTY_ROOT
 from spanproof.store.log import rows, writing
 from spanproof.store.log.failpoints import Failpoint, Reach, pass_by
 from spanproof.store.log.frontier import Frontier
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
     from pathlib import Path
 
-    from spanproof.core.checkpoint import CheckpointSigner
-    from spanproof.store.session import Database
+    from spanproof.core.log.checkpoint import CheckpointSigner
+    from spanproof.store.database.session import Database
 
 _NUMBERED = re.compile(r"(.*?)(?:-([1-9][0-9]{0,8}))?", re.ASCII | re.DOTALL)
 

@@ -18,8 +18,8 @@ from sqlalchemy import (
 )
 from sqlmodel import Field
 
-from spanproof.store.columns import AnyText, ExactBytes, UtcDateTime
-from spanproof.store.row import WITHOUT_ROWID, Row
+from spanproof.store.database.columns import AnyText, ExactBytes, UtcDateTime
+from spanproof.store.database.row import WITHOUT_ROWID, Row
 
 
 class LogRow(Row, table=True):

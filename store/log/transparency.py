@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING
 from sqlalchemy import exc
 from sqlmodel import Session
 
-from spanproof.core import merkle
-from spanproof.core.checkpoint import Checkpoint, IncludedLeaf, LoggedLeaf
 from spanproof.core.errors import InputError, LogDamagedError, SpanproofError
-from spanproof.core.tiles import MAX_ENTRY_BYTES
+from spanproof.core.log import merkle
+from spanproof.core.log.checkpoint import Checkpoint, IncludedLeaf, LoggedLeaf
+from spanproof.core.log.tiles import MAX_ENTRY_BYTES
 from spanproof.store.log import rows, writing
 from spanproof.store.log.failpoints import Failpoint, Reach, pass_by
 from spanproof.store.log.frontier import Frontier
@@ -46,10 +46,10 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from spanproof.core.checkpoint import CheckpointSigner
+    from spanproof.core.log.checkpoint import CheckpointSigner
+    from spanproof.store.database.session import Database
     from spanproof.store.log.records import RowsBeside
     from spanproof.store.log.refusal import Guard
-    from spanproof.store.session import Database
 
 
 class TransparencyLog(LogReader):

@@ -10,17 +10,17 @@ from sqlalchemy import bindparam, exc, func
 from sqlalchemy import select as select_rows
 from sqlmodel import Session, select
 
-from spanproof.core.checkpoint import Checkpoint, IncludedLeaf, LoggedLeaf
 from spanproof.core.digest import Digest
 from spanproof.core.errors import ConflictError, LogDamagedError
-from spanproof.core.merkle import EMPTY_ROOT, check_inclusion, hash_leaf, prove_inclusion
-from spanproof.core.tiles import TILE_WIDTH, TileReader
+from spanproof.core.log.checkpoint import Checkpoint, IncludedLeaf, LoggedLeaf
+from spanproof.core.log.merkle import EMPTY_ROOT, check_inclusion, hash_leaf, prove_inclusion
+from spanproof.core.log.tiles import TILE_WIDTH, TileReader
+from spanproof.store.database.prepared import Prepared
+from spanproof.store.database.row import Row
+from spanproof.store.database.session import to_store_error
 from spanproof.store.log import rows
 from spanproof.store.log.failpoints import Failpoint
 from spanproof.store.log.tables import FreezeRow, LogRow, TreeRow
-from spanproof.store.prepared import Prepared
-from spanproof.store.row import Row
-from spanproof.store.session import to_store_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from spanproof.core.merkle import InclusionProof
-    from spanproof.core.tiles import Tile
+    from spanproof.core.log.merkle import InclusionProof
+    from spanproof.core.log.tiles import Tile
     from spanproof.store.log.failpoints import Reach
     from spanproof.store.log.frontier import Frontier
     from spanproof.store.log.queue import Submission

@@ -9,7 +9,7 @@ from sqlalchemy import func
 from sqlalchemy.orm import aliased
 from sqlmodel import col, select
 
-from spanproof.store.columns import to_utc
+from spanproof.store.database.columns import to_utc
 from spanproof.store.samples.outcomes import to_outcome
 from spanproof.store.samples.records import AlarmState, AlarmVersion, RaisedAlarm
 from spanproof.store.samples.tables import (
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from sqlmodel import Session
 
+    from spanproof.store.database.session import Database
     from spanproof.store.samples.records import AlarmKind, Outcome
-    from spanproof.store.session import Database
 
     #: The version, its state (None before its first answer), the outcome with its share → the
     #: state after it, and the alarms it raised.

@@ -13,7 +13,7 @@ from sqlmodel import col, select
 from spanproof.core import canonical_json
 from spanproof.core.digest import Digest
 from spanproof.core.errors import ConflictError, IntegrityError, NotFoundError
-from spanproof.store.columns import to_utc
+from spanproof.store.database.columns import to_utc
 from spanproof.store.samples.epochs import ANSWERS_LOCK, is_closing
 from spanproof.store.samples.records import NewAnswer, SubmittedAnswer
 from spanproof.store.samples.tables import (
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Row
 
-    from spanproof.store.session import Database
+    from spanproof.store.database.session import Database
 
 #: How many rows are read at once: an epoch may hold millions.
 _CHUNK = 1000

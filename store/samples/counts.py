@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Select
     from sqlmodel import Session
 
+    from spanproof.store.database.session import Database
     from spanproof.store.samples.records import Label
-    from spanproof.store.session import Database
 
 _GROUP: tuple[Any, ...] = (
     col(SubmittedAnswerRow.stratum),

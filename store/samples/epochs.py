@@ -10,7 +10,7 @@ from sqlmodel import col, select
 
 from spanproof.core.digest import Digest
 from spanproof.core.errors import ConflictError, NotFoundError
-from spanproof.store.columns import to_utc
+from spanproof.store.database.columns import to_utc
 from spanproof.store.migration import locked_file
 from spanproof.store.samples.records import Epoch, EpochStep
 from spanproof.store.samples.tables import SamplingEpochRow, SamplingEpochStepRow
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from sqlalchemy import BindParameter, Select
     from sqlmodel import Session
 
+    from spanproof.store.database.session import Database
     from spanproof.store.samples.records import StepName
-    from spanproof.store.session import Database
 
 #: Who writes answers names it, and so does who begins to close their epoch.
 ANSWERS_LOCK = "spanproof submitted answers"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sqlmodel import col, select
 
 from spanproof.core.errors import ConflictError
-from spanproof.store.columns import to_utc
+from spanproof.store.database.columns import to_utc
 from spanproof.store.samples.records import ERASED, Incident, Outcome
 from spanproof.store.samples.tables import (
     IncidentRow,
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import datetime
 
+    from spanproof.store.database.session import Database
     from spanproof.store.samples.records import IncidentKind, ReviewItem
-    from spanproof.store.session import Database
 
 _CHUNK = 200
 

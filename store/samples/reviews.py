@@ -9,7 +9,7 @@ from sqlalchemy import func
 from sqlmodel import col, select
 
 from spanproof.core.errors import InputError, NotFoundError
-from spanproof.store.columns import to_utc
+from spanproof.store.database.columns import to_utc
 from spanproof.store.names import check_name
 from spanproof.store.samples.outcomes import to_outcome
 from spanproof.store.samples.records import QueuedReview, ReviewItem, ReviewLabel
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from sqlmodel import Session
 
+    from spanproof.store.database.session import Database
     from spanproof.store.samples.records import Label
-    from spanproof.store.session import Database
 
 LABELS: tuple[Label, ...] = ("correct", "wrong", "unclear")
 #: A note tells why, not the whole answer again.

@@ -14,8 +14,8 @@ from spanproof.store.samples.reviews import Reviews
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from spanproof.store.database.session import Database
     from spanproof.store.samples.records import SampleCount
-    from spanproof.store.session import Database
 
 
 class Samples:

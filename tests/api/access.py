@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from fastapi.testclient import TestClient
 
-from spanproof.api.app import create_app
-from spanproof.api.auth import SCOPES
-from spanproof.api.openapi import list_routes
-from spanproof.api.operations.access_keys import KeyWish, ShownKey, create_key
-from spanproof.api.settings import Settings
-from tests.api.sources import SENTENCE
+from spanproof.api.http.app import create_app
+from spanproof.api.http.openapi import list_routes
+from spanproof.operations.access.keys import KeyWish, ShownKey, create_key
+from spanproof.operations.access.principal import SCOPES
+from spanproof.operations.settings import Settings
 from tests.builders import ScriptedModel
+from tests.sources import SENTENCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
     from fastapi import FastAPI
 
-    from spanproof.api.openapi import ListedRoute
-    from spanproof.api.tenants import Tenants
+    from spanproof.api.http.openapi import ListedRoute
     from spanproof.ingest.sandbox import Parser
+    from spanproof.operations.tenants import Tenants
 
 #: An answer that cites a document that no tenant has.
 ANSWER = json.dumps(

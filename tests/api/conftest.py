@@ -9,46 +9,19 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from fastapi.testclient import TestClient
 
-from spanproof.api.app import create_app
-from spanproof.api.settings import Settings
-from spanproof.api.wiring import Services, open_services
-from spanproof.ingest.sandbox import Parser
+from spanproof.api.http.app import create_app
 from tests.api.access import Guarded, make_open_settings, run_guarded
-from tests.api.sources import SENTENCE, make_pdf
 from tests.builders import ScriptedModel
-from tests.conftest import copy_home
+from tests.conftest import copy_home, make_settings
+from tests.sources import SENTENCE, make_pdf
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-
-@pytest.fixture
-def settings(tmp_path: Path, migrated_home: Path) -> Settings:
-    """Settings of a home that was started and holds nothing, whatever the environment says."""
-    return make_settings(copy_home(migrated_home, tmp_path / "home"))
-
-
-def make_settings(home: Path) -> Settings:
-    """Settings of this home."""
-    # A test that wants the second engine asks for it: else a draw would decide what is answered.
-    return Settings(home=home, database_url=None, model=None, test_data=None, witness_rate=0.0)
-
-
-@pytest.fixture(scope="session")
-def warm_parser() -> Iterator[Parser]:
-    """A parser whose child outlives a test: starting one takes seconds."""
-    with Parser() as parser:
-        yield parser
-
-
-@pytest.fixture
-def services(settings: Settings, warm_parser: Parser) -> Iterator[Services]:
-    """Services of a fresh home."""
-    with open_services(settings) as opened:
-        opened._parser = warm_parser
-        yield opened
-        opened._parser = None
+    from spanproof.ingest.sandbox import Parser
+    from spanproof.operations.context import Context
+    from spanproof.operations.settings import Settings
 
 
 @pytest.fixture
@@ -71,9 +44,9 @@ def run_client(settings: Settings) -> Iterator[TestClient]:
         yield client
 
 
-def services_of(client: TestClient) -> Services:
+def services_of(client: TestClient) -> Context:
     """The services of a started application."""
-    services: Services = client.app.state.services  # type: ignore[attr-defined]
+    services: Context = client.app.state.services  # type: ignore[attr-defined]
     return services
 
 

@@ -12,11 +12,11 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
 
 from spanproof.core import canonical_json
-from spanproof.receipt.checkpoint_note import format_checkpoint, parse_checkpoint
-from spanproof.receipt.dsse import Envelope
-from spanproof.receipt.keys import EntryKey, LocalEntryKey
-from spanproof.receipt.note import check_note, parse_note, write_note
-from spanproof.receipt.verifier_key import parse_log_key
+from spanproof.receipt.forms.checkpoint_note import format_checkpoint, parse_checkpoint
+from spanproof.receipt.forms.dsse import Envelope
+from spanproof.receipt.forms.signed_note import check_note, parse_note, write_note
+from spanproof.receipt.keys.signing_keys import EntryKey, LocalEntryKey
+from spanproof.receipt.keys.verifier_key import parse_log_key
 from tests.conformance.vectors import Vector, VectorSet
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def load_dsse(folder: Path) -> Iterator[VectorSet]:
     yield VectorSet(
         folder=DSSE,
         question="encoding, verification, deterministic signature",
-        ours="spanproof.receipt.dsse.Envelope, spanproof.receipt.keys",
+        ours="spanproof.receipt.forms.dsse.Envelope, spanproof.receipt.keys.signing_keys",
         vectors=(
             Vector(name="encoding", comes_out=lambda: envelope.encoding == raw["pae"].encode()),
             Vector(
@@ -89,7 +89,7 @@ def load_c2sp(folder: Path) -> Iterator[VectorSet]:
     yield VectorSet(
         folder=C2SP,
         question="notes and checkpoints in the specifications",
-        ours="spanproof.receipt.note, spanproof.receipt.checkpoint_note",
+        ours="spanproof.receipt.forms.signed_note, spanproof.receipt.forms.checkpoint_note",
         vectors=tuple(
             Vector(name=name, comes_out=partial(_is_read, text)) for name, text in notes.items()
         ),
@@ -99,7 +99,7 @@ def load_c2sp(folder: Path) -> Iterator[VectorSet]:
     yield VectorSet(
         folder=C2SP,
         question="the signed note whose key is named",
-        ours="spanproof.receipt.note.check_note",
+        ours="spanproof.receipt.forms.signed_note.check_note",
         vectors=tuple(
             Vector(name=name, comes_out=partial(_is_signed, text, vkey))
             for name, text in notes.items()

@@ -6,7 +6,7 @@ import json
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from spanproof.receipt.keys import EntryKey, verify_ed25519
+from spanproof.receipt.keys.signing_keys import EntryKey, verify_ed25519
 from tests.conformance.vectors import Vector, VectorSet
 
 if TYPE_CHECKING:
@@ -26,18 +26,21 @@ def load_wycheproof(folder: Path) -> Iterator[VectorSet]:
     yield _load_wycheproof(
         read / "ecdsa_secp256r1_sha256_test.json",
         "ECDSA on P-256, SHA-256, DER",
-        "spanproof.receipt.keys.EntryKey.verify",
+        "spanproof.receipt.keys.signing_keys.EntryKey.verify",
         _verify_entry,
     )
     yield _load_wycheproof(
-        read / "ed25519_test.json", "Ed25519", "spanproof.receipt.keys.verify_ed25519", _verify_log
+        read / "ed25519_test.json",
+        "Ed25519",
+        "spanproof.receipt.keys.signing_keys.verify_ed25519",
+        _verify_log,
     )
     # Two numbers of 32 bytes are no signature of ours, whether they hold or not.
     tests = _read_groups(read / "ecdsa_secp256r1_sha256_p1363_test.json")
     yield VectorSet(
         folder=WYCHEPROOF,
         question="ECDSA on P-256, SHA-256, IEEE P1363: none is accepted",
-        ours="spanproof.receipt.keys.EntryKey.verify",
+        ours="spanproof.receipt.keys.signing_keys.EntryKey.verify",
         vectors=tuple(
             Vector(name=str(test["tcId"]), comes_out=partial(_refuses, _verify_entry, key, test))
             for key, test in tests
@@ -53,7 +56,7 @@ def load_cctv(folder: Path) -> Iterator[VectorSet]:
     yield VectorSet(
         folder=CCTV,
         question="Ed25519, points of low order and other spellings",
-        ours="spanproof.receipt.keys.verify_ed25519",
+        ours="spanproof.receipt.keys.signing_keys.verify_ed25519",
         vectors=tuple(
             Vector(name=str(test["number"]), comes_out=partial(_is_pinned, test)) for test in tests
         ),

@@ -20,13 +20,13 @@ from cryptography.hazmat.primitives import serialization
 
 from spanproof.core import canonical_json
 from spanproof.core.errors import EvidenceError, MalformedNoteError
-from spanproof.core.merkle import InclusionProof, check_inclusion, hash_leaf
-from spanproof.receipt.checkpoint_note import parse_checkpoint
-from spanproof.receipt.dsse import PAYLOAD_TYPE, Envelope
-from spanproof.receipt.keys import EntryKey, LogKey
-from spanproof.receipt.note import check_note, parse_note
-from spanproof.receipt.timestamp import check_timestamp
-from spanproof.receipt.trusted_root import TimestampAuthority, ValidFor
+from spanproof.core.log.merkle import InclusionProof, check_inclusion, hash_leaf
+from spanproof.receipt.check.timestamp import check_timestamp
+from spanproof.receipt.forms.checkpoint_note import parse_checkpoint
+from spanproof.receipt.forms.dsse import PAYLOAD_TYPE, Envelope
+from spanproof.receipt.forms.signed_note import check_note, parse_note
+from spanproof.receipt.keys.signing_keys import EntryKey, LogKey
+from spanproof.receipt.keys.trusted_root import TimestampAuthority, ValidFor
 from tests.conformance.vectors import LeftOut, Vector, VectorSet
 
 if TYPE_CHECKING:
@@ -80,7 +80,11 @@ def load_sigstore(folder: Path) -> Iterator[VectorSet]:
     """The three parts, each of the bundles that have it."""
     cases = [_read_case(path) for path in _find_rekor2(folder)]
     yield _make_set(
-        "log", cases, _is_logged, _BAD_LOG, "spanproof.receipt.note, spanproof.core.merkle"
+        "log",
+        cases,
+        _is_logged,
+        _BAD_LOG,
+        "spanproof.receipt.forms.signed_note, spanproof.core.log.merkle",
     )
     yield VectorSet(
         folder=SIGSTORE,
@@ -89,10 +93,10 @@ def load_sigstore(folder: Path) -> Iterator[VectorSet]:
         vectors=tuple(Vector(name=case.name, comes_out=partial(_is_jcs, case)) for case in cases),
     )
     signed = [case for case in cases if "dsseEnvelope" in case.bundle]
-    ours = "spanproof.receipt.dsse.Envelope, spanproof.receipt.keys.EntryKey"
+    ours = "spanproof.receipt.forms.dsse.Envelope, spanproof.receipt.keys.signing_keys.EntryKey"
     yield _make_set("envelopes", signed, _is_enveloped, _BAD_ENVELOPE, ours)
     stamped = [case for case in cases if case.tokens]
-    ours = "spanproof.receipt.timestamp.check_timestamp"
+    ours = "spanproof.receipt.check.timestamp.check_timestamp"
     yield _make_set("timestamps", stamped, _is_stamped, _BAD_TIMESTAMP, ours)
 
 

@@ -10,8 +10,8 @@ from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding
 
 from spanproof.core.errors import EvidenceError
-from spanproof.receipt.timestamp import check_timestamp
-from spanproof.receipt.trusted_root import TimestampAuthority, ValidFor
+from spanproof.receipt.check.timestamp import check_timestamp
+from spanproof.receipt.keys.trusted_root import TimestampAuthority, ValidFor
 from tests.conformance.vectors import Vector, VectorSet
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def load_rfc3161(folder: Path) -> Iterator[VectorSet]:
     yield VectorSet(
         folder=RFC3161,
         question="timestamps",
-        ours="spanproof.receipt.timestamp.check_timestamp",
+        ours="spanproof.receipt.check.timestamp.check_timestamp",
         vectors=tuple(
             Vector(name=name, comes_out=partial(_agrees, fixtures / name, is_good))
             for name, is_good in _RESPONSES.items()

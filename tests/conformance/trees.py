@@ -7,7 +7,7 @@ import json
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from spanproof.core.merkle import (
+from spanproof.core.log.merkle import (
     ConsistencyProof,
     InclusionProof,
     check_consistency,
@@ -15,17 +15,17 @@ from spanproof.core.merkle import (
     hash_leaf,
     read_root,
 )
-from spanproof.core.tiles import Tile, TileReader, split_entries, split_hashes
-from spanproof.receipt.checkpoint_note import parse_checkpoint
-from spanproof.receipt.note import check_note, parse_note
-from spanproof.receipt.verifier_key import parse_log_key
+from spanproof.core.log.tiles import Tile, TileReader, split_entries, split_hashes
+from spanproof.receipt.forms.checkpoint_note import parse_checkpoint
+from spanproof.receipt.forms.signed_note import check_note, parse_note
+from spanproof.receipt.keys.verifier_key import parse_log_key
 from tests.conformance.vectors import LeftOut, Vector, VectorSet
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from spanproof.core.checkpoint import Checkpoint
+    from spanproof.core.log.checkpoint import Checkpoint
 
 MERKLE = "merkle-rfc6962"
 TESSERA = "tessera-tlog-tiles"
@@ -47,7 +47,7 @@ def load_merkle(folder: Path) -> Iterator[VectorSet]:
         yield VectorSet(
             folder=MERKLE,
             question=f"{question} proofs",
-            ours=f"spanproof.core.merkle.check_{question}",
+            ours=f"spanproof.core.log.merkle.check_{question}",
             vectors=tuple(
                 Vector(name=name, comes_out=partial(_agrees, answer, raw))
                 for name, raw in read.items()
@@ -63,8 +63,8 @@ def load_tessera(folder: Path) -> Iterator[VectorSet]:
     yield VectorSet(
         folder=TESSERA,
         question="checkpoints",
-        ours="spanproof.receipt.note.check_note,"
-        " spanproof.receipt.checkpoint_note.parse_checkpoint",
+        ours="spanproof.receipt.forms.signed_note.check_note,"
+        " spanproof.receipt.forms.checkpoint_note.parse_checkpoint",
         vectors=tuple(
             Vector(name=path.name, comes_out=partial(_is_signed, path)) for path in heads
         ),
@@ -74,7 +74,7 @@ def load_tessera(folder: Path) -> Iterator[VectorSet]:
     yield VectorSet(
         folder=TESSERA,
         question="tiles",
-        ours="spanproof.core.tiles.TileReader, spanproof.core.merkle.read_root",
+        ours="spanproof.core.log.tiles.TileReader, spanproof.core.log.merkle.read_root",
         vectors=tuple(
             Vector(name=str(path.relative_to(log)), comes_out=partial(_has_root, log, path))
             for path in tiles
@@ -84,7 +84,7 @@ def load_tessera(folder: Path) -> Iterator[VectorSet]:
     yield VectorSet(
         folder=TESSERA,
         question="bundles of entries",
-        ours="spanproof.core.tiles.split_entries, spanproof.core.merkle.hash_leaf",
+        ours="spanproof.core.log.tiles.split_entries, spanproof.core.log.merkle.hash_leaf",
         vectors=tuple(
             Vector(name=str(path.relative_to(log)), comes_out=partial(_are_leaves, log, path))
             for path in bundles

@@ -39,7 +39,7 @@ from tests.store.log.samples import WatchedKey
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from spanproof.core.checkpoint import Checkpoint
+    from spanproof.core.log.checkpoint import Checkpoint
     from spanproof.store import Store
     from spanproof.store.log import TransparencyLog
 

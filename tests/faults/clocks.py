@@ -10,10 +10,10 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from spanproof.receipt.check import Exhibits, check_receipt
-from spanproof.receipt.report import LineStatus, Question
-from spanproof.receipt.time_check import parse_witnessed
-from spanproof.receipt.trust import parse_trust
+from spanproof.receipt.check.receipt import Exhibits, check_receipt
+from spanproof.receipt.check.report import LineStatus, Question
+from spanproof.receipt.check.timing import parse_witnessed
+from spanproof.receipt.keys.trust_file import parse_trust
 from tests.faults.report import Tally
 from tests.receipt.samples import Issuer, cosign, make_cosigner, to_bytes, to_trust_bytes
 from tests.receipt.statements import MOMENT

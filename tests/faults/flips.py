@@ -10,13 +10,13 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from spanproof.core.errors import SpanproofError
-from spanproof.receipt.checkpoint_note import parse_checkpoint
-from spanproof.receipt.note import check_note, parse_note
+from spanproof.receipt.forms.checkpoint_note import parse_checkpoint
+from spanproof.receipt.forms.signed_note import check_note, parse_note
 from spanproof.store import open_store
+from spanproof.store.database.session import Database, to_url
 from spanproof.store.log.fsck import FsckChecks, fsck_log
 from spanproof.store.log.reading import LogReader
 from spanproof.store.log.records import LogStatement, NewLeaf
-from spanproof.store.session import Database, to_url
 from tests.faults.ledger import ORIGIN, open_log
 from tests.faults.report import Tally
 from tests.receipt.samples import make_log_key
@@ -24,7 +24,7 @@ from tests.receipt.samples import make_log_key
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from spanproof.core.checkpoint import Checkpoint
+    from spanproof.core.log.checkpoint import Checkpoint
     from spanproof.store.log.fsck import LogAudit
 
 #: What a log is made of, column by column; what stands beside its leaves has checks of its own.

@@ -14,7 +14,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from spanproof.core.errors import SpanproofError
-from spanproof.store import open_store, session
+from spanproof.store import open_store
+from spanproof.store.database import session
 from tests.faults import sqlite_disk
 from tests.faults.ledger import (
     ORIGIN,
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
-    from spanproof.core.checkpoint import Checkpoint
+    from spanproof.core.log.checkpoint import Checkpoint
     from spanproof.store.log import TransparencyLog
 
 

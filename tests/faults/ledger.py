@@ -16,12 +16,12 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from spanproof.core.errors import SpanproofError
-from spanproof.core.merkle import EMPTY_ROOT, hash_children, hash_leaf
-from spanproof.receipt.check import check_receipt
-from spanproof.receipt.checkpoint_note import parse_checkpoint
-from spanproof.receipt.entry import write_entry
-from spanproof.receipt.note import check_note, parse_note
-from spanproof.receipt.trust import parse_trust
+from spanproof.core.log.merkle import EMPTY_ROOT, hash_children, hash_leaf
+from spanproof.receipt.check.receipt import check_receipt
+from spanproof.receipt.forms.checkpoint_note import parse_checkpoint
+from spanproof.receipt.forms.log_entry import write_entry
+from spanproof.receipt.forms.signed_note import check_note, parse_note
+from spanproof.receipt.keys.trust_file import parse_trust
 from spanproof.store.log import TransparencyLog
 from spanproof.store.log.failpoints import pass_by
 from spanproof.store.log.records import LogStatement, NewReceipt
@@ -38,8 +38,8 @@ from tests.receipt.statements import MOMENT, make_result, make_statement
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from spanproof.core.checkpoint import CheckpointSigner, IncludedLeaf, LoggedLeaf
-    from spanproof.receipt.dsse import Envelope
+    from spanproof.core.log.checkpoint import CheckpointSigner, IncludedLeaf, LoggedLeaf
+    from spanproof.receipt.forms.dsse import Envelope
     from spanproof.store import Store
     from spanproof.store.log.failpoints import Reach
     from spanproof.store.log.reading import LogReader

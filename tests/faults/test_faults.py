@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spanproof.core.merkle import hash_leaf
+from spanproof.core.log.merkle import hash_leaf
 from spanproof.store import open_store
 from spanproof.store.log.failpoints import Failpoint
 from tests.faults import (

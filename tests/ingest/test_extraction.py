@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from spanproof.core.documents.extraction_record import from_record, to_record
+from spanproof.core.documents.layout import CharFlag
+from spanproof.core.documents.locate import locate_span
 from spanproof.core.errors import (
     BrokenDocumentError,
     EmptyDocumentError,
@@ -15,17 +18,14 @@ from spanproof.core.errors import (
     LimitExceededError,
     UnsupportedMediaTypeError,
 )
-from spanproof.core.extraction_record import from_record, to_record
-from spanproof.core.layout import CharFlag
-from spanproof.core.locate import locate_span
 from spanproof.core.span import Span
 from spanproof.ingest import Limits, extract
-from spanproof.ingest.engine.library import load_pymupdf
+from spanproof.ingest.engine.mupdf.library import load_pymupdf
 from tests.engines import ENGINE, ENGINES, needs_mupdf
 from tests.ingest.pdf_bytes import PageSpec, build_pdf, lock_pdf, text_at
 
 if TYPE_CHECKING:
-    from spanproof.core.document import Extraction
+    from spanproof.core.documents.document import Extraction
 
 TWO_PAGES = build_pdf(
     PageSpec(content=text_at(72, 700, "One line") + text_at(72, 600, "and another")),

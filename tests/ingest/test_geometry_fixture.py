@@ -12,18 +12,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from spanproof.core.documents.layout import CharFlag
+from spanproof.core.documents.locate import locate_span
 from spanproof.core.geometry import PageFrame, Quad, Rect
-from spanproof.core.layout import CharFlag
-from spanproof.core.locate import locate_span
 from spanproof.core.span import Span
 from spanproof.ingest import extract
-from spanproof.ingest.engine.frames import to_library_quad
-from spanproof.ingest.engine.library import load_pymupdf
+from spanproof.ingest.engine.mupdf.frames import to_library_quad
+from spanproof.ingest.engine.mupdf.library import load_pymupdf
 from tests.engines import ENGINES, needs_mupdf
 from tests.ingest.pdf_bytes import PageSpec, build_pdf, text_at, turned_text
 
 if TYPE_CHECKING:
-    from spanproof.core.document import Extraction
+    from spanproof.core.documents.document import Extraction
     from spanproof.ingest.choices import EngineName
 
 by_engine = pytest.mark.parametrize("engine", ENGINES)

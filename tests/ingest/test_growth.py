@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bench.growth import draw_pdf
+from bench.documents.growth import draw_pdf
 
 FEW, MANY = 250, 2_500
 
@@ -24,7 +24,7 @@ def readings(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     for pages in (FEW, MANY):
         path = tmp_path_factory.mktemp("growth") / f"{pages}.pdf"
         path.write_bytes(draw_pdf(pages))
-        command = [sys.executable, "-m", "bench.growth", "--one", str(path)]
+        command = [sys.executable, "-m", "bench.documents.growth", "--one", str(path)]
         done = subprocess.run(
             command, check=True, capture_output=True, cwd=Path(__file__).parents[2]
         )

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spanproof.core.citation import Quote
-from spanproof.core.document import CharacterCounts
-from spanproof.core.layout import CharFlag
-from spanproof.core.locate import locate_span
+from spanproof.core.documents.document import CharacterCounts
+from spanproof.core.documents.layout import CharFlag
+from spanproof.core.documents.locate import locate_span
 from spanproof.core.span import Span
 from spanproof.ingest import extract
-from spanproof.verifier.existence import check_existence
+from spanproof.verifier.quotes.existence import check_existence
 from tests.engines import needs_mupdf
 from tests.ingest.pdf_bytes import HELVETICA, PageSpec, build_pdf, text_at, turned_text
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from spanproof.core.document import Extraction
+    from spanproof.core.documents.document import Extraction
 
 _VERTICAL = (
     b"<</Type/Font/Subtype/Type0/BaseFont/Ryumin-Light/Encoding/UniJIS-UTF16-V"

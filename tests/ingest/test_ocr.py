@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spanproof.core.document import Library, Source
+from spanproof.core.documents.document import Library, Source
+from spanproof.core.documents.layout import CharFlag
+from spanproof.core.documents.locate import locate_span
 from spanproof.core.errors import InputError, OcrNotNeededError, OcrUnavailableError
-from spanproof.core.layout import CharFlag
-from spanproof.core.locate import locate_span
 from spanproof.core.span import Span
-from spanproof.core.verdict import ExistenceStatus
+from spanproof.core.verdicts.verdict import ExistenceStatus
 from spanproof.ingest import extract
 from spanproof.ingest.choices import OcrChoice
 from spanproof.ingest.ocr import find_tessdata, language_files, tessdata_digest
@@ -28,7 +28,7 @@ from tests.ingest.pdf_bytes import PageSpec, build_pdf, text_at
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from spanproof.core.document import Extraction
+    from spanproof.core.documents.document import Extraction
 
 CHOICE = OcrChoice(dpi=150)
 WORDS = "Approved invoices"

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spanproof.ingest.actualtext import Painted, find_painted
-from tests.ingest.streams import make_stream
+from spanproof.ingest.assembly.actual_text import Painted, find_painted
+from tests.ingest.assembly.streams import make_stream
 from tests.strategies import unhurried
 
 if TYPE_CHECKING:
-    from spanproof.ingest.engine.stream import CharStream
+    from spanproof.ingest.assembly.stream import CharStream
 
 WORDS = st.text("abcde", min_size=1, max_size=30)
 

@@ -12,7 +12,7 @@ from spanproof.core.span import Span
 from spanproof.ingest import Limits, extract
 
 if TYPE_CHECKING:
-    from spanproof.core.document import Extraction
+    from spanproof.core.documents.document import Extraction
 
 
 @given(st.text(st.characters(codec="utf-8", exclude_characters="\x00"), min_size=1))

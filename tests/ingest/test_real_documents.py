@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from spanproof.core.documents.extraction_record import from_record, to_record
+from spanproof.core.documents.layout import CharFlag
+from spanproof.core.documents.locate import locate_span
 from spanproof.core.errors import ExtractionError
-from spanproof.core.extraction_record import from_record, to_record
-from spanproof.core.layout import CharFlag
-from spanproof.core.locate import locate_span
 from spanproof.core.span import Span
 from spanproof.ingest import Limits
 from spanproof.ingest.sandbox import Parser
@@ -18,7 +18,7 @@ from spanproof.ingest.sandbox import Parser
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from spanproof.core.document import Extraction
+    from spanproof.core.documents.document import Extraction
 
 SAMPLED_EVERY = 12
 

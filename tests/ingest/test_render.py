@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
+from spanproof.core.documents.locate import locate_span
 from spanproof.core.errors import ExtractionError, PageNotFoundError
 from spanproof.core.geometry import PageFrame, Rect
-from spanproof.core.locate import locate_span
 from spanproof.core.span import Span
 from spanproof.ingest import extract
 from spanproof.ingest.pixels import to_png

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from spanproof.core.documents.extraction_record import to_record
+from spanproof.core.documents.locate import locate_span
 from spanproof.core.errors import (
     BrokenDocumentError,
     EmptyDocumentError,
@@ -14,12 +16,10 @@ from spanproof.core.errors import (
     PageNotFoundError,
     UnsupportedMediaTypeError,
 )
-from spanproof.core.extraction_record import to_record
 from spanproof.core.geometry import Quad
-from spanproof.core.locate import locate_span
 from spanproof.core.span import Span
 from spanproof.ingest import Limits, extract
-from spanproof.ingest.exchange import error_from_head
+from spanproof.ingest.cage.exchange import error_from_head
 from spanproof.ingest.render import Highlight
 from spanproof.ingest.sandbox import Parser
 from tests.ingest.pdf_bytes import PageSpec, build_pdf, text_at

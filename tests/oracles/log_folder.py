@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spanproof.core.checkpoint import Checkpoint
-from spanproof.core.merkle import compute_root, hash_leaf
-from spanproof.core.tiles import TILE_WIDTH, Tile, join_entries, list_new_tiles
+from spanproof.core.log.checkpoint import Checkpoint
+from spanproof.core.log.merkle import compute_root, hash_leaf
+from spanproof.core.log.tiles import TILE_WIDTH, Tile, join_entries, list_new_tiles
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from spanproof.receipt.keys import LocalLogKey
+    from spanproof.receipt.keys.signing_keys import LocalLogKey
 
 
 class LogFolder:

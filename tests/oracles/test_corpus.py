@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spanproof.api.operations.trust import write_for_sigstore
-from spanproof.receipt.trust import parse_trust
+from spanproof.operations.receipts.trust import write_for_sigstore
+from spanproof.receipt.keys.trust_file import parse_trust
 from tests.oracles.verifiers import VERIFIERS, Case, Trust
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spanproof.api.operations.trust import write_for_sigstore
-from spanproof.receipt.trust import parse_trust
+from spanproof.operations.receipts.trust import write_for_sigstore
+from spanproof.receipt.keys.trust_file import parse_trust
 from tests.oracles.conftest import require_verifier
 from tests.oracles.log_folder import LogFolder
 from tests.oracles.table import read_page, to_table

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spanproof.api.settings import Settings
-from spanproof.core.tiles import Tile, list_new_tiles
-from spanproof.receipt.bundle import parse_bundle
-from spanproof.receipt.checkpoint_note import parse_checkpoint
-from spanproof.receipt.note import parse_note
+from spanproof.core.log.tiles import Tile, list_new_tiles
+from spanproof.operations.settings import Settings
+from spanproof.receipt.forms.bundle import parse_bundle
+from spanproof.receipt.forms.checkpoint_note import parse_checkpoint
+from spanproof.receipt.forms.signed_note import parse_note
 from tests.api.cli.program import Program
 from tests.api.conftest import make_answer, run_client
 from tests.oracles.conftest import require_verifier

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spanproof.core.merkle import prove_consistency
-from spanproof.core.tiles import TILE_WIDTH, TileReader
-from spanproof.receipt.log_proof import make_log_proof, write_log_proof
+from spanproof.core.log.merkle import prove_consistency
+from spanproof.core.log.tiles import TILE_WIDTH, TileReader
+from spanproof.receipt.forms.log_proof import make_log_proof, write_log_proof
 from tests.oracles.log_folder import LogFolder
 from tests.oracles.tamperings.scene import trust_in
 from tests.oracles.verifiers import SUMDB, run_judge

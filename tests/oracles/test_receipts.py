@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spanproof.core.verdict import Outcome
-from spanproof.receipt.cosignature import LocalCosigner
-from spanproof.receipt.entry import write_entry
-from spanproof.receipt.note import Signature, parse_note, write_note
+from spanproof.core.verdicts.verdict import Outcome
+from spanproof.receipt.forms.log_entry import write_entry
+from spanproof.receipt.forms.signed_note import Signature, parse_note, write_note
+from spanproof.receipt.witness.cosignature import LocalCosigner
 from tests.oracles.tamperings.scene import make_fields, trust_in
 from tests.oracles.verifiers import VERIFIERS, Case
 from tests.receipt.samples import (
@@ -27,7 +27,7 @@ from tests.receipt.statements import make_verdict
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from spanproof.receipt.bundle import Receipt
+    from spanproof.receipt.forms.bundle import Receipt
     from tests.oracles.verifiers import Judgement
 
 #: Trees at whose right edge, and at whose tiles' edges, proofs change their shape.

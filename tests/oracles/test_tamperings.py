@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spanproof.core.errors import MalformedNoteError, MalformedReceiptError
-from spanproof.receipt.bundle import parse_bundle
-from spanproof.receipt.check import check_receipt
-from spanproof.receipt.keys import name_public_key
-from spanproof.receipt.report import CheckOutcome
-from spanproof.receipt.trust import parse_trust
+from spanproof.receipt.check.receipt import check_receipt
+from spanproof.receipt.check.report import CheckOutcome
+from spanproof.receipt.forms.bundle import parse_bundle
+from spanproof.receipt.keys.signing_keys import name_public_key
+from spanproof.receipt.keys.trust_file import parse_trust
 from tests.oracles.tamperings import ALL
 from tests.oracles.tamperings.register import encode
 from tests.oracles.verifiers import VERIFIERS, Case

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spanproof.receipt.timestamp import make_request
-from spanproof.receipt.trusted_root import TrustedRoot, trusted_root_to_json
+from spanproof.receipt.check.timestamp import make_request
+from spanproof.receipt.keys.trusted_root import TrustedRoot, trusted_root_to_json
 from tests.oracles.conftest import require_verifier
 from tests.oracles.tamperings.scene import trust_in
 from tests.oracles.verifiers import Case, ask_sigstore

@@ -20,7 +20,7 @@ from securesystemslib.dsse import Envelope
 from securesystemslib.exceptions import VerificationError
 from securesystemslib.signer import Key
 
-from spanproof.receipt.keys import name_public_key
+from spanproof.receipt.keys.signing_keys import name_public_key
 from tests.oracles.split import split
 
 if TYPE_CHECKING:

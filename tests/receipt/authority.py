@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from cryptography.x509.oid import ExtendedKeyUsageOID
 
-from spanproof.receipt.trusted_root import TimestampAuthority, ValidFor
+from spanproof.receipt.keys.trusted_root import TimestampAuthority, ValidFor
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from spanproof.core.digest import Digest
-from spanproof.receipt.redaction import hash_text
+from spanproof.receipt.statement.redaction import hash_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

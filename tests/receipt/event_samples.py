@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from spanproof.core.digest import Digest
-from spanproof.receipt.events import (
+from spanproof.receipt.statement.events import (
     Change,
     ConfigChange,
     EpochClosed,
@@ -20,8 +20,8 @@ from spanproof.receipt.events import (
     Shard,
     Tombstone,
 )
-from spanproof.receipt.identity import make_id
-from spanproof.receipt.predicate import Actor
+from spanproof.receipt.statement.predicate import Actor
+from spanproof.receipt.statement.receipt_id import make_id
 
 MOMENT = datetime(2026, 11, 20, 14, 0, 0, 123_000, tzinfo=UTC)
 HEAD: dict[str, Any] = {

@@ -12,11 +12,9 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from spanproof.core.block_json import block_to_json
-from spanproof.core.checkpoint import LoggedLeaf
 from spanproof.core.citation import Answer, Citation, Quote
 from spanproof.core.digest import Digest
-from spanproof.core.document import (
+from spanproof.core.documents.document import (
     CharacterCounts,
     Document,
     DocumentName,
@@ -27,11 +25,13 @@ from spanproof.core.document import (
     SandboxLevel,
     Source,
 )
+from spanproof.core.log.checkpoint import LoggedLeaf
 from spanproof.core.span import Span
 from spanproof.core.text import CanonicalText
-from spanproof.core.verdict import ExistenceStatus, Outcome, VerificationBlock
-from spanproof.receipt.issue import IssueFacts, RequestFacts, build_predicate
-from spanproof.receipt.predicate import Actor, InputDigests, SignedVerifier
+from spanproof.core.verdicts.block_json import block_to_json
+from spanproof.core.verdicts.verdict import ExistenceStatus, Outcome, VerificationBlock
+from spanproof.receipt.statement.issuance import IssueFacts, RequestFacts, build_predicate
+from spanproof.receipt.statement.predicate import Actor, InputDigests, SignedVerifier
 from tests.receipt.judged import MOMENT, contradict, judge, make_block
 
 if TYPE_CHECKING:

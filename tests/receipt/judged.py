@@ -1,8 +1,8 @@
 """An answer's block, put together: verdicts, a policy, a model whose calibration is stale.
 
 No verdict was reached here: each is there so that the parts of a receipt can be told apart by their
-values. They agree with each other all the same, as ``spanproof.receipt.agreement`` has it. Every
-word passes through ``say``, which gives a text of the same length.
+values. They agree with each other all the same, as ``spanproof.receipt.statement.agreement`` has
+it. Every word passes through ``say``, which gives a text of the same length.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
-from spanproof.core.block_json import digest_verdicts
-from spanproof.core.calibration import (
+from spanproof.core.citation import Claim
+from spanproof.core.digest import Digest
+from spanproof.core.geometry import Rect
+from spanproof.core.span import Span
+from spanproof.core.verdicts.answer_findings import QuotationCheck, UncitedSentence
+from spanproof.core.verdicts.block_json import digest_verdicts
+from spanproof.core.verdicts.calibration import (
     CalibrationCheck,
     CalibrationRecord,
     CalibrationStatus,
     ErrorBound,
 )
-from spanproof.core.citation import Claim
-from spanproof.core.digest import Digest
-from spanproof.core.finding import QuotationCheck, UncitedSentence
-from spanproof.core.geometry import Rect
-from spanproof.core.policy import Policy
-from spanproof.core.span import Span
-from spanproof.core.verdict import (
+from spanproof.core.verdicts.policy import Policy
+from spanproof.core.verdicts.verdict import (
     Attribution,
     AttributionStatus,
     Difference,
@@ -49,7 +49,7 @@ from spanproof.core.verdict import (
 
 if TYPE_CHECKING:
     from spanproof.core.citation import Answer
-    from spanproof.core.document import Extraction
+    from spanproof.core.documents.document import Extraction
 
 Say = Callable[[str], str]
 MOMENT = datetime(2026, 11, 20, 14, 0, 1, 123987, tzinfo=UTC)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from spanproof.receipt.statement import parse_statement
+from spanproof.receipt.statement.statement import parse_statement
 from tests.receipt.samples import Issuer
 from tests.receipt.statements import digest, identify, make_document, sha256
 
 if TYPE_CHECKING:
-    from spanproof.receipt.predicate import Predicate
+    from spanproof.receipt.statement.predicate import Predicate
 
 OTHER = "Another text.\n"
 

@@ -22,15 +22,15 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from spanproof.core import canonical_json
-from spanproof.core.checkpoint import Checkpoint, IncludedLeaf, LoggedLeaf
-from spanproof.core.merkle import compute_root, hash_leaf, prove_consistency, prove_inclusion
-from spanproof.receipt.bundle import Receipt, bundle_to_json
-from spanproof.receipt.cosignature import LocalCosigner, format_cosigner_key
-from spanproof.receipt.dsse import Envelope
-from spanproof.receipt.entry import write_entry
-from spanproof.receipt.keys import LocalEntryKey, LocalLogKey
-from spanproof.receipt.note import parse_note, write_line
-from spanproof.receipt.witnessing import CosignRequest, write_request
+from spanproof.core.log.checkpoint import Checkpoint, IncludedLeaf, LoggedLeaf
+from spanproof.core.log.merkle import compute_root, hash_leaf, prove_consistency, prove_inclusion
+from spanproof.receipt.forms.bundle import Receipt, bundle_to_json
+from spanproof.receipt.forms.dsse import Envelope
+from spanproof.receipt.forms.log_entry import write_entry
+from spanproof.receipt.forms.signed_note import parse_note, write_line
+from spanproof.receipt.keys.signing_keys import LocalEntryKey, LocalLogKey
+from spanproof.receipt.witness.cosignature import LocalCosigner, format_cosigner_key
+from spanproof.receipt.witness.cosigning import CosignRequest, write_request
 from tests.receipt.statements import MOMENT, encode, make_result, make_statement, to_text
 
 if TYPE_CHECKING:

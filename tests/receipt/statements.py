@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from spanproof.core.canonical_json import dumps
 
 if TYPE_CHECKING:
-    from spanproof.core.checkpoint import LoggedLeaf
+    from spanproof.core.log.checkpoint import LoggedLeaf
 
 MOMENT = datetime(2026, 11, 20, 14, 0, tzinfo=UTC)
 SENTENCE = "Approved invoices are paid within four business days of their receipt."

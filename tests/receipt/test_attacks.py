@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spanproof.api.operations.check_receipts import FileCheck, check_file, open_audit
 from spanproof.core.errors import MalformedTrustError
-from spanproof.receipt.report import CheckOutcome, LineStatus, Question
+from spanproof.operations.receipts.check import FileCheck, check_file, open_audit
+from spanproof.receipt.check.report import CheckOutcome, LineStatus, Question
 from tests.receipt.attacks import list_attacks
 from tests.receipt.write_attacks import FOLDER, RECEIPT, TRUST, build_files
 

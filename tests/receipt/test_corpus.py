@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spanproof.api.operations.check_receipts import check_file, open_audit
 from spanproof.core.digest import Digest
-from spanproof.receipt.report import CheckOutcome, CheckReport, LineStatus, Question
+from spanproof.operations.receipts.check import check_file, open_audit
+from spanproof.receipt.check.report import CheckOutcome, CheckReport, LineStatus, Question
 from tests.receipt.write_corpus import FOLDER, SUMS
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 
 from spanproof.core import canonical_json
-from spanproof.receipt.predicate import LIMITATIONS, PREDICATE_TYPE, Predicate
-from spanproof.receipt.statement import parse_statement
+from spanproof.receipt.statement.predicate import LIMITATIONS, PREDICATE_TYPE, Predicate
+from spanproof.receipt.statement.statement import parse_statement
 from tests.receipt.event_samples import EVENTS
 
 PAGE = (Path(__file__).parents[2] / "docs/receipts.md").read_text(encoding="utf-8")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spanproof.core.merkle import compute_root, hash_leaf
-from spanproof.core.tiles import TILE_WIDTH, Tile, join_entries, list_new_tiles
+from spanproof.core.log.merkle import compute_root, hash_leaf
+from spanproof.core.log.tiles import TILE_WIDTH, Tile, join_entries, list_new_tiles
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,9 +6,9 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from spanproof.receipt.base64_text import encode_base64
-from spanproof.receipt.trust import Revocation, TrustFile, parse_trust
-from spanproof.receipt.trusted_root import TimestampAuthority, ValidFor
+from spanproof.core.json_reader.base64_text import encode_base64
+from spanproof.receipt.keys.trust_file import Revocation, TrustFile, parse_trust
+from spanproof.receipt.keys.trusted_root import TimestampAuthority, ValidFor
 from tests.receipt.samples import ORIGIN, VALID_FROM, Issuer, make_log_key, to_trust_bytes
 from tests.receipt.statements import MOMENT
 

@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from spanproof.core.checkpoint import Checkpoint
 from spanproof.core.errors import LogStoppedError
-from spanproof.core.merkle import compute_root, hash_leaf, prove_consistency, read_root
-from spanproof.receipt.cosignature import LocalCosigner
-from spanproof.receipt.keys import LocalLogKey
-from spanproof.receipt.witnessing import (
+from spanproof.core.log.checkpoint import Checkpoint
+from spanproof.core.log.merkle import compute_root, hash_leaf, prove_consistency, read_root
+from spanproof.receipt.keys.signing_keys import LocalLogKey
+from spanproof.receipt.witness.cosignature import LocalCosigner
+from spanproof.receipt.witness.cosigning import (
     CosignRequest,
     SeenHead,
     Witness,

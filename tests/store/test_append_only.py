@@ -16,9 +16,7 @@ from spanproof.store.tables import Row
 from tests.conftest import DATABASES, copy_migrated
 from tests.store.accounts.samples import add_accounts
 from tests.store.deliveries.samples import add_deliveries
-from tests.store.log.samples import make_leaf, open_log, open_next
-from tests.store.sampled import fill_samples
-from tests.store.samples import (
+from tests.store.examples import (
     NOON,
     add,
     add_index,
@@ -31,6 +29,8 @@ from tests.store.samples import (
     make_plain,
     make_verdict,
 )
+from tests.store.log.samples import make_leaf, open_log, open_next
+from tests.store.samples.examples import fill_samples
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,9 +15,9 @@ from sqlalchemy import event, text
 from sqlalchemy.engine import Engine
 
 from spanproof.core.digest import Digest
-from spanproof.core.extraction_record import to_record
+from spanproof.core.documents.extraction_record import to_record
 from spanproof.store.tables import Row
-from tests.store.samples import (
+from tests.store.examples import (
     HOUR,
     NOON,
     add,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from multiprocessing.synchronize import Barrier
 
-    from spanproof.core.document import Extraction
+    from spanproof.core.documents.document import Extraction
     from spanproof.store import Store
     from tests.conftest import StorePlace
 

@@ -17,10 +17,10 @@ from sqlalchemy import text
 
 from spanproof.core.errors import IntegrityError, SettingsError
 from spanproof.store import migration
+from spanproof.store.database.session import Database, to_url
 from spanproof.store.migrations import HEAD
-from spanproof.store.session import Database, to_url
 from spanproof.store.tables import Row
-from tests.store.samples import add_plain, run_in_child
+from tests.store.examples import add_plain, run_in_child
 
 if TYPE_CHECKING:
     from collections.abc import Callable

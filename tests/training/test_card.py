@@ -9,19 +9,19 @@ import numpy as np
 import pytest
 
 from spanproof.verifier.entailment import load_model
-from spanproof.verifier.entailment.calibration import Calibration
-from spanproof.verifier.entailment.canary import CONTRADICTED, ENTAILED, NEUTRAL
-from spanproof.verifier.entailment.model_folder import check_folder
+from spanproof.verifier.entailment.calibration.calibration import Calibration
+from spanproof.verifier.entailment.examination.canary import CONTRADICTED, ENTAILED, NEUTRAL
+from spanproof.verifier.entailment.models.folder import check_folder
 from tests.verifier.entailment.tiny_models import build_folder, edit_json, teach_canary
-from training.baselines import ClaimOnly
 from training.calibrate import fit
 from training.card import count_origins, list_commands, to_card, to_markdown
-from training.dev_readings import read_dev, read_rows
 from training.evaluate import evaluate
-from training.figures import to_figures
-from training.kept_readings import KeptReadings
+from training.evaluation.baselines import ClaimOnly
+from training.evaluation.dev_readings import read_dev, read_rows
+from training.evaluation.figures import to_figures
+from training.evaluation.kept_readings import KeptReadings
+from training.evaluation.tables import to_tables
 from training.pairs import read_pairs
-from training.tables import to_tables
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 import torch
 
-from training.augment import (
+from training.batches import WEIGHT_BOUNDS, best_window, cut_batches, weigh_classes
+from training.pairs import NOT_ENTAILMENT, Pair, read_pairs
+from training.train import learning_rate, masked_loss
+from training.variants.augment import (
     CONTRADICTION,
     ENTAILMENT,
     change_number,
@@ -17,9 +20,6 @@ from training.augment import (
     negate,
     swap_names,
 )
-from training.batches import WEIGHT_BOUNDS, best_window, cut_batches, weigh_classes
-from training.pairs import NOT_ENTAILMENT, Pair, read_pairs
-from training.train import learning_rate, masked_loss
 
 if TYPE_CHECKING:
     from pathlib import Path

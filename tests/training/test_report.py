@@ -5,14 +5,14 @@ import random
 import numpy as np
 import pytest
 
-from training.augment import PADDABLE_SOURCES
-from training.baselines import ClaimOnly, measure_containment
-from training.groups import GROUNDING, LENGTHS, name_length
-from training.judged import Judged
-from training.metrics import Scored, bootstrap
-from training.padding import PADDED_WORDS, pad_pairs, pad_premise
+from training.evaluation.baselines import ClaimOnly, measure_containment
+from training.evaluation.groups import GROUNDING, LENGTHS, name_length
+from training.evaluation.judged import Judged
+from training.evaluation.metrics import Scored, bootstrap
+from training.evaluation.slices import measure_lengths
 from training.pairs import LABEL_IDS, Pair
-from training.slices import measure_lengths
+from training.variants.augment import PADDABLE_SOURCES
+from training.variants.padding import PADDED_WORDS, pad_pairs, pad_premise
 
 WORDS = [f"word{n}" for n in range(500)]
 

@@ -11,8 +11,8 @@ from spanproof.verifier.verify import verify
 from tests.builders import MOMENT, ScriptedModel, make_extraction, make_library
 
 if TYPE_CHECKING:
-    from spanproof.core.document import Extraction, Library
-    from spanproof.core.verdict import VerificationBlock
+    from spanproof.core.documents.document import Extraction, Library
+    from spanproof.core.verdicts.verdict import VerificationBlock
 
 POLICY = make_extraction(
     "Refunds are paid within four business days of the request.\n"

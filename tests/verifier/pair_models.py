@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from spanproof.core.digest import Digest
 from spanproof.core.ports import Entailment
 from spanproof.core.span import Span
-from spanproof.core.verdict import ModelIdentity
+from spanproof.core.verdicts.verdict import ModelIdentity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from spanproof.core.block_json import block_to_json
-from spanproof.core.verdict import Outcome, VerificationBlock
+from spanproof.core.verdicts.block_json import block_to_json
+from spanproof.core.verdicts.verdict import Outcome, VerificationBlock
 from spanproof.verifier.formats.native import parse_answer
 from spanproof.verifier.policies import load_policy
 from spanproof.verifier.verify import verify

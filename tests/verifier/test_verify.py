@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from spanproof.core.errors import VerificationFailed
-from spanproof.core.verdict import (
+from spanproof.core.verdicts.verdict import (
     AttributionStatus,
     ExistenceStatus,
     IdentityStatus,
@@ -20,7 +20,7 @@ from spanproof.core.verdict import (
 )
 from spanproof.verifier.formats.native import parse_answer
 from spanproof.verifier.policies import load_policy
-from spanproof.verifier.readable import Readable
+from spanproof.verifier.support.readable import Readable
 from spanproof.verifier.verify import verify
 from tests.builders import MOMENT, ScriptedModel, make_extraction, make_library
 from tests.verifier.checking import OTHER, POLICY, REFUND, check, cite

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from spanproof.verifier.attribute.candidates import SpanIndex
-from spanproof.verifier.attribute.claims import read_claims
 from spanproof.verifier.attribute.matching import Matcher, to_bare_answer
 from spanproof.verifier.attribute.references import (
     AttributionReport,
@@ -13,14 +12,15 @@ from spanproof.verifier.attribute.references import (
     Reference,
     Unattributed,
 )
-from spanproof.verifier.support import SupportJudge
+from spanproof.verifier.attribute.sentences import read_claims
+from spanproof.verifier.support.judge import SupportJudge
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from spanproof.core.citation import Answer, Claim
-    from spanproof.core.policy import Policy
     from spanproof.core.ports import EntailmentModel
+    from spanproof.core.verdicts.policy import Policy
     from spanproof.verifier.attribute.matching import ClaimMatch, Reading
     from spanproof.verifier.attribute.sources import AnswerSource, Region
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spanproof.core.span import Span
-from spanproof.verifier.claims import split_sentences
-from spanproof.verifier.lexicon import lexicon_of, stem
+from spanproof.verifier.claims.claims import split_sentences
+from spanproof.verifier.language.lexicon import lexicon_of, stem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

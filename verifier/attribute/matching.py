@@ -11,22 +11,22 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from spanproof.core.verdict import SupportStatus
-from spanproof.verifier.claim_support import support_claims
-from spanproof.verifier.grading import grade_support, judge_parts
-from spanproof.verifier.joint import Cited
-from spanproof.verifier.premise import Premise
-from spanproof.verifier.subclaims import split_claim
+from spanproof.core.verdicts.verdict import SupportStatus
+from spanproof.verifier.claims.subclaims import split_claim
+from spanproof.verifier.support.claim import support_claims
+from spanproof.verifier.support.joint import Cited
+from spanproof.verifier.support.parts import grade_support, judge_parts
+from spanproof.verifier.support.premise import Premise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from spanproof.core.citation import Answer, Claim
-    from spanproof.core.verdict import Support
+    from spanproof.core.verdicts.verdict import Support
     from spanproof.verifier.attribute.candidates import SpanIndex, Window
     from spanproof.verifier.attribute.sources import Region
-    from spanproof.verifier.subclaims import Part
-    from spanproof.verifier.support import SupportJudge
+    from spanproof.verifier.claims.subclaims import Part
+    from spanproof.verifier.support.judge import SupportJudge
 
 #: Windows that are read again with their neighbours, and in their context.
 _WIDENED, _IN_CONTEXT = 2, 2

@@ -10,9 +10,9 @@ from spanproof.core.span import from_codepoint
 if TYPE_CHECKING:
     from spanproof.core.citation import Claim
     from spanproof.core.digest import Digest
-    from spanproof.core.policy import Policy
     from spanproof.core.span import OffsetUnit, Span
-    from spanproof.core.verdict import ModelIdentity, Support
+    from spanproof.core.verdicts.policy import Policy
+    from spanproof.core.verdicts.verdict import ModelIdentity, Support
     from spanproof.verifier.attribute.sources import AnswerSource, EvidenceScope, Unextracted
 
 

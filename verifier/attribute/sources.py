@@ -10,7 +10,7 @@ from spanproof.verifier.formats.parsed import Attachment
 
 if TYPE_CHECKING:
     from spanproof.core.digest import Digest
-    from spanproof.core.document import Extraction
+    from spanproof.core.documents.document import Extraction
     from spanproof.core.span import Span
 
 #: ``full``: all of what the source says was there to be read; ``snippet``: only an excerpt of it.

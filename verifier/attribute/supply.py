@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from spanproof.core.digest import PREFIX, Digest
 from spanproof.core.span import Span
 from spanproof.verifier.attribute.sources import AnswerSource, FoundText, Region, shorten
-from spanproof.verifier.existence import AT_SPAN, find_quote
 from spanproof.verifier.formats.parsed import Attachment
+from spanproof.verifier.quotes.existence import AT_SPAN, find_quote
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from spanproof.core.citation import Answer, Retrieval
-    from spanproof.core.document import Extraction, Library
+    from spanproof.core.documents.document import Extraction, Library
     from spanproof.verifier.attribute.sources import EvidenceScope, ToolResult
 
 

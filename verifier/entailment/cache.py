@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 from spanproof.core import canonical_json
 from spanproof.core.errors import SpanproofError
 from spanproof.core.span import Span
-from spanproof.verifier.entailment.reading import Reading
+from spanproof.verifier.entailment.logits import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from spanproof.core.ports import Entailment
-    from spanproof.core.verdict import ModelIdentity
+    from spanproof.core.verdicts.verdict import ModelIdentity
     from spanproof.verifier.entailment.model import LocalEntailment
 
 #: Raised whenever a value is written otherwise or a key is made otherwise.

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spanproof.core.ports import Entailment, ScoreTerm
+from spanproof.verifier.entailment.calibration.terms import TERMS
 from spanproof.verifier.entailment.guard import widen_tolerance
 from spanproof.verifier.entailment.null import not_run
-from spanproof.verifier.entailment.terms import TERMS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spanproof.verifier.entailment.calibration import Calibration, Probabilities
+    from spanproof.verifier.entailment.calibration.calibration import Calibration, Probabilities
     from spanproof.verifier.entailment.labels import LabelMap
-    from spanproof.verifier.entailment.reading import Reading
+    from spanproof.verifier.entailment.logits import Reading
 
 #: A window that contradicts the claim at least this surely decides, if no other window entails it
 #: as surely. High by judgement, not by measurement: one misread window of a long premise should not

@@ -7,20 +7,20 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spanproof.verifier.entailment.agreement import check_agreement
-from spanproof.verifier.entailment.backends.choice import COMPARED, open_backend
-from spanproof.verifier.entailment.canary import check_canary
+from spanproof.verifier.entailment.encoding.planning import PairPlanner
+from spanproof.verifier.entailment.encoding.readable_input import InputGate
+from spanproof.verifier.entailment.examination.agreement import check_agreement
+from spanproof.verifier.entailment.examination.canary import check_canary
 from spanproof.verifier.entailment.model import LocalEntailment
-from spanproof.verifier.entailment.model_folder import ModelFolder, check_folder
-from spanproof.verifier.entailment.planning import PairPlanner
-from spanproof.verifier.entailment.readable_input import InputGate
-from spanproof.verifier.entailment.tokenizing import find_unknown, load_tokenizer
+from spanproof.verifier.entailment.models.folder import ModelFolder, check_folder
+from spanproof.verifier.entailment.models.tokenizer import find_unknown, load_tokenizer
+from spanproof.verifier.entailment.runtimes import COMPARED, open_backend
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-    from spanproof.verifier.entailment.calibration import Calibration
-    from spanproof.verifier.entailment.calibration_store import NamedCalibration
+    from spanproof.verifier.entailment.calibration.calibration import Calibration
+    from spanproof.verifier.entailment.calibration.store import NamedCalibration
 
 
 def load_model(  # noqa: PLR0913 - each has a default, and each is one setting

@@ -7,20 +7,20 @@ import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from spanproof.core.verdict import ModelIdentity
+from spanproof.core.verdicts.verdict import ModelIdentity
 from spanproof.verifier.entailment.decide import decide
-from spanproof.verifier.entailment.reading import Reading
+from spanproof.verifier.entailment.logits import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from spanproof.core.digest import Digest
     from spanproof.core.ports import Entailment
-    from spanproof.verifier.entailment.backends.protocol import Backend
-    from spanproof.verifier.entailment.calibration import Calibration
-    from spanproof.verifier.entailment.calibration_store import NamedCalibration
-    from spanproof.verifier.entailment.model_folder import ModelFolder
-    from spanproof.verifier.entailment.planning import PairPlanner
+    from spanproof.verifier.entailment.backend import Backend
+    from spanproof.verifier.entailment.calibration.calibration import Calibration
+    from spanproof.verifier.entailment.calibration.store import NamedCalibration
+    from spanproof.verifier.entailment.encoding.planning import PairPlanner
+    from spanproof.verifier.entailment.models.folder import ModelFolder
 
 
 class LocalEntailment:

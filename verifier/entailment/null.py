@@ -6,7 +6,7 @@ import warnings
 from typing import TYPE_CHECKING
 
 from spanproof.core.ports import Entailment
-from spanproof.core.verdict import ModelIdentity
+from spanproof.core.verdicts.verdict import ModelIdentity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from spanproof.core.ports import Entailment, EntailmentModel
-    from spanproof.core.verdict import ModelIdentity
+    from spanproof.core.verdicts.verdict import ModelIdentity
 
 #: Why support did not run; both stand in docs/codes.md.
 MECHANICAL = "mechanical"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from spanproof.core.citation import Answer
 from spanproof.core.errors import InputError
-from spanproof.core.verdict import ImportReport
+from spanproof.core.verdicts.verdict import ImportReport
 from spanproof.verifier.formats import native
 from spanproof.verifier.formats.envelope import read_envelope
 from spanproof.verifier.formats.native_form import citation_to_json
@@ -30,26 +30,30 @@ if TYPE_CHECKING:
 #: The module under ``spanproof.verifier.formats.providers`` that reads a provider's payload: its
 #: ``read(envelope) -> Draft``.
 PROVIDERS = {
-    "anthropic": "anthropic",
-    "bedrock-converse": "bedrock_converse",
-    "bedrock-kb": "bedrock_kb",
-    "openai-responses": "openai_responses",
-    "openai-chat": "openai_chat",
-    "openai-assistants": "openai_assistants",
-    "cohere-v1": "cohere_v1",
-    "cohere-v2": "cohere_v2",
-    "gemini": "gemini",
-    "gemini-interactions": "gemini_interactions",
-    "check-grounding": "check_grounding",
-    "vertex-answer": "vertex_answer",
+    "anthropic": "anthropic.messages",
+    "bedrock-converse": "amazon.bedrock_converse",
+    "bedrock-kb": "amazon.bedrock_kb",
+    "openai-responses": "openai.responses",
+    "openai-chat": "openai.chat",
+    "openai-assistants": "openai.assistants",
+    "cohere-v1": "cohere.v1",
+    "cohere-v2": "cohere.v2",
+    "gemini": "google.gemini",
+    "gemini-interactions": "google.gemini_interactions",
+    "check-grounding": "google.check_grounding",
+    "vertex-answer": "google.vertex_answer",
     "azure-groundedness": "azure_groundedness",
-    "langextract": "langextract",
-    "llamaindex": "llamaindex",
-    "langchain": "langchain",
+    "langextract": "frameworks.langextract",
+    "llamaindex": "frameworks.llamaindex",
+    "langchain": "frameworks.langchain",
 }
-#: The module under ``spanproof.verifier.formats.markers`` that reads markers in prose: its
+#: The module under ``spanproof.verifier`` that reads markers in prose: its
 #: ``read(envelope) -> Draft`` takes a bare text, its ``read_markers(draft)`` adds to another's.
-MARKERS = {"chunk": "chunk", "ref": "ref", "field": "field"}
+MARKERS = {
+    "chunk": "formats.markers.chunk",
+    "ref": "formats.markers.ref",
+    "field": "fields.importer",
+}
 #: Every name of a format, as the contract lists them.
 NAMES = (native.FORMAT, *PROVIDERS, *MARKERS)
 
@@ -91,14 +95,14 @@ def read_facts(raw: bytes, names: str = native.FORMAT) -> AnswerFacts:
 
 
 def _find_importer(name: str) -> Importer:
-    folder, table = ("providers", PROVIDERS) if name in PROVIDERS else ("markers", MARKERS)
-    module = importlib.import_module(f"spanproof.verifier.formats.{folder}.{table[name]}")
+    path = f"formats.providers.{PROVIDERS[name]}" if name in PROVIDERS else MARKERS[name]
+    module = importlib.import_module(f"spanproof.verifier.{path}")
     importer: Importer = module.read
     return importer
 
 
 def _find_marker_reader(name: str) -> MarkerReader:
-    module = importlib.import_module(f"spanproof.verifier.formats.markers.{MARKERS[name]}")
+    module = importlib.import_module(f"spanproof.verifier.{MARKERS[name]}")
     reader: MarkerReader = module.read_markers
     return reader
 

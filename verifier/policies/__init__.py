@@ -7,7 +7,7 @@ from functools import cache
 from importlib import resources
 
 from spanproof.core.errors import UnknownPolicyError
-from spanproof.core.policy import Policy
+from spanproof.core.verdicts.policy import Policy
 
 NAMES = ("balanced", "strict", "review")
 

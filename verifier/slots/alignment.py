@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
-from spanproof.core.verdict import Veto
+from spanproof.core.verdicts.verdict import Veto
 
 if TYPE_CHECKING:
-    from spanproof.core.policy import DoubtLevel
     from spanproof.core.span import Span
+    from spanproof.core.verdicts.policy import DoubtLevel
     from spanproof.verifier.slots.words import Words
 
 DoubtKind = Literal[

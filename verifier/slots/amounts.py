@@ -6,11 +6,11 @@ import re
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from spanproof.verifier.protected import read_decimal
+from spanproof.verifier.language.protected import read_decimal
 
 if TYPE_CHECKING:
-    from spanproof.verifier.lexicon import Lexicon
-    from spanproof.verifier.protected import ProtectedToken
+    from spanproof.verifier.language.lexicon import Lexicon
+    from spanproof.verifier.language.protected import ProtectedToken
 
 _MINUS = re.compile(r"(?<![\d%] )\b(?:minus|negative)\s$", re.IGNORECASE)
 _AND_HALF = re.compile(r"\s+and\s+a\s+half\b(?:\s+([a-z]+))?", re.IGNORECASE)

@@ -19,8 +19,8 @@ from spanproof.verifier.slots.words import read_words
 
 if TYPE_CHECKING:
     from spanproof.core.span import Span
-    from spanproof.core.verdict import Veto
-    from spanproof.verifier.lexicon import Locale
+    from spanproof.core.verdicts.verdict import Veto
+    from spanproof.verifier.language.lexicon import Locale
 
 #: Beyond this a claim is no sentence; its slots are left to the model.
 MAX_SLOT_CHARACTERS = 5_000

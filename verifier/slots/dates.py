@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from spanproof.core.span import Span
-from spanproof.verifier.lexicon import lexicon_of
+from spanproof.verifier.language.lexicon import lexicon_of
 from spanproof.verifier.slots.negations import is_negated_before
 from spanproof.verifier.slots.quantities import RANGE_JOINT
 from spanproof.verifier.slots.tokens import read_tokens
 from spanproof.verifier.slots.words import Likeness, to_veto
 
 if TYPE_CHECKING:
-    from spanproof.core.verdict import Veto
-    from spanproof.verifier.lexicon import Locale
-    from spanproof.verifier.protected import ProtectedToken
+    from spanproof.core.verdicts.verdict import Veto
+    from spanproof.verifier.language.lexicon import Locale
+    from spanproof.verifier.language.protected import ProtectedToken
     from spanproof.verifier.slots.words import Words
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spanproof.verifier.lexicon import lexicon_of
+from spanproof.verifier.language.lexicon import lexicon_of
 from spanproof.verifier.slots.negations import is_negated
 from spanproof.verifier.slots.words import Likeness, to_veto
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from spanproof.core.verdict import Veto
-    from spanproof.verifier.lexicon import Locale
+    from spanproof.core.verdicts.verdict import Veto
+    from spanproof.verifier.language.lexicon import Locale
     from spanproof.verifier.slots.words import VetoKind, Words
 
 #: (claim's degree, source's degree) and the (place, total) that the sentences must reach. Where

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from spanproof.core.span import Span
-from spanproof.verifier.lexicon import lexicon_of
+from spanproof.verifier.language.lexicon import lexicon_of
 from spanproof.verifier.slots.names import (
     MAX_RIVALS,
     ROOT,
@@ -23,8 +23,8 @@ from spanproof.verifier.slots.words import count_beside
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from spanproof.core.policy import DoubtLevel
-    from spanproof.verifier.lexicon import Locale
+    from spanproof.core.verdicts.policy import DoubtLevel
+    from spanproof.verifier.language.lexicon import Locale
     from spanproof.verifier.slots.alignment import Alignment, Doubt
     from spanproof.verifier.slots.words import Word, Words
 

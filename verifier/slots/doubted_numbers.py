@@ -9,7 +9,7 @@ from spanproof.verifier.slots.numbers import MAX_RIVALS, agrees, find_numbers, i
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from spanproof.verifier.lexicon import Locale
+    from spanproof.verifier.language.lexicon import Locale
     from spanproof.verifier.slots.alignment import Alignment, Doubt
     from spanproof.verifier.slots.quantities import Quantity
 

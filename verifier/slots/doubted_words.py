@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spanproof.verifier.lexicon import lexicon_of
+from spanproof.verifier.language.lexicon import lexicon_of
 from spanproof.verifier.slots.negations import find_negations
 from spanproof.verifier.slots.polarity import places_of, read_opposites
 from spanproof.verifier.slots.words import Likeness
@@ -12,7 +12,7 @@ from spanproof.verifier.slots.words import Likeness
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from spanproof.verifier.lexicon import Lexicon, Locale
+    from spanproof.verifier.language.lexicon import Lexicon, Locale
     from spanproof.verifier.slots.alignment import Alignment, Doubt, DoubtKind
     from spanproof.verifier.slots.words import Word, Words
 

@@ -19,10 +19,10 @@ from spanproof.verifier.slots.doubted_words import doubt_degrees, doubt_negation
 from spanproof.verifier.slots.words import read_words
 
 if TYPE_CHECKING:
-    from spanproof.core.policy import DoubtLevel
     from spanproof.core.span import Span
-    from spanproof.core.verdict import Veto
-    from spanproof.verifier.lexicon import Locale
+    from spanproof.core.verdicts.policy import DoubtLevel
+    from spanproof.core.verdicts.verdict import Veto
+    from spanproof.verifier.language.lexicon import Locale
 
 _PARTS = (doubt_numbers, doubt_negations, doubt_opposites, doubt_degrees, doubt_names)
 

@@ -9,14 +9,14 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from spanproof.core.span import Span
-from spanproof.verifier.lexicon import lexicon_of, stem
+from spanproof.verifier.language.lexicon import lexicon_of, stem
 from spanproof.verifier.slots.words import Likeness, count_beside, read_words, to_veto
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from spanproof.core.verdict import Veto
-    from spanproof.verifier.lexicon import Locale
+    from spanproof.core.verdicts.verdict import Veto
+    from spanproof.verifier.language.lexicon import Locale
     from spanproof.verifier.slots.words import Words
 
 #: (place, total) for a name that the premise does not hold.

@@ -7,11 +7,11 @@ from bisect import bisect_left
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from spanproof.verifier.lexicon import lexicon_of
+from spanproof.verifier.language.lexicon import lexicon_of
 from spanproof.verifier.slots.words import read_words
 
 if TYPE_CHECKING:
-    from spanproof.verifier.lexicon import Locale
+    from spanproof.verifier.language.lexicon import Locale
     from spanproof.verifier.slots.words import Words
 
 #: Negations that leave what they stand before as it is.

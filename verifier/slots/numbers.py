@@ -8,8 +8,8 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
-from spanproof.verifier.lexicon import lexicon_of
-from spanproof.verifier.protected import NUMERIC_KINDS
+from spanproof.verifier.language.lexicon import lexicon_of
+from spanproof.verifier.language.protected import NUMERIC_KINDS
 from spanproof.verifier.slots.amounts import read_values
 from spanproof.verifier.slots.negations import is_negated_before
 from spanproof.verifier.slots.quantities import Quantity, find_quantities
@@ -17,8 +17,8 @@ from spanproof.verifier.slots.tokens import read_tokens
 from spanproof.verifier.slots.words import Likeness, count_beside, to_veto
 
 if TYPE_CHECKING:
-    from spanproof.core.verdict import Veto
-    from spanproof.verifier.lexicon import Locale
+    from spanproof.core.verdicts.verdict import Veto
+    from spanproof.verifier.language.lexicon import Locale
     from spanproof.verifier.slots.words import VetoKind, Words
 
 #: How far "about 1,500" may lie from the source's number.

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from spanproof.verifier.lexicon import lexicon_of, stem
+from spanproof.verifier.language.lexicon import lexicon_of, stem
 from spanproof.verifier.slots.negations import find_negations, is_negated
 from spanproof.verifier.slots.words import Likeness, to_veto
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from spanproof.core.verdict import Veto
-    from spanproof.verifier.lexicon import Locale
+    from spanproof.core.verdicts.verdict import Veto
+    from spanproof.verifier.language.lexicon import Locale
     from spanproof.verifier.slots.words import Words
 
 #: (place, total) that what is denied on one side and stated on the other must reach. Where only

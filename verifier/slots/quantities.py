@@ -8,15 +8,15 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from spanproof.verifier.lexicon import Locale, lexicon_of, stem
+from spanproof.verifier.language.lexicon import Locale, lexicon_of, stem
 from spanproof.verifier.slots.amounts import find_currency, is_bare_m, read_values
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from spanproof.core.span import Span
-    from spanproof.verifier.lexicon import Lexicon
-    from spanproof.verifier.protected import ProtectedToken
+    from spanproof.verifier.language.lexicon import Lexicon
+    from spanproof.verifier.language.protected import ProtectedToken
 
 #: Words after which a number is a name (Section 3, Phase 2), not an amount.
 _LABELS = frozenset(

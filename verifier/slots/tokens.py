@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from spanproof.verifier.protected import find_protected
+from spanproof.verifier.language.protected import find_protected
 
 if TYPE_CHECKING:
-    from spanproof.verifier.lexicon import Locale
-    from spanproof.verifier.protected import ProtectedToken
+    from spanproof.verifier.language.lexicon import Locale
+    from spanproof.verifier.language.protected import ProtectedToken
 
 
 @lru_cache(maxsize=4)

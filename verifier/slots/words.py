@@ -11,8 +11,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from spanproof.core.span import Span
-from spanproof.core.verdict import Veto
-from spanproof.verifier.lexicon import Locale, lexicon_of, stem
+from spanproof.core.verdicts.verdict import Veto
+from spanproof.verifier.language.lexicon import Locale, lexicon_of, stem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

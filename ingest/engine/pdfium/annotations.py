@@ -6,11 +6,11 @@ import ctypes
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from spanproof.ingest.assembly.segments import MARKUP, Segment
 from spanproof.ingest.engine.pdfium.documents import read_text
 from spanproof.ingest.engine.pdfium.frames import to_rect
 from spanproof.ingest.engine.pdfium.library import load_pdfium
 from spanproof.ingest.limits import check_limit
-from spanproof.ingest.segments import MARKUP, Segment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from spanproof.ingest.engine.stream import Floats, Ints, Mask
+    from spanproof.ingest.assembly.stream import Floats, Ints, Mask
 
 Doubles = np.ndarray[Any, np.dtype[np.float64]]
 

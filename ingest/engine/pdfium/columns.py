@@ -21,7 +21,7 @@ from spanproof.ingest.engine.pdfium.library import Calls, address_of, load_calls
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from spanproof.ingest.engine.stream import Floats, Ints, Mask, Points
+    from spanproof.ingest.assembly.stream import Floats, Ints, Mask, Points
 
 Doubles = np.ndarray[Any, np.dtype[np.float64]]
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spanproof.core import canonical_json
-from spanproof.core.document import Extraction, Pipeline
+from spanproof.core.documents.document import Extraction, Pipeline
 from spanproof.core.errors import OcrUnavailableError
-from spanproof.ingest.characters import CANON
+from spanproof.ingest.assembly.characters import CANON
+from spanproof.ingest.assembly.joining import join
 from spanproof.ingest.engine.pdfium.annotations import open_form
 from spanproof.ingest.engine.pdfium.documents import is_encrypted, open_document
 from spanproof.ingest.engine.pdfium.library import load_pdfium, versions
 from spanproof.ingest.engine.pdfium.pages import PageWalk
-from spanproof.ingest.joining import join
 from spanproof.ingest.limits import check_limit
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from spanproof.core.document import Document
+    from spanproof.core.documents.document import Document
     from spanproof.ingest.choices import OcrChoice
     from spanproof.ingest.engine.protocol import Drawing
     from spanproof.ingest.limits import Limits

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from spanproof.ingest.assembly.stream import CharStream
 from spanproof.ingest.engine.pdfium.boxes import measure_boxes, read_directions
-from spanproof.ingest.engine.stream import CharStream
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from spanproof.core.geometry import PageFrame
+    from spanproof.ingest.assembly.stream import Ints, Mask, Points
     from spanproof.ingest.engine.pdfium.boxes import Doubles
     from spanproof.ingest.engine.pdfium.columns import Columns
-    from spanproof.ingest.engine.stream import Ints, Mask, Points
 
 _SPACE = 0x20
 _HIGH, _LOW, _SURROGATE = 0xD800, 0xDC00, 0xFC00

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from spanproof.core.errors import BrokenDocumentError
 from spanproof.core.geometry import PageFrame
-from spanproof.ingest.actualtext import Painted, find_painted
-from spanproof.ingest.assemble import assemble
+from spanproof.ingest.assembly.actual_text import Painted, find_painted
+from spanproof.ingest.assembly.assemble import assemble
+from spanproof.ingest.assembly.joining import Batches, PageReport, hidden_pages
 from spanproof.ingest.engine.pdfium.annotations import read_segments
 from spanproof.ingest.engine.pdfium.columns import Columns, no_text, open_text, read_columns
 from spanproof.ingest.engine.pdfium.documents import open_page, read_label
@@ -18,13 +19,12 @@ from spanproof.ingest.engine.pdfium.lines import make_stream
 from spanproof.ingest.engine.pdfium.marks import find_actual_text, take_off
 from spanproof.ingest.engine.pdfium.objects import image_share
 from spanproof.ingest.engine.pdfium.user_unit import may_scale, read_user_unit
-from spanproof.ingest.joining import Batches, PageReport, hidden_pages
 from spanproof.ingest.limits import check_limit
 from spanproof.ingest.progress import report_page
 
 if TYPE_CHECKING:
+    from spanproof.ingest.assembly.segments import Segment
     from spanproof.ingest.limits import Limits
-    from spanproof.ingest.segments import Segment
 
 # Pages are put together until there are about so many characters.
 _BATCH_CHARACTERS = 100_000

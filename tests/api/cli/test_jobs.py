@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spanproof.api.jobs import KINDS
-from spanproof.api.tenants import Tenants
+from spanproof.operations.jobs import KINDS
+from spanproof.operations.tenants import Tenants
 from tests.api.cli.program import Program
-from tests.api.jobs import kinds
-from tests.api.jobs.conftest import make_settings
 from tests.conftest import copy_home
+from tests.operations.jobs import kinds
+from tests.operations.jobs.conftest import make_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

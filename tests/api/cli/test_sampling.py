@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from spanproof.api.cli.program import run
-from spanproof.api.sampling.verification import verify_waiting
-from tests.api.sampling.conftest import (
+from spanproof.operations.sampling.verification import verify_waiting
+from tests.operations.sampling.conftest import (
     BAD,
     GOOD,
     make_payload,

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from spanproof.verifier.entailment.canary import ENTAILED
+from spanproof.verifier.entailment.examination.canary import ENTAILED
 from tests.verifier.entailment.tiny_models import build_folder, teach_canary
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pymupdf
 
-from tests.api.serving import serve_program
+from tests.serving import serve_program
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spanproof.api.console.answer_view import AnswerView, make_answer_view
+from spanproof.api.console.answer.shelf import Shelf
+from spanproof.api.console.answer.view import AnswerView, make_answer_view
 from spanproof.api.console.links import Links
 from spanproof.api.console.rendering import render_page
-from spanproof.api.console.shelf import Shelf
-from spanproof.core.block_json import verdict_to_json
 from spanproof.core.citation import Answer, Claim
 from spanproof.core.digest import Digest
-from spanproof.core.document import CharacterCounts, Document, Extraction, Page, Pipeline
+from spanproof.core.documents.document import CharacterCounts, Document, Extraction, Page, Pipeline
+from spanproof.core.documents.layout import Layout
 from spanproof.core.errors import ExtractionNotFoundError, SpanproofError
 from spanproof.core.geometry import PageFrame, Rect
-from spanproof.core.layout import Layout
 from spanproof.core.span import Span
 from spanproof.core.text import CanonicalText
-from spanproof.core.verdict import (
+from spanproof.core.verdicts.block_json import verdict_to_json
+from spanproof.core.verdicts.verdict import (
     Attribution,
     AttributionStatus,
     Existence,

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spanproof.api.app import create_app
-from spanproof.api.settings import Settings
+from spanproof.api.http.app import create_app
+from spanproof.operations.settings import Settings
 from tests.api.console.browsing import ATTACK, LEFT, RIGHT, fill
-from tests.api.serving import serve
 from tests.builders import ScriptedModel
+from tests.serving import serve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

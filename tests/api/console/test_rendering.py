@@ -12,7 +12,7 @@ from spanproof.api.console.rendering import (
     read_static,
     render_static,
 )
-from spanproof.api.console.words import NOT_PROVED
+from spanproof.operations.presentation.words import NOT_PROVED
 from tests.api.console.samples import make_block, read_answer, render_answer
 
 PAIRS = (

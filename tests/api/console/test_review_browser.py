@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import uvicorn
 
-from spanproof.api.app import create_app
-from spanproof.api.sampling.verification import verify_waiting
-from spanproof.api.wiring import open_services
-from tests.api.sampling.conftest import (
+from spanproof.api.http.app import create_app
+from spanproof.operations.context import open_context
+from spanproof.operations.sampling.verification import verify_waiting
+from tests.operations.sampling.conftest import (
     BAD,
     GOOD,
     make_payload,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page
 
-    from spanproof.api.settings import Settings
+    from spanproof.operations.settings import Settings
 
 PLAN = {"default": 1, "review": {"flagged": 1, "others": 1}}
 
@@ -82,6 +82,6 @@ def test_a_person_labels_an_answer_from_the_queue(settings: Settings, scripted_p
         assert "It stands there." in said.inner_text()
         page.get_by_role("link", name="Back to the queue").click()
         assert rows.count() == 1
-    with open_services(settings) as services:
+    with open_context(settings) as services:
         labels = services.store.samples.reviews.load("good").labels
         assert [(each.reviewer, each.label) for each in labels] == [("ann", "correct")]

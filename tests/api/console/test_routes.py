@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from fastapi.testclient import TestClient
 
-from spanproof.api.app import create_app
 from spanproof.api.console.routes import ROWS_PER_PAGE
+from spanproof.api.http.app import create_app
 from spanproof.verifier.entailment import EntailmentNotRunWarning
 from tests.api.conftest import make_answer, post_answer, services_of
-from tests.api.sources import SECOND, SENTENCE, make_pdf
+from tests.sources import SECOND, SENTENCE, make_pdf
 
 if TYPE_CHECKING:
-    from spanproof.api.settings import Settings
+    from spanproof.operations.settings import Settings
 
 
 def verify(client: TestClient, answer: dict[str, Any]) -> str:

@@ -7,27 +7,27 @@ from typing import TYPE_CHECKING
 
 from spanproof.core.digest import Digest
 from spanproof.core.errors import MalformedReceiptError, SpanproofError
-from spanproof.core.merkle import prove_consistency
-from spanproof.core.tiles import join_entries, parse_tile_path, split_entries
-from spanproof.receipt import strict_json
-from spanproof.receipt.bundle import Receipt, parse_bundle
-from spanproof.receipt.check import check_receipt
-from spanproof.receipt.checkpoint_note import format_checkpoint, parse_checkpoint
-from spanproof.receipt.consistency import parse_proof, write_proof
-from spanproof.receipt.cosignature import format_cosigner_key, parse_cosigner_key
-from spanproof.receipt.entry import parse_entry
-from spanproof.receipt.event_statement import parse_event, write_event
-from spanproof.receipt.events import Intake
-from spanproof.receipt.evidence import parse_manifest, write_manifest
-from spanproof.receipt.log_proof import make_log_proof, parse_log_proof, write_log_proof
-from spanproof.receipt.note import parse_note
-from spanproof.receipt.report import CheckOutcome
-from spanproof.receipt.statement import parse_statement
-from spanproof.receipt.time_check import parse_witnessed
-from spanproof.receipt.trust import parse_trust
-from spanproof.receipt.verifier_key import parse_verifier_key
-from spanproof.receipt.witness_policy import parse_policy
-from spanproof.receipt.witnessing import parse_request
+from spanproof.core.json_reader import strict_json
+from spanproof.core.log.merkle import prove_consistency
+from spanproof.core.log.tiles import join_entries, parse_tile_path, split_entries
+from spanproof.receipt.check.consistency import parse_proof, write_proof
+from spanproof.receipt.check.receipt import check_receipt
+from spanproof.receipt.check.report import CheckOutcome
+from spanproof.receipt.check.timing import parse_witnessed
+from spanproof.receipt.export.evidence_pack import parse_manifest, write_manifest
+from spanproof.receipt.forms.bundle import Receipt, parse_bundle
+from spanproof.receipt.forms.checkpoint_note import format_checkpoint, parse_checkpoint
+from spanproof.receipt.forms.log_entry import parse_entry
+from spanproof.receipt.forms.log_proof import make_log_proof, parse_log_proof, write_log_proof
+from spanproof.receipt.forms.signed_note import parse_note
+from spanproof.receipt.keys.trust_file import parse_trust
+from spanproof.receipt.keys.verifier_key import parse_verifier_key
+from spanproof.receipt.statement.event_statement import parse_event, write_event
+from spanproof.receipt.statement.events import Intake
+from spanproof.receipt.statement.statement import parse_statement
+from spanproof.receipt.witness.cosignature import format_cosigner_key, parse_cosigner_key
+from spanproof.receipt.witness.cosigning import parse_request
+from spanproof.receipt.witness.policy import parse_policy
 from tests.receipt.samples import (
     Issuer,
     cosign,

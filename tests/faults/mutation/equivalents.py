@@ -4,83 +4,83 @@ from __future__ import annotations
 
 #: Mutant's name → why nothing that can be observed differs.
 EQUIVALENT: dict[str, str] = {
-    "spanproof.core.tiles:Tile.__post_init__: if not is_possible or self.index < 0 or self.start >"
+    "spanproof.core.log.tiles:Tile.__post_init__: if not is_possible or self.index < 0 or self.start >"
     " MAX_SIZE: => if not is_possible or self.index < 0 or self.start >= MAX_SIZE:": (
         "a tile starts at a multiple of 256, and MAX_SIZE is odd"
     ),
-    "spanproof.core.tiles:Tile.__post_init__: is_possible = 0 <= (self.level or 0) <= MAX_LEVEL and"
+    "spanproof.core.log.tiles:Tile.__post_init__: is_possible = 0 <= (self.level or 0) <= MAX_LEVEL and"
     " 1 <= self.width <= TILE_WIDTH => is_possible = 0 <= (self.level or 1) <= MAX_LEVEL"
     " and 1 <= self.width <= TILE_WIDTH": "levels 0 and 1 are both within the bounds",
-    "spanproof.core.tiles:TileReader.__call__: pairs = zip(hashes[::2], hashes[1::2], strict=True)"
+    "spanproof.core.log.tiles:TileReader.__call__: pairs = zip(hashes[::2], hashes[1::2], strict=True)"
     " => pairs = zip(hashes[::2], hashes[1::2], strict=False)": "the count is a power of two",
-    "spanproof.receipt.agreement:_check_verdict: length = 0 if text is None else text.code_points"
+    "spanproof.receipt.statement.agreement:_check_verdict: length = 0 if text is None else text.code_points"
     " => length = 1 if text is None else text.code_points": (
         "without a text the demand above has raised; the line is for the type checker"
     ),
-    "spanproof.receipt.base64_text:decode_base64: content = binascii.a2b_base64(text,"
+    "spanproof.core.json_reader.base64_text:decode_base64: content = binascii.a2b_base64(text,"
     " strict_mode=True) => content = binascii.a2b_base64(text, strict_mode=False)": (
         "what a lenient decoder takes besides is spelled otherwise, which the last line refuses"
     ),
-    "spanproof.receipt.checkpoint_note:parse_checkpoint: has_room = len(lines) == 4 or"
+    "spanproof.receipt.forms.checkpoint_note:parse_checkpoint: has_room = len(lines) == 4 or"
     " (takes_extensions and len(lines) > 4) => has_room = len(lines) == 4 or"
     " (takes_extensions and len(lines) > 3)": "four lines are enough either way",
-    "spanproof.receipt.evidence:parse_manifest: path = row['name'].text(most=512) => path ="
+    "spanproof.receipt.export.evidence_pack:parse_manifest: path = row['name'].text(most=512) => path ="
     " row['name'].text(most=513)": (
         "a longer path is none that a pack may have, which the next line says"
     ),
-    "spanproof.receipt.evidence:parse_manifest: if not _HEX.fullmatch(sha256.text(most=64)):"
+    "spanproof.receipt.export.evidence_pack:parse_manifest: if not _HEX.fullmatch(sha256.text(most=64)):"
     " => if not"
     " _HEX.fullmatch(sha256.text(most=65)):": ("what is longer is not 64 digits"),
-    "spanproof.receipt.evidence:parse_manifest: files[path] = Digest(sha256.text(most=64))"
+    "spanproof.receipt.export.evidence_pack:parse_manifest: files[path] = Digest(sha256.text(most=64))"
     " => files[path]"
     " = Digest(sha256.text(most=65))": ("what is longer is not 64 digits"),
-    "spanproof.receipt.evidence:seal_manifest: envelope = Envelope(payload=manifest, signature=b'')"
+    "spanproof.receipt.export.evidence_pack:seal_manifest: envelope = Envelope(payload=manifest, signature=b'')"
     " => envelope = Envelope(payload=manifest, signature=b'XX')": (
         "what is signed of an envelope leaves its signature out"
     ),
-    "spanproof.receipt.identity:make_id: number = number & ~(15 << 76) | 7 << 76 => number = number"
+    "spanproof.receipt.statement.receipt_id:make_id: number = number & ~(15 << 76) | 7 << 76 => number = number"
     " & ~(14 << 76) | 7 << 76": "the bit that is no longer cleared is set right behind",
-    "spanproof.receipt.json_field:Field.fields: if len(self.value) > len(names): => if"
+    "spanproof.core.json_reader.json_field:Field.fields: if len(self.value) > len(names): => if"
     " len(self.value) >= len(names):": "as many as are named, and each of them is there",
-    "spanproof.receipt.key_files:_read_private: content = file.read(MAX_KEY_BYTES + 1) => content ="
+    "spanproof.receipt.keys.key_files:_read_private: content = file.read(MAX_KEY_BYTES + 1) => content ="
     " file.read(MAX_KEY_BYTES + 2)": "only whether there are more is asked",
-    "spanproof.receipt.key_files:_read_private: descriptor = os.open(path, os.O_RDONLY |"
+    "spanproof.receipt.keys.key_files:_read_private: descriptor = os.open(path, os.O_RDONLY |"
     " os.O_CLOEXEC | os.O_NONBLOCK) => descriptor = os.open(path, os.O_RDONLY &"
     " os.O_CLOEXEC | os.O_NONBLOCK)": (
         "Python closes every file that it opens for a program that it starts (PEP 446)"
     ),
-    "spanproof.receipt.key_ring:KeyRing._refresh: raw = file.read(MAX_LIST_BYTES + 1) => raw ="
+    "spanproof.receipt.keys.key_ring:KeyRing._refresh: raw = file.read(MAX_LIST_BYTES + 1) => raw ="
     " file.read(MAX_LIST_BYTES + 2)": "only whether there are more is asked",
-    "spanproof.receipt.key_ring:_list_key: listed ="
+    "spanproof.receipt.keys.key_ring:_list_key: listed ="
     " ListedEntryKey(key=EntryKey(private.public_key), file='', valid_for=None) => listed"
     " = ListedEntryKey(key=EntryKey(private.public_key), file='XX', valid_for=None)": (
         "the name is put in its place before anybody sees it"
     ),
-    "spanproof.receipt.key_ring:_list_key: listed = ListedLogKey(key=private.verifier, file='',"
+    "spanproof.receipt.keys.key_ring:_list_key: listed = ListedLogKey(key=private.verifier, file='',"
     " valid_for=None) => listed = ListedLogKey(key=private.verifier, file='XX',"
     " valid_for=None)": "the name is put in its place before anybody sees it",
-    "spanproof.receipt.keys:<module>: key_id: str = field(init=False, compare=False) => key_id: str"
+    "spanproof.receipt.keys.signing_keys:<module>: key_id: str = field(init=False, compare=False) => key_id: str"
     " = field(init=False, compare=True)": "it is computed from the bytes, which are compared",
-    "spanproof.receipt.schema:Mismatch.__init__: super().__init__(expected) => (deleted)": (
+    "spanproof.core.json_reader.schema:Mismatch.__init__: super().__init__(expected) => (deleted)": (
         "nobody reads its arguments, and it never leaves the module"
     ),
-    "spanproof.receipt.schema:record: name = '' => name = 'XX'": (
+    "spanproof.core.json_reader.schema:record: name = '' => name = 'XX'": (
         "the loop names a field before one can fail"
     ),
-    "spanproof.receipt.schema:table: found, name = ({}, '') => found, name = ({}, 'XX')": (
+    "spanproof.core.json_reader.schema:table: found, name = ({}, '') => found, name = ({}, 'XX')": (
         "the loop names a field before one can fail"
     ),
-    "spanproof.receipt.statement:statement_schema: del _type, predicateType => (deleted)": (
+    "spanproof.receipt.statement.statement:statement_schema: del _type, predicateType => (deleted)": (
         "it says that the two are not used, and nothing uses them"
     ),
-    "spanproof.receipt.statement_check:<module>: FindEnvelope = Callable[[int], 'Envelope | None']"
+    "spanproof.receipt.check.statements:<module>: FindEnvelope = Callable[[int], 'Envelope | None']"
     " => FindEnvelope = Callable[[int], 'XXEnvelope | NoneXX']": (
         "a type, which nothing reads when it runs"
     ),
-    "spanproof.receipt.time_bounds:_link: return _Link.UNKNOWN => return None": (
+    "spanproof.receipt.check.time_bounds:_link: return _Link.UNKNOWN => return None": (
         "it is asked only whether the link is the same or forked"
     ),
-    "spanproof.receipt.timestamp:_find_fault: verifier ="
+    "spanproof.receipt.check.timestamp:_find_fault: verifier ="
     " client.VerifierBuilder(tsa_certificate=certificates[0] if len(certificates) > 1 else"
     " None, intermediates=certificates[1:-1], roots=certificates[-1:], nonce=nonce).build() =>"
     " verifier = client.VerifierBuilder(tsa_certificate=certificates[0] if len(certificates) >"
@@ -88,7 +88,7 @@ EQUIVALENT: dict[str, str] = {
     " nonce=nonce).build()": (
         "every certificate that is named goes into one set, in which a chain must end at a root"
     ),
-    "spanproof.receipt.timestamp:_find_fault: verifier ="
+    "spanproof.receipt.check.timestamp:_find_fault: verifier ="
     " client.VerifierBuilder(tsa_certificate=certificates[0] if len(certificates) > 1 else"
     " None, intermediates=certificates[1:-1], roots=certificates[-1:], nonce=nonce).build() =>"
     " verifier = client.VerifierBuilder(tsa_certificate=certificates[0] if len(certificates) >"
@@ -96,7 +96,7 @@ EQUIVALENT: dict[str, str] = {
     " nonce=nonce).build()": (
         "every certificate that is named goes into one set, in which a chain must end at a root"
     ),
-    "spanproof.receipt.timestamp:_find_fault: verifier ="
+    "spanproof.receipt.check.timestamp:_find_fault: verifier ="
     " client.VerifierBuilder(tsa_certificate=certificates[0] if len(certificates) > 1 else"
     " None, intermediates=certificates[1:-1], roots=certificates[-1:], nonce=nonce).build() =>"
     " verifier = client.VerifierBuilder(tsa_certificate=certificates[0] if len(certificates) >"
@@ -104,7 +104,7 @@ EQUIVALENT: dict[str, str] = {
     " nonce=nonce).build()": (
         "every certificate that is named goes into one set, in which a chain must end at a root"
     ),
-    "spanproof.receipt.timestamp:_find_fault: verifier ="
+    "spanproof.receipt.check.timestamp:_find_fault: verifier ="
     " client.VerifierBuilder(tsa_certificate=certificates[0] if len(certificates) > 1 else"
     " None, intermediates=certificates[1:-1], roots=certificates[-1:], nonce=nonce).build() =>"
     " verifier = client.VerifierBuilder(tsa_certificate=certificates[0] if len(certificates) >"
@@ -112,7 +112,7 @@ EQUIVALENT: dict[str, str] = {
     " nonce=nonce).build()": (
         "every certificate that is named goes into one set, in which a chain must end at a root"
     ),
-    "spanproof.receipt.timestamp:_find_fault: verifier ="
+    "spanproof.receipt.check.timestamp:_find_fault: verifier ="
     " client.VerifierBuilder(tsa_certificate=certificates[0] if len(certificates) > 1 else"
     " None, intermediates=certificates[1:-1], roots=certificates[-1:], nonce=nonce).build() =>"
     " verifier = client.VerifierBuilder(tsa_certificate=certificates[0] if len(certificates) >"
@@ -120,7 +120,7 @@ EQUIVALENT: dict[str, str] = {
     " nonce=nonce).build()": (
         "every certificate that is named goes into one set, in which a chain must end at a root"
     ),
-    "spanproof.receipt.timestamp:_find_fault: verifier ="
+    "spanproof.receipt.check.timestamp:_find_fault: verifier ="
     " client.VerifierBuilder(tsa_certificate=certificates[0] if len(certificates) > 1 else"
     " None, intermediates=certificates[1:-1], roots=certificates[-1:], nonce=nonce).build() =>"
     " verifier = client.VerifierBuilder(tsa_certificate=certificates[0] if len(certificates) >"
@@ -128,31 +128,31 @@ EQUIVALENT: dict[str, str] = {
     " nonce=nonce).build()": (
         "every certificate that is named goes into one set, in which a chain must end at a root"
     ),
-    "spanproof.receipt.tree_check:<module>: complete: list[int] = field(default_factory=lambda:"
+    "spanproof.receipt.check.tree:<module>: complete: list[int] = field(default_factory=lambda:"
     " [0]) => complete: list[int] = field(default_factory=lambda: [1])": (
         "of the level of the leaves nobody asks it"
     ),
-    "spanproof.receipt.tree_check:_Check._note_root: rows = [row[:size - first],"
+    "spanproof.receipt.check.tree:_Check._note_root: rows = [row[:size - first],"
     " *self.open_rows[1:]] => rows = [row[:size - first], *self.open_rows[0:]]": (
         "the row of the leaves is empty until the bundle's own is put there"
     ),
-    "spanproof.receipt.tree_check:_Check._note_root: rows = [row[:size - first],"
+    "spanproof.receipt.check.tree:_Check._note_root: rows = [row[:size - first],"
     " *self.open_rows[1:]] => rows = [row[:size - first], *self.open_rows[:]]": (
         "the row of the leaves is empty until the bundle's own is put there"
     ),
-    "spanproof.receipt.tree_check:_list_peaks: width = 1 << (len(row) - at).bit_length() - 1 =>"
+    "spanproof.receipt.check.tree:_list_peaks: width = 1 << (len(row) - at).bit_length() - 1 =>"
     " width = 1 << (len(row) - at).bit_length() + 1": (
         "the root of what remains is that of its subtrees joined"
     ),
-    "spanproof.receipt.tree_check:_list_peaks: width = 1 << (len(row) - at).bit_length() - 1 =>"
+    "spanproof.receipt.check.tree:_list_peaks: width = 1 << (len(row) - at).bit_length() - 1 =>"
     " width = 1 << (len(row) - at).bit_length() - 0": (
         "the root of what remains is that of its subtrees joined"
     ),
-    "spanproof.receipt.tree_check:_list_peaks: width = 1 << (len(row) - at).bit_length() - 1 =>"
+    "spanproof.receipt.check.tree:_list_peaks: width = 1 << (len(row) - at).bit_length() - 1 =>"
     " width = 2 << (len(row) - at).bit_length() - 1": (
         "the root of what remains is that of its subtrees joined"
     ),
-    "spanproof.receipt.tree_check:check_tree: check = _Check(find, see, sorted({each for each in"
+    "spanproof.receipt.check.tree:check_tree: check = _Check(find, see, sorted({each for each in"
     " sizes if 0 <= each <= size} | {size})) => check = _Check(find, see, sorted({each for"
     " each in sizes if 0 <= each < size} | {size}))": "the size itself is added in any case",
     "spanproof.store.log.opening:_add_log: session.expunge(row) => (deleted)": (

@@ -34,11 +34,11 @@ class Target:
 
 TARGETS = {
     "core": Target(
-        sources=("core/merkle.py", "core/tiles.py", "core/checkpoint.py"),
+        sources=("core/log/merkle.py", "core/log/tiles.py", "core/log/checkpoint.py"),
         tests=(
-            "tests/core/test_merkle.py",
-            "tests/core/test_tiles.py",
-            "tests/core/test_checkpoint.py",
+            "tests/core/log/test_merkle.py",
+            "tests/core/log/test_tiles.py",
+            "tests/core/log/test_checkpoint.py",
             "tests/vectors/test_merkle.py",
             "tests/vectors/test_tiles.py",
         ),

@@ -91,13 +91,13 @@ def test_a_mutant_knows_the_function_whose_code_it_is() -> None:
 
 def test_tests_that_look_kill_every_mutant_and_others_none() -> None:
     status, outcomes, table = run(
-        "spanproof.core.checkpoint", "--tests", "tests/core/test_checkpoint.py"
+        "spanproof.core.log.checkpoint", "--tests", "tests/core/log/test_checkpoint.py"
     )
     assert (status, {each["status"] for each in outcomes}) == (0, {"killed"}), table
     assert len(outcomes) == 9
-    assert "| spanproof.core.checkpoint | 9 | 9 | 0 | 0 | 0 | 100.0% |" in table
+    assert "| spanproof.core.log.checkpoint | 9 | 9 | 0 | 0 | 0 | 100.0% |" in table
     status, outcomes, table = run(
-        "spanproof.core.checkpoint", "--tests", "tests/core/test_digest.py"
+        "spanproof.core.log.checkpoint", "--tests", "tests/core/test_digest.py"
     )
     assert (status, {each["status"] for each in outcomes}) == (1, {"unreached"}), table
 
@@ -121,26 +121,27 @@ def test_what_is_called_equivalent_is_a_mutant_of_the_code_as_it_is(name: str) -
 
 def test_what_takes_effect_at_import_is_changed_from_there_on() -> None:
     status, outcomes, table = run(
-        "spanproof.receipt.finding", "--tests", "tests/receipt/test_finding.py"
+        "spanproof.receipt.check.finding", "--tests", "tests/receipt/check/test_finding.py"
     )
     assert (status, {each["status"] for each in outcomes}) == (0, {"killed"}), table
     names = [each["mutant"] for each in outcomes]
     assert (
-        "spanproof.receipt.finding:<module>: MOST_FINDINGS = 1000 => MOST_FINDINGS = 1001" in names
+        "spanproof.receipt.check.finding:<module>: MOST_FINDINGS = 1000 => MOST_FINDINGS = 1001"
+        in names
     )
 
 
 def test_what_is_built_on_a_module_is_found() -> None:
     for name in (
-        "spanproof.receipt.finding",
-        "spanproof.receipt.leaf_check",
-        "spanproof.receipt.report",
+        "spanproof.receipt.check.finding",
+        "spanproof.receipt.check.leaves",
+        "spanproof.receipt.check.report",
     ):
         importlib.import_module(name)
-    found = find_dependents("spanproof.receipt.finding")
-    assert {"spanproof.receipt.finding", "spanproof.receipt.leaf_check"} <= found
-    assert not {"spanproof.core.errors", "spanproof.receipt.report"} & found
+    found = find_dependents("spanproof.receipt.check.finding")
+    assert {"spanproof.receipt.check.finding", "spanproof.receipt.check.leaves"} <= found
+    assert not {"spanproof.core.errors", "spanproof.receipt.check.report"} & found
     assert can_be_forgotten(
-        frozenset({"spanproof.receipt.finding", "spanproof.receipt.leaf_check"})
+        frozenset({"spanproof.receipt.check.finding", "spanproof.receipt.check.leaves"})
     )
     assert not can_be_forgotten(frozenset({"tests.store.log.conftest"}))

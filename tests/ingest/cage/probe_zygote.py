@@ -20,8 +20,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spanproof.ingest import tasks
-from spanproof.ingest.cage import child, zygote
+from spanproof.ingest.cage import child, tasks, zygote
 from spanproof.ingest.progress import listen_to_pages
 
 if TYPE_CHECKING:

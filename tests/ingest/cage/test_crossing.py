@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spanproof.core.documents.extraction_record import to_record
 from spanproof.core.errors import IntegrityError
-from spanproof.core.extraction_record import to_record
 from spanproof.ingest import extract
 from spanproof.ingest.cage.crossing import from_parts, to_parts
-from spanproof.ingest.exchange import Channel
+from spanproof.ingest.cage.exchange import Channel
 from tests.ingest.pdf_bytes import PageSpec, build_pdf, text_at
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spanproof.core.document import Extraction
+from spanproof.core.documents.document import Extraction
 from spanproof.core.errors import (
     BrokenDocumentError,
     ExtractionError,

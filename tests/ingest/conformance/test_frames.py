@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bench.frames import (
+from bench.documents.frames import (
     CASES,
     GLYPH,
     Case,
@@ -20,13 +20,13 @@ from bench.frames import (
     quads_of,
     to_table,
 )
-from bench.pdfjs import find_missing, open_viewer
+from bench.documents.pdfjs import find_missing, open_viewer
 from spanproof.core.geometry import Quad
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from bench.pdfjs import Viewer
+    from bench.documents.pdfjs import Viewer
 
 #: What numbers of a file lose on the way: hundredths of a unit.
 CLOSE = 0.01

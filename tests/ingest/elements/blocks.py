@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spanproof.core.extraction_record import from_record, to_record
-from spanproof.core.layout import CharFlag
+from spanproof.core.documents.extraction_record import from_record, to_record
+from spanproof.core.documents.layout import CharFlag
 from spanproof.ingest import extract
 
 if TYPE_CHECKING:
-    from spanproof.core.block import Block
-    from spanproof.core.document import Extraction
+    from spanproof.core.documents.document import Extraction
+    from spanproof.core.documents.text_block import Block
 
 
 def save(document: Any) -> bytes:

@@ -9,7 +9,7 @@ from spanproof.ingest.media_type import EPUB
 from tests.ingest.elements.reading import pack, read_with
 
 if TYPE_CHECKING:
-    from spanproof.core.document import Extraction
+    from spanproof.core.documents.document import Extraction
 
 CONTAINER = """<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>
 <rootfile full-path="OPS/book.opf" media-type="application/oebps-package+xml"/>

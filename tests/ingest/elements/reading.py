@@ -7,14 +7,14 @@ import zipfile
 from typing import TYPE_CHECKING
 
 from spanproof.core.digest import Digest
-from spanproof.core.document import Document
+from spanproof.core.documents.document import Document
 from spanproof.core.errors import ExtractionError
 from spanproof.ingest.limits import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from spanproof.core.document import Extraction
+    from spanproof.core.documents.document import Extraction
     from spanproof.ingest.elements import Reader
 
 

@@ -12,7 +12,7 @@ from spanproof.ingest import extract
 from tests.ingest.elements.blocks import block_of, of_kind, read
 
 if TYPE_CHECKING:
-    from spanproof.core.document import Extraction
+    from spanproof.core.documents.document import Extraction
 
 
 def _message(subject: str = "Delivery") -> EmailMessage:

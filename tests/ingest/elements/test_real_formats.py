@@ -14,7 +14,7 @@ from tests.ingest.elements.blocks import check, of_kind
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from spanproof.core.document import Extraction
+    from spanproof.core.documents.document import Extraction
 
 #: Of the files of each type: how many are refused at most, and by which words.
 REFUSED = {

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from spanproof.core import canonical_json
 from spanproof.core.digest import Digest
 from spanproof.ingest import extract
-from spanproof.ingest.chunk import PREFIX, ChunkChoice, chunk
+from spanproof.ingest.chunking.chunk import PREFIX, ChunkChoice, chunk
 from spanproof.ingest.manifest import ManifestHeader, open_manifest, write_manifest
 from spanproof.ingest.manifest.rows import to_row
 from tests.test_docs_examples import read_example

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from spanproof.core import canonical_json
-from spanproof.core.block import Place
 from spanproof.core.digest import Digest
+from spanproof.core.documents.text_block import Place
 from spanproof.core.errors import InputError, MalformedManifestError, ManifestDigestError
 from spanproof.core.span import Span
-from spanproof.ingest.chunk import ChunkChoice, chunk
+from spanproof.ingest.chunking.chunk import ChunkChoice, chunk
 from spanproof.ingest.manifest import ManifestHeader, ManifestRow, open_manifest, write_manifest
 from spanproof.ingest.manifest.columns import HEADER_KEY
 from spanproof.ingest.manifest.rows import to_jcs, to_row

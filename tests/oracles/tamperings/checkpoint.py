@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from spanproof.receipt.bundle import bundle_to_json
+from spanproof.receipt.forms.bundle import bundle_to_json
 from tests.oracles.tamperings.register import (
     CHECKPOINT,
     LEAF,

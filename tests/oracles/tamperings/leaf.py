@@ -7,8 +7,8 @@ import json
 from typing import TYPE_CHECKING
 
 from spanproof.core import canonical_json
-from spanproof.receipt.bundle import bundle_to_json
-from spanproof.receipt.entry import write_entry
+from spanproof.receipt.forms.bundle import bundle_to_json
+from spanproof.receipt.forms.log_entry import write_entry
 from tests.oracles.tamperings.register import (
     LEAF,
     NOBODY,

@@ -7,14 +7,14 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from spanproof.receipt.bundle import bundle_to_json
+from spanproof.receipt.forms.bundle import bundle_to_json
 from tests.oracles.verifiers import Case, Trust
 from tests.receipt.samples import Issuer, MemoryLog
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from spanproof.receipt.dsse import Envelope
+    from spanproof.receipt.forms.dsse import Envelope
     from tests.oracles.tamperings.scene import Bundle, Scene
 
     #: Changes the bundle that it is given, or returns what the file or the trust is instead.

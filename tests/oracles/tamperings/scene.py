@@ -7,14 +7,14 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from spanproof.core.verdict import Outcome
-from spanproof.receipt.bundle import bundle_to_json
+from spanproof.core.verdicts.verdict import Outcome
+from spanproof.receipt.forms.bundle import bundle_to_json
 from tests.oracles.verifiers import Trust
 from tests.receipt.samples import Issuer, MemoryLog, make_entry_key, make_log_key, make_trust
 from tests.receipt.statements import make_document, make_summary, make_verdict
 
 if TYPE_CHECKING:
-    from spanproof.receipt.bundle import Receipt
+    from spanproof.receipt.forms.bundle import Receipt
 
 Bundle = dict[str, Any]
 

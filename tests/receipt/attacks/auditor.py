@@ -6,7 +6,7 @@ import json
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from spanproof.receipt.report import CheckOutcome, Question
+from spanproof.receipt.check.report import CheckOutcome, Question
 from tests.receipt.attacks.register import Evidence, Register
 from tests.receipt.samples import (
     VALID_FROM,

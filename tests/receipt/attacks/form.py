@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from spanproof.receipt.report import CheckOutcome
+from spanproof.receipt.check.report import CheckOutcome
 from tests.receipt.attacks.register import Register, envelope, logged, proof, to_file
 from tests.receipt.statements import encode
 

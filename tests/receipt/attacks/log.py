@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spanproof.core import canonical_json
-from spanproof.core.checkpoint import Checkpoint
-from spanproof.core.merkle import EMPTY_ROOT
-from spanproof.receipt.bundle import bundle_to_json
-from spanproof.receipt.entry import KEY_DETAILS
-from spanproof.receipt.report import CheckOutcome, Question
+from spanproof.core.log.checkpoint import Checkpoint
+from spanproof.core.log.merkle import EMPTY_ROOT
+from spanproof.receipt.check.report import CheckOutcome, Question
+from spanproof.receipt.forms.bundle import bundle_to_json
+from spanproof.receipt.forms.log_entry import KEY_DETAILS
 from tests.receipt.attacks.register import Register, decode, logged, proof
 from tests.receipt.samples import (
     Issuer,

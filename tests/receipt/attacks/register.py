@@ -8,12 +8,12 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from spanproof.receipt.bundle import bundle_to_json
+from spanproof.receipt.forms.bundle import bundle_to_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from spanproof.receipt.report import CheckOutcome, Question
+    from spanproof.receipt.check.report import CheckOutcome, Question
     from tests.receipt.attacks.scene import Scene
 
     Bundle: TypeAlias = dict[str, Any]

@@ -17,7 +17,7 @@ from tests.receipt.samples import (
 from tests.receipt.statements import make_result
 
 if TYPE_CHECKING:
-    from spanproof.receipt.bundle import Receipt
+    from spanproof.receipt.forms.bundle import Receipt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,10 +11,10 @@ from cryptography.hazmat.primitives.asymmetric.utils import (
 )
 
 from spanproof.core import canonical_json
-from spanproof.receipt.bundle import bundle_to_json
-from spanproof.receipt.dsse import Envelope
-from spanproof.receipt.entry import write_entry
-from spanproof.receipt.report import CheckOutcome, Question
+from spanproof.receipt.check.report import CheckOutcome, Question
+from spanproof.receipt.forms.bundle import bundle_to_json
+from spanproof.receipt.forms.dsse import Envelope
+from spanproof.receipt.forms.log_entry import write_entry
 from tests.receipt.attacks.register import Register, decode, envelope
 from tests.receipt.statements import encode
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from spanproof.core import canonical_json
-from spanproof.core.checkpoint import LoggedLeaf
-from spanproof.receipt.bundle import bundle_to_json
-from spanproof.receipt.report import CheckOutcome, Question
+from spanproof.core.log.checkpoint import LoggedLeaf
+from spanproof.receipt.check.report import CheckOutcome, Question
+from spanproof.receipt.forms.bundle import bundle_to_json
 from tests.receipt.attacks.register import Register
 from tests.receipt.statements import (
     SENTENCE,

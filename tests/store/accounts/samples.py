@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from spanproof.store.accounts.access_keys import AccessKey, KeyEnd
 from spanproof.store.accounts.requests import RequestClaim
-from tests.store.samples import NOON
+from tests.store.examples import NOON
 
 if TYPE_CHECKING:
     from spanproof.store import Store

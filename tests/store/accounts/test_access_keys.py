@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from spanproof.core.errors import ConflictError
 from spanproof.store.accounts.access_keys import KeyEnd
 from tests.store.accounts.samples import add_accounts, make_access_key
-from tests.store.samples import NOON
+from tests.store.examples import NOON
 
 if TYPE_CHECKING:
     from spanproof.store import Store

@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from tests.store.accounts.samples import make_claim
-from tests.store.samples import NOON
+from tests.store.examples import NOON
 
 if TYPE_CHECKING:
     from spanproof.store import Store

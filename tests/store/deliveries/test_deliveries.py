@@ -9,7 +9,7 @@ import pytest
 
 from spanproof.core.errors import WebhookNotFoundError
 from tests.store.deliveries.samples import add_deliveries, make_try
-from tests.store.samples import NOON
+from tests.store.examples import NOON
 
 if TYPE_CHECKING:
     from spanproof.store import Store

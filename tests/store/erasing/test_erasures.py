@@ -14,10 +14,7 @@ from spanproof.core.errors import (
     NotFoundError,
     VerificationErasedError,
 )
-from tests.store import sampled
-from tests.store.log.samples import make_leaf, open_log
-from tests.store.sampled import make_new, make_outcome, submit
-from tests.store.samples import (
+from tests.store.examples import (
     NOON,
     add,
     add_plain,
@@ -27,6 +24,9 @@ from tests.store.samples import (
     make_plain,
     make_verdict,
 )
+from tests.store.log.samples import make_leaf, open_log
+from tests.store.samples import examples as sampled
+from tests.store.samples.examples import make_new, make_outcome, submit
 
 if TYPE_CHECKING:
     from spanproof.store import Store

@@ -12,10 +12,10 @@ from sqlalchemy import text
 
 from spanproof.core.digest import Digest
 from spanproof.core.errors import DocumentErasedError
-from spanproof.store import indexes
+from spanproof.store.indexes import indexes
 from tests.store.erasing.test_erasures import SECRET, record, verify
+from tests.store.examples import NOON, add, add_plain, add_reanchored, make_laid_out, make_plain
 from tests.store.log.samples import make_leaf, open_log
-from tests.store.samples import NOON, add, add_plain, add_reanchored, make_laid_out, make_plain
 
 if TYPE_CHECKING:
     from spanproof.store import Store

@@ -15,12 +15,12 @@ from sqlalchemy import text
 from spanproof.core.digest import Digest
 from spanproof.core.errors import ConflictError, InputError, NotFoundError, VerificationErasedError
 from spanproof.store import migration
+from spanproof.store.database.session import Database, to_url
 from spanproof.store.erasing.refusal import ANSWER, DOCUMENT, VERIFICATION, lock_answer
-from spanproof.store.session import Database, to_url
 from tests.store.erasing.test_erasures import SECRET, record, verify
+from tests.store.examples import NOON, add_plain, make_block, make_payload
 from tests.store.log.samples import make_leaf, open_log
-from tests.store.sampled import make_new, make_outcome, open_epoch, submit
-from tests.store.samples import NOON, add_plain, make_block, make_payload
+from tests.store.samples.examples import make_new, make_outcome, open_epoch, submit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from alembic.config import Config
 
     from spanproof.store import Store
-    from spanproof.store.answer_rows import AnswerRows
+    from spanproof.store.answers.answer_rows import AnswerRows
     from spanproof.store.samples.records import SubmittedAnswer
     from tests.conftest import StorePlace
 

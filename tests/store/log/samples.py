@@ -5,21 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from spanproof.core.merkle import check_consistency, check_inclusion, compute_root, hash_leaf
-from spanproof.receipt.checkpoint_note import parse_checkpoint
-from spanproof.receipt.note import check_note, parse_note
+from spanproof.core.log.merkle import check_consistency, check_inclusion, compute_root, hash_leaf
+from spanproof.receipt.forms.checkpoint_note import parse_checkpoint
+from spanproof.receipt.forms.signed_note import check_note, parse_note
 from spanproof.store.log import TransparencyLog
 from spanproof.store.log.failpoints import pass_by
 from spanproof.store.log.records import LogStatement, NewLeaf, NewReceipt
 from spanproof.store.log.shards import OldLog, open_shard
 from tests.receipt.samples import make_log_key
-from tests.store.samples import NOON
+from tests.store.examples import NOON
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from spanproof.core.checkpoint import Checkpoint, IncludedLeaf
-    from spanproof.receipt.keys import LocalLogKey
+    from spanproof.core.log.checkpoint import Checkpoint, IncludedLeaf
+    from spanproof.receipt.keys.signing_keys import LocalLogKey
     from spanproof.store import Store
     from spanproof.store.log.failpoints import Failpoint, Reach
 

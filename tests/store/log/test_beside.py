@@ -19,15 +19,15 @@ from spanproof.core.errors import (
 )
 from spanproof.store.log.failpoints import Failpoint
 from spanproof.store.log.records import NewLeaf
+from tests.store.examples import NOON, make_block, make_payload, make_verdict, run_in_child
 from tests.store.log.samples import check_included, check_whole, make_receipt, open_log
 from tests.store.log.test_stopping import INCLUSION
-from tests.store.samples import NOON, make_block, make_payload, make_verdict, run_in_child
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from spanproof.store import Store
-    from spanproof.store.answer_rows import AnswerRows
+    from spanproof.store.answers.answer_rows import AnswerRows
     from spanproof.store.log import TransparencyLog
     from tests.conftest import StorePlace
 

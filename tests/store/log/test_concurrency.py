@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import get_context
 from typing import TYPE_CHECKING
 
-from spanproof.core.merkle import hash_leaf
+from spanproof.core.log.merkle import hash_leaf
 from spanproof.store.log.reading import LogReader
 from tests.store.log.samples import (
     ORIGIN,

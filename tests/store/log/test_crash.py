@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spanproof.core.merkle import check_consistency
+from spanproof.core.log.merkle import check_consistency
 from spanproof.store.log.failpoints import Failpoint
 from spanproof.store.log.reading import LogReader, list_logs
+from tests.store.examples import run_in_child
 from tests.store.log.samples import (
     ORIGIN,
     check_included,
@@ -20,12 +21,11 @@ from tests.store.log.samples import (
     open_log,
 )
 from tests.store.log.test_stopping import INCLUSION
-from tests.store.samples import run_in_child
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from spanproof.core.checkpoint import Checkpoint
+    from spanproof.core.log.checkpoint import Checkpoint
     from spanproof.store import Store
     from tests.conftest import StorePlace
 

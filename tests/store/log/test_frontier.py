@@ -4,8 +4,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spanproof.core.merkle import EMPTY_ROOT, HASH_SIZE, compute_root, hash_leaf, prove_inclusion
-from spanproof.core.tiles import TILE_WIDTH, Tile, TileReader, list_new_tiles
+from spanproof.core.log.merkle import (
+    EMPTY_ROOT,
+    HASH_SIZE,
+    compute_root,
+    hash_leaf,
+    prove_inclusion,
+)
+from spanproof.core.log.tiles import TILE_WIDTH, Tile, TileReader, list_new_tiles
 from spanproof.store.log.frontier import Frontier
 
 if TYPE_CHECKING:

@@ -12,12 +12,12 @@ import pytest
 from sqlalchemy import create_engine
 from sqlmodel import Session
 
-from spanproof.core.tiles import TILE_WIDTH
+from spanproof.core.log.tiles import TILE_WIDTH
+from spanproof.store.database.session import Database
 from spanproof.store.log import fsck_rows
 from spanproof.store.log.fsck import MAX_FAULTS, FsckChecks, LogAudit, fsck_log
 from spanproof.store.log.reading import LogReader
 from spanproof.store.log.records import NewLeaf
-from spanproof.store.session import Database
 from tests.store.log.samples import (
     ORIGIN,
     check_signed,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from spanproof.core.checkpoint import Checkpoint
+    from spanproof.core.log.checkpoint import Checkpoint
     from spanproof.store import Store
     from spanproof.store.log.records import StoredStatement
     from tests.conftest import StorePlace

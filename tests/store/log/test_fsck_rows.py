@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import create_engine
 from sqlmodel import Session
 
-from spanproof.core.merkle import compute_root, hash_leaf
+from spanproof.core.log.merkle import compute_root, hash_leaf
 from spanproof.store.log import fsck_rows
 from tests.conftest import StorePlace
 from tests.store.log.samples import make_leaf, open_log, open_next

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spanproof.core.checkpoint import Checkpoint
 from spanproof.core.errors import LogRolledBackError
+from spanproof.core.log.checkpoint import Checkpoint
 from spanproof.store.log.failpoints import Failpoint
 from spanproof.store.log.mark import SLOT_BYTES, HighWaterMark
 

@@ -18,7 +18,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from spanproof.core.merkle import check_consistency, check_inclusion, compute_root, hash_leaf
+from spanproof.core.log.merkle import check_consistency, check_inclusion, compute_root, hash_leaf
 from spanproof.store.log.fsck import fsck_log
 from tests.conftest import StorePlace
 from tests.store.log.samples import check_included, check_signed, open_log

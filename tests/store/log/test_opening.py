@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spanproof.core.checkpoint import Checkpoint
 from spanproof.core.errors import LogRolledBackError, LogStoppedError
-from spanproof.core.merkle import EMPTY_ROOT, check_consistency
+from spanproof.core.log.checkpoint import Checkpoint
+from spanproof.core.log.merkle import EMPTY_ROOT, check_consistency
 from spanproof.store.log import TransparencyLog, rows
 from spanproof.store.log.mark import HighWaterMark
 from spanproof.store.log.reading import list_logs

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import event
 
-from spanproof.core.checkpoint import Checkpoint
 from spanproof.core.errors import LogDamagedError, NotFoundError
-from spanproof.core.merkle import (
+from spanproof.core.log.checkpoint import Checkpoint
+from spanproof.core.log.merkle import (
     EMPTY_ROOT,
     check_consistency,
     check_inclusion,
     compute_root,
     hash_leaf,
 )
-from spanproof.core.tiles import Tile, join_entries
+from spanproof.core.log.tiles import Tile, join_entries
 from spanproof.store.log import rows
 from spanproof.store.log.reading import LogReader
 from tests.store.log.samples import ORIGIN, make_receipt, make_statement, open_log

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spanproof.core.checkpoint import Checkpoint
 from spanproof.core.errors import (
     ConflictError,
     LogFrozenError,
@@ -15,11 +14,13 @@ from spanproof.core.errors import (
     NotFoundError,
     SettingsError,
 )
+from spanproof.core.log.checkpoint import Checkpoint
 from spanproof.store.log.failpoints import Failpoint
 from spanproof.store.log.mark import HighWaterMark
 from spanproof.store.log.reading import LogReader, find_current_origin, list_logs
 from spanproof.store.log.shards import find_old_log, name_successor, open_shard
 from tests.receipt.samples import make_log_key
+from tests.store.examples import NOON, run_in_child
 from tests.store.log.samples import (
     NEXT_ORIGIN,
     ORIGIN,
@@ -30,7 +31,6 @@ from tests.store.log.samples import (
     open_next,
     write_shard_leaf,
 )
-from tests.store.samples import NOON, run_in_child
 
 if TYPE_CHECKING:
     from spanproof.store import Store

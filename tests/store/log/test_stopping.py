@@ -10,22 +10,23 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import event, exc
 
-from spanproof.core.checkpoint import Checkpoint
 from spanproof.core.errors import (
     KeyUnavailableError,
     LogFrozenError,
     LogRolledBackError,
     LogStoppedError,
 )
-from spanproof.core.merkle import EMPTY_ROOT
+from spanproof.core.log.checkpoint import Checkpoint
+from spanproof.core.log.merkle import EMPTY_ROOT
+from spanproof.store.database.prepared import Prepared
 from spanproof.store.errors import StoreUnavailableError
 from spanproof.store.log import TransparencyLog
 from spanproof.store.log.failpoints import Failpoint
 from spanproof.store.log.mark import HighWaterMark
 from spanproof.store.log.queue import Submission
 from spanproof.store.log.records import NewLeaf
-from spanproof.store.prepared import Prepared
 from tests.receipt.samples import make_log_key
+from tests.store.examples import NOON
 from tests.store.log.samples import (
     NEXT_ORIGIN,
     ORIGIN,
@@ -39,7 +40,6 @@ from tests.store.log.samples import (
     open_log,
     open_next,
 )
-from tests.store.samples import NOON
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spanproof.core.checkpoint import Checkpoint
 from spanproof.core.errors import (
     ConflictError,
     InputError,
@@ -14,13 +13,15 @@ from spanproof.core.errors import (
     NotFoundError,
     SettingsError,
 )
-from spanproof.core.merkle import EMPTY_ROOT, hash_leaf
-from spanproof.core.tiles import MAX_ENTRY_BYTES
+from spanproof.core.log.checkpoint import Checkpoint
+from spanproof.core.log.merkle import EMPTY_ROOT, hash_leaf
+from spanproof.core.log.tiles import MAX_ENTRY_BYTES
 from spanproof.store.log import TransparencyLog
 from spanproof.store.log.queue import MAX_BATCH, Submission
 from spanproof.store.log.reading import find_current_origin, list_logs
 from spanproof.store.log.records import NewLeaf, NewReceipt
 from tests.receipt.samples import make_log_key
+from tests.store.examples import NOON
 from tests.store.log.samples import (
     ORIGIN,
     WatchedKey,
@@ -33,10 +34,9 @@ from tests.store.log.samples import (
     make_statement,
     open_log,
 )
-from tests.store.samples import NOON
 
 if TYPE_CHECKING:
-    from spanproof.core.checkpoint import IncludedLeaf
+    from spanproof.core.log.checkpoint import IncludedLeaf
     from spanproof.store import Store
 
 

@@ -13,7 +13,7 @@ from spanproof.core.citation import Answer
 from spanproof.core.span import Span
 from spanproof.verifier.attribute.attribute import attribute
 from spanproof.verifier.attribute.candidates import MAX_PIECE_CHARACTERS, SpanIndex
-from spanproof.verifier.attribute.claims import read_claims
+from spanproof.verifier.attribute.sentences import read_claims
 from spanproof.verifier.attribute.sources import Region
 from spanproof.verifier.formats.grammars import find_anchors
 from spanproof.verifier.policies import load_policy

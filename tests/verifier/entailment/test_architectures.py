@@ -11,13 +11,13 @@ import transformers
 from safetensors.torch import load_file, save_file
 
 from spanproof.core.errors import ModelLabelsError, ModelUnavailableError
-from spanproof.verifier.entailment.backends.protocol import Call
+from spanproof.verifier.entailment.backend import Call
 from spanproof.verifier.entailment.backends.torch import TorchBackend
+from spanproof.verifier.entailment.encoding.pairs import PairLayout
+from spanproof.verifier.entailment.encoding.planning import MAX_POSITIONS, PairPlanner
 from spanproof.verifier.entailment.loading import open_model
-from spanproof.verifier.entailment.model_folder import check_folder
-from spanproof.verifier.entailment.pair_encoding import PairLayout
-from spanproof.verifier.entailment.planning import MAX_POSITIONS, PairPlanner
-from spanproof.verifier.entailment.tokenizing import load_tokenizer
+from spanproof.verifier.entailment.models.folder import check_folder
+from spanproof.verifier.entailment.models.tokenizer import load_tokenizer
 from tests.verifier.entailment.architectures import (
     FAMILIES,
     SENTENCES,

@@ -17,15 +17,15 @@ from spanproof.core.errors import ModelUnavailableError
 from spanproof.core.span import Span
 from spanproof.verifier.entailment import load_model
 from spanproof.verifier.entailment.cache import MAX_VALUE_BYTES, CachedEntailment, decode, encode
-from spanproof.verifier.entailment.canary import CONTRADICTED, ENTAILED, NEUTRAL
-from spanproof.verifier.entailment.reading import Reading, unread
+from spanproof.verifier.entailment.examination.canary import CONTRADICTED, ENTAILED, NEUTRAL
+from spanproof.verifier.entailment.logits import Reading, unread
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from spanproof.core.verdict import ModelIdentity
-    from spanproof.verifier.entailment.backends.protocol import Backend, Call, Logits
+    from spanproof.core.verdicts.verdict import ModelIdentity
+    from spanproof.verifier.entailment.backend import Backend, Call, Logits
     from spanproof.verifier.entailment.model import LocalEntailment
 
 PAIRS = [ENTAILED, CONTRADICTED, NEUTRAL]

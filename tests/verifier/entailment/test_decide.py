@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spanproof.core.span import Span
-from spanproof.verifier.entailment.calibration import Calibration
+from spanproof.verifier.entailment.calibration.calibration import Calibration
 from spanproof.verifier.entailment.decide import CONTRADICTION_DECIDES, choose_window, decide
 from spanproof.verifier.entailment.labels import LabelMap
-from spanproof.verifier.entailment.reading import Reading, unread
+from spanproof.verifier.entailment.logits import Reading, unread
 
 LABELS = LabelMap.from_names({0: "entailment", 1: "neutral", 2: "contradiction"})
 

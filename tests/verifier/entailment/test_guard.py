@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from spanproof.core.ports import Entailment
 from spanproof.core.span import Span
-from spanproof.verifier.entailment.calibration import Calibration
+from spanproof.verifier.entailment.calibration.calibration import Calibration
 from spanproof.verifier.entailment.decide import CONTRADICTION_DECIDES, choose_window, decide
 from spanproof.verifier.entailment.guard import (
     Boundaries,
@@ -20,8 +20,8 @@ from spanproof.verifier.entailment.guard import (
     widen_tolerance,
 )
 from spanproof.verifier.entailment.labels import LabelMap
+from spanproof.verifier.entailment.logits import Reading
 from spanproof.verifier.entailment.null import not_run
-from spanproof.verifier.entailment.reading import Reading
 from tests.builders import ScriptedModel
 
 if TYPE_CHECKING:

@@ -11,9 +11,14 @@ from typing import Any
 import pytest
 
 from spanproof.core.errors import ModelUnavailableError
-from spanproof.core.verdict import Outcome, VerificationBlock
-from spanproof.verifier.entailment.canary import CONTRADICTED, ENTAILED, NEUTRAL, check_canary
-from spanproof.verifier.entailment.registry import GuardedModel
+from spanproof.core.verdicts.verdict import Outcome, VerificationBlock
+from spanproof.verifier.entailment.examination.canary import (
+    CONTRADICTED,
+    ENTAILED,
+    NEUTRAL,
+    check_canary,
+)
+from spanproof.verifier.entailment.plugins import GuardedModel
 from spanproof.verifier.formats.native import parse_answer
 from spanproof.verifier.policies import NAMES, load_policy
 from spanproof.verifier.verify import verify

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from spanproof.core.errors import ModelUnavailableError
 from spanproof.verifier.entailment import load_model
-from spanproof.verifier.entailment.canary import CONTRADICTED, ENTAILED, NEUTRAL
+from spanproof.verifier.entailment.encoding.pairs import PairLayout
+from spanproof.verifier.entailment.encoding.planning import WINDOW_TOKENS, PairPlanner
+from spanproof.verifier.entailment.examination.canary import CONTRADICTED, ENTAILED, NEUTRAL
 from spanproof.verifier.entailment.loading import embedded_folder, open_model
-from spanproof.verifier.entailment.model_folder import check_folder
-from spanproof.verifier.entailment.pair_encoding import PairLayout
-from spanproof.verifier.entailment.planning import WINDOW_TOKENS, PairPlanner
+from spanproof.verifier.entailment.models.folder import check_folder
 from tests.verifier.entailment.tiny_models import (
     build_folder,
     build_tokenizer,

@@ -9,7 +9,7 @@ import torch
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 from transformers import BertConfig, BertForSequenceClassification
 
-from spanproof.verifier.entailment.canary import CONTRADICTED, ENTAILED, NEUTRAL
+from spanproof.verifier.entailment.examination.canary import CONTRADICTED, ENTAILED, NEUTRAL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -54,7 +54,7 @@ def test_every_provider_has_its_module(name: str) -> None:
 
 @pytest.mark.parametrize("name", MARKERS)
 def test_every_marker_format_reads_alone_and_with_others(name: str) -> None:
-    module = import_module(f"spanproof.verifier.formats.markers.{MARKERS[name]}")
+    module = import_module(f"spanproof.verifier.{MARKERS[name]}")
     assert callable(module.read)
     assert callable(module.read_markers)
 

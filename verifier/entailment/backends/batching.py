@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spanproof.verifier.entailment.backends.protocol import Call
+    from spanproof.verifier.entailment.backend import Call
 
 
 def plan_batches(calls: Sequence[Call], *, budget: int) -> list[list[int]]:

@@ -17,15 +17,15 @@ import numpy as np
 import onnxruntime
 
 from spanproof.core.errors import ModelUnavailableError
-from spanproof.verifier.entailment.backends.protocol import CANONICAL_TOLERANCE
-from spanproof.verifier.entailment.export.recipe import find_graph
+from spanproof.verifier.entailment.backend import CANONICAL_TOLERANCE
+from spanproof.verifier.entailment.models.graph_file import find_graph
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from spanproof.verifier.entailment.backends.protocol import Call, Logits
-    from spanproof.verifier.entailment.model_folder import ModelFolder
+    from spanproof.verifier.entailment.backend import Call, Logits
+    from spanproof.verifier.entailment.models.folder import ModelFolder
 
 #: Errors reach the caller as exceptions; nothing else is written to stderr.
 _LOG_NOTHING = 4

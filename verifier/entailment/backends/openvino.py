@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 
 from spanproof.core.errors import ModelUnavailableError
+from spanproof.verifier.entailment.backend import CANONICAL_TOLERANCE, FAST_TOLERANCE
 from spanproof.verifier.entailment.backends.onnx import count_cores
-from spanproof.verifier.entailment.backends.protocol import CANONICAL_TOLERANCE, FAST_TOLERANCE
-from spanproof.verifier.entailment.export.recipe import find_graph
+from spanproof.verifier.entailment.models.graph_file import find_graph
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from spanproof.verifier.entailment.backends.protocol import Call, Logits
-    from spanproof.verifier.entailment.model_folder import ModelFolder
+    from spanproof.verifier.entailment.backend import Call, Logits
+    from spanproof.verifier.entailment.models.folder import ModelFolder
 
 Form = Literal["fp32", "bf16"]
 

@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING
 import onnxruntime
 
 from spanproof.core.errors import ModelUnavailableError
-from spanproof.verifier.entailment.artefacts import find_artefact
 from spanproof.verifier.entailment.backends.onnx import OnnxBackend
-from spanproof.verifier.entailment.export.recipe import find_graph
+from spanproof.verifier.entailment.models.derived_files import find_artefact
+from spanproof.verifier.entailment.models.graph_file import find_graph
 
 if TYPE_CHECKING:
-    from spanproof.verifier.entailment.artefacts import Artefact
-    from spanproof.verifier.entailment.model_folder import ModelFolder
+    from spanproof.verifier.entailment.models.derived_files import Artefact
+    from spanproof.verifier.entailment.models.folder import ModelFolder
 
 #: Raised whenever the same graph would give another quantised one.
 FORMAT = 1

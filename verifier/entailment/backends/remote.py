@@ -14,18 +14,18 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Self
 
 from spanproof.core.errors import ModelError
-from spanproof.verifier.entailment.backends.protocol import FAST_TOLERANCE
+from spanproof.verifier.entailment.backend import FAST_TOLERANCE
 from spanproof.verifier.entailment.backends.remote_http import RemoteHttp, refuse
 from spanproof.verifier.entailment.backends.remote_info import ServerInfo, check_info
-from spanproof.verifier.entailment.tokenizing import load_tokenizer
+from spanproof.verifier.entailment.models.tokenizer import load_tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from tokenizers import Tokenizer
 
-    from spanproof.verifier.entailment.backends.protocol import Backend, Call, Logits
-    from spanproof.verifier.entailment.model_folder import ModelFolder
+    from spanproof.verifier.entailment.backend import Backend, Call, Logits
+    from spanproof.verifier.entailment.models.folder import ModelFolder
 
 #: Requests under way at once: the server gathers them into batches of its own.
 CONCURRENT_REQUESTS = 8

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from spanproof.core.errors import ModelLabelsError
 from spanproof.verifier.entailment.backends.remote_http import refuse
+from spanproof.verifier.entailment.encoding.planning import MAX_POSITIONS
 from spanproof.verifier.entailment.labels import LabelMap
-from spanproof.verifier.entailment.planning import MAX_POSITIONS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from spanproof.verifier.entailment.model_folder import ModelFolder
+    from spanproof.verifier.entailment.models.folder import ModelFolder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,14 +19,14 @@ from safetensors import SafetensorError
 from transformers.utils import logging as transformers_logging
 
 from spanproof.core.errors import ModelUnavailableError
+from spanproof.verifier.entailment.backend import CANONICAL_TOLERANCE, FAST_TOLERANCE
 from spanproof.verifier.entailment.backends.batching import plan_batches
-from spanproof.verifier.entailment.backends.protocol import CANONICAL_TOLERANCE, FAST_TOLERANCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from spanproof.verifier.entailment.backends.protocol import Call, Logits
-    from spanproof.verifier.entailment.model_folder import ModelFolder
+    from spanproof.verifier.entailment.backend import Call, Logits
+    from spanproof.verifier.entailment.models.folder import ModelFolder
 
 THREADS_PER_CALL = 1
 #: Tokens of one batch, padding included: keeps a GPU at work, and attention within 1 GB.

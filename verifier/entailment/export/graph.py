@@ -13,16 +13,16 @@ import onnx
 import torch
 
 from spanproof.core.errors import ModelUnavailableError
+from spanproof.verifier.entailment.backend import Call
 from spanproof.verifier.entailment.backends.onnx import OnnxBackend
-from spanproof.verifier.entailment.backends.protocol import Call
 from spanproof.verifier.entailment.backends.torch import TorchBackend, load_weights
+from spanproof.verifier.entailment.encoding.planning import MAX_POSITIONS
 from spanproof.verifier.entailment.export.cls_only import narrow_last_layer
-from spanproof.verifier.entailment.export.recipe import FULL, OPSET
-from spanproof.verifier.entailment.model_folder import check_folder
-from spanproof.verifier.entailment.planning import MAX_POSITIONS
+from spanproof.verifier.entailment.models.folder import check_folder
+from spanproof.verifier.entailment.models.graph_file import FULL, OPSET
 
 if TYPE_CHECKING:
-    from spanproof.verifier.entailment.model_folder import ModelFolder
+    from spanproof.verifier.entailment.models.folder import ModelFolder
 
 #: How far a graph's logits may lie from the model's: a hundred times what rounding was seen to do.
 MOST_DIFFERENCE = 1e-4

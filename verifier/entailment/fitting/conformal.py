@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spanproof.core.calibration import ErrorBound
+from spanproof.core.verdicts.calibration import ErrorBound
 
 if TYPE_CHECKING:
     from spanproof.verifier.entailment.fitting.thresholds import Array

@@ -15,8 +15,8 @@ import numpy as np
 from spanproof.verifier.entailment.fitting.thresholds import balanced_sources
 
 if TYPE_CHECKING:
-    from spanproof.verifier.entailment.calibration import Calibration
-    from spanproof.verifier.entailment.fitting.evidence import Array, Evidence
+    from spanproof.verifier.entailment.calibration.calibration import Calibration
+    from spanproof.verifier.entailment.fitting.observations import Array, Evidence
 
 #: Precision of the prior: about what thirty rows near the threshold say. It holds a fit on few rows
 #: near the calibration that there was before and is nothing beside thousands.

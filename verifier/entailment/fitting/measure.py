@@ -15,8 +15,8 @@ from spanproof.verifier.entailment.fitting.reliability import (
 from spanproof.verifier.entailment.fitting.thresholds import Scored, mean_by_source
 
 if TYPE_CHECKING:
-    from spanproof.verifier.entailment.calibration import Calibration
-    from spanproof.verifier.entailment.fitting.evidence import Array, Evidence
+    from spanproof.verifier.entailment.calibration.calibration import Calibration
+    from spanproof.verifier.entailment.fitting.observations import Array, Evidence
 
 
 def measure_half(

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spanproof.core.block_json import bound_to_json
 from spanproof.core.errors import MalformedLabelsError
+from spanproof.core.verdicts.block_json import bound_to_json
 from spanproof.verifier.entailment.fitting.conformal import (
     choose_alpha,
     control_risk,
@@ -35,9 +35,9 @@ from spanproof.verifier.policies import load_policy
 if TYPE_CHECKING:
     from datetime import date
 
-    from spanproof.core.calibration import ErrorBound
-    from spanproof.verifier.entailment.calibration import Calibration
-    from spanproof.verifier.entailment.fitting.evidence import Array, Evidence
+    from spanproof.core.verdicts.calibration import ErrorBound
+    from spanproof.verifier.entailment.calibration.calibration import Calibration
+    from spanproof.verifier.entailment.fitting.observations import Array, Evidence
 
 #: What is tried where alpha is left open, the strictest promise first.
 ALPHAS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3)

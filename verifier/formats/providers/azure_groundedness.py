@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 from spanproof.core.citation import Retrieval
 from spanproof.core.span import OFFSET_UNITS, Span, to_codepoint
-from spanproof.core.verdict import UNGROUNDED
+from spanproof.core.verdicts.verdict import UNGROUNDED
 from spanproof.verifier.formats.draft import Draft
-from spanproof.verifier.formats.providers.google_payload import open_exchange
+from spanproof.verifier.formats.providers.either_case import open_exchange
 from spanproof.verifier.formats.providers.payload import refuse
 
 if TYPE_CHECKING:
     from spanproof.verifier.formats.envelope import Envelope
-    from spanproof.verifier.formats.providers.google_payload import GoogleReader
+    from spanproof.verifier.formats.providers.either_case import GoogleReader
 
 #: Of our units, the names in the payload.
 _NAMES = {"codepoint": "codePoint", "utf16": "utf16", "utf8": "utf8"}

@@ -12,10 +12,10 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
-from spanproof.verifier.entailment.backends.protocol import Call
+from spanproof.verifier.entailment.backend import Call
 from spanproof.verifier.entailment.backends.torch import TorchBackend
-from spanproof.verifier.entailment.model_folder import check_folder
-from spanproof.verifier.entailment.tokenizing import load_tokenizer
+from spanproof.verifier.entailment.models.folder import check_folder
+from spanproof.verifier.entailment.models.tokenizer import load_tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

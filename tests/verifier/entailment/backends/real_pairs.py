@@ -7,15 +7,15 @@ import json
 import random
 from typing import TYPE_CHECKING
 
-from spanproof.verifier.entailment.planning import PairPlanner
-from spanproof.verifier.entailment.tokenizing import load_tokenizer
+from spanproof.verifier.entailment.encoding.planning import PairPlanner
+from spanproof.verifier.entailment.models.tokenizer import load_tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from spanproof.verifier.entailment.backends.protocol import Call, Logits
-    from spanproof.verifier.entailment.model_folder import ModelFolder
+    from spanproof.verifier.entailment.backend import Call, Logits
+    from spanproof.verifier.entailment.models.folder import ModelFolder
 
 
 def read_pairs(test_data: Path, count: int) -> list[tuple[str, str]]:

@@ -10,16 +10,12 @@ import pytest
 
 from spanproof.core.errors import ModelUnavailableError
 from spanproof.verifier.entailment import load_model
+from spanproof.verifier.entailment.backend import CANONICAL_TOLERANCE, FAST_TOLERANCE, Call
 from spanproof.verifier.entailment.backends.onnx import OnnxBackend
 from spanproof.verifier.entailment.backends.openvino import OpenVinoBackend
-from spanproof.verifier.entailment.backends.protocol import (
-    CANONICAL_TOLERANCE,
-    FAST_TOLERANCE,
-    Call,
-)
-from spanproof.verifier.entailment.canary import CONTRADICTED, ENTAILED, NEUTRAL
+from spanproof.verifier.entailment.examination.canary import CONTRADICTED, ENTAILED, NEUTRAL
 from spanproof.verifier.entailment.loading import embedded_folder
-from spanproof.verifier.entailment.model_folder import check_folder
+from spanproof.verifier.entailment.models.folder import check_folder
 from tests.verifier.entailment.backends.real_pairs import measure_distance, plan, read_pairs
 
 if TYPE_CHECKING:

@@ -9,13 +9,13 @@ import pytest
 from spanproof.core.digest import Digest
 from spanproof.core.errors import ModelUnavailableError
 from spanproof.verifier.entailment import load_model
-from spanproof.verifier.entailment.artefacts import Artefact
 from spanproof.verifier.entailment.backends.onnx import OnnxBackend
 from spanproof.verifier.entailment.backends.quantised import TOLERANCE, open_quantised, quantise
-from spanproof.verifier.entailment.canary import CONTRADICTED, ENTAILED, NEUTRAL
+from spanproof.verifier.entailment.examination.canary import CONTRADICTED, ENTAILED, NEUTRAL
 from spanproof.verifier.entailment.guard import Boundaries, judge_guarded
 from spanproof.verifier.entailment.loading import embedded_folder
-from spanproof.verifier.entailment.model_folder import check_folder
+from spanproof.verifier.entailment.models.derived_files import Artefact
+from spanproof.verifier.entailment.models.folder import check_folder
 from tests.verifier.entailment.backends.real_pairs import measure_distance, plan, read_pairs
 
 if TYPE_CHECKING:

@@ -10,15 +10,15 @@ from transformers import BertForSequenceClassification
 
 from spanproof.core.errors import ModelError, ModelUnavailableError
 from spanproof.verifier.entailment import load_model
+from spanproof.verifier.entailment.backend import Call
 from spanproof.verifier.entailment.backends import remote_http
-from spanproof.verifier.entailment.backends.protocol import Call
 from spanproof.verifier.entailment.backends.remote import RemoteBackend
 from spanproof.verifier.entailment.backends.remote_http import RemoteHttp
 from spanproof.verifier.entailment.backends.torch import TorchBackend
-from spanproof.verifier.entailment.canary import CONTRADICTED, ENTAILED, NEUTRAL
-from spanproof.verifier.entailment.model_folder import check_folder
-from spanproof.verifier.entailment.planning import PairPlanner
-from spanproof.verifier.entailment.tokenizing import load_tokenizer
+from spanproof.verifier.entailment.encoding.planning import PairPlanner
+from spanproof.verifier.entailment.examination.canary import CONTRADICTED, ENTAILED, NEUTRAL
+from spanproof.verifier.entailment.models.folder import check_folder
+from spanproof.verifier.entailment.models.tokenizer import load_tokenizer
 from tests.verifier.entailment.backends.inference_server import InferenceServer, serve
 from tests.verifier.entailment.tiny_models import build_folder, edit_json, reorder_labels
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from spanproof.core.span import Span
-from spanproof.verifier.entailment.fitting.evidence import Evidence
 from spanproof.verifier.entailment.fitting.labelled import Label, LabelledPair
+from spanproof.verifier.entailment.fitting.observations import Evidence
 from spanproof.verifier.entailment.labels import LabelMap
-from spanproof.verifier.entailment.reading import Reading
+from spanproof.verifier.entailment.logits import Reading
 
 LABELS = LabelMap.from_names({0: "entailment", 1: "neutral", 2: "contradiction"})
 #: A premise and how many of a claim's four words it holds.

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spanproof.core.errors import MalformedLabelsError
-from spanproof.verifier.entailment.calibration import Calibration
+from spanproof.verifier.entailment.calibration.calibration import Calibration
 from spanproof.verifier.entailment.fitting.fit import fit_calibration, minimise
 from spanproof.verifier.entailment.fitting.procedure import CalibrationOptions, calibrate
 from spanproof.verifier.entailment.fitting.reliability import calibration_error

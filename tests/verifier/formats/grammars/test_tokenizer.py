@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spanproof.verifier.answers.prompt import render, render_reference
+from spanproof.verifier.answers.stream import StreamStripper
 from spanproof.verifier.formats.cleaning import clean
 from spanproof.verifier.formats.grammars import GRAMMARS, tokenize
-from spanproof.verifier.prompt import render, render_reference
-from spanproof.verifier.stream import StreamStripper
 from tests.verifier.formats.grammars.prose import PROSE
 
 TEXT = st.text(

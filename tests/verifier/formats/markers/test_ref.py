@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spanproof.core.span import Span
-from spanproof.verifier.attribute.claims import read_claims
-from spanproof.verifier.claims import MarkedSentence, split_sentences
+from spanproof.verifier.attribute.sentences import read_claims
+from spanproof.verifier.claims.claims import MarkedSentence, split_sentences
+from spanproof.verifier.claims.pairing import pair_claims
+from spanproof.verifier.claims.subclaims import split_claim
 from spanproof.verifier.formats.registry import parse_payload
-from spanproof.verifier.pairing import pair_claims
-from spanproof.verifier.quotations import find_quotations
-from spanproof.verifier.subclaims import split_claim
+from spanproof.verifier.quotes.quotations import find_quotations
 
 if TYPE_CHECKING:
     from spanproof.core.citation import Answer

@@ -1,0 +1,1 @@
+"""The commands that take in, show, cut and erase documents."""

@@ -1,0 +1,73 @@
+"""``backfill``: places for the chunks of an existing store, and grades for its old chat logs."""
+
+from __future__ import annotations
+
+from pathlib import Path  # noqa: TC003 - typer reads annotations
+from typing import Annotated
+
+import typer
+
+from spanproof.api.cli.documents.commands import JsonOption  # noqa: TC001 - typer reads annotations
+from spanproof.api.cli.exit_code import ExitCode
+from spanproof.api.cli.output import write_json, write_note
+from spanproof.api.cli.session import open_session
+from spanproof.core.errors import InputError
+
+
+def backfill(
+    chunks: Annotated[
+        Path,
+        typer.Argument(
+            metavar="CHUNKS.jsonl", help="Lines with chunk_id, text and doc_hash or doc_id."
+        ),
+    ],
+    *,
+    output: Annotated[
+        Path,
+        typer.Option(metavar="PATCH.jsonl", help="Where each chunk's patch, or why none, goes."),
+    ],
+    logs: Annotated[
+        Path | None,
+        typer.Option(metavar="LOGS.jsonl", help="Old answers, one a line: verify and grade them."),
+    ] = None,
+    graded: Annotated[
+        Path | None, typer.Option(metavar="OUT.jsonl", help="Where their grades go.")
+    ] = None,
+    answer_format: Annotated[
+        str, typer.Option("--format", metavar="NAME[,NAME]", help="What wrote the logs.")
+    ] = "native",
+    policy: Annotated[str | None, typer.Option(help="balanced (default) or strict.")] = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Find the chunks of an existing store in their documents, and write a metadata patch.
+
+    Exit 0 every chunk was found and every log verified; 1 some were not, each has its line; 2 a
+    file that cannot be used. Nothing is guessed: words that stand at two places get no offsets.
+    """
+    from spanproof.operations.backfill.chunks import backfill_chunks, require_other
+    from spanproof.operations.backfill.logs import import_logs
+
+    if (logs is None) is not (graded is None):
+        msg = "Expected --logs and --graded together, got one of them."
+        raise InputError(msg, hint="Give both, or neither.")
+    inputs = [chunks] if logs is None else [chunks, logs]
+    outputs = [output] if graded is None else [output, graded]
+    for at, path in enumerate(outputs):
+        require_other(path, *inputs, *outputs[:at])
+    with open_session() as services:
+        found = backfill_chunks(services, chunks, output)
+        read = None
+        if logs is not None and graded is not None:
+            read = import_logs(
+                services, logs, graded, found.placed, format=answer_format, policy=policy
+            )
+    told = found.to_json() | ({} if read is None else read.to_json())
+    if as_json:
+        write_json(told)
+    else:
+        write_note(f"{told['located']} of {told['chunks']} chunks located: {output}")
+        for name, count in told["unlocatable"].items():
+            write_note(f"{count} {name}")
+        if read is not None:
+            write_note(f"{told['logs']} logs graded {told['grades']}, results {told['results']}")
+    return ExitCode.OK if found.is_whole and (read is None or read.is_whole) else ExitCode.FAILED

@@ -1,0 +1,174 @@
+"""``index`` and ``drift``: versions of an index, compared, and held against a budget."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path  # noqa: TC003 - typer reads annotations
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from spanproof.api.cli.documents.commands import JsonOption  # noqa: TC001 - typer reads annotations
+from spanproof.api.cli.exit_code import ExitCode
+from spanproof.api.cli.indexes import export as index_export
+from spanproof.api.cli.output import write_json, write_note, write_rich
+from spanproof.api.cli.session import open_session
+from spanproof.core.errors import InputError
+
+if TYPE_CHECKING:
+    from spanproof.operations.indexes.drift import ExtractionDrift
+    from spanproof.operations.indexes.version import IndexDiff
+
+NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The index's name.")]
+
+
+def build_index_commands() -> typer.Typer:
+    """The commands of ``spanproof index``."""
+    group = typer.Typer(help="Versions of an index, by their manifests.", rich_markup_mode=None)
+    group.callback()(_index)
+    group.command("register")(register)
+    group.command("diff")(diff)
+    group.command("export")(index_export.export)
+    return group
+
+
+def _index() -> None:
+    """Register a version of an index, compare two."""
+
+
+def register(
+    name: NameArgument,
+    version: Annotated[str, typer.Argument(metavar="VERSION", help="What citations call it.")],
+    manifest: Annotated[
+        Path, typer.Argument(metavar="MANIFEST", help="Its chunks, .jsonl or .parquet.")
+    ],
+    *,
+    as_json: JsonOption = False,
+) -> None:
+    """Register a version of an index by the manifest of its chunks.
+
+    The manifest's shape is checked, its content is not. What is registered stays as it is.
+    """
+    from spanproof.operations.indexes import version as operation
+
+    with open_session() as services:
+        found, is_new = operation.register_file(
+            services, name, version, manifest, registered_at=datetime.now(UTC)
+        )
+    if as_json:
+        write_json(found.to_json() | {"is_new": is_new})
+    else:
+        word = "Registered" if is_new else "Known already:"
+        write_note(f"{word} {found.name} {found.version}, {found.rows} chunks")
+
+
+def diff(
+    name: NameArgument,
+    old: Annotated[str, typer.Argument(metavar="V1", help="The version before.")],
+    new: Annotated[str, typer.Argument(metavar="V2", help="The version after.")],
+    *,
+    listed: Annotated[
+        bool, typer.Option("--list", help="Name the first 1,000 of each class too.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Compare two versions of an index: what became of its chunks and of the kept citations."""
+    from spanproof.operations.indexes import version as operation
+
+    with open_session() as services:
+        found = operation.compare(services, name, old, new, listed=listed)
+    if as_json:
+        write_json(found.to_json())
+        return
+    _show_diff(found)
+
+
+def drift(
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="One index; without it, every one.")
+    ] = None,
+    old: Annotated[str | None, typer.Argument(metavar="[V1]", help="The version before.")] = None,
+    new: Annotated[str | None, typer.Argument(metavar="[V2]", help="The version after.")] = None,
+    *,
+    source: Annotated[
+        str | None,
+        typer.Option("--from", metavar="EXTRACTION", help="The extraction that is cited."),
+    ] = None,
+    target: Annotated[
+        str | None,
+        typer.Option("--to", metavar="EXTRACTION", help="The extraction to find them in."),
+    ] = None,
+    gate: Annotated[bool, typer.Option("--gate", help="Exit 1 over budget.")] = False,
+    budget: Annotated[
+        float, typer.Option(metavar="SHARE", help="What may be lost, from 0 to 1.")
+    ] = 0.001,
+    as_json: JsonOption = False,
+) -> int:
+    """Hold the drift of indexes, or of an extraction's citations, against a budget.
+
+    An index's newest version is compared with the one before it, or V2 with V1. With --from and
+    --to the kept citations of one extraction are looked for in another; each result is kept.
+    """
+    from spanproof.operations.indexes import drift as operation
+    from spanproof.operations.indexes.version import compare
+
+    operation.check_budget(budget)
+    _check_choice(name, old, new, source, target)
+    reports: list[IndexDiff | ExtractionDrift]
+    with open_session() as services:
+        if source is not None and target is not None:
+            moment = datetime.now(UTC)
+            reports = [operation.reanchor_citations(services, source, target, moment=moment)]
+        elif name is not None and old is not None and new is not None:
+            reports = [compare(services, name, old, new)]
+        else:
+            reports = [*operation.compare_newest(services, name)]
+        for report in reports:
+            if not isinstance(report, operation.ExtractionDrift):
+                operation.tell(services, report, budget)
+    over = [operation.is_over(each, budget) for each in reports]
+    if as_json:
+        shown = [
+            each.to_json() | {"over_budget": is_over}
+            for each, is_over in zip(reports, over, strict=True)
+        ]
+        only = shown[0] if len(shown) == 1 else {"indexes": shown, "over_budget": any(over)}
+        write_json(only | {"budget": budget})
+    else:
+        for report, is_over in zip(reports, over, strict=True):
+            _show(report)
+            write_note(f"{'Over' if is_over else 'Within'} the budget of {budget:g}")
+    return ExitCode.FAILED if gate and any(over) else ExitCode.OK
+
+
+def _check_choice(
+    name: str | None, old: str | None, new: str | None, source: str | None, target: str | None
+) -> None:
+    is_pair = (source is None) == (target is None)
+    is_one = source is None or name is None
+    if not is_pair or not is_one or (old is None) != (new is None):
+        msg = "Expected [NAME [V1 V2]], or --from with --to, got a part of one or both."
+        raise InputError(msg, hint="Run 'spanproof drift --help'.")
+
+
+def _show(report: IndexDiff | ExtractionDrift) -> None:
+    from spanproof.operations.indexes.drift import ExtractionDrift
+
+    if isinstance(report, ExtractionDrift):
+        counts = {each.value: count for each, count in report.classes.items() if count}
+        write_rich(f"{report.total} citations: {_join(counts)}; {report.accepted} accepted")
+        return
+    _show_diff(report)
+
+
+def _show_diff(found: IndexDiff) -> None:
+    shown = found.to_json()
+    write_rich(
+        f"{found.old.name}: {found.old.version} to {found.new.version}",
+        f"chunks     {_join(shown['chunks'])}",
+        f"citations  {_join(shown['citations'])}, unlocated {shown['citations_unlocated']}",
+    )
+
+
+def _join(counts: dict[str, int]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in counts.items()) or "none"

@@ -1,0 +1,100 @@
+"""``log cosign``: let witnesses sign below the newest head of the own log."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path  # noqa: TC003 - typer reads annotations
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from spanproof.api.cli.documents.commands import JsonOption  # noqa: TC001 - typer reads annotations
+from spanproof.api.cli.exit_code import ExitCode
+from spanproof.api.cli.output import write_bytes, write_error, write_json
+from spanproof.api.cli.session import load_settings
+from spanproof.core.errors import SettingsError
+
+if TYPE_CHECKING:
+    from spanproof.operations.log.cosign import CosignReport
+
+_HINTS = {
+    "UNAVAILABLE": "Ask again later.",
+    "REFUSED": "Let it watch this log: give it the log's verifier key.",
+    "CONTRADICTED": "Sign nothing more before you know which history is right.",
+}
+
+
+def log_cosign(
+    *,
+    policy: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Policy file of the witnesses; default SPANPROOF_LOG_WITNESSES."
+        ),
+    ] = None,
+    origin: Annotated[
+        str | None, typer.Option(help="Which log of the store (default: today's).")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the cosigned head there.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Send the newest signed head to the witnesses, verify and keep what they sign.
+
+    Exit 0 enough of them cosigned; 1 too few did, or one has seen another history of the log.
+    """
+    import httpx
+
+    from spanproof.operations.context import open_context
+    from spanproof.operations.log.cosign import TIMEOUT, cosign_head
+    from spanproof.operations.log.watched import read_policy
+    from spanproof.store.log.reading import LogReader, find_current_origin
+
+    settings = load_settings()
+    place = policy or settings.log_witnesses
+    if place is None:
+        msg = "Expected a policy that names witnesses, got none."
+        raise SettingsError(msg, hint="Give --policy FILE, or set SPANPROOF_LOG_WITNESSES.")
+    known = read_policy(place)
+    with (
+        open_context(settings) as services,
+        httpx.Client(timeout=TIMEOUT, follow_redirects=False) as client,
+    ):
+        database = services.store.database
+        named = origin or find_current_origin(database)
+        if named is None:
+            msg = "Expected a log in this store, got none."
+            raise SettingsError(msg, hint="Verify an answer first: that starts the log.")
+        report = cosign_head(
+            LogReader.find(database, named),
+            database,
+            known,
+            client=client,
+            clock=lambda: datetime.now(UTC),
+        )
+    if output is not None:
+        output.write_text(report.note, encoding="utf-8")
+    for each in report.outcomes:
+        if each.status.value != "COSIGNED":
+            message = f"Expected {each.name!r} to cosign the head, got: {each.words}. "
+            write_error(f"WITNESS_{each.status.value}", message + _HINTS[each.status.value])
+    if as_json:
+        write_json(report.to_json())
+    else:
+        write_bytes(_render(report).encode("utf-8", "replace"))
+    is_witnessed = report.is_witnessed and not report.is_contradicted
+    return ExitCode.OK if is_witnessed else ExitCode.FAILED
+
+
+def _render(report: CosignReport) -> str:
+    head = report.checkpoint
+    lines = [f"{head.origin}: {head.size} leaves"]
+    for each in report.outcomes:
+        words = f"{each.name} {each.status.value}: {each.words}"
+        lines.append("".join(c if c.isprintable() else " " for c in words))
+    if report.is_contradicted:
+        lines.append("CONTRADICTED: a witness has seen another history; sign nothing more.")
+    else:
+        lines.append("WITNESSED" if report.is_witnessed else "NOT WITNESSED: the policy wants more")
+    return "\n".join(lines) + "\n"

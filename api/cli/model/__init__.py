@@ -1,0 +1,1 @@
+"""The commands ``model …``, ``entail`` and ``eval``."""

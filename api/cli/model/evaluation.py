@@ -1,0 +1,161 @@
+"""``eval``: cases judged, rates with intervals, and a gate against a run that went before."""
+
+from __future__ import annotations
+
+from pathlib import Path  # noqa: TC003 - typer reads annotations at run time
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from spanproof.api.cli.documents.commands import JsonOption  # noqa: TC001 - typer reads annotations
+from spanproof.api.cli.exit_code import ExitCode
+from spanproof.api.cli.output import write_json, write_note, write_rich
+from spanproof.api.cli.pace import Pace
+from spanproof.api.cli.session import open_session
+from spanproof.core.errors import InputError
+
+if TYPE_CHECKING:
+    from spanproof.monitor.evaluation import Rate
+    from spanproof.monitor.evaluation_run import EvaluationRun
+    from spanproof.monitor.regression import Comparison
+
+_SHOWN = 50
+
+
+def evaluate(
+    cases: Annotated[
+        Path,
+        typer.Argument(
+            metavar="CASES.jsonl",
+            help='Lines {"case_id", "payload", "format", "policy", "expect": {"result"}}.',
+        ),
+    ],
+    *,
+    baseline: Annotated[
+        Path | None,
+        typer.Option(metavar="RUN.json", help="Compare with this run, case by case, rate by rate."),
+    ] = None,
+    gate: Annotated[
+        bool, typer.Option("--gate", help="Exit 1 if anything is worse than in the baseline.")
+    ] = False,
+    output: Annotated[
+        Path | None, typer.Option(metavar="RUN.json", help="Write the run, for a later baseline.")
+    ] = None,
+    policy: Annotated[
+        str | None, typer.Option(help="Overrules that of every case and answer.")
+    ] = None,
+    repair: Annotated[
+        bool, typer.Option("--repair", help="As 'verify --repair', for every case.")
+    ] = False,
+    trusted_tier: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TIER", help="A source_tier that counts as trusted; may be repeated."),
+    ] = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Judge every case and count rates with intervals. Nothing of an answer is kept.
+
+    Exit 0; 1 with --gate and a regression: a case worse than in the baseline or missing, a new one
+    that is not as expected, a rate whose interval is on the worse side of the baseline's estimate.
+    """
+    from spanproof.monitor.regression import compare_runs
+    from spanproof.operations.evaluation.evaluate import (
+        Evaluation,
+        EvaluationOptions,
+        check_output,
+        load_run,
+        write_run,
+    )
+    from spanproof.operations.verification.verify import RepairChoice
+
+    if gate and baseline is None:
+        msg = "Expected a baseline for --gate, got none."
+        raise InputError(msg, hint="Give --baseline RUN.json, a file that --output wrote.")
+    # Before hours of judging: what cannot be read or written must not be learnt at the end.
+    earlier = None if baseline is None else load_run(baseline)
+    if output is not None:
+        check_output(output)
+    options = EvaluationOptions(
+        policy=policy,
+        repair=RepairChoice() if repair else None,
+        trusted_tiers=tuple(trusted_tier or ()),
+    )
+    with open_session() as services:
+        evaluation = Evaluation(services, cases, options)
+        pace = Pace("cases")
+        try:
+            for number, _ in enumerate(evaluation, start=1):
+                pace.show(number, number / evaluation.total)
+        finally:
+            pace.clear()
+    run = evaluation.run
+    if output is not None:
+        write_run(run, output)
+    comparison = None if earlier is None else compare_runs(run, earlier)
+    if comparison is not None and comparison.header_differences:
+        named = ", ".join(comparison.header_differences)
+        write_note(f"The baseline was judged otherwise: its header differs in {named}.")
+    if as_json:
+        compared = None if comparison is None else comparison.to_json()
+        write_json(run.to_json() | {"comparison": compared})
+    else:
+        write_rich(*_render(run, comparison))
+    failed = gate and comparison is not None and comparison.regressions
+    return ExitCode.FAILED if failed else ExitCode.OK
+
+
+def _render(run: EvaluationRun, comparison: Comparison | None) -> list[Any]:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, header_style="bold")
+    for title in ("rate", "n", "count", "estimate", "95 % interval"):
+        table.add_column(title, justify="left" if title == "rate" else "right")
+    for rate in run.rates.rates:
+        table.add_row(rate.name, *_describe(rate))
+        if rate.name == "abstention":
+            for reason in run.rates.by_reason:
+                table.add_row(f"  {reason.name}", *_describe(reason))
+    lines: list[Any] = [table]
+    unmet = [case for case in run.cases if case.is_met is False]
+    lines += [
+        Text(f"not as expected: {case.case_id} is {case.result}, should be {case.expected}")
+        for case in unmet[:_SHOWN]
+    ]
+    lines += _tell_more(len(unmet))
+    lines += [
+        Text(f"not verified: {case.case_id} ({case.problem})") for case in run.cases if case.problem
+    ]
+    if comparison is None:
+        return lines
+    lines += [
+        Text(f"{flip.direction}: {flip.case_id} was {flip.before}, is {flip.now}")
+        for flip in comparison.flips[:_SHOWN]
+    ]
+    lines += _tell_more(len(comparison.flips))
+    lines += [
+        Text(f"REGRESSION {each.kind} {each.name}: {each.why}", style="red")
+        for each in comparison.regressions[:_SHOWN]
+    ]
+    lines += _tell_more(len(comparison.regressions))
+    lines.append(
+        Text(
+            f"{len(comparison.flips)} flips, {len(comparison.new)} new,"
+            f" {len(comparison.missing)} missing, {len(comparison.regressions)} regressions"
+        )
+    )
+    return lines
+
+
+def _tell_more(count: int) -> list[Any]:
+    from rich.text import Text
+
+    return [Text(f"… and {count - _SHOWN} more (--json lists all)")] if count > _SHOWN else []
+
+
+def _describe(rate: Rate) -> tuple[str, str, str, str]:
+    found = rate.interval
+    if found is None:
+        return ("0", "-", "not measured", "-")
+    interval = f"{found.low:.4f} to {found.high:.4f}"
+    return (str(rate.n), str(rate.count), f"{found.estimate:.4f}", interval)

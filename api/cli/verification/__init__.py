@@ -1,0 +1,1 @@
+"""The commands that verify answers and read or compare their citations."""

@@ -1,0 +1,148 @@
+"""``verify``: answers with citations in, verification blocks out."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from spanproof.api.cli.documents.commands import JsonOption  # noqa: TC001 - typer reads annotations
+from spanproof.api.cli.exit_code import of_results
+from spanproof.api.cli.output import write_json, write_note, write_problem, write_rich
+from spanproof.api.cli.session import open_session
+from spanproof.api.cli.verification.block_view import render_block
+from spanproof.api.cli.verification.receipt_files import ReceiptTarget, open_receipt_target
+from spanproof.core.errors import InputError
+from spanproof.operations.verification.answer_array import split_array
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from spanproof.operations.context import Context
+    from spanproof.operations.verification.verify import RepairChoice
+
+
+def verify(
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="The answer as JSON, or '-' for stdin.")
+    ],
+    *,
+    answer_format: Annotated[
+        str,
+        typer.Option(
+            "--format",
+            metavar="NAME[,NAME]",
+            help="What wrote it: native, anthropic, openai-responses, … (a wrong name lists them "
+            "all); then marker formats: chunk, ref, field.",
+        ),
+    ] = "native",
+    policy: Annotated[
+        str | None, typer.Option(help="balanced (default) or strict; overrules the answer's own.")
+    ] = None,
+    repair: Annotated[
+        bool,
+        typer.Option(
+            "--repair",
+            help="Attach entailing spans of the retrieved chunks where nothing is cited.",
+        ),
+    ] = False,
+    repair_sentences: Annotated[
+        bool,
+        typer.Option("--repair-sentences", help="Also to single sentences that cite nothing."),
+    ] = False,
+    receipt: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="OUT",
+            help="Write the receipt to this file; of an array, each into this folder.",
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Verify the citations of an answer.
+
+    The answer, its verification block and its receipt are kept in the store.
+
+    Exit 0 pass, 1 fail or review, 2 malformed, 3 error. A JSON array verifies each of its answers
+    and exits with the worst: malformed, then fail, error, review, pass.
+    """
+    raw = sys.stdin.buffer.read() if file == "-" else _read_file(Path(file))
+    parts = split_array(raw)
+    choice = _choose_repair(repair=repair, sentences=repair_sentences)
+    # First of all: who asked for a file must not learn at the end that there is none.
+    out = None if receipt is None else open_receipt_target(receipt, is_folder=parts is not None)
+    with open_session() as services:
+        verify_one = partial(
+            _verify_one,
+            services,
+            answer_format=answer_format,
+            policy=policy,
+            repair=choice,
+            out=out,
+        )
+        if parts is None:
+            verified = [verify_one(raw)]
+        else:
+            verified = [
+                _verify_item(verify_one, part, f"{number}/{len(parts)}")
+                for number, part in enumerate(parts, start=1)
+            ]
+    if as_json:
+        bodies = [body for _, body in verified]
+        write_json(bodies[0] if parts is None else bodies)
+    else:
+        for _, body in verified:
+            if "verification" in body:
+                write_rich(*render_block(body))
+    return of_results(result for result, _ in verified)
+
+
+def _choose_repair(*, repair: bool, sentences: bool) -> RepairChoice | None:
+    from spanproof.operations.verification.verify import RepairChoice
+
+    return RepairChoice(sentences=sentences) if repair or sentences else None
+
+
+def _verify_one(
+    services: Context,
+    raw: bytes,
+    *,
+    answer_format: str,
+    policy: str | None,
+    repair: RepairChoice | None,
+    out: ReceiptTarget | None,
+) -> tuple[str, dict[str, Any]]:
+    from spanproof.operations.receipts.stored import show_receipt
+    from spanproof.operations.verification.verify import verify_payload
+
+    verification = verify_payload(services, raw, format=answer_format, policy=policy, repair=repair)
+    if out is not None:
+        out.write(show_receipt(services, verification.verification_id))
+    return verification.block.result.value, verification.response
+
+
+def _verify_item(
+    verify_one: Callable[[bytes], tuple[str, dict[str, Any]]], raw: bytes, number: str
+) -> tuple[str, dict[str, Any]]:
+    try:
+        result, body = verify_one(raw)
+    except InputError as error:
+        # One malformed answer never stops the others; it stands in the output as what it is.
+        write_note(f"[{number}] malformed")
+        write_problem(error)
+        return "malformed", {
+            "error": {"code": error.code, "detail": error.message, "hint": error.hint}
+        }
+    write_note(f"[{number}] {result}")
+    return result, body
+
+
+def _read_file(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        msg = f"Expected a file that can be read, got {str(path)!r} ({error.strerror})."
+        raise InputError(msg, hint="Check the path, or give '-' to read stdin.") from error

@@ -1,0 +1,226 @@
+"""The card of one citation: where its quote stands, and the verdict of each claim citing it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from spanproof.api.console.answer.claim_notes import (
+    NewestView,
+    QuotationView,
+    describe_newest,
+    find_origin,
+    list_quotations,
+    say_pages,
+)
+from spanproof.api.console.answer.difference import DifferenceView, weave_difference
+from spanproof.api.console.answer.page_figure import PageFigure, draw_figures
+from spanproof.api.console.answer.place import Place, make_place, place_at, to_span
+from spanproof.api.console.links import Links, find_web_url
+from spanproof.operations.presentation.excerpt import Excerpt, mark_chunk
+from spanproof.operations.presentation.words import Axis, describe_axis, find_worst
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from spanproof.api.console.answer.shelf import Shelf
+    from spanproof.core.citation import Answer, Citation, Retrieval
+    from spanproof.core.documents.document import Extraction
+    from spanproof.core.span import Span
+
+Json = dict[str, Any]
+#: Places of an ambiguous quote that are shown; the JSON has all of them.
+MAX_PLACES = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimVerdict:
+    """What one claim's verdict says: outcome, reason, codes, the two axes that depend on it."""
+
+    index: int
+    outcome: str
+    claim: str
+    hypothesis: str
+    notes: str
+    codes: tuple[str, ...]
+    support: Axis
+    attribution: Axis
+    probabilities: tuple[tuple[str, str], ...]
+    vetoes: tuple[tuple[str, str, str], ...]
+    parts: tuple[tuple[str, Axis], ...]
+    read: tuple[tuple[str, str], ...]
+    quotations: tuple[QuotationView, ...]
+    supported_by: tuple[Place, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CitationCard:
+    """Everything that is shown of one citation; ``outcome`` is the worst of its verdicts."""
+
+    card_id: str
+    citation: Citation
+    outcome: str
+    title: str
+    doc_hash: str | None
+    extraction_id: str | None
+    pipeline: str | None
+    web_url: str | None
+    origin: str | None
+    pages: str | None
+    newest: NewestView | None
+    axes: tuple[Axis, ...]
+    claims: tuple[ClaimVerdict, ...]
+    place: Place | None
+    chunk: Excerpt | None
+    candidates: tuple[Place, ...]
+    more_candidates: int
+    folds: tuple[str, ...]
+    difference: DifferenceView | None
+    figures: tuple[PageFigure, ...]
+    original_url: str | None
+
+    @property
+    def tip(self) -> Excerpt | None:
+        """What hovering an anchor shows: the retrieved chunk, or the text around the span."""
+        return self.chunk or (self.place.excerpt if self.place else None)
+
+
+def name_cards(citations: Sequence[Citation]) -> tuple[str, ...]:
+    """``citation-<anchor>``; a second citation of one anchor is ``citation-<anchor>-2``."""
+    seen: dict[int, int] = {}
+    names = []
+    for citation in citations:
+        count = seen[citation.anchor] = seen.get(citation.anchor, 0) + 1
+        names.append(f"citation-{citation.anchor}" + (f"-{count}" if count > 1 else ""))
+    return tuple(names)
+
+
+def make_cards(
+    answer: Answer, block: Mapping[str, Any], shelf: Shelf, links: Links
+) -> tuple[CitationCard, ...]:
+    """One card a citation, in their order; a citation that no claim uses has a card too."""
+    chunks = {chunk.chunk_id: chunk for chunk in reversed(answer.retrieved)}
+    desk = _Desk(chunks=chunks, shelf=shelf, links=links)
+    verdicts: dict[int, list[tuple[int, Json]]] = {}
+    for index, verdict in enumerate(block["verdicts"]):
+        verdicts.setdefault(verdict["citation"], []).append((index, verdict))
+    return tuple(
+        desk.make_card(name, citation, verdicts.get(index, []))
+        for index, (name, citation) in enumerate(
+            zip(name_cards(answer.citations), answer.citations, strict=True)
+        )
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Desk:
+    """What every card of one page is made with."""
+
+    chunks: Mapping[str, Retrieval]
+    shelf: Shelf
+    links: Links
+
+    def make_card(
+        self, name: str, citation: Citation, verdicts: list[tuple[int, Json]]
+    ) -> CitationCard:
+        # Identity, existence and locator belong to the citation: its verdicts all say the same.
+        first = verdicts[0][1] if verdicts else None
+        identity: Json = first["identity"] if first else {}
+        existence: Json = first["existence"] if first else {}
+        given = str(citation.doc_hash) if citation.doc_hash else None
+        doc_hash = identity.get("doc_hash") or given
+        extraction = self.shelf.find(identity.get("extraction_id"))
+        span = _find_span(existence)
+        candidates: list[Json] = existence.get("candidates", [])
+        chunk = self.chunks.get(citation.chunk_id or "")
+        return CitationCard(
+            card_id=name,
+            citation=citation,
+            outcome=find_worst([v["outcome"] for _, v in verdicts]) if verdicts else "unused",
+            title=citation.doc_title or citation.doc_id or f"Document {doc_hash}",
+            doc_hash=doc_hash,
+            extraction_id=str(extraction.extraction_id) if extraction else None,
+            pipeline=extraction.pipeline.name if extraction else citation.extraction_pipeline,
+            web_url=find_web_url(citation.doc_url),
+            origin=find_origin(citation),
+            pages=say_pages(citation),
+            newest=describe_newest(identity, self.links),
+            axes=_describe_axes(first),
+            claims=tuple(self.make_claim(i, v, extraction) for i, v in verdicts),
+            place=place_at(span, extraction, self.links) if span and extraction else None,
+            chunk=mark_chunk(chunk, extraction.text if extraction else None, span)
+            if chunk
+            else None,
+            candidates=self._make_places(candidates, extraction),
+            more_candidates=max(0, len(candidates) - MAX_PLACES),
+            folds=tuple(existence.get("folds", ())),
+            difference=weave_difference(existence.get("difference"), span.start if span else None),
+            figures=self._draw(citation, span, candidates, extraction),
+            original_url=self.links.original(doc_hash) if doc_hash and extraction else None,
+        )
+
+    def make_claim(self, index: int, verdict: Json, extraction: Extraction | None) -> ClaimVerdict:
+        support, attribution = verdict["support"], verdict["attribution"]
+        names = ("p_entailment", "p_neutral", "p_contradiction")
+        vetoes = ((v["kind"], v["claim"], v["source"] or "nothing") for v in support["vetoes"])
+        return ClaimVerdict(
+            index=index,
+            outcome=find_worst([verdict["outcome"]]),
+            claim=verdict["claim"]["text"],
+            hypothesis=verdict["claim"]["hypothesis"],
+            notes=verdict["notes"],
+            codes=tuple(verdict["codes"]),
+            support=describe_axis("support", support["status"], reason=support["reason"]),
+            attribution=describe_axis("attribution", attribution["status"]),
+            probabilities=tuple(
+                (name.removeprefix("p_"), f"{support[name]:.3f}")
+                for name in names
+                if support[name] is not None
+            ),
+            vetoes=tuple(vetoes),
+            # Blocks of older procedures have neither.
+            parts=tuple(
+                (part["text"], describe_axis("support", part["status"], reason=part["reason"]))
+                for part in support.get("subclaims", ())
+            ),
+            read=tuple((support.get("read") or {}).items()),
+            quotations=list_quotations(verdict, extraction, self.links),
+            supported_by=self._make_places(attribution["supported_by"], extraction),
+        )
+
+    def _make_places(self, places: list[Json], own: Extraction | None) -> tuple[Place, ...]:
+        return tuple(make_place(raw, own, self.shelf, self.links) for raw in places[:MAX_PLACES])
+
+    def _draw(
+        self,
+        citation: Citation,
+        span: Span | None,
+        candidates: list[Json],
+        extraction: Extraction | None,
+    ) -> tuple[PageFigure, ...]:
+        """The pages where the quote stands: the cited document's, else the other one's."""
+        if extraction is None:
+            return ()
+        own = str(extraction.document.doc_hash)
+        spans = [span] if span else [to_span(raw) for raw in candidates if raw["doc_hash"] == own]
+        given = citation.locator
+        figures = draw_figures(extraction, spans[:MAX_PLACES], self.links, given=given)
+        elsewhere = next((raw for raw in candidates if raw["doc_hash"] != own), None)
+        if spans or elsewhere is None:
+            return figures
+        other = self.shelf.find_newest(elsewhere["doc_hash"])
+        return figures + (draw_figures(other, [to_span(elsewhere)], self.links) if other else ())
+
+
+def _describe_axes(verdict: Json | None) -> tuple[Axis, ...]:
+    if verdict is None:
+        return ()
+    names = ("identity", "existence", "locator")
+    axes = [describe_axis(name, verdict[name]["status"]) for name in names]
+    if verdict["identity"]["chunk"] != "NOT_GIVEN":
+        axes.insert(1, describe_axis("chunk", verdict["identity"]["chunk"]))
+    return tuple(axes)
+
+
+def _find_span(existence: Json) -> Span | None:
+    return to_span(existence) if existence.get("char_start") is not None else None

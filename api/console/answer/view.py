@@ -1,0 +1,142 @@
+"""The page of one verification as values: summary, prose, cards, and what went wrong in reading."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from spanproof.api.console.answer.card import CitationCard, make_cards
+from spanproof.api.console.answer.findings import (
+    OverCitedView,
+    RepairView,
+    UncitedView,
+    attach_repaired,
+    describe_repair,
+    list_answer_codes,
+    list_over_cited,
+    list_uncited,
+)
+from spanproof.api.console.answer.prose import ProsePiece, split_prose
+from spanproof.operations.presentation.words import OUTCOMES, find_worst
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from spanproof.api.console.answer.shelf import Shelf
+    from spanproof.api.console.links import Links
+    from spanproof.core.citation import Answer
+
+#: A list or a title shows this much of a question or an answer.
+MAX_HEADING_CHARACTERS = 140
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerView:
+    """What the answer's template shows, all of it already decided."""
+
+    verification_id: str
+    heading: str
+    answer: Answer
+    result: str
+    counts: tuple[tuple[str, int], ...]
+    facts: tuple[tuple[str, str], ...]
+    digests: tuple[tuple[str, str], ...]
+    orphans: tuple[int, ...]
+    unused: tuple[int, ...]
+    codes: tuple[tuple[str, str], ...]
+    uncited: tuple[UncitedView, ...]
+    over_cited: tuple[OverCitedView, ...]
+    repair: RepairView | None
+    remarks: tuple[Mapping[str, str], ...]
+    prose: tuple[ProsePiece, ...]
+    cards: tuple[CitationCard, ...]
+    problems: tuple[str, ...]
+    json_url: str
+
+
+def make_answer_view(
+    verification_id: str, answer: Answer, block: Mapping[str, Any], shelf: Shelf, links: Links
+) -> AnswerView:
+    """Compose the page; the shelf's problems are read last, when everything has been looked for."""
+    cited = attach_repaired(answer, block)
+    cards = make_cards(cited, block, shelf, links)
+    return AnswerView(
+        verification_id=verification_id,
+        heading=shorten(answer.question or answer.prose),
+        answer=answer,
+        result=find_worst([block["result"]]),
+        counts=count_outcomes(block),
+        facts=_list_facts(answer, block),
+        digests=_list_digests(block),
+        orphans=tuple(orphan["anchor"] for orphan in block["orphan_anchors"]),
+        unused=tuple(block["unused_citations"]),
+        codes=list_answer_codes(block),
+        uncited=list_uncited(answer.prose, block),
+        over_cited=list_over_cited(answer.prose, block),
+        repair=describe_repair(block),
+        # A block of an earlier procedure has no remarks.
+        remarks=tuple(block["import"].get("remarks", ())),
+        prose=split_prose(cited, block),
+        cards=cards,
+        problems=tuple(dict.fromkeys(shelf.problems)),
+        json_url=links.verification_json(verification_id),
+    )
+
+
+def count_outcomes(block: Mapping[str, Any]) -> tuple[tuple[str, int], ...]:
+    """How many verdicts came to each outcome, worst first, and orphans; zeros are left out."""
+    outcomes = [find_worst([verdict["outcome"]]) for verdict in block["verdicts"]]
+    counted = [(outcome, outcomes.count(outcome)) for outcome in OUTCOMES]
+    counted.insert(1, ("orphan", len(block["orphan_anchors"])))
+    return tuple((word, count) for word, count in counted if count)
+
+
+def shorten(text: str, length: int = MAX_HEADING_CHARACTERS) -> str:
+    """The first words on one line, with an ellipsis where there are more."""
+    line = " ".join(text.split())
+    if len(line) <= length:
+        return line or "(empty answer)"
+    return line[:length].rsplit(" ", 1)[0].rstrip() + " …"
+
+
+def _list_facts(answer: Answer, block: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    declared = block["declared"]
+    generator = answer.generator.model if answer.generator else None
+    facts = (
+        ("Level", block["level"]),
+        ("Recommended action", block["recommended_action"]),
+        ("Abstention reason", block["abstention_reason"]),
+        ("All spans present", _yes_or_no(value=block["all_spans_present"])),
+        ("All claims entailed", _yes_or_no(value=block["all_claims_entailed"])),
+        (
+            "Citation density",
+            f"{block['citation_density']:.2f} passing, {declared['density']:.2f} declared",
+        ),
+        ("Citations declared", declared["count"]),
+        ("Policy", f"{block['policy']['name']} {block['policy'].get('version', '')}".strip()),
+        ("Entailment model", block["model"]["name"]),
+        ("Written by", generator),
+        ("Answer id", answer.answer_id),
+        ("Session", answer.session_id),
+        ("Trace", answer.trace_id),
+        ("Kind", None if answer.answer_kind == "answer" else answer.answer_kind),
+    )
+    labels = tuple((f"Label “{name}”", value) for name, value in answer.labels)
+    return tuple((name, str(value)) for name, value in facts if value) + labels
+
+
+def _list_digests(block: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    model, policy = block["model"], block["policy"]
+    digests = (
+        ("Verifier version", block["verifier_version"]),
+        ("Verdicts digest", block["verdicts_digest"]),
+        ("Policy digest", policy["digest"]),
+        ("Model weights", f"sha256:{model['weights_sha256']}" if model["weights_sha256"] else None),
+        ("Model runtime", model["runtime"]),
+        ("Model calibration", model["calibration"]),
+    )
+    return tuple((name, str(value)) for name, value in digests if value)
+
+
+def _yes_or_no(*, value: bool) -> str:
+    return "yes" if value else "no"

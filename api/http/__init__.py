@@ -1,0 +1,1 @@
+"""The HTTP service: application, middleware, routes and the shapes on the wire."""

@@ -1,0 +1,163 @@
+"""The HTTP application: routes, console, problems and headers over one set of services."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from functools import partial
+from importlib import metadata
+from typing import TYPE_CHECKING
+
+import anyio.to_thread
+from fastapi import Depends, FastAPI
+from fastapi.concurrency import run_in_threadpool
+
+from spanproof.api.console.busy import answer_busy
+from spanproof.api.console.login import answer_unauthenticated, build_public_router
+from spanproof.api.console.routes import build_router
+from spanproof.api.http.admission import Admission, AdmissionMiddleware, plan_rooms
+from spanproof.api.http.auth.gate import Gate
+from spanproof.api.http.drain import Drain, DrainMiddleware
+from spanproof.api.http.headers import HeadersMiddleware
+from spanproof.api.http.leases import LeaseMiddleware
+from spanproof.api.http.openapi import make_openapi
+from spanproof.api.http.problems import add_problem_handlers
+from spanproof.api.http.rate_limit import RateLimit
+from spanproof.api.http.requests.access import (
+    current_services,
+    kept_services,
+    require,
+    require_own_host,
+)
+from spanproof.api.http.routes import (
+    audit,
+    bulk,
+    chunks,
+    documents,
+    drift,
+    erasures,
+    fetches,
+    indexes,
+    jobs,
+    log,
+    monitoring,
+    spans,
+    submissions,
+)
+from spanproof.api.http.routes.administration import configuration, health, keys, metrics, webhooks
+from spanproof.api.http.routes.verification import (
+    answers_list,
+    attributions,
+    fields,
+    grammars,
+    verifications,
+)
+from spanproof.operations.errors import ServiceBusyError, UnauthenticatedError
+from spanproof.operations.jobs.hosting import host_jobs
+from spanproof.operations.log.opening import mend_log
+from spanproof.operations.sampling.opening import LeftAnswers, mend_sampling
+from spanproof.operations.tenants import Tenants
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from spanproof.api.http.auth.oidc import OidcTokens
+    from spanproof.operations.settings import Settings
+
+
+def open_tokens(settings: Settings, tenants: Tenants) -> OidcTokens | None:
+    """The reader of the provider's tokens, where one is set; raise SettingsError."""
+    if not (settings.oidc_issuer or settings.oidc_audience or settings.oidc_jwks):
+        return None
+    from spanproof.api.http.auth.oidc import OidcTokens
+
+    return OidcTokens(settings, has_tenant=lambda name: name in tenants.names())
+
+
+def create_app(settings: Settings, *, is_worker: bool = False) -> FastAPI:
+    """The application; starting it opens the services, stopping it closes them.
+
+    ``is_worker`` runs jobs from the start; otherwise the first that is queued here begins that.
+    """
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        tenants = Tenants(settings)
+        drain = app.state.drain = Drain(settings.drain_seconds)
+        services, executor, left = tenants.default, None, None
+        try:
+            # A store that cannot be opened stops the start, not the first request.
+            await run_in_threadpool(lambda: services.store)
+            await run_in_threadpool(mend_log, services)
+            await run_in_threadpool(mend_sampling, services)
+            app.state.tenants, app.state.services = tenants, services
+            app.state.gate = Gate(tenants, tokens=open_tokens(settings, tenants))
+            app.state.rate_limit = RateLimit(settings.rate_limit)
+            rooms = plan_rooms(settings)
+            app.state.admission = Admission(
+                rooms, body_bytes=settings.body_bytes, staged_bytes=settings.staged_bytes
+            )
+            # Whoever has a turn has a thread too.
+            threads = anyio.to_thread.current_default_thread_limiter()
+            threads.total_tokens = app.state.admission.threads
+            executor = await run_in_threadpool(host_jobs, tenants, at_once=is_worker)
+            left = LeftAnswers(tenants)
+            yield
+        finally:
+            if left is not None:
+                await run_in_threadpool(left.stop)
+            if executor is not None:
+                await run_in_threadpool(executor.stop, drain_seconds=drain.left())
+            await run_in_threadpool(tenants.close)
+
+    app = FastAPI(
+        title="Spanproof",
+        version=metadata.version("spanproof"),
+        lifespan=lifespan,
+        dependencies=[Depends(require_own_host)],
+        # Their pages load scripts from other hosts; the document itself is at /openapi.json.
+        docs_url=None,
+        redoc_url=None,
+    )
+    app.add_middleware(LeaseMiddleware)
+    app.add_middleware(AdmissionMiddleware)
+    app.add_middleware(DrainMiddleware)
+    app.add_middleware(HeadersMiddleware)
+    add_problem_handlers(app)
+    app.add_exception_handler(ServiceBusyError, answer_busy)
+    app.add_exception_handler(UnauthenticatedError, answer_unauthenticated)
+    for router in (
+        # First: of all routes it is asked most often.
+        submissions.ROUTER,
+        health.ROUTER,
+        metrics.ROUTER,
+        verifications.ROUTER,
+        answers_list.ROUTER,
+        jobs.ROUTER,
+        webhooks.ROUTER,
+        monitoring.ROUTER,
+        documents.ROUTER,
+        spans.ROUTER,
+        chunks.ROUTER,
+        indexes.ROUTER,
+        drift.ROUTER,
+        bulk.ROUTER,
+        erasures.ROUTER,
+        attributions.ROUTER,
+        fields.ROUTER,
+        grammars.ROUTER,
+        configuration.ROUTER,
+        log.ROUTER,
+        audit.ROUTER,
+        keys.ROUTER,
+        fetches.ROUTER,
+        log.PROOF_ROUTER,
+        documents.SHOW_ROUTER,
+    ):
+        app.include_router(router)
+    app.include_router(build_public_router())
+    app.include_router(
+        build_router(kept_services),
+        dependencies=[Depends(require("read", "audit")), Depends(current_services)],
+    )
+    app.openapi = partial(make_openapi, app)  # type: ignore[method-assign]
+    return app

@@ -1,0 +1,1 @@
+"""Authentication of requests: API keys, sessions and OpenID tokens."""

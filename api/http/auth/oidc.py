@@ -1,0 +1,218 @@
+"""Bearer tokens of an OpenID provider, in place of keys: signed, for us, and of a known issuer.
+
+Which keys count is configured, and nothing in a token is followed: neither ``jku`` nor ``x5u`` nor
+``jwk`` of its header, and its algorithm only where the key is of that kind.
+Source: RFC 7519, RFC 8725 (best current practices), RFC 9068.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from spanproof.core import canonical_json
+from spanproof.core.errors import KeyUnavailableError, SettingsError
+from spanproof.operations.access.principal import SCOPES, Principal
+from spanproof.operations.errors import UnauthenticatedError
+from spanproof.receipt.statement.predicate import Actor
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import jwt
+
+    from spanproof.operations.settings import Settings
+
+#: None by which whoever holds a public key could sign.
+ALGORITHMS = ("ES256", "ES384", "EdDSA", "PS256", "RS256")
+_CLAIMS = ["exp", "iat", "iss", "aud", "sub"]
+#: How far two clocks may stand apart, in seconds.
+_LEEWAY = 30
+#: Keys are read again after so many seconds; for a key that is not there, no oftener than this.
+KEEP_SECONDS = 300.0
+AGAIN_SECONDS = 30.0
+#: So long those that were read count while the provider does not answer.
+STALE_SECONDS = 24 * 3600.0
+_MOST_BYTES = 256 * 1024
+_MOST_TOKEN = 16 * 1024
+_TIMEOUT = 5.0
+_HINT = "Ask the provider for a token for this service, and see docs/access.md."
+
+
+class OidcTokens:
+    """Reads tokens of the issuer that the settings name; safe for several threads."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        has_tenant: Callable[[str], bool],
+        time: Callable[[], float] = monotonic,
+    ) -> None:
+        """Raise SettingsError where the extra is not installed, or a setting is missing."""
+        wanted = {"oidc_issuer", "oidc_audience", "oidc_jwks"}
+        missing = sorted(name for name in wanted if not getattr(settings, name))
+        if missing:
+            msg = f"Expected SPANPROOF_{missing[0].upper()} beside the others, got none."
+            raise SettingsError(msg, hint="Set SPANPROOF_OIDC_ISSUER, …_AUDIENCE and …_JWKS.")
+        try:
+            import jwt  # noqa: F401 - only whether it is here
+        except ImportError as error:
+            msg = "Expected PyJWT for SPANPROOF_OIDC_ISSUER, got none."
+            raise SettingsError(msg, hint="Install spanproof[oidc].") from error
+        self._settings, self._has_tenant, self._time = settings, has_tenant, time
+        self._lock = threading.Lock()
+        self._keys: dict[str, jwt.PyJWK] = {}
+        # When the keys were last read, when that was last tried, and what came of it.
+        self._read_at: float | None = None
+        self._tried_at: float | None = None
+        self._failure: KeyUnavailableError | None = None
+
+    def read(self, token: str) -> Principal:
+        """Whoever the token is of; raise UnauthenticatedError for one that does not count."""
+        import jwt
+
+        settings = self._settings
+        if len(token) > _MOST_TOKEN:
+            raise _refuse()
+        try:
+            header = jwt.get_unverified_header(token)
+            # An extension that we do not know may change what the rest means (RFC 7515, 4.1.11).
+            if "crit" in header or header.get("alg") not in ALGORITHMS:
+                raise _refuse()
+            claims = jwt.decode(
+                token,
+                self._find_key(header.get("kid"), header["alg"]),
+                algorithms=[header["alg"]],
+                audience=settings.oidc_audience,
+                issuer=settings.oidc_issuer,
+                leeway=_LEEWAY,
+                options={"require": _CLAIMS},
+            )
+        except (jwt.PyJWTError, ValueError, TypeError, KeyError) as error:
+            raise _refuse() from error
+        return self._admit(claims)
+
+    def _admit(self, claims: dict[str, Any]) -> Principal:
+        issuer, subject = claims["iss"], claims["sub"]
+        tenant = "default"
+        if self._settings.oidc_tenant_claim is not None:
+            tenant = claims.get(self._settings.oidc_tenant_claim, "")
+        # One that this home does not have is told like a token that is none.
+        if not isinstance(subject, str) or not subject or not isinstance(tenant, str):
+            raise _refuse()
+        if not self._has_tenant(tenant):
+            raise _refuse()
+        given = claims.get(self._settings.oidc_scope_claim, ())
+        words = given.split() if isinstance(given, str) else given
+        if not isinstance(words, list | tuple):
+            raise _refuse()
+        digest = canonical_json.digest([issuer, subject])
+        return Principal(
+            tenant=tenant,
+            scopes=frozenset(scope for scope in SCOPES if scope in words),
+            proof="oidc",
+            name=digest.hex,
+            actor=Actor(oidc_sub_hash=digest),
+        )
+
+    def _find_key(self, name: object, algorithm: str) -> jwt.PyJWK:
+        if not isinstance(name, str) or not name:
+            raise _refuse()
+        self._refresh(name)
+        key = self._keys.get(name)
+        # The key says what it is for; the token does not choose.
+        if key is None or key.algorithm_name != algorithm:
+            raise _refuse()
+        return key
+
+    def _refresh(self, name: str) -> None:
+        """Read the keys again where that is due; raise KeyUnavailableError where none count."""
+        # One reads; whoever has a key goes on with it meanwhile, and the others wait for the end.
+        if self._is_due(name) and self._lock.acquire(blocking=name not in self._keys):
+            try:
+                if self._is_due(name):
+                    self._read()
+            finally:
+                self._lock.release()
+        failure = self._failure
+        if failure is None:
+            return
+        # A provider that does not answer takes no key away, for a while.
+        if self._read_at is None or self._time() - self._read_at > STALE_SECONDS:
+            raise KeyUnavailableError(failure.message, hint=failure.hint) from failure
+
+    def _is_due(self, name: str) -> bool:
+        is_known = name in self._keys and self._failure is None
+        wait = KEEP_SECONDS if is_known else AGAIN_SECONDS
+        return self._tried_at is None or self._time() - self._tried_at > wait
+
+    def _read(self) -> None:
+        # Before the try: one that fails is a try too, and the next is not due at once.
+        self._tried_at = now = self._time()
+        try:
+            self._keys = parse_keys(self._load())
+        except KeyUnavailableError as error:
+            self._failure = error
+        else:
+            self._read_at, self._failure = now, None
+
+    def _load(self) -> bytes:
+        place = str(self._settings.oidc_jwks)
+        try:
+            if not place.startswith(("https://", "http://")):
+                with Path(place).open("rb") as file:
+                    return file.read(_MOST_BYTES + 1)
+            return _fetch(place)
+        except OSError as error:
+            msg = f"Expected the provider's keys at {place!r}, got {error.strerror or 'none'}."
+            raise KeyUnavailableError(msg, hint="Check SPANPROOF_OIDC_JWKS.") from error
+
+
+def parse_keys(content: bytes) -> dict[str, jwt.PyJWK]:
+    """The public keys of a JWK set, by their names; raise KeyUnavailableError for none."""
+    import jwt
+
+    found: dict[str, jwt.PyJWK] = {}
+    try:
+        rows = json.loads(content)["keys"] if len(content) <= _MOST_BYTES else []
+        for row in rows:
+            # A shared secret signs as well as it verifies: none of those.
+            if row.get("kty") not in {"EC", "RSA", "OKP"} or row.get("use", "sig") != "sig":
+                continue
+            try:
+                key = jwt.PyJWK(row)
+            except jwt.PyJWTError:
+                # Of a kind that we cannot read: the others count all the same.
+                continue
+            if row.get("kid") and key.algorithm_name in ALGORITHMS:
+                found[row["kid"]] = key
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        msg = "Expected a JWK set of the provider, got other bytes."
+        raise KeyUnavailableError(msg, hint="Check SPANPROOF_OIDC_JWKS.") from error
+    return found
+
+
+def _fetch(url: str) -> bytes:
+    import httpx
+
+    try:
+        with httpx.stream("GET", url, timeout=_TIMEOUT, follow_redirects=False) as response:
+            response.raise_for_status()
+            content = bytearray()
+            for chunk in response.iter_bytes():
+                content += chunk
+                if len(content) > _MOST_BYTES:
+                    break
+            return bytes(content)
+    except httpx.HTTPError as error:
+        msg = f"Expected the provider's keys, got {type(error).__name__}."
+        raise KeyUnavailableError(msg, hint="Check SPANPROOF_OIDC_JWKS.") from error
+
+
+def _refuse() -> UnauthenticatedError:
+    # What is wrong with a token is not told: it need not be of whoever sends it.
+    return UnauthenticatedError("Expected a token that counts here, got another.", hint=_HINT)

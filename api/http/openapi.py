@@ -1,0 +1,180 @@
+"""The OpenAPI document: the routes' own, plus the shapes that only it speaks of."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from fastapi.openapi.utils import get_openapi
+from fastapi.routing import iter_route_contexts
+from pydantic.json_schema import models_json_schema
+
+from spanproof.api.http.requests.access import Required
+from spanproof.api.http.requests.admitting import Admitted
+from spanproof.api.http.wire.administration.configuration import CitationModeIn
+from spanproof.api.http.wire.administration.keys import AccessKeyIn
+from spanproof.api.http.wire.administration.webhook import WebhookIn
+from spanproof.api.http.wire.answer import AnswerIn
+from spanproof.api.http.wire.attribution import AttributionIn
+from spanproof.api.http.wire.bulk import BulkRowOut
+from spanproof.api.http.wire.drift import DriftCheckIn, ReverificationIn
+from spanproof.api.http.wire.erasure import ErasureIn
+from spanproof.api.http.wire.examples import responses as examples
+from spanproof.api.http.wire.fetch import FetchIn
+from spanproof.api.http.wire.fields import LabelledTurnsIn, TurnIn
+from spanproof.api.http.wire.grammars import CleanTextIn, PromptIn
+from spanproof.api.http.wire.problems.problem import ProblemOut, problem_responses
+from spanproof.api.http.wire.receipt import ReceiptOut
+from spanproof.api.http.wire.sampling import AnswersIn, LabelIn
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+    from fastapi.dependencies.models import Dependant
+
+    from spanproof.api.http.admission import Work
+
+_REFERENCE = "#/components/schemas/{model}"
+DESCRIPTION = """Spanproof proves, or refutes, each citation of an answer: the document is the one
+cited, the quoted span stands at its offsets and at its place on the page, and the span entails the
+claim. It does not prove that the source is true, nor that the model used the cited text."""
+
+
+def make_openapi(app: FastAPI) -> dict[str, Any]:
+    """The document, made once."""
+    if app.openapi_schema is None:
+        document = get_openapi(
+            title=app.title, version=app.version, description=DESCRIPTION, routes=app.routes
+        )
+        _, extra = models_json_schema(
+            [
+                (AnswerIn, "validation"),
+                (AttributionIn, "validation"),
+                (TurnIn, "validation"),
+                (LabelIn, "validation"),
+                (AnswersIn, "validation"),
+                (LabelledTurnsIn, "validation"),
+                (CleanTextIn, "validation"),
+                (PromptIn, "validation"),
+                (AccessKeyIn, "validation"),
+                (FetchIn, "validation"),
+                (CitationModeIn, "validation"),
+                (WebhookIn, "validation"),
+                (DriftCheckIn, "validation"),
+                (ErasureIn, "validation"),
+                (ReverificationIn, "validation"),
+                (BulkRowOut, "serialization"),
+                (ProblemOut, "serialization"),
+                (ReceiptOut, "serialization"),
+            ],
+            ref_template=_REFERENCE,
+        )
+        schemas = document.setdefault("components", {}).setdefault("schemas", {})
+        for name, schema in extra["$defs"].items():
+            schemas.setdefault(name, schema)
+        _add_access(document, app)
+        _add_examples(document)
+        app.openapi_schema = document
+    return app.openapi_schema
+
+
+def _add_access(document: dict[str, Any], app: FastAPI) -> None:
+    """Who may ask: the scheme, the scopes of each route, and how a refusal looks."""
+    document["components"]["securitySchemes"] = {
+        "key": {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "A key of 'spanproof keys create'. Without any key, on loopback: none.",
+        }
+    }
+    for route in list_routes(app):
+        for method in route.methods:
+            operation = document["paths"].get(route.path_format, {}).get(method.lower())
+            if operation is None or not route.scopes:
+                continue
+            operation["security"] = [{"key": []}, {}]
+            operation["x-scopes"] = list(route.scopes)
+            for status, response in problem_responses("access", 401, 403, 429).items():
+                operation["responses"].setdefault(str(status), response)
+            if route.work is not None:
+                _add_overload(operation["responses"])
+
+
+def _add_overload(responses: dict[str, Any]) -> None:
+    """What a route of bounded work answers when there is no room, or no time left."""
+    for status, response in problem_responses("admission", 429, 503).items():
+        found = responses.setdefault(str(status), deepcopy(response))
+        (content,), (own,) = found["content"].values(), response["content"].values()
+        content["examples"] = own["examples"] | content["examples"]
+    for status in ("429", "503"):
+        responses[status]["headers"] = {
+            "Retry-After": {
+                "description": "Seconds to wait before the request is sent again.",
+                "schema": {"type": "integer", "minimum": 1},
+                "example": 2 if status == "429" else 5,
+            }
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedRoute:
+    """A route of ours; of ``scopes`` it asks for one, and without any it is open to everybody.
+
+    ``work`` is the class whose room it takes; without one an overload never refuses it.
+    """
+
+    path: str
+    path_format: str
+    methods: frozenset[str]
+    scopes: tuple[str, ...]
+    query: tuple[str, ...]
+    work: Work | None
+
+
+def list_routes(app: FastAPI) -> list[ListedRoute]:
+    """Every route of ours, the console's too; not the one that serves this document."""
+    found = []
+    for context in iter_route_contexts(app.routes):
+        dependant: Dependant | None = getattr(context, "dependant", None)
+        if dependant is None or context.path is None:
+            continue
+        found.append(
+            ListedRoute(
+                path=context.path,
+                path_format=context.path_format or context.path,
+                methods=frozenset(context.methods or ()) - {"HEAD"},
+                scopes=_gather_scopes(dependant),
+                query=tuple(_gather_query(dependant)),
+                work=_find_work(dependant),
+            )
+        )
+    return found
+
+
+def _gather_scopes(dependant: Dependant) -> tuple[str, ...]:
+    own = dependant.call.scopes if isinstance(dependant.call, Required) else ()
+    below = (_gather_scopes(each) for each in dependant.dependencies)
+    return own or next((found for found in below if found), ())
+
+
+def _find_work(dependant: Dependant) -> Work | None:
+    own = dependant.call.work if isinstance(dependant.call, Admitted) else None
+    below = (_find_work(each) for each in dependant.dependencies)
+    return own or next((found for found in below if found), None)
+
+
+def _gather_query(dependant: Dependant) -> list[str]:
+    below = (name for each in dependant.dependencies for name in _gather_query(each))
+    return [*(field.alias for field in dependant.query_params), *below]
+
+
+def _add_examples(document: dict[str, Any]) -> None:
+    # Only now: the framework drops every null of an example that a route gives it.
+    for operation in (each for item in document["paths"].values() for each in item.values()):
+        for response in operation["responses"].values():
+            # A list's NDJSON has the shape of its row.
+            for kind in ("application/json", "application/x-ndjson"):
+                content = response.get("content", {}).get(kind)
+                if content is not None:
+                    shape = content["schema"]["$ref"].rpartition("/")[2]
+                    content["example"] = examples.BY_SHAPE[shape]

@@ -1,0 +1,238 @@
+"""Errors → RFC 9457 problem documents; the only place where an error gets a status code."""
+
+from __future__ import annotations
+
+import logging
+import re
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
+
+from spanproof.api.http.headers import REQUEST_ID, SECURITY_HEADERS
+from spanproof.client import errors as client
+from spanproof.core import errors
+from spanproof.core.errors import SpanproofError
+from spanproof.operations import errors as door
+from spanproof.store.errors import StoreUnavailableError
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI, Request
+
+LOG = logging.getLogger("spanproof.api")
+MEDIA_TYPE = "application/problem+json"
+TYPE_PREFIX = "urn:spanproof:problem:"
+
+#: A class stands for its children unless they are named too: the nearest in the tree decides.
+STATUS: dict[type[SpanproofError], HTTPStatus] = {
+    errors.InputError: HTTPStatus.UNPROCESSABLE_ENTITY,
+    door.AnswerTooLargeError: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    door.UploadStalledError: HTTPStatus.REQUEST_TIMEOUT,
+    door.ForeignHostError: HTTPStatus.MISDIRECTED_REQUEST,
+    door.AccessError: HTTPStatus.FORBIDDEN,
+    door.UnauthenticatedError: HTTPStatus.UNAUTHORIZED,
+    door.RateLimitedError: HTTPStatus.TOO_MANY_REQUESTS,
+    door.ServiceBusyError: HTTPStatus.TOO_MANY_REQUESTS,
+    errors.ExtractionError: HTTPStatus.UNPROCESSABLE_ENTITY,
+    door.ManifestTooLargeError: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    door.BulkTooLargeError: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    door.DocumentTooLargeError: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    errors.NotFoundError: HTTPStatus.NOT_FOUND,
+    errors.DocumentErasedError: HTTPStatus.GONE,
+    errors.VerificationErasedError: HTTPStatus.GONE,
+    errors.ConflictError: HTTPStatus.CONFLICT,
+    errors.SettingsError: HTTPStatus.INTERNAL_SERVER_ERROR,
+    errors.ModelError: HTTPStatus.SERVICE_UNAVAILABLE,
+    # What cannot be logged is not answered: another try may find the log mended.
+    errors.LogError: HTTPStatus.SERVICE_UNAVAILABLE,
+    errors.KeyUnavailableError: HTTPStatus.SERVICE_UNAVAILABLE,
+    errors.EvidenceError: HTTPStatus.UNPROCESSABLE_ENTITY,
+    errors.IntegrityError: HTTPStatus.INTERNAL_SERVER_ERROR,
+    errors.VerificationFailed: HTTPStatus.INTERNAL_SERVER_ERROR,
+    door.NotReadyError: HTTPStatus.SERVICE_UNAVAILABLE,
+    door.ServiceStoppingError: HTTPStatus.SERVICE_UNAVAILABLE,
+    door.OutputError: HTTPStatus.INTERNAL_SERVER_ERROR,
+    door.NotReplayableError: HTTPStatus.CONFLICT,
+    door.FencedAddressError: HTTPStatus.UNPROCESSABLE_ENTITY,
+    door.JobCancelledError: HTTPStatus.CONFLICT,
+    door.JobFailedError: HTTPStatus.INTERNAL_SERVER_ERROR,
+    door.JobKindUnknownError: HTTPStatus.INTERNAL_SERVER_ERROR,
+    door.StoreUnreachableError: HTTPStatus.BAD_GATEWAY,
+    door.LogUnreachableError: HTTPStatus.BAD_GATEWAY,
+    door.FetchFailedError: HTTPStatus.BAD_GATEWAY,
+    door.AuthorityUnreachableError: HTTPStatus.BAD_GATEWAY,
+    client.ServiceUnreachableError: HTTPStatus.BAD_GATEWAY,
+    client.ServiceProblemError: HTTPStatus.BAD_GATEWAY,
+    StoreUnavailableError: HTTPStatus.SERVICE_UNAVAILABLE,
+}
+#: How the validator words a rule: a subject, and what it should be or have.
+_SHOULD = re.compile(r"(\w+) should (be|have) (.+)", re.DOTALL)
+#: What the framework itself refuses, by status.
+_FRAMEWORK = {
+    HTTPStatus.BAD_REQUEST: ("BAD_REQUEST", "Send a well-formed HTTP request."),
+    HTTPStatus.NOT_FOUND: ("NO_SUCH_ROUTE", "See /openapi.json for the routes."),
+    HTTPStatus.METHOD_NOT_ALLOWED: ("METHOD_NOT_ALLOWED", "See /openapi.json for the methods."),
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: ("BODY_TOO_LARGE", "Send a smaller body."),
+}
+
+
+def find_status(kind: type[SpanproofError]) -> HTTPStatus:
+    """The status of an error class: its own or that of its nearest mapped parent."""
+    for parent in kind.__mro__:
+        if parent in STATUS:
+            return STATUS[parent]
+    msg = f"Expected a status for {kind.__name__}, got none."
+    raise LookupError(msg)
+
+
+def make_problem(  # noqa: PLR0913 - the members of RFC 9457 and ours
+    request: Request,
+    status: HTTPStatus,
+    code: str,
+    *,
+    detail: str,
+    hint: str,
+    problems: list[dict[str, Any]] | None = None,
+    headers: dict[str, str] | None = None,
+) -> JSONResponse:
+    """A problem document; it carries the headers that every answer has."""
+    request_id = getattr(request.state, "request_id", "")
+    body = {
+        "type": TYPE_PREFIX + code.lower().replace("_", "-"),
+        "title": status.phrase,
+        "status": int(status),
+        "detail": detail,
+        "instance": request.url.path,
+        "request_id": request_id,
+        "code": code,
+        "hint": hint,
+        "errors": problems or [],
+    }
+    return JSONResponse(
+        body,
+        status_code=status,
+        media_type=MEDIA_TYPE,
+        headers=SECURITY_HEADERS | {REQUEST_ID: request_id} | (headers or {}),
+    )
+
+
+def add_problem_handlers(app: FastAPI) -> None:
+    """Turn every failure of the app into a problem document."""
+    app.add_exception_handler(SpanproofError, answer_error)
+    app.add_exception_handler(RequestValidationError, _answer_validation)
+    app.add_exception_handler(HTTPException, _answer_framework)
+    app.add_exception_handler(ClientDisconnect, _answer_disconnect)
+    app.add_exception_handler(Exception, _answer_unexpected)
+
+
+async def answer_error(request: Request, error: Exception) -> JSONResponse:
+    """The problem document of an error of ours."""
+    if not isinstance(error, SpanproofError):
+        raise TypeError from error
+    status = find_status(type(error))
+    if status == HTTPStatus.INTERNAL_SERVER_ERROR:
+        LOG.error("%s %s", request.state.request_id, error.code, exc_info=error)
+    elif status > HTTPStatus.INTERNAL_SERVER_ERROR:
+        LOG.warning("%s %s: %s", request.state.request_id, error.code, error.message)
+    problems = [
+        {
+            "pointer": problem.pointer,
+            "detail": f"Expected {problem.expected}, got {problem.got}.",
+            "expected": problem.expected,
+            "got": problem.got,
+        }
+        for problem in getattr(error, "problems", ())
+    ]
+    retry = {"Retry-After": "5"} if status == HTTPStatus.SERVICE_UNAVAILABLE else {}
+    return make_problem(
+        request,
+        status,
+        error.code,
+        detail=error.message,
+        hint=error.hint,
+        problems=problems,
+        headers=retry | getattr(error, "headers", {}),
+    )
+
+
+async def _answer_validation(request: Request, error: Exception) -> JSONResponse:
+    if not isinstance(error, RequestValidationError):
+        raise TypeError from error
+    problems = [_to_field_problem(each) for each in error.errors()]
+    first = problems[0]
+    return make_problem(
+        request,
+        HTTPStatus.UNPROCESSABLE_ENTITY,
+        door.MalformedParameterError.code,
+        detail=f"Expected {first['expected']} at {first['pointer']}, got {first['got']}.",
+        hint="Compare the request with /openapi.json.",
+        problems=problems,
+    )
+
+
+async def _answer_framework(request: Request, error: Exception) -> JSONResponse:
+    if not isinstance(error, HTTPException):
+        raise TypeError from error
+    status = HTTPStatus(error.status_code)
+    code, hint = _FRAMEWORK.get(status, (status.name, "See /openapi.json."))
+    detail = f"Expected a route and a method of this service, got {request.method} on this path."
+    if status not in (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED):
+        detail = f"Expected a request that can be served, got: {status.phrase}."
+    headers = dict(error.headers or {})
+    return make_problem(request, status, code, detail=detail, hint=hint, headers=headers)
+
+
+async def _answer_disconnect(request: Request, error: Exception) -> JSONResponse:  # noqa: ARG001
+    # Nobody reads it; the status is for the log.
+    return make_problem(
+        request,
+        HTTPStatus.BAD_REQUEST,
+        "CLIENT_DISCONNECTED",
+        detail="Expected the whole body, got the end of the connection.",
+        hint="Send the request again.",
+    )
+
+
+async def _answer_unexpected(request: Request, error: Exception) -> JSONResponse:  # noqa: ARG001
+    # The cause goes to the server's log only: it may quote a document.
+    return make_problem(
+        request,
+        HTTPStatus.INTERNAL_SERVER_ERROR,
+        SpanproofError.code,
+        detail="Expected to serve the request, got a fault of the service.",
+        hint="Report the request_id to whoever runs the service.",
+    )
+
+
+def _to_field_problem(each: dict[str, Any]) -> dict[str, str]:
+    expected = _name_expected(each["type"], each["msg"])
+    got = "nothing" if each["type"] == "missing" else _shorten(each.get("input"))
+    return {
+        "pointer": "/" + "/".join(str(part) for part in each["loc"]),
+        "detail": f"Expected {expected}, got {got}.",
+        "expected": expected,
+        "got": got,
+    }
+
+
+def _name_expected(kind: str, message: str) -> str:
+    if kind == "missing":
+        return "a value"
+    match = _SHOULD.fullmatch(message)
+    if match is None:
+        return f"a value that can be read ({message})"
+    subject, verb, wanted = match.groups()
+    if verb == "have":
+        return f"a {subject.lower()} with {wanted}"
+    if kind.endswith(("_parsing", "_type")):
+        # What follows says how the reading failed, not what is expected.
+        wanted = wanted.partition(", ")[0]
+    return wanted if wanted.startswith(("a ", "an ", "'")) else f"a value {wanted}"
+
+
+def _shorten(value: object) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= 80 else shown[:77] + "..."

@@ -1,0 +1,1 @@
+"""What routes read from a request: bodies, parameters, headers and access."""

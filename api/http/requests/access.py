@@ -1,0 +1,182 @@
+"""What a route takes from the application, and how it reads what a path or query says."""
+
+import re
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import Depends, Path, Query, Request
+from fastapi.concurrency import run_in_threadpool
+from starlette.datastructures import URL
+
+from spanproof.api.http.auth.sessions import COOKIE
+from spanproof.api.http.auth.site import require_own_site
+from spanproof.core.digest import Digest
+from spanproof.core.errors import FieldProblem
+from spanproof.core.span import OffsetUnit
+from spanproof.core.verdicts.verdict import Outcome
+from spanproof.operations.access.principal import SCOPES, Principal, Scope
+from spanproof.operations.context import Context
+from spanproof.operations.documents.locate import MarkedSpan
+from spanproof.operations.errors import ForeignHostError, MalformedParameterError, ScopeMissingError
+from spanproof.operations.settings import is_own_host
+
+if TYPE_CHECKING:
+    from spanproof.api.http.auth.gate import Gate
+    from spanproof.api.http.rate_limit import RateLimit
+    from spanproof.operations.tenants import Tenants
+
+#: A span to draw: its offsets and, where it is to be coloured, its outcome.
+_MARKED = re.compile(rf"(\d{{1,12}})-(\d{{1,12}})(?::({'|'.join(Outcome)}))?", re.ASCII)
+
+
+async def require_own_host(request: Request) -> None:
+    """Refuse a request under a name that is not ours (DNS rebinding)."""
+    server, names = request.scope.get("server"), request.headers.getlist("host")
+    # Of several names nobody knows which one a proxy before us has read (RFC 9112 section 3.2).
+    host = ", ".join(names)
+    if len(names) < 2:
+        host = _read_hostname(host or None, None if server is None else tuple(server))
+    tenants: Tenants = request.app.state.tenants
+    settings = tenants.default.settings
+    if not is_own_host(host, settings.host, settings.allowed_hosts):
+        msg = f"Expected a request to this machine (127.0.0.1, ::1 or localhost), got {host!r}."
+        hint = "Open the service under http://127.0.0.1, or name it in SPANPROOF_ALLOWED_HOSTS."
+        raise ForeignHostError(msg, hint=hint)
+
+
+@lru_cache(maxsize=256)
+def _read_hostname(header: str | None, server: tuple[str, int | None] | None) -> str:
+    """The name that a request came under, in the framework's reading."""
+    if header is None:
+        return URL(scope={"path": "/", "headers": [], "server": server}).hostname or ""
+    scope = {"path": "/", "headers": [(b"host", header.encode("latin-1"))], "server": None}
+    try:
+        # No server to fall back on: one that cannot be read is not ours, whatever it was sent to.
+        return URL(scope=scope).hostname or header
+    except ValueError:
+        return header
+
+
+async def identify(request: Request) -> Principal:
+    """Whoever asks; raise UnauthenticatedError, or CrossSiteError for another site's page."""
+    gate: Gate = request.app.state.gate
+    shown = request.headers.get("authorization"), request.cookies.get(COOKIE)
+    principal = gate.recall(*shown)
+    if principal is None:
+        principal = await run_in_threadpool(gate.identify, *shown)
+    require_own_site(request, principal)
+    request.state.principal = principal
+    if principal.proof != "open":
+        limit: RateLimit = request.app.state.rate_limit
+        request.state.answer_headers = limit.take(principal.name)
+    return principal
+
+
+PrincipalIn = Annotated[Principal, Depends(identify)]
+
+
+class Required:
+    """A route's dependency: whoever asks has one of these scopes; raise ScopeMissingError."""
+
+    def __init__(self, *scopes: Scope) -> None:
+        self.scopes = scopes
+
+    async def __call__(self, request: Request, principal: PrincipalIn) -> None:
+        """Let the request through, or not."""
+        check_scope(request, principal, self.scopes)
+
+
+def check_scope(request: Request, principal: Principal, scopes: tuple[Scope, ...]) -> None:
+    """Raise ScopeMissingError unless whoever asks has one of these scopes."""
+    if principal.has_any(scopes):
+        return
+    tenants: Tenants = request.app.state.tenants
+    tenants.default.metrics.count_auth_failure("scope")
+    wanted = " or ".join(scopes)
+    challenge = f'Bearer error="insufficient_scope", scope="{scopes[0]}"'
+    raise ScopeMissingError(
+        f"Expected a key with the scope {wanted}, got one without it.",
+        hint="Use another key, or make one: 'spanproof keys create --scope …'.",
+        headers={"WWW-Authenticate": challenge},
+    )
+
+
+def require(*scopes: Scope) -> Required:
+    """The dependency of a route that any one of these scopes opens."""
+    return Required(*scopes)
+
+
+async def current_services(request: Request, principal: PrincipalIn) -> Context:
+    """The services of the tenant that the credential names, open until the answer is sent."""
+    tenants: Tenants = request.app.state.tenants
+    services = tenants.default
+    if principal.tenant != services.tenant:
+        leases = request.state.take_leases()
+        # In a thread: taking one waits while another tenant is being closed, and every other
+        # request would wait with it.
+        services = await run_in_threadpool(leases.enter_context, tenants.using(principal.tenant))
+    request.state.services = services
+    return services
+
+
+def kept_services(request: Request) -> Context:
+    """The services that ``current_services`` found for this request."""
+    services: Context = request.state.services
+    return services
+
+
+async def default_services(request: Request) -> Context:
+    """The services of the home itself: for what tells of the process and of nobody's data."""
+    tenants: Tenants = request.app.state.tenants
+    return tenants.default
+
+
+ServicesIn = Annotated[Context, Depends(current_services)]
+DefaultServicesIn = Annotated[Context, Depends(default_services)]
+#: Any credential: what tells of the asker's own tenant and of no document.
+ANY_SCOPE = require(*SCOPES)
+Ref = Annotated[
+    str,
+    Path(description="A doc_hash, doc_id or extraction_id.", examples=["sha256:" + "3f" * 32]),
+]
+Start = Annotated[int, Query(ge=0, description="First offset, 0-based.", examples=[120])]
+End = Annotated[int, Query(ge=0, description="Offset after the last.", examples=[180])]
+Cursor = Annotated[str | None, Query(description="next_cursor of the page before.")]
+Limit = Annotated[int, Query(ge=1, le=200, description="Most rows of one page.")]
+Unit = Annotated[OffsetUnit, Query(description="What the offsets count.")]
+
+
+def parse_marked_spans(spans: Iterable[str]) -> list[MarkedSpan]:
+    """Read ``start-end`` or ``start-end:outcome``; raise MalformedParameterError for others."""
+    found, problems = [], []
+    for text in spans:
+        match = _MARKED.fullmatch(text)
+        if match:
+            start, end, outcome = match.groups()
+            found.append(MarkedSpan(start=int(start), end=int(end), outcome=outcome or "pass"))
+        else:
+            expected = "start-end, or start-end:outcome"
+            problems.append(FieldProblem(pointer="/query/span", expected=expected, got=repr(text)))
+    if problems:
+        msg = f"Expected {problems[0].expected} as span, got {problems[0].got}."
+        hint = "Give code point offsets, such as span=120-180:fail."
+        raise MalformedParameterError(msg, hint=hint, problems=tuple(problems))
+    return found
+
+
+def read_filter_digest(text: str | None) -> Digest | None:
+    """The whole digest to filter by; raise MalformedDigestError for anything shorter."""
+    return None if text is None else Digest.parse(text)
+
+
+def read_filter_moment(moment: datetime | None) -> datetime | None:
+    """In UTC, as one without a zone is; raise MalformedParameterError beyond the calendar there."""
+    if moment is None:
+        return None
+    try:
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    except OverflowError as error:
+        msg = f"Expected a moment of the years 1 to 9999 in UTC, got {moment.isoformat()}."
+        raise MalformedParameterError(msg, hint="Give it in UTC.") from error

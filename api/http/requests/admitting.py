@@ -1,0 +1,36 @@
+"""How a route says what class of work it is: a place at the door, and a turn to work."""
+
+from typing import Any
+
+from fastapi import Depends, Request
+
+from spanproof.api.http.admission import Admission, Ticket, Work
+
+
+class Admitted:
+    """A route's dependency: a place for this class of work; raise ServiceBusyError without one.
+
+    ``reads_body``: the turn is taken once the body is there, so that whoever sends slowly has none.
+    """
+
+    def __init__(self, work: Work, *, reads_body: bool = False) -> None:
+        self.work = work
+        self._takes_turn = not reads_body and work is not Work.STREAM
+
+    async def __call__(self, request: Request) -> None:
+        """Let the request in, or not; whoever is in waits here for a turn."""
+        admission: Admission = request.app.state.admission
+        ticket = request.state.ticket = admission.enter(self.work)
+        if self._takes_turn:
+            await ticket.take_turn()
+
+
+def admit(work: Work, *, reads_body: bool = False) -> Any:  # noqa: ANN401 - as Depends itself
+    """The dependency of a route of this class; it stands after the one that asks for a scope."""
+    return Depends(Admitted(work, reads_body=reads_body))
+
+
+def current_ticket(request: Request) -> Ticket:
+    """The ticket of a request whose route is ``Admitted``."""
+    ticket: Ticket = request.state.ticket
+    return ticket

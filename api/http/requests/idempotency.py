@@ -1,0 +1,47 @@
+"""``Idempotency-Key`` on a route: sent again, a request is answered again and not done again."""
+
+import uuid
+from typing import Annotated
+
+from fastapi import Header, Request
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import Response
+
+from spanproof.operations.context import Context
+from spanproof.operations.idempotency import (
+    OnceRequest,
+    OnceWork,
+    do_once,
+    make_fingerprint,
+    read_key,
+)
+
+IdempotencyKey = Annotated[
+    str | None,
+    Header(
+        description="Sent again with the same request, it is answered by what was made then.",
+        examples=['"8e03978e-40d5-43dd-bc93-6894a57f9324"'],
+    ),
+]
+
+
+async def answer_once(
+    request: Request, services: Context, key: str | None, raw: bytes, work: OnceWork[Response]
+) -> Response:
+    """The answer, made now or read again; ``Idempotency-Replayed`` says which."""
+    asked = None
+    if key is not None:
+        route = f"{request.method} {request.url.path}"
+        query = "&".join(sorted(request.url.query.split("&")))
+        mark = make_fingerprint(route, query, raw)
+        asked = OnceRequest(route=route, key=read_key(key), fingerprint=mark)
+
+    def answer() -> Response:
+        name = str(uuid.uuid4())
+        if asked is None:
+            return work.perform(name)
+        response, is_earlier = do_once(services, asked, work, name=name)
+        response.headers["Idempotency-Replayed"] = "true" if is_earlier else "false"
+        return response
+
+    return await run_in_threadpool(answer)

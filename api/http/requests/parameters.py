@@ -1,0 +1,65 @@
+"""Query parameters that a route does not declare are refused: ignored, a typo widens the answer."""
+
+from typing import Any, get_origin
+
+from fastapi import Request
+from fastapi.dependencies.models import Dependant
+from fastapi.routing import APIRoute
+
+from spanproof.api.http.requests.access import PrincipalIn
+from spanproof.core.errors import FieldProblem
+from spanproof.operations.errors import MalformedParameterError
+
+_SEQUENCES = (list, tuple, set, frozenset)
+
+
+async def require_known_parameters(request: Request, principal: PrincipalIn) -> None:
+    """Raise MalformedParameterError for an unknown query parameter, or one given too often.
+
+    Whoever may not ask at all is told that first.
+    """
+    del principal
+    if not request.scope["query_string"]:
+        return
+    declared = find_query_parameters(request.scope["route"])
+    problems = []
+    for name in dict.fromkeys(request.query_params):
+        values = request.query_params.getlist(name)
+        if name not in declared:
+            expected, got = _name_allowed(list(declared)), _shorten(name)
+        elif len(values) > 1 and get_origin(declared[name]) not in _SEQUENCES:
+            expected, got = "one value", f"{len(values)} values"
+        else:
+            continue
+        problems.append(FieldProblem(pointer=_to_pointer(name), expected=expected, got=got))
+    if not problems:
+        return
+    first = problems[0]
+    hint = "Compare the request with /openapi.json."
+    msg = f"Expected {first.expected} at {first.pointer}, got {first.got}."
+    raise MalformedParameterError(msg, hint=hint, problems=tuple(problems))
+
+
+def find_query_parameters(route: APIRoute) -> dict[str, Any]:
+    """The query parameters of a route and of what it depends on, each with its type."""
+    return _gather(route.dependant)
+
+
+def _gather(dependant: Dependant) -> dict[str, Any]:
+    found = {field.alias: field.field_info.annotation for field in dependant.query_params}
+    for each in dependant.dependencies:
+        found |= _gather(each)
+    return found
+
+
+def _name_allowed(names: list[str]) -> str:
+    return f"one of {', '.join(names)}" if names else "no query parameter"
+
+
+def _to_pointer(name: str) -> str:
+    return "/query/" + name.replace("~", "~0").replace("/", "~1")
+
+
+def _shorten(name: str) -> str:
+    shown = repr(name)
+    return shown if len(shown) <= 80 else shown[:77] + "..."

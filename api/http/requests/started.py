@@ -1,0 +1,54 @@
+"""Jobs that a request starts: answered by 202, and once for one ``Idempotency-Key``."""
+
+from collections.abc import Callable
+
+from fastapi import Request, Response
+from fastapi.concurrency import run_in_threadpool
+
+from spanproof.api.http.requests.idempotency import answer_once
+from spanproof.api.http.routes.jobs import job_response
+from spanproof.core.errors import NotFoundError
+from spanproof.operations.context import Context
+from spanproof.operations.idempotency import OnceWork
+from spanproof.operations.jobs import Job
+
+
+async def answer_started(
+    request: Request,
+    services: Context,
+    key: str | None,
+    given: bytes,
+    start: Callable[[str], Job],
+) -> Response:
+    """The job that ``start`` queues under the id that it is given, or queued under this key before.
+
+    ``given`` is what the job hangs on beside path and query: a body, or its digest.
+    """
+    return await answer_once(request, services, key, given, once_started(services, start))
+
+
+async def require_room(services: Context, key: str | None) -> None:
+    """Raise ServiceBusyError before a body is read whose job would not be taken.
+
+    With a key it may be one that was taken already: then only its body tells.
+    """
+    if key is None:
+        await run_in_threadpool(services.jobs.check_room)
+
+
+def once_started(services: Context, start: Callable[[str], Job]) -> OnceWork[Response]:
+    """How a job is started once."""
+    return OnceWork(
+        perform=lambda name: job_response(start(name), status_code=202),
+        replay=lambda name: job_response(services.jobs.find(name), status_code=202),
+        is_done=lambda name: has_job(services, name),
+    )
+
+
+def has_job(services: Context, job_id: str) -> bool:
+    """Whether the tenant has a job of that id."""
+    try:
+        services.jobs.find(job_id)
+    except NotFoundError:
+        return False
+    return True

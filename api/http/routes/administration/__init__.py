@@ -1,0 +1,1 @@
+"""Routes about the service itself: health, metrics, keys, configuration, webhooks."""

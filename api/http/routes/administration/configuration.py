@@ -1,0 +1,68 @@
+"""Configuration of the asker's own tenant that changes while the service runs."""
+
+from datetime import UTC, datetime
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.concurrency import run_in_threadpool
+
+from spanproof.api.http.admission import Work
+from spanproof.api.http.requests.access import ANY_SCOPE, PrincipalIn, ServicesIn, require
+from spanproof.api.http.requests.admitting import admit
+from spanproof.api.http.requests.body import describe_body, read_body
+from spanproof.api.http.requests.parameters import require_known_parameters
+from spanproof.api.http.responses import PlainJsonResponse
+from spanproof.api.http.wire.administration.configuration import (
+    MODE_EXAMPLE_IN,
+    CitationModeListOut,
+    CitationModeOut,
+)
+from spanproof.api.http.wire.problems.problem import problem_responses
+from spanproof.operations.citations.grammars import read_json
+from spanproof.operations.citations.modes import list_modes, read_mode, set_mode
+
+ROUTER = APIRouter(
+    prefix="/v1/configuration/citations",
+    tags=["configuration"],
+    dependencies=[Depends(require_known_parameters)],
+)
+
+
+@ROUTER.get(
+    "",
+    dependencies=[Depends(ANY_SCOPE), admit(Work.STORE)],
+    summary="Which grammars' citations are asked for, and acted on",
+    response_model=None,
+    responses={
+        200: {"model": CitationModeListOut},
+        **problem_responses("/v1/configuration/citations", 422),
+    },
+)
+def get_citation_modes(services: ServicesIn) -> PlainJsonResponse:
+    """The tenant's, in the environment of this deployment."""
+    return PlainJsonResponse({"citations": [each.to_json() for each in list_modes(services)]})
+
+
+@ROUTER.put(
+    "/{grammar}",
+    dependencies=[Depends(require("admin")), admit(Work.STORE, reads_body=True)],
+    summary="Set the mode of a grammar",
+    response_model=None,
+    responses={
+        200: {"model": CitationModeOut, "description": "It holds from now on, in every process."},
+        **problem_responses("PUT /v1/configuration/citations", 408, 413, 422, 503),
+    },
+    openapi_extra=describe_body(
+        "CitationModeIn", {"example": ("Verify, and show all the same", MODE_EXAMPLE_IN)}
+    ),
+)
+async def put_citation_mode(
+    request: Request, services: ServicesIn, principal: PrincipalIn, grammar: str
+) -> PlainJsonResponse:
+    """A leaf of the tenant's log names the change and who made it; the same again is none."""
+    mode = read_mode(read_json(await read_body(request, services, hint="Send one mode.")))
+
+    def change() -> PlainJsonResponse:
+        found = set_mode(services, grammar, mode, now=datetime.now(UTC), actor=principal.actor)
+        return PlainJsonResponse(found.to_json())
+
+    return await run_in_threadpool(change)

@@ -1,0 +1,71 @@
+"""Is the process alive, can it serve, and what is it?"""
+
+import platform
+from importlib import metadata
+
+from fastapi import APIRouter
+
+from spanproof.api.http.requests.access import DefaultServicesIn
+from spanproof.api.http.responses import PlainJsonResponse
+from spanproof.api.http.wire.administration.health import HealthOut, ReadyOut, VersionOut
+from spanproof.api.http.wire.problems.problem import problem_responses
+from spanproof.core.errors import FieldProblem
+from spanproof.operations.doctor import check_readiness
+from spanproof.operations.errors import NotReadyError
+from spanproof.operations.versions import find_versions
+
+ROUTER = APIRouter(tags=["service"])
+
+
+@ROUTER.get(
+    "/healthz",
+    summary="The process answers",
+    response_model=None,
+    responses={200: {"model": HealthOut}, **problem_responses("/healthz")},
+)
+async def get_health() -> PlainJsonResponse:
+    """Nothing but that: see /readyz."""
+    return PlainJsonResponse({"status": "ok"})
+
+
+@ROUTER.get(
+    "/readyz",
+    summary="Every part that a request needs works",
+    response_model=None,
+    responses={200: {"model": ReadyOut}, **problem_responses("/readyz", 503)},
+)
+def get_readiness(services: DefaultServicesIn) -> PlainJsonResponse:
+    """The database answers, blobs can be written, policy and model load, the log can sign."""
+    report = check_readiness(services)
+    if report.is_ready:
+        return PlainJsonResponse(report.to_json())
+    problems = tuple(
+        FieldProblem(pointer=f"/{check.name}", expected=f"a working {check.name}", got=check.detail)
+        for check in report.failed
+    )
+    names = ", ".join(check.name for check in report.failed)
+    msg = f"Expected every part to work, got failures of: {names}."
+    raise NotReadyError(msg, hint="Run 'spanproof doctor' on the host.", problems=problems)
+
+
+@ROUTER.get(
+    "/version",
+    summary="What runs here",
+    response_model=None,
+    responses={200: {"model": VersionOut}, **problem_responses("/version")},
+)
+def get_version() -> PlainJsonResponse:
+    """The package, its verification procedure, and the API."""
+    from spanproof.verifier.version import PROCEDURE
+
+    return PlainJsonResponse(
+        {
+            "version": metadata.version("spanproof"),
+            "api": "v1",
+            "procedure": PROCEDURE,
+            "details": {
+                "python": platform.python_version(),
+                **find_versions(("pymupdf", "pypdfium2", "torch", "transformers")),
+            },
+        }
+    )

@@ -1,0 +1,157 @@
+"""API keys of the asker's own tenant: made, listed, followed by others, revoked."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.concurrency import run_in_threadpool
+
+from spanproof.api.http.admission import Work
+from spanproof.api.http.requests.access import DefaultServicesIn, PrincipalIn, ServicesIn, require
+from spanproof.api.http.requests.admitting import admit
+from spanproof.api.http.requests.body import describe_body, read_body
+from spanproof.api.http.requests.parameters import require_known_parameters
+from spanproof.api.http.responses import PlainJsonResponse
+from spanproof.api.http.wire.administration.keys import (
+    EXAMPLE_IN,
+    AccessKeyListOut,
+    AccessKeyOut,
+    NewAccessKeyOut,
+)
+from spanproof.api.http.wire.problems.problem import problem_responses
+from spanproof.core.errors import FieldProblem, MalformedAnswerError
+from spanproof.operations.access.keys import (
+    LIFETIME,
+    KeyWish,
+    create_key,
+    list_keys,
+    revoke_key,
+    rotate_key,
+)
+from spanproof.operations.citations.grammars import read_json
+from spanproof.operations.errors import ScopeMissingError
+
+_HINT = "Send the wish for one key."
+#: A key was just made: nobody between is to keep the answer.
+_SECRET = {"Cache-Control": "no-store"}
+ROUTER = APIRouter(
+    prefix="/v1/keys",
+    tags=["keys"],
+    dependencies=[Depends(require("admin")), Depends(require_known_parameters)],
+)
+
+
+def require_credential(principal: PrincipalIn) -> None:
+    """Refuse whoever showed nothing: the first key is made on the host, by its owner."""
+    if principal.proof == "open":
+        msg = "Expected a key with the scope admin, got none."
+        raise ScopeMissingError(msg, hint="Make the first one: 'spanproof keys create'.")
+
+
+@ROUTER.post(
+    "",
+    status_code=201,
+    dependencies=[Depends(require_credential), admit(Work.STORE, reads_body=True)],
+    summary="Make a key",
+    response_model=None,
+    responses={
+        201: {"model": NewAccessKeyOut, "description": "The key is made, and shown this once."},
+        **problem_responses("POST /v1/keys", 408, 413, 422, 503),
+    },
+    openapi_extra=describe_body("AccessKeyIn", {"example": ("A key of a program", EXAMPLE_IN)}),
+)
+async def post_key(
+    request: Request, home: DefaultServicesIn, services: ServicesIn
+) -> PlainJsonResponse:
+    """Of the asker's own tenant; its log says that the key begins."""
+    now = datetime.now(UTC)
+    wish = read_wish(read_json(await read_body(request, services, hint=_HINT)), now)
+    made = await run_in_threadpool(create_key, home, services, wish, now=now)
+    headers = _SECRET | {"Location": f"/v1/keys/{made.key.key_id}"}
+    return PlainJsonResponse(made.to_json(), status_code=201, headers=headers)
+
+
+@ROUTER.get(
+    "",
+    dependencies=[admit(Work.STORE)],
+    summary="The tenant's keys",
+    response_model=None,
+    responses={200: {"model": AccessKeyListOut}, **problem_responses("/v1/keys", 422)},
+)
+def get_keys(home: DefaultServicesIn, principal: PrincipalIn) -> PlainJsonResponse:
+    """Without their secrets, the oldest first."""
+    found = list_keys(home, principal.tenant, now=datetime.now(UTC))
+    return PlainJsonResponse({"keys": [each.to_json() for each in found]})
+
+
+@ROUTER.post(
+    "/{key_id}/rotate",
+    status_code=201,
+    dependencies=[Depends(require_credential), admit(Work.STORE)],
+    summary="Make the key that follows another",
+    response_model=None,
+    responses={
+        201: {"model": NewAccessKeyOut, "description": "Both count for a day."},
+        **problem_responses("/v1/keys", 404, 409, 422, 503),
+    },
+)
+def post_rotation(home: DefaultServicesIn, services: ServicesIn, key_id: str) -> PlainJsonResponse:
+    """The same scopes, as long a life; the old key counts beside it for 24 hours."""
+    made = rotate_key(home, services, key_id, now=datetime.now(UTC))
+    return PlainJsonResponse(made.to_json(), status_code=201, headers=_SECRET)
+
+
+@ROUTER.delete(
+    "/{key_id}",
+    dependencies=[Depends(require_credential), admit(Work.STORE)],
+    summary="Revoke a key",
+    response_model=None,
+    responses={
+        200: {"model": AccessKeyOut, "description": "It counts no more; its row stays."},
+        **problem_responses("/v1/keys", 404, 422, 503),
+    },
+)
+def delete_key(home: DefaultServicesIn, services: ServicesIn, key_id: str) -> PlainJsonResponse:
+    """From now on; the tenant's log says so."""
+    return PlainJsonResponse(revoke_key(home, services, key_id, now=datetime.now(UTC)).to_json())
+
+
+def read_wish(payload: Any, now: datetime) -> KeyWish:  # noqa: ANN401 - any JSON value
+    """The wish of a body; raise MalformedAnswerError with a problem for each field."""
+    if not isinstance(payload, dict):
+        msg = "Expected an object at /, got another JSON value."
+        raise MalformedAnswerError(msg, hint="Compare it with /openapi.json.")
+    scopes, expires, label = (payload.get(name) for name in ("scopes", "expires_at", "label"))
+    problems = [
+        FieldProblem(pointer=f"/{name}", expected="no such field", got="one")
+        for name in sorted(payload.keys() - {"scopes", "expires_at", "label"})
+    ]
+    if not isinstance(scopes, list) or not all(isinstance(each, str) for each in scopes):
+        problems.append(_tell("/scopes", "a list of scopes", scopes))
+        scopes = []
+    if label is not None and not isinstance(label, str):
+        problems.append(_tell("/label", "text", label))
+    moment: datetime | None = now + LIFETIME
+    if expires is not None:
+        moment = _parse_moment(expires)
+        if moment is None:
+            problems.append(_tell("/expires_at", "a moment (ISO 8601)", expires))
+    if problems:
+        first = problems[0]
+        msg = f"Expected {first.expected} at {first.pointer}, got {first.got}."
+        hint = "Compare it with /openapi.json."
+        raise MalformedAnswerError(msg, hint=hint, problems=tuple(problems))
+    return KeyWish(scopes=tuple(scopes), expires_at=moment, label=label)
+
+
+def _parse_moment(value: Any) -> datetime | None:  # noqa: ANN401 - any JSON value
+    try:
+        moment = datetime.fromisoformat(value)
+        # Within the calendar where it was written, and yet none in UTC.
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def _tell(pointer: str, expected: str, got: object) -> FieldProblem:
+    return FieldProblem(pointer=pointer, expected=expected, got=repr(got)[:80])

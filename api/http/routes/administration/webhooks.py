@@ -1,0 +1,149 @@
+"""Webhooks: made, listed, rotated, removed; the log of deliveries, and one sent again."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
+from fastapi.concurrency import run_in_threadpool
+
+from spanproof.api.http.admission import Work
+from spanproof.api.http.requests.access import ServicesIn, require
+from spanproof.api.http.requests.admitting import admit
+from spanproof.api.http.requests.body import describe_body, read_body
+from spanproof.api.http.requests.body_model import read_wish
+from spanproof.api.http.requests.parameters import require_known_parameters
+from spanproof.api.http.responses import PlainJsonResponse
+from spanproof.api.http.routes.jobs import job_response
+from spanproof.api.http.wire.administration.webhook import (
+    WEBHOOK_IN,
+    SecretOut,
+    TryListOut,
+    WebhookIn,
+    WebhookListOut,
+    WebhookMadeOut,
+    WebhookOut,
+)
+from spanproof.api.http.wire.job import JobOut
+from spanproof.api.http.wire.problems.problem import problem_responses
+from spanproof.operations.webhooks import endpoints as operation
+
+ROUTER = APIRouter(
+    prefix="/v1/webhooks",
+    tags=["webhooks"],
+    dependencies=[Depends(require("admin")), Depends(require_known_parameters)],
+)
+WebhookId = Annotated[str, Path(description="A webhook_id.", examples=["wh_5f0c6d0a4c0e4f3b"])]
+Tries = Annotated[int, Query(ge=1, le=1000, description="How many, the newest first.")]
+
+
+@ROUTER.post(
+    "",
+    dependencies=[admit(Work.STORE, reads_body=True)],
+    status_code=201,
+    summary="Make a webhook",
+    response_model=None,
+    responses={
+        201: {"model": WebhookMadeOut},
+        **problem_responses("POST /v1/webhooks", 408, 413, 422, 503),
+    },
+    openapi_extra=describe_body("WebhookIn", {"example": ("Two events", WEBHOOK_IN)}),
+)
+async def post_webhook(request: Request, services: ServicesIn) -> PlainJsonResponse:
+    """Its secret is shown in this answer and never again."""
+    # Not a parameter of the route: that would be read whole, however long, before anybody asks
+    # whose it is.
+    raw = await read_body(request, services, hint="Send one webhook.")
+
+    def make() -> PlainJsonResponse:
+        wanted = read_wish(raw, WebhookIn)
+        made, secret = operation.add_webhook(services, wanted.url, wanted.events)
+        return PlainJsonResponse(made.to_json() | {"secret": secret}, status_code=201)
+
+    return await run_in_threadpool(make)
+
+
+@ROUTER.get(
+    "",
+    dependencies=[admit(Work.STORE)],
+    summary="The webhooks",
+    response_model=None,
+    responses={200: {"model": WebhookListOut}, **problem_responses("/v1/webhooks", 422, 503)},
+)
+def get_webhooks(services: ServicesIn) -> PlainJsonResponse:
+    """In the order of their making, without their secrets."""
+    found = services.store.deliveries.list_webhooks()
+    return PlainJsonResponse({"webhooks": [each.to_json() for each in found]})
+
+
+@ROUTER.delete(
+    "/{webhook_id}",
+    dependencies=[admit(Work.STORE)],
+    status_code=204,
+    summary="Remove a webhook",
+    response_class=Response,
+    responses={**problem_responses("/v1/webhooks", 404, 422, 503)},
+)
+def delete_webhook(services: ServicesIn, webhook_id: WebhookId) -> Response:
+    """It is told nothing more; its secret is forgotten."""
+    operation.remove_webhook(services, webhook_id)
+    return Response(status_code=204)
+
+
+@ROUTER.post(
+    "/{webhook_id}/rotate",
+    dependencies=[admit(Work.STORE)],
+    summary="Give a webhook another secret",
+    response_model=None,
+    responses={200: {"model": SecretOut}, **problem_responses("/v1/webhooks", 404, 422, 503)},
+)
+def post_rotate(services: ServicesIn, webhook_id: WebhookId) -> PlainJsonResponse:
+    """For a day both sign: each delivery has two signatures."""
+    secret = operation.rotate_secret(services, webhook_id)
+    return PlainJsonResponse({"webhook_id": webhook_id, "secret": secret})
+
+
+@ROUTER.post(
+    "/{webhook_id}/enable",
+    dependencies=[admit(Work.STORE)],
+    summary="Enable a webhook again",
+    response_model=None,
+    responses={200: {"model": WebhookOut}, **problem_responses("/v1/webhooks", 404, 422, 503)},
+)
+def post_enable(services: ServicesIn, webhook_id: WebhookId) -> PlainJsonResponse:
+    """After it was disabled because nobody answered."""
+    return PlainJsonResponse(operation.enable_webhook(services, webhook_id).to_json())
+
+
+@ROUTER.get(
+    "/{webhook_id}/deliveries",
+    dependencies=[admit(Work.STORE)],
+    summary="The log of a webhook's deliveries",
+    response_model=None,
+    responses={200: {"model": TryListOut}, **problem_responses("/v1/webhooks", 404, 422, 503)},
+)
+def get_deliveries(
+    services: ServicesIn,
+    webhook_id: WebhookId,
+    message_id: Annotated[str | None, Query(description="Of this message only.")] = None,
+    limit: Tries = 100,
+) -> PlainJsonResponse:
+    """Each try, newest first: when, how it ended, and when the next one is due."""
+    found = operation.list_tries(services, webhook_id, message_id=message_id, limit=limit)
+    return PlainJsonResponse({"tries": [each.to_json() for each in found]})
+
+
+@ROUTER.post(
+    "/{webhook_id}/messages/{message_id}/replay",
+    dependencies=[admit(Work.STORE)],
+    status_code=202,
+    summary="Send a message once more",
+    response_model=None,
+    responses={202: {"model": JobOut}, **problem_responses("/v1/webhooks", 404, 422, 503)},
+)
+def post_replay(
+    services: ServicesIn,
+    webhook_id: WebhookId,
+    message_id: Annotated[str, Path(description="A message_id of the log.")],
+) -> PlainJsonResponse:
+    """With its own id and body; one try, whatever comes of it."""
+    job = operation.replay_message(services, webhook_id, message_id)
+    return job_response(job, status_code=202)

@@ -1,0 +1,125 @@
+"""Bulk verification as a job: pairs taken as a raw stream, their verdicts given back."""
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Depends, Header, Query, Request, Response
+from starlette.responses import StreamingResponse
+
+from spanproof.api.http.admission import Work
+from spanproof.api.http.requests.access import ServicesIn, require
+from spanproof.api.http.requests.admitting import admit, current_ticket
+from spanproof.api.http.requests.digest_field import read_digest_fields
+from spanproof.api.http.requests.idempotency import IdempotencyKey
+from spanproof.api.http.requests.parameters import require_known_parameters
+from spanproof.api.http.requests.staging import require_identity, stage_body
+from spanproof.api.http.requests.started import answer_started, require_room
+from spanproof.api.http.routes.jobs import JobId
+from spanproof.api.http.wire.bulk import PAIR_LINE
+from spanproof.api.http.wire.job import JobOut
+from spanproof.api.http.wire.problems.problem import problem_responses
+from spanproof.operations.bulk.output import find_parts, write_lines, write_parquet
+from spanproof.operations.errors import BulkTooLargeError
+from spanproof.operations.jobs.queueing import start_bulk
+
+NDJSON, PARQUET = "application/x-ndjson", "application/vnd.apache.parquet"
+_BINARY = {"schema": {"type": "string", "format": "binary"}}
+ROUTER = APIRouter(
+    prefix="/v1/bulk-verifications",
+    tags=["verifications"],
+    dependencies=[Depends(require_known_parameters)],
+)
+
+
+@ROUTER.post(
+    "",
+    status_code=202,
+    summary="Verify citations by the million",
+    dependencies=[Depends(require("verify")), admit(Work.BULK, reads_body=True)],
+    response_model=None,
+    responses={
+        202: {"model": JobOut, "description": "They are queued; the job says what came of them."},
+        **problem_responses("POST /v1/bulk-verifications", 408, 409, 413, 422, 503),
+    },
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "description": "Pairs of quote and claim, JSON Lines or Parquet; docs/bulk.md names "
+            "the columns. The first bytes tell which.",
+            "content": {
+                NDJSON: {"schema": {"type": "string"}, "example": PAIR_LINE},
+                PARQUET: _BINARY | {"example": "PAR1…"},
+            },
+        }
+    },
+)
+async def post_bulk_verification(  # noqa: PLR0913 - what a caller may say of its bytes
+    *,
+    request: Request,
+    services: ServicesIn,
+    policy: Annotated[
+        str | None, Query(description="Of rows that name none.", examples=["balanced"])
+    ] = None,
+    content_encoding: Annotated[
+        str | None, Header(description="None but identity is taken.", examples=["identity"])
+    ] = None,
+    content_digest: Annotated[str | None, Header(description="sha-256=:base64: (RFC 9530)")] = None,
+    repr_digest: Annotated[str | None, Header(description="sha-256=:base64: (RFC 9530)")] = None,
+    idempotency_key: IdempotencyKey = None,
+) -> Response:
+    """On the disk and not in memory; nothing of it is kept in the store but what was ingested."""
+    require_identity(content_encoding)
+    expected = read_digest_fields(content_digest, repr_digest)
+    await require_room(services, idempotency_key)
+    async with stage_body(
+        request, services, cap=services.settings.max_bulk_bytes, too_large=_to_too_large
+    ) as staged:
+        await current_ticket(request).take_turn()
+        return await answer_started(
+            request,
+            services,
+            idempotency_key,
+            str(staged.digest).encode(),
+            lambda name: start_bulk(
+                services, staged, policy=policy, expected=expected, job_id=name
+            ),
+        )
+
+
+@ROUTER.get(
+    "/{job_id}/rows",
+    summary="The verdicts of a bulk verification",
+    dependencies=[Depends(require("read", "audit", "verify")), admit(Work.STREAM)],
+    response_class=StreamingResponse,
+    responses={
+        200: {
+            "description": "A row for each pair, in the order of the input.",
+            "content": {
+                NDJSON: {"schema": {"$ref": "#/components/schemas/BulkRowOut"}},
+                PARQUET: _BINARY,
+            },
+        },
+        **problem_responses("/v1/bulk-verifications", 404, 409, 422, 503),
+    },
+)
+def get_rows(
+    services: ServicesIn,
+    job_id: JobId,
+    format: Annotated[  # noqa: A002 - as the other routes call it
+        Literal["ndjson", "parquet"], Query(description="How they are written.")
+    ] = "ndjson",
+) -> StreamingResponse:
+    """Kept for as long as the job is told of."""
+    parts = find_parts(services, job_id)
+    if format == "parquet":
+        made, kind = write_parquet(parts, services.settings.home), PARQUET
+    else:
+        made, kind = write_lines(parts), NDJSON
+    name = f"verdicts.{'parquet' if format == 'parquet' else 'jsonl'}"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return StreamingResponse(made, media_type=kind, headers=headers)
+
+
+def _to_too_large(cap: int, got: int) -> BulkTooLargeError:
+    msg = f"Expected at most {cap} bytes, got {got} or more."
+    hint = "Write Parquet, send several files, or raise the limit."
+    return BulkTooLargeError(msg, hint=hint)

@@ -1,0 +1,198 @@
+"""Documents: taken as a raw stream, listed, shown, and given back as they came."""
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Depends, Header, Query, Request, Response
+
+from spanproof.api.http.admission import Work
+from spanproof.api.http.requests.access import Cursor, Limit, Ref, ServicesIn, require
+from spanproof.api.http.requests.admitting import admit, current_ticket
+from spanproof.api.http.requests.digest_field import read_digest_fields
+from spanproof.api.http.requests.idempotency import IdempotencyKey, answer_once
+from spanproof.api.http.requests.parameters import require_known_parameters
+from spanproof.api.http.requests.prefer import APPLIED, Prefer, prefers_async
+from spanproof.api.http.requests.staging import require_identity, stage_body
+from spanproof.api.http.requests.started import once_started, require_room
+from spanproof.api.http.responses import SOURCE_TYPES, PlainJsonResponse, source_response
+from spanproof.api.http.wire.document import DocumentListOut, DocumentOut, IngestOut
+from spanproof.api.http.wire.examples import documents as document_examples
+from spanproof.api.http.wire.job import JobOut
+from spanproof.api.http.wire.problems.problem import problem_responses
+from spanproof.operations.documents.ingest import ingest_staged, to_too_large
+from spanproof.operations.documents.references import load_record
+from spanproof.operations.documents.stored import list_documents, show_document
+from spanproof.operations.idempotency import OnceWork
+from spanproof.operations.jobs import Job
+from spanproof.operations.jobs.queueing import start_ingest
+
+ROUTER = APIRouter(
+    prefix="/v1/documents", tags=["documents"], dependencies=[Depends(require_known_parameters)]
+)
+DigestField = Annotated[
+    str | None,
+    Header(description="sha-256=:base64: (RFC 9530)", examples=[document_examples.DIGEST_FIELD]),
+]
+#: The beginning of such a file.
+_TAKEN = {
+    "application/pdf": "%PDF-1.7 …",
+    "text/plain": "Defective goods are replaced within four business days.",
+    "text/markdown": "# Warranty\n\nDefective goods are replaced within *four* business days.",
+    "*/*": "%PDF-1.7 …",
+}
+_BINARY = {"schema": {"type": "string", "format": "binary"}}
+
+
+@ROUTER.put(
+    "",
+    dependencies=[Depends(require("ingest")), admit(Work.INGEST, reads_body=True)],
+    summary="Take a document",
+    response_model=None,
+    responses={
+        200: {"model": IngestOut, "description": "These bytes were kept already."},
+        201: {"model": IngestOut, "description": "The document is kept."},
+        202: {"model": JobOut, "description": "It is queued; the job says what came of it."},
+        **problem_responses("PUT /v1/documents", 408, 409, 410, 413, 422, 503),
+    },
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "description": "The bytes of a PDF, plain text or Markdown as they are; no form.",
+            "content": {kind: _BINARY | {"example": example} for kind, example in _TAKEN.items()},
+        }
+    },
+)
+async def put_document(  # noqa: PLR0913 - what a caller may say of its bytes
+    *,
+    request: Request,
+    services: ServicesIn,
+    doc_id: Annotated[
+        str | None,
+        Query(
+            description="A name; the doc_hash by default.",
+            examples=[document_examples.PUT_QUERY["doc_id"]],
+        ),
+    ] = None,
+    title: Annotated[
+        str | None, Query(max_length=2000, examples=[document_examples.PUT_QUERY["title"]])
+    ] = None,
+    filename: Annotated[
+        str | None, Query(max_length=1000, examples=[document_examples.PUT_QUERY["filename"]])
+    ] = None,
+    content_type: Annotated[
+        str | None,
+        Header(description="A hint; the first bytes decide.", examples=["application/pdf"]),
+    ] = None,
+    content_encoding: Annotated[
+        str | None, Header(description="None but identity is taken.", examples=["identity"])
+    ] = None,
+    content_digest: DigestField = None,
+    repr_digest: DigestField = None,
+    mode: Annotated[
+        Literal["full", "async"],
+        Query(description="async answers 202 with a job.", examples=["full"]),
+    ] = "full",
+    prefer: Prefer = None,
+    idempotency_key: IdempotencyKey = None,
+) -> Response:
+    """The bytes are hashed while they come; the first of them decide the type, not the header."""
+    require_identity(content_encoding)
+    expected = read_digest_fields(content_digest, repr_digest)
+    is_preferred = prefers_async(prefer)
+    is_async = is_preferred or mode == "async"
+    if is_async:
+        await require_room(services, idempotency_key)
+    async with stage_body(
+        request, services, cap=services.settings.max_document_bytes, too_large=to_too_large
+    ) as staged:
+        await current_ticket(request).take_turn()
+
+        def start(job_id: str) -> Job:
+            return start_ingest(
+                services,
+                staged,
+                media_type=content_type,
+                filename=filename,
+                doc_id=doc_id,
+                title=title,
+                expected=expected,
+                job_id=job_id,
+            )
+
+        def ingest(_name: str) -> Response:
+            report = ingest_staged(
+                services,
+                staged,
+                media_type=content_type,
+                filename=filename,
+                doc_id=doc_id,
+                title=title,
+                expected=expected,
+            )
+            return PlainJsonResponse(
+                report.to_json(),
+                status_code=201 if report.is_new else 200,
+                headers={"Location": f"/v1/documents/{report.doc_hash}"},
+            )
+
+        # Taken again, the same bytes are answered as they are kept: that needs no memory.
+        now = OnceWork(perform=ingest, replay=ingest, is_done=lambda _name: False)
+        work = once_started(services, start) if is_async else now
+        given = f"{staged.digest} {is_async} {content_type}".encode()
+        response = await answer_once(request, services, idempotency_key, given, work)
+    if is_preferred:
+        response.headers.update(APPLIED)
+    return response
+
+
+@ROUTER.get(
+    "",
+    dependencies=[Depends(require("read", "audit")), admit(Work.STORE)],
+    summary="The documents that are kept, newest first",
+    response_model=None,
+    responses={200: {"model": DocumentListOut}, **problem_responses("/v1/documents", 422)},
+)
+def get_documents(
+    services: ServicesIn, cursor: Cursor = None, limit: Limit = 50
+) -> PlainJsonResponse:
+    """One page; ``next_cursor`` leads to the next."""
+    return PlainJsonResponse(list_documents(services, cursor=cursor, limit=limit).to_json())
+
+
+@ROUTER.get(
+    "/{ref:path}/source",
+    dependencies=[Depends(require("read", "audit")), admit(Work.STORE)],
+    summary="The source bytes as they came",
+    response_class=Response,
+    responses={
+        200: {"content": dict.fromkeys(SOURCE_TYPES, _BINARY)},
+        **problem_responses("/v1/documents", 404, 410, 422),
+    },
+)
+def get_source(services: ServicesIn, ref: Ref) -> Response:
+    """A download, never a page; the digest of what was read stands in ``Repr-Digest``."""
+    document = load_record(services, ref).document
+    content = services.store.documents.read_source(document.doc_hash)
+    return source_response(content, document.media_type, document.doc_hash)
+
+
+#: Registered after every longer path: a doc_id may hold a slash.
+SHOW_ROUTER = APIRouter(
+    prefix="/v1/documents",
+    tags=["documents"],
+    dependencies=[
+        Depends(require("read", "audit")),
+        Depends(require_known_parameters),
+        admit(Work.STORE),
+    ],
+)
+
+
+@SHOW_ROUTER.get(
+    "/{ref:path}",
+    summary="One document",
+    response_model=None,
+    responses={200: {"model": DocumentOut}, **problem_responses("/v1/documents", 404, 410, 422)},
+)
+def get_document(services: ServicesIn, ref: Ref) -> PlainJsonResponse:
+    """Its names and its current extraction."""
+    return PlainJsonResponse(show_document(services, ref).to_json())

@@ -1,0 +1,118 @@
+"""Drift as a job: looked at, and what it has touched verified again."""
+
+from typing import Any
+
+from fastapi import APIRouter, Depends, Request, Response
+
+from spanproof.api.http.admission import Work
+from spanproof.api.http.requests.access import PrincipalIn, ServicesIn, require
+from spanproof.api.http.requests.admitting import admit
+from spanproof.api.http.requests.body import describe_body, read_body
+from spanproof.api.http.requests.body_model import check_choice, read_wish
+from spanproof.api.http.requests.idempotency import IdempotencyKey
+from spanproof.api.http.requests.parameters import require_known_parameters
+from spanproof.api.http.requests.started import answer_started
+from spanproof.api.http.wire.drift import (
+    DRIFT_CHECK_IN,
+    EXTRACTION_CHECK_IN,
+    REVERIFICATION_IN,
+    DriftCheckIn,
+    ReverificationIn,
+)
+from spanproof.api.http.wire.job import JobOut
+from spanproof.api.http.wire.problems.problem import problem_responses
+from spanproof.operations.jobs.queueing import DriftWish, start_drift, start_reverification
+
+ROUTER = APIRouter(
+    prefix="/v1",
+    tags=["indexes"],
+    dependencies=[
+        Depends(require("verify")),
+        Depends(require_known_parameters),
+        admit(Work.STORE, reads_body=True),
+    ],
+)
+_QUEUED: dict[int | str, Any] = {
+    202: {"model": JobOut, "description": "It is queued; the job says what came of it."}
+}
+
+
+@ROUTER.post(
+    "/drift-checks",
+    status_code=202,
+    summary="Look at what a new index or extraction did to citations",
+    response_model=None,
+    responses={
+        **_QUEUED,
+        **problem_responses("POST /v1/drift-checks", 404, 408, 409, 410, 413, 422, 503),
+    },
+    openapi_extra=describe_body(
+        "DriftCheckIn",
+        {
+            "versions": ("Two versions of an index", DRIFT_CHECK_IN),
+            "extractions": ("Two extractions of a document", EXTRACTION_CHECK_IN),
+        },
+    ),
+)
+async def post_drift_check(
+    request: Request, services: ServicesIn, idempotency_key: IdempotencyKey = None
+) -> Response:
+    """Held against the budget; of extractions, each kept citation gets a row with its new place."""
+    raw = await read_body(request, services, hint="Send one pair of versions.")
+    given = read_wish(raw, DriftCheckIn)
+    _check_versions(given.old, given.new)
+    pair = given.from_extraction, given.to_extraction
+    is_whole = pair == (None, None) if given.index is not None else None not in pair
+    is_right = is_whole and (given.index is not None or given.old is None)
+    expected = "index, or from_extraction and to_extraction"
+    check_choice(is_right, "/body/index", expected, "a part of one, or both")
+    old, new = pair if given.index is None else (given.old, given.new)
+    wanted = DriftWish(index=given.index, old=old, new=new)
+    return await answer_started(
+        request,
+        services,
+        idempotency_key,
+        raw,
+        lambda name: start_drift(services, wanted, budget=given.budget, job_id=name),
+    )
+
+
+@ROUTER.post(
+    "/reverifications",
+    status_code=202,
+    summary="Verify again what a new version of an index has touched",
+    response_model=None,
+    responses={
+        **_QUEUED,
+        **problem_responses("POST /v1/reverifications", 404, 408, 409, 413, 422, 503),
+    },
+    openapi_extra=describe_body(
+        "ReverificationIn", {"example": ("Two versions of an index", REVERIFICATION_IN)}
+    ),
+)
+async def post_reverification(
+    request: Request,
+    services: ServicesIn,
+    principal: PrincipalIn,
+    idempotency_key: IdempotencyKey = None,
+) -> Response:
+    """Each answer with a citation that the newer version leads elsewhere, or nowhere.
+
+    A new verification each, with a receipt of its own; what was found before stays as it is.
+    """
+    raw = await read_body(request, services, hint="Send one pair of versions.")
+    given = read_wish(raw, ReverificationIn)
+    _check_versions(given.old, given.new)
+    wanted = DriftWish(index=given.index, old=given.old, new=given.new)
+    return await answer_started(
+        request,
+        services,
+        idempotency_key,
+        raw,
+        lambda name: start_reverification(services, wanted, job_id=name, actor=principal.actor),
+    )
+
+
+def _check_versions(old: str | None, new: str | None) -> None:
+    is_right = (old is None) == (new is None)
+    check_choice(is_right, "/body/from", "both from and to, or neither", "one of them")

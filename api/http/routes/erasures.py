@@ -1,0 +1,73 @@
+"""Erasing: content taken away on request, with a tombstone in the log."""
+
+import json
+from typing import get_args
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.concurrency import run_in_threadpool
+
+from spanproof.api.http.admission import Work
+from spanproof.api.http.requests.access import PrincipalIn, ServicesIn, require
+from spanproof.api.http.requests.admitting import admit
+from spanproof.api.http.requests.body import describe_body, read_body
+from spanproof.api.http.requests.body_model import read_wish
+from spanproof.api.http.requests.parameters import require_known_parameters
+from spanproof.api.http.responses import PlainJsonResponse
+from spanproof.api.http.wire.erasure import ERASURE_IN, ErasedListOut, ErasureIn
+from spanproof.api.http.wire.problems.problem import problem_responses
+from spanproof.core.digest import Digest
+from spanproof.operations.erasing import erase
+from spanproof.store.erasing.refusal import DOCUMENT, ErasedKind
+
+ROUTER = APIRouter(
+    prefix="/v1/erasures",
+    tags=["erasing"],
+    dependencies=[
+        Depends(require("admin")),
+        Depends(require_known_parameters),
+        admit(Work.BULK, reads_body=True),
+    ],
+)
+
+
+@ROUTER.post(
+    "",
+    summary="Erase a document, a verification or a submitted answer for good",
+    response_model=None,
+    responses={
+        200: {"model": ErasedListOut},
+        **problem_responses("POST /v1/erasures", 404, 408, 413, 422, 503),
+    },
+    openapi_extra=describe_body("ErasureIn", {"document": ("A document", ERASURE_IN)}),
+)
+async def post_erasure(
+    request: Request, services: ServicesIn, principal: PrincipalIn
+) -> PlainJsonResponse:
+    """A leaf of the log says so first, then its words go; receipts stay and can be checked.
+
+    Again, it finishes what was cut off, and answers the tombstone that there is. Nothing brings
+    erased content back, and the same bytes are not taken again.
+    """
+    raw = await read_body(request, services, hint="Send what is to be erased, and a reason.")
+    wanted = read_wish(raw, ErasureIn)
+
+    def work() -> PlainJsonResponse:
+        kind = next(each for each in get_args(ErasedKind) if each == wanted.kind)
+        # By all of its hash: whoever erases has looked at what goes.
+        subject = str(Digest.parse(wanted.subject)) if kind == DOCUMENT else wanted.subject
+        reports = erase(
+            services,
+            subject,
+            kind=kind,
+            reason=wanted.reason,
+            with_verifications=wanted.with_verifications,
+            actor=principal.actor,
+        )
+        rows = [
+            report.to_json()
+            | {"bundle": None if report.bundle is None else json.loads(report.bundle)}
+            for report in reports
+        ]
+        return PlainJsonResponse({"erased": rows})
+
+    return await run_in_threadpool(work)

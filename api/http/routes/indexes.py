@@ -1,0 +1,226 @@
+"""Versions of indexes: their manifests taken as a raw stream, compared, held against a budget."""
+
+from datetime import UTC, datetime
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
+
+from spanproof.api.http.admission import Work
+from spanproof.api.http.requests.access import ServicesIn, require
+from spanproof.api.http.requests.admitting import admit, current_ticket
+from spanproof.api.http.requests.digest_field import read_digest_fields
+from spanproof.api.http.requests.idempotency import IdempotencyKey, answer_once
+from spanproof.api.http.requests.parameters import require_known_parameters
+from spanproof.api.http.requests.prefer import APPLIED, Prefer, prefers_async
+from spanproof.api.http.requests.staging import require_identity, stage_body
+from spanproof.api.http.requests.started import once_started, require_room
+from spanproof.api.http.responses import PlainJsonResponse
+from spanproof.api.http.wire import index as wire
+from spanproof.api.http.wire.job import JobOut
+from spanproof.api.http.wire.problems.problem import problem_responses
+from spanproof.operations.errors import ManifestTooLargeError
+from spanproof.operations.idempotency import OnceWork
+from spanproof.operations.indexes import drift as drift_operation
+from spanproof.operations.indexes import version as operation
+from spanproof.operations.indexes.listing import check_names, list_indexes, list_versions
+from spanproof.operations.jobs import Job
+from spanproof.operations.jobs.queueing import start_registration
+
+ROUTER = APIRouter(
+    prefix="/v1/indexes", tags=["indexes"], dependencies=[Depends(require_known_parameters)]
+)
+Name = Annotated[str, Path(description="The index's name.", examples=["contracts"])]
+Version = Annotated[str, Query(min_length=1, description="What citations call it.")]
+_READS, _TAKES = [Depends(require("read"))], [Depends(require("ingest"))]
+
+
+@ROUTER.post(
+    "/{name}/versions",
+    summary="Register a version of an index by its manifest",
+    dependencies=[*_TAKES, admit(Work.BULK, reads_body=True)],
+    response_model=None,
+    responses={
+        200: {
+            "model": wire.RegisteredOut,
+            "description": "This manifest was registered already.",
+            "content": {"application/json": {"example": wire.REGISTERED | {"is_new": False}}},
+        },
+        201: {
+            "model": wire.RegisteredOut,
+            "description": "The version is registered.",
+            "content": {"application/json": {"example": wire.REGISTERED}},
+        },
+        202: {"model": JobOut, "description": "It is queued; the job says what came of it."},
+        **problem_responses("POST /v1/indexes", 408, 409, 413, 422, 503),
+    },
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "description": "A manifest's bytes, JSONL or Parquet; the first of them tell which.",
+            "content": {
+                "application/x-ndjson": {
+                    "schema": {"type": "string"},
+                    "example": '{"chunk_id": "c-17", "doc_id": "agreement", …}\n',
+                },
+                "application/vnd.apache.parquet": {
+                    "schema": {"type": "string", "format": "binary"},
+                    "example": "PAR1…",
+                },
+            },
+        }
+    },
+)
+async def post_version(  # noqa: PLR0913 - what a caller may say of its bytes
+    *,
+    request: Request,
+    services: ServicesIn,
+    name: Name,
+    version: Version,
+    content_encoding: Annotated[
+        str | None, Header(description="None but identity is taken.", examples=["identity"])
+    ] = None,
+    content_digest: Annotated[str | None, Header(description="sha-256=:base64: (RFC 9530)")] = None,
+    repr_digest: Annotated[str | None, Header(description="sha-256=:base64: (RFC 9530)")] = None,
+    mode: Annotated[
+        Literal["full", "async"],
+        Query(description="async answers 202 with a job.", examples=["full"]),
+    ] = "full",
+    prefer: Prefer = None,
+    idempotency_key: IdempotencyKey = None,
+) -> Response:
+    """Hashed while it comes, on the disk and not in memory; nothing is kept unless all is well.
+
+    As a job where that is asked for: a manifest of millions of rows takes minutes.
+    """
+    require_identity(content_encoding)
+    expected = read_digest_fields(content_digest, repr_digest)
+    check_names(name, version)
+    is_preferred = prefers_async(prefer)
+    is_async = is_preferred or mode == "async"
+    if is_async:
+        await require_room(services, idempotency_key)
+    async with stage_body(
+        request, services, cap=services.settings.max_manifest_bytes, too_large=_to_too_large
+    ) as staged:
+        await current_ticket(request).take_turn()
+
+        def register(_name: str) -> Response:
+            found, is_new = operation.register(
+                services,
+                name,
+                version,
+                staged,
+                registered_at=datetime.now(UTC),
+                expected=expected,
+            )
+            return PlainJsonResponse(
+                found.to_json() | {"is_new": is_new}, status_code=201 if is_new else 200
+            )
+
+        def start(job_id: str) -> Job:
+            return start_registration(
+                services, staged, name=name, version=version, expected=expected, job_id=job_id
+            )
+
+        # Registered again, the same manifest is answered as it is kept: that needs no memory.
+        now = OnceWork(perform=register, replay=register, is_done=lambda _name: False)
+        work = once_started(services, start) if is_async else now
+        given = f"{staged.digest} {is_async}".encode()
+        response = await answer_once(request, services, idempotency_key, given, work)
+    if is_preferred:
+        response.headers.update(APPLIED)
+    return response
+
+
+@ROUTER.get(
+    "",
+    summary="The indexes of which a version is registered",
+    dependencies=[*_READS, admit(Work.STORE)],
+    response_model=None,
+    responses={
+        200: {
+            "model": wire.IndexListOut,
+            "content": {"application/json": {"example": wire.INDEX_LIST}},
+        },
+        **problem_responses("/v1/indexes", 422, 503),
+    },
+)
+def get_indexes(services: ServicesIn) -> PlainJsonResponse:
+    """By name, each with its newest version."""
+    return PlainJsonResponse(list_indexes(services))
+
+
+@ROUTER.get(
+    "/{name}/versions",
+    summary="The versions of an index, newest first",
+    dependencies=[*_READS, admit(Work.STORE)],
+    response_model=None,
+    responses={
+        200: {
+            "model": wire.VersionListOut,
+            "content": {"application/json": {"example": wire.VERSION_LIST}},
+        },
+        **problem_responses("/v1/indexes", 404, 422, 503),
+    },
+)
+def get_versions(services: ServicesIn, name: Name) -> PlainJsonResponse:
+    """As they were registered; nothing of them changes."""
+    return PlainJsonResponse(list_versions(services, name))
+
+
+@ROUTER.get(
+    "/{name}/diff",
+    summary="Two versions of an index, compared",
+    dependencies=[*_READS, admit(Work.BULK)],
+    response_model=None,
+    responses={
+        200: {"model": wire.DiffOut, "content": {"application/json": {"example": wire.DIFF}}},
+        **problem_responses("/v1/indexes", 404, 422, 503),
+    },
+)
+def get_diff(
+    *,
+    services: ServicesIn,
+    name: Name,
+    old: Annotated[str, Query(alias="from", description="The version before.")],
+    new: Annotated[str, Query(alias="to", description="The version after.")],
+    listed: Annotated[
+        bool, Query(alias="list", description="Name the first 1,000 of each class too.")
+    ] = False,
+) -> PlainJsonResponse:
+    """What became of the older version's chunks, and of the kept citations of it."""
+    found = operation.compare(services, name, old, new, listed=listed)
+    return PlainJsonResponse(found.to_json())
+
+
+@ROUTER.get(
+    "/{name}/drift",
+    summary="The newest version against the one before, held against a budget",
+    dependencies=[*_READS, admit(Work.BULK)],
+    response_model=None,
+    responses={
+        200: {
+            "model": wire.IndexDriftOut,
+            "content": {"application/json": {"example": wire.DRIFT}},
+        },
+        **problem_responses("/v1/indexes", 404, 422, 503),
+    },
+)
+def get_drift(
+    services: ServicesIn,
+    name: Name,
+    budget: Annotated[
+        float, Query(ge=0, le=1, description="The share that may be lost.")
+    ] = drift_operation.BUDGET,
+) -> PlainJsonResponse:
+    """Over the budget is no error: it is told, and an event is sent to whoever asked for it.
+
+    Of the usual budget only: each other one would be an event of its own, made by a reader.
+    """
+    is_told = budget == drift_operation.BUDGET
+    return PlainJsonResponse(drift_operation.hold(services, name, budget=budget, is_told=is_told))
+
+
+def _to_too_large(cap: int, got: int) -> ManifestTooLargeError:
+    msg = f"Expected at most {cap} bytes, got {got} or more."
+    return ManifestTooLargeError(msg, hint="Write Parquet, or raise SPANPROOF_MAX_MANIFEST_BYTES.")

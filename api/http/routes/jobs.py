@@ -1,0 +1,166 @@
+"""Jobs: shown, listed, followed as a stream of events, cancelled."""
+
+import json
+import time
+from collections.abc import AsyncIterator
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Header, Path, Query, Request
+from fastapi.concurrency import run_in_threadpool
+from starlette.responses import StreamingResponse
+
+from spanproof.api.http.admission import Work
+from spanproof.api.http.drain import Drain
+from spanproof.api.http.requests.access import (
+    Cursor,
+    Limit,
+    PrincipalIn,
+    ServicesIn,
+    check_scope,
+    require,
+)
+from spanproof.api.http.requests.admitting import admit
+from spanproof.api.http.requests.parameters import require_known_parameters
+from spanproof.api.http.responses import PlainJsonResponse
+from spanproof.api.http.wire.job import EVENT_EXAMPLE, JobListOut, JobOut
+from spanproof.api.http.wire.problems.problem import problem_responses
+from spanproof.operations.context import Context
+from spanproof.operations.jobs import Job, JobState
+
+ROUTER = APIRouter(
+    prefix="/v1/jobs", tags=["jobs"], dependencies=[Depends(require_known_parameters)]
+)
+#: How soon to ask again for a job that is not over, in seconds.
+RETRY_AFTER = "1"
+#: Between two looks at a job that is followed, and two signs of life where nothing happens.
+LOOK_SECONDS = 0.5
+HEARTBEAT_SECONDS = 15.0
+#: A stream ends after this long; whoever follows comes again with Last-Event-ID.
+STREAM_SECONDS = 600.0
+_SHOWN = [Depends(require("verify", "ingest", "read", "audit"))]
+#: What watches over answers and tells of alarms: whoever is watched must not be able to stop it.
+_WATCHING = frozenset({"webhook_delivery", "sampled_verification"})
+
+JobId = Annotated[
+    str, Path(description="A job_id.", examples=["2c0a4c9e-7f0b-4a55-9d8e-0a7a5d1f6a77"])
+]
+
+
+def job_response(job: Job, *, status_code: int = 200) -> PlainJsonResponse:
+    """A job as a resource, its place, and when to ask again."""
+    headers = {"Location": f"/v1/jobs/{job.job_id}"} if status_code == 202 else {}
+    if not job.state.is_final:
+        headers["Retry-After"] = RETRY_AFTER
+    return PlainJsonResponse(job.to_json(), status_code=status_code, headers=headers)
+
+
+@ROUTER.get(
+    "",
+    summary="The jobs, newest first",
+    response_model=None,
+    responses={200: {"model": JobListOut}, **problem_responses("/v1/jobs", 422, 503)},
+    dependencies=_SHOWN,
+)
+def get_jobs(
+    *,
+    services: ServicesIn,
+    state: Annotated[JobState | None, Query(description="Stands so now.")] = None,
+    kind: Annotated[str | None, Query(description="What it does.", examples=["ingest"])] = None,
+    cursor: Cursor = None,
+    limit: Limit = 50,
+) -> PlainJsonResponse:
+    """One page; ``next_cursor`` leads to the next. A page of rare ones may be short."""
+    page = services.jobs.list(state=state, kind=kind, limit=limit, cursor=cursor)
+    return PlainJsonResponse(page.to_json())
+
+
+@ROUTER.get(
+    "/{job_id}",
+    summary="One job",
+    response_model=None,
+    responses={200: {"model": JobOut}, **problem_responses("/v1/jobs", 404, 422, 503)},
+    dependencies=_SHOWN,
+)
+def get_job(services: ServicesIn, job_id: JobId) -> PlainJsonResponse:
+    """Its state, how far it is, and its result or its problem; ``Retry-After`` until it is over."""
+    return job_response(services.jobs.find(job_id))
+
+
+@ROUTER.post(
+    "/{job_id}/cancel",
+    summary="Cancel a job",
+    response_model=None,
+    responses={200: {"model": JobOut}, **problem_responses("/v1/jobs", 404, 409, 422, 503)},
+    dependencies=[Depends(require("verify", "ingest", "admin"))],
+)
+def post_cancel(
+    request: Request, services: ServicesIn, principal: PrincipalIn, job_id: JobId
+) -> PlainJsonResponse:
+    """Queued, it never runs; running, it ends at its next step. What it has done stands.
+
+    Deliveries of webhooks and sampled verifications are stopped with the scope ``admin`` only.
+    """
+    if services.jobs.find(job_id).kind in _WATCHING:
+        check_scope(request, principal, ("admin",))
+    return job_response(services.jobs.cancel(job_id))
+
+
+@ROUTER.get(
+    "/{job_id}/events",
+    summary="Follow a job",
+    response_class=StreamingResponse,
+    responses={
+        200: {
+            "description": "Server-sent events, each a job as it stood; the stream ends with it.",
+            "content": {"text/event-stream": {"example": EVENT_EXAMPLE}},
+        },
+        **problem_responses("/v1/jobs", 404, 422, 503),
+    },
+    dependencies=[*_SHOWN, admit(Work.STREAM)],
+)
+async def get_events(
+    request: Request,
+    services: ServicesIn,
+    job_id: JobId,
+    last_event_id: Annotated[
+        str | None, Header(description="The id of the event that came last.")
+    ] = None,
+) -> StreamingResponse:
+    """An event whenever the job has changed: ``progress``, then its end by the state's name.
+
+    Comments keep the line open meanwhile. With ``Last-Event-ID`` nothing is told twice.
+    """
+    drain: Drain = request.app.state.drain
+    job = await run_in_threadpool(services.jobs.find, job_id)
+    return StreamingResponse(
+        _follow(services, job, last_event_id, drain),
+        media_type="text/event-stream",
+        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
+    )
+
+
+async def _follow(
+    services: Context, job: Job, seen: str | None, drain: Drain
+) -> AsyncIterator[bytes]:
+    ends_at = time.monotonic() + STREAM_SECONDS
+    told_at = time.monotonic()
+    while True:
+        if job.version != seen:
+            yield _write_event(job)
+            seen, told_at = job.version, time.monotonic()
+        elif time.monotonic() - told_at >= HEARTBEAT_SECONDS:
+            yield b": the job goes on\n\n"
+            told_at = time.monotonic()
+        if job.state.is_final or time.monotonic() >= ends_at:
+            return
+        if await drain.wait(LOOK_SECONDS):
+            # Whoever follows comes again, to the service that is started next.
+            return
+        job = await run_in_threadpool(services.jobs.find, job.job_id)
+
+
+def _write_event(job: Job) -> bytes:
+    name = job.state.value if job.state.is_final else "progress"
+    # ASCII: no line of it ends where a reader of events would end it.
+    body = json.dumps(job.to_json(), ensure_ascii=True, separators=(",", ":"))
+    return f"id: {job.version}\nevent: {name}\ndata: {body}\n\n".encode("ascii")

@@ -1,0 +1,103 @@
+"""The transparency log as any client of tiles reads it (C2SP tlog-tiles), under ``/v1/log``."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path
+from fastapi.responses import Response
+
+from spanproof.api.http.admission import Work
+from spanproof.api.http.requests.access import ServicesIn, require
+from spanproof.api.http.requests.admitting import admit
+from spanproof.api.http.requests.parameters import require_known_parameters
+from spanproof.api.http.wire.problems.problem import problem_responses
+from spanproof.operations.log.resources import read_head, read_log_tile, write_receipt_proof
+
+_TEXT = "text/plain; charset=utf-8"
+_BYTES = "application/octet-stream"
+#: The head changes with every leaf.
+_MUTABLE = {"Cache-Control": "no-cache"}
+#: What a tile held once it always holds; a cache that others share would not ask who may see it.
+_IMMUTABLE = {"Cache-Control": "private, max-age=31536000, immutable"}
+_CHECKPOINT = (
+    "log.example.com\n2\nqlWi0N6dIpVK4SykqKY1zhN1Tzl8sCv8j6V5iOJTjDw=\n\n"
+    "— log.example.com 6ICcUT3x…\n"
+)
+ROUTER = APIRouter(
+    prefix="/v1/log",
+    tags=["log"],
+    dependencies=[
+        Depends(require("read", "audit")),
+        Depends(require_known_parameters),
+        admit(Work.STORE),
+    ],
+)
+PROOF_ROUTER = APIRouter(
+    prefix="/v1/verifications",
+    tags=["log"],
+    dependencies=[
+        Depends(require("read", "audit")),
+        Depends(require_known_parameters),
+        admit(Work.STORE),
+    ],
+)
+
+
+@ROUTER.get(
+    "/checkpoint",
+    summary="The newest signed head of the log",
+    response_class=Response,
+    responses={
+        200: {"content": {_TEXT: {"schema": {"type": "string"}, "example": _CHECKPOINT}}},
+        **problem_responses("/v1/log", 404),
+    },
+)
+def get_checkpoint(services: ServicesIn) -> Response:
+    """A signed note: origin, size and root, then the log's signature and its witnesses'."""
+    _, note = read_head(services)
+    return Response(note.encode("utf-8"), media_type=_TEXT, headers=_MUTABLE)
+
+
+@ROUTER.get(
+    "/tile/{path:path}",
+    summary="A tile of hashes, or a bundle of entries",
+    response_class=Response,
+    responses={
+        200: {"content": {_BYTES: {"schema": {"type": "string", "format": "binary"}}}},
+        **problem_responses("/v1/log", 404, 422),
+    },
+)
+def get_tile(
+    services: ServicesIn,
+    path: Annotated[
+        str,
+        Path(
+            description="<L>/<N>[.p/<W>] or entries/<N>[.p/<W>], as tlog-tiles writes them.",
+            examples=["entries/000.p/2"],
+        ),
+    ],
+) -> Response:
+    """Only what a signed head requires; the numbers are written as C2SP tlog-tiles has them."""
+    content = read_log_tile(services, f"tile/{path}")
+    return Response(content, media_type=_BYTES, headers=_IMMUTABLE)
+
+
+@PROOF_ROUTER.get(
+    "/{verification_id}/receipt.tlog-proof",
+    summary="The proof that a verification's receipt is in the log",
+    response_class=Response,
+    responses={
+        200: {"content": {_TEXT: {"schema": {"type": "string"}}}},
+        **problem_responses("receipt /v1/verifications", 404, 422),
+    },
+)
+def get_receipt_proof(services: ServicesIn, verification_id: str) -> Response:
+    """C2SP tlog-proof: the leaf's index, the hashes up to the root, and the signed head."""
+    proof = write_receipt_proof(services, verification_id)
+    return Response(
+        proof.encode("utf-8"),
+        media_type=_TEXT,
+        headers={
+            "Content-Disposition": 'attachment; filename="receipt.tlog-proof"',
+            "Cache-Control": "private, no-cache",
+        },
+    )

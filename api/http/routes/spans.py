@@ -1,0 +1,116 @@
+"""Places in a document: its text, where a span stands, where a quote stands, what a page shows."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path, Query, Response
+
+from spanproof.api.http.admission import Work
+from spanproof.api.http.requests.access import (
+    End,
+    Ref,
+    ServicesIn,
+    Start,
+    Unit,
+    parse_marked_spans,
+    require,
+)
+from spanproof.api.http.requests.admitting import admit
+from spanproof.api.http.requests.parameters import require_known_parameters
+from spanproof.api.http.responses import PlainJsonResponse, text_response
+from spanproof.api.http.wire.document import FindOut, LocateOut
+from spanproof.api.http.wire.problems.problem import problem_responses
+from spanproof.core.errors import MalformedSpanError
+from spanproof.operations.documents.find import find
+from spanproof.operations.documents.locate import MarkedSpan, locate, page_image
+from spanproof.operations.documents.references import load_extraction
+from spanproof.operations.documents.text import slice_text
+
+ROUTER = APIRouter(
+    prefix="/v1/documents",
+    tags=["spans"],
+    dependencies=[Depends(require("read", "audit")), Depends(require_known_parameters)],
+)
+
+
+@ROUTER.get(
+    "/{ref:path}/text",
+    dependencies=[admit(Work.STORE)],
+    summary="The canonical text, or a slice of it",
+    response_class=Response,
+    responses={
+        200: {"content": {"text/plain": {"example": "within four business days"}}},
+        **problem_responses("/v1/documents", 404, 410, 422),
+    },
+)
+def get_text(
+    services: ServicesIn,
+    ref: Ref,
+    start: Annotated[int | None, Query(ge=0)] = None,
+    end: Annotated[int | None, Query(ge=0)] = None,
+    unit: Unit = "codepoint",
+) -> Response:
+    """UTF-8 bytes of ``[start, end)``: no newline added, none translated."""
+    extraction = load_extraction(services, ref)
+    return text_response(slice_text(extraction, start, end, unit), extraction.extraction_id)
+
+
+@ROUTER.get(
+    "/{ref:path}/locate",
+    dependencies=[admit(Work.STORE)],
+    summary="Where a span stands on its pages",
+    response_model=None,
+    responses={200: {"model": LocateOut}, **problem_responses("/v1/documents", 404, 410, 422)},
+)
+def get_place(
+    services: ServicesIn, ref: Ref, start: Start, end: End, unit: Unit = "codepoint"
+) -> PlainJsonResponse:
+    """One quad for each line in PDF user space, and one box a page as displayed."""
+    return PlainJsonResponse(locate(services, ref, start, end, unit).to_json())
+
+
+@ROUTER.get(
+    "/{ref:path}/find",
+    dependencies=[admit(Work.STORE)],
+    summary="Where a quote stands",
+    response_model=None,
+    responses={200: {"model": FindOut}, **problem_responses("/v1/documents", 404, 410, 422)},
+)
+def get_matches(
+    services: ServicesIn,
+    ref: Ref,
+    quote: Annotated[str, Query(min_length=1, examples=["within four business days"])],
+) -> PlainJsonResponse:
+    """The status of the ladder and every match; ``nearest`` where other words stand there."""
+    return PlainJsonResponse(find(services, ref, quote).to_json())
+
+
+@ROUTER.get(
+    "/{ref:path}/pages/{page}.png",
+    dependencies=[admit(Work.RENDER)],
+    summary="A page as an image, with spans drawn on it",
+    response_class=Response,
+    responses={
+        200: {"content": {"image/png": {}}},
+        **problem_responses("/v1/documents", 404, 410, 422),
+    },
+)
+def get_page(  # noqa: PLR0913 - one span may be given in two ways
+    *,
+    services: ServicesIn,
+    ref: Ref,
+    page: Annotated[int, Path(ge=1, le=10**9, description="1-based page number.")],
+    start: Annotated[int | None, Query(ge=0)] = None,
+    end: Annotated[int | None, Query(ge=0)] = None,
+    span: Annotated[
+        tuple[str, ...], Query(description="start-end or start-end:outcome; may be repeated.")
+    ] = (),
+) -> Response:
+    """``start`` and ``end`` are one more span; offsets are code points."""
+    if (start is None) != (end is None):
+        msg = f"Expected start and end together, got {start} and {end}."
+        raise MalformedSpanError(msg, hint="Give both, or neither.")
+    marked = parse_marked_spans(span)
+    if start is not None and end is not None:
+        marked.append(MarkedSpan(start=start, end=end))
+    image = page_image(services, ref, page, marked)
+    return Response(image, media_type="image/png", headers={"Cache-Control": "private, no-cache"})

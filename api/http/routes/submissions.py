@@ -1,0 +1,162 @@
+"""Answers of production: each taken in and kept, some of them chosen to be verified."""
+
+import asyncio
+from concurrent.futures import Future
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Header, Query, Request, Response
+from fastapi.concurrency import run_in_threadpool
+
+from spanproof.api.http.admission import Work
+from spanproof.api.http.requests.access import ServicesIn, require, require_own_host
+from spanproof.api.http.requests.admitting import admit, current_ticket
+from spanproof.api.http.requests.body import describe_body, read_body
+from spanproof.api.http.requests.idempotency import IdempotencyKey, answer_once
+from spanproof.api.http.requests.parameters import require_known_parameters
+from spanproof.api.http.requests.planned import PlannedRoute
+from spanproof.api.http.responses import PlainJsonResponse
+from spanproof.api.http.wire.answer import EXAMPLE
+from spanproof.api.http.wire.problems.problem import problem_responses
+from spanproof.api.http.wire.sampling import SubmissionListOut, SubmissionOut
+from spanproof.core.errors import SpanproofError
+from spanproof.operations.context import Context
+from spanproof.operations.errors import ServiceBusyError
+from spanproof.operations.idempotency import OnceWork
+from spanproof.operations.sampling.intake import SubmissionReport, describe_row, read_submissions
+from spanproof.operations.sampling.sampler import Sampler
+from spanproof.operations.sampling.submission import Submission, read_submission
+from spanproof.store.errors import StoreUnavailableError
+from spanproof.store.samples.records import SubmittedAnswer
+
+_HINT = "Send one answer, without its documents' texts."
+#: A larger body would hold up every other request while it is read.
+_READ_AT_ONCE_BYTES = 32 * 1024
+ROUTER = APIRouter(
+    prefix="/v1",
+    tags=["monitoring"],
+    route_class=PlannedRoute,
+    # The application's own stands outside of a planned route.
+    dependencies=[
+        Depends(require_own_host),
+        Depends(require("verify")),
+        Depends(require_known_parameters),
+    ],
+)
+
+
+@ROUTER.post(
+    "/answers",
+    status_code=202,
+    summary="Submit an answer of production",
+    response_model=None,
+    dependencies=[Depends(require("verify")), admit(Work.SUBMIT, reads_body=True)],
+    responses={
+        202: {"model": SubmissionOut},
+        **problem_responses("POST /v1/answers", 408, 409, 413, 422, 503),
+    },
+    openapi_extra=describe_body(
+        "AnswerIn", {"one citation": ("One citation by hash, offsets and box", EXAMPLE)}
+    ),
+)
+async def post_answer(  # noqa: PLR0913 - what a caller may choose
+    *,
+    request: Request,
+    services: ServicesIn,
+    format: Annotated[  # noqa: A002 - the parameter's name in the contract
+        str, Query(description="How the payload is written.", examples=["native"])
+    ] = "native",
+    policy: Annotated[
+        str | None, Query(description="Wins over the answer's own.", examples=["balanced"])
+    ] = None,
+    traceparent: Annotated[
+        str | None, Header(description="W3C trace context, where the answer names no trace.")
+    ] = None,
+    tracestate: Annotated[
+        str | None, Header(description="Its explicit randomness, where it has one.")
+    ] = None,
+) -> PlainJsonResponse:
+    """Kept when this is answered, and chosen or not; a chosen one is verified in the background."""
+    raw = await read_body(request, services, hint=_HINT, takes_turn=False)
+
+    def read() -> Submission:
+        return read_submission(
+            raw,
+            format=format,
+            policy=policy,
+            default_policy=services.settings.policy,
+            trace_parent=traceparent,
+            trace_state=tracestate,
+        )
+
+    if len(raw) <= _READ_AT_ONCE_BYTES:
+        submission = read()
+    else:
+        await current_ticket(request).take_turn()
+        submission = await run_in_threadpool(read)
+    sampler = await _find_sampler(services)
+    kept = await asyncio.wrap_future(sampler.submit(submission))
+    return PlainJsonResponse(SubmissionReport(answer=kept).to_json(), status_code=202)
+
+
+@ROUTER.post(
+    "/answer-batches",
+    status_code=202,
+    summary="Submit an array of answers of production",
+    response_model=None,
+    dependencies=[Depends(require("verify")), admit(Work.SUBMIT, reads_body=True)],
+    responses={
+        202: {"model": SubmissionListOut},
+        **problem_responses("POST /v1/answer-batches", 408, 409, 413, 422, 503),
+    },
+    openapi_extra=describe_body("AnswersIn", {"two answers": ("Two answers", [EXAMPLE, EXAMPLE])}),
+)
+async def post_answers(
+    *,
+    request: Request,
+    services: ServicesIn,
+    format: Annotated[  # noqa: A002 - the parameter's name in the contract
+        str, Query(description="How the payloads are written.", examples=["native"])
+    ] = "native",
+    policy: Annotated[
+        str | None, Query(description="Wins over the answers' own.", examples=["balanced"])
+    ] = None,
+    idempotency_key: IdempotencyKey = None,
+) -> Response:
+    """At most 256; each is taken or refused for itself, and all that are taken are kept."""
+    raw = await read_body(request, services, hint="Send fewer answers at once.")
+
+    def hand_in(name: str) -> Response:
+        found = read_submissions(services, raw, format=format, policy=policy, name=name)
+        sampler = services.sampler
+        kept = iter([_hand_in(sampler, each) for each in found if isinstance(each, Submission)])
+        # An error of one is its row's; what stops all is each one's.
+        rows = [_describe(next(kept) if isinstance(each, Submission) else each) for each in found]
+        return PlainJsonResponse({"answers": rows}, status_code=202)
+
+    # Handed in again under its name, each answer is the one that is kept.
+    work = OnceWork(perform=hand_in, replay=hand_in, is_done=lambda _name: True)
+    return await answer_once(request, services, idempotency_key, raw, work)
+
+
+def _describe(found: Future[SubmittedAnswer] | SpanproofError) -> dict[str, Any]:
+    """A row, once it is decided."""
+    if isinstance(found, SpanproofError):
+        return describe_row(found)
+    return describe_row(found.exception() or found.result())
+
+
+def _hand_in(sampler: Sampler, submission: Submission) -> Future[SubmittedAnswer]:
+    """The decision about one of several; that there is no room for it stops none before it."""
+    try:
+        return sampler.submit(submission)
+    except (ServiceBusyError, StoreUnavailableError) as error:
+        refused: Future[SubmittedAnswer] = Future()
+        refused.set_exception(error)
+        return refused
+
+
+async def _find_sampler(services: Context) -> Sampler:
+    """The sampler; its first use starts its thread, which the event loop does not wait for."""
+    if services.has_sampler:
+        return services.sampler
+    return await run_in_threadpool(lambda: services.sampler)

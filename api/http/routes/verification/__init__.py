@@ -1,0 +1,1 @@
+"""Routes that verify or attribute an answer, and list what was verified."""

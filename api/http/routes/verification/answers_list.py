@@ -1,0 +1,65 @@
+"""Answers that are kept, by what they cite: "every answer that cites this page"."""
+
+from fastapi import APIRouter, Depends, Request, Response
+
+from spanproof.api.http.admission import Work
+from spanproof.api.http.requests.access import Cursor, Limit, ServicesIn, require
+from spanproof.api.http.requests.admitting import admit
+from spanproof.api.http.requests.listing import As, FilterIn, describe_forms, list_response
+from spanproof.api.http.requests.parameters import require_known_parameters
+from spanproof.api.http.wire.problems.problem import problem_responses
+from spanproof.api.http.wire.verification import AnswerListOut
+from spanproof.operations.presentation.listed import (
+    CITATION_COLUMNS,
+    VERIFICATION_COLUMNS,
+    answer_to_json,
+    find_answers,
+    flatten_answers,
+)
+
+ROUTER = APIRouter(
+    prefix="/v1/answers",
+    tags=["verifications"],
+    dependencies=[
+        Depends(require("read", "audit")),
+        Depends(require_known_parameters),
+        admit(Work.STORE),
+    ],
+)
+
+
+@ROUTER.get(
+    "",
+    summary="The answers that were verified, by what they cite, newest first",
+    response_model=None,
+    responses={
+        200: {
+            "model": AnswerListOut,
+            "content": describe_forms("AnswerRowOut"),
+        },
+        **problem_responses("/v1/verifications", 422),
+    },
+)
+def get_answers(  # noqa: PLR0913 - what a list can be asked
+    *,
+    request: Request,
+    services: ServicesIn,
+    wanted: FilterIn,
+    format: As = "json",  # noqa: A002 - as the other routes call it
+    cursor: Cursor = None,
+    limit: Limit = 50,
+) -> Response:
+    """One row an answer, by its newest verification, with the citations that the filter means.
+
+    CSV has a row a citation.
+    """
+    page = find_answers(services, wanted, cursor=cursor, limit=limit)
+    return list_response(
+        request,
+        [answer_to_json(item) for item in page.items],
+        page.next_cursor,
+        name="answers",
+        form=format,
+        columns=(*VERIFICATION_COLUMNS, *CITATION_COLUMNS),
+        flatten=flatten_answers,
+    )

@@ -1,0 +1,70 @@
+"""Post-hoc attribution: an answer without citations in, references to spans of its sources out."""
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Depends, Query, Request
+from fastapi.concurrency import run_in_threadpool
+
+from spanproof.api.http.admission import Work
+from spanproof.api.http.requests.access import ServicesIn, require
+from spanproof.api.http.requests.admitting import admit
+from spanproof.api.http.requests.body import describe_body, read_body
+from spanproof.api.http.requests.parameters import require_known_parameters
+from spanproof.api.http.responses import PlainJsonResponse
+from spanproof.api.http.wire.attribution import EXAMPLE_IN, AttributedOut
+from spanproof.api.http.wire.problems.problem import problem_responses
+from spanproof.core.span import OffsetUnit
+from spanproof.operations.verification.attribute import attribute_payload
+from spanproof.verifier.attribute.references import AttributionReport
+
+_HINT = "Send one answer, with fewer or shorter tool results."
+ROUTER = APIRouter(
+    prefix="/v1/attributions",
+    tags=["attributions"],
+    dependencies=[
+        Depends(require("verify")),
+        Depends(require_known_parameters),
+        admit(Work.VERIFY, reads_body=True),
+    ],
+)
+
+
+@ROUTER.post(
+    "",
+    summary="Attribute an answer to its sources",
+    response_model=None,
+    responses={
+        200: {"model": AttributedOut},
+        **problem_responses("POST /v1/attributions", 408, 413, 422, 503),
+    },
+    openapi_extra=describe_body(
+        "AttributionIn", {"one search": ("One sentence and one search result", EXAMPLE_IN)}
+    ),
+)
+async def post_attribution(  # noqa: PLR0913 - what a caller may choose
+    *,
+    request: Request,
+    services: ServicesIn,
+    format: Annotated[  # noqa: A002 - the parameter's name in the contract
+        str, Query(description="How the answer is written.", examples=["native"])
+    ] = "native",
+    policy: Annotated[
+        str | None, Query(description="Wins over the answer's own.", examples=["balanced"])
+    ] = None,
+    posthoc: Annotated[
+        Literal["off", "auto", "always"],
+        Query(description="auto: only where the answer cites nothing."),
+    ] = "always",
+    compact: Annotated[bool, Query(description="Only the form to store.")] = False,
+    unit: Annotated[
+        OffsetUnit, Query(description="What the offsets in the answer count.")
+    ] = "codepoint",
+) -> PlainJsonResponse:
+    """What tools gave back is kept as documents; of the answer nothing is kept."""
+    raw = await read_body(request, services, hint=_HINT)
+
+    def attribute() -> AttributionReport:
+        return attribute_payload(services, raw, format=format, policy=policy, posthoc=posthoc)
+
+    report = await run_in_threadpool(attribute)
+    return PlainJsonResponse(report.to_compact_json(unit) if compact else report.to_json(unit))

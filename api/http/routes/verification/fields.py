@@ -1,0 +1,72 @@
+"""Field attribution: a turn in, the fields that it draws on out; and what that is worth."""
+
+from typing import Any
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.concurrency import run_in_threadpool
+
+from spanproof.api.http.admission import Work
+from spanproof.api.http.requests.access import ServicesIn, require
+from spanproof.api.http.requests.admitting import admit
+from spanproof.api.http.requests.body import describe_body, read_body
+from spanproof.api.http.requests.parameters import require_known_parameters
+from spanproof.api.http.responses import PlainJsonResponse
+from spanproof.api.http.wire.fields import (
+    LABELLED_EXAMPLE,
+    TURN_EXAMPLE,
+    FieldCalibrationOut,
+    FieldsOut,
+)
+from spanproof.api.http.wire.problems.problem import problem_responses
+from spanproof.operations.verification.fields import attribute_turn
+from spanproof.operations.verification.fields_calibrate import calibrate_rows
+from spanproof.verifier.fields.report import report_to_json
+
+_HINT = "Send one turn, or fewer labelled ones."
+ROUTER = APIRouter(
+    prefix="/v1/fields",
+    tags=["fields"],
+    dependencies=[
+        Depends(require("verify")),
+        Depends(require_known_parameters),
+        admit(Work.STORE, reads_body=True),
+    ],
+)
+
+
+@ROUTER.post(
+    "",
+    summary="The fields that an answer draws on",
+    response_model=None,
+    responses={
+        200: {"model": FieldsOut},
+        **problem_responses("POST /v1/fields", 408, 413, 422),
+    },
+    openapi_extra=describe_body("TurnIn", {"example": ("Two markers, three fields", TURN_EXAMPLE)}),
+)
+async def post_fields(request: Request, services: ServicesIn) -> PlainJsonResponse:
+    """Markers, and values found by their types; nothing is kept but counters."""
+    raw = await read_body(request, services, hint=_HINT)
+
+    def attribute() -> dict[str, Any]:
+        return report_to_json(attribute_turn(raw, services.metrics))
+
+    return PlainJsonResponse(await run_in_threadpool(attribute))
+
+
+@ROUTER.post(
+    "/calibrations",
+    summary="What the matchers are worth on labelled turns",
+    response_model=None,
+    responses={
+        200: {"model": FieldCalibrationOut},
+        **problem_responses("POST /v1/fields/calibrations", 408, 413, 422),
+    },
+    openapi_extra=describe_body(
+        "LabelledTurnsIn", {"example": ("Two labelled turns", LABELLED_EXAMPLE)}
+    ),
+)
+async def post_field_calibrations(request: Request, services: ServicesIn) -> PlainJsonResponse:
+    """Agreement, precision, recall, kappa and a threshold by type; nothing is kept."""
+    raw = await read_body(request, services, hint=_HINT)
+    return PlainJsonResponse(await run_in_threadpool(calibrate_rows, raw))

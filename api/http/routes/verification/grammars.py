@@ -1,0 +1,74 @@
+"""Grammars of citation tokens: texts cleaned of them, and prompts that ask for them."""
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.concurrency import run_in_threadpool
+
+from spanproof.api.http.admission import Work
+from spanproof.api.http.requests.access import ServicesIn, require
+from spanproof.api.http.requests.admitting import admit
+from spanproof.api.http.requests.body import describe_body, read_body
+from spanproof.api.http.requests.parameters import require_known_parameters
+from spanproof.api.http.responses import PlainJsonResponse
+from spanproof.api.http.wire.grammars import (
+    CLEAN_EXAMPLE,
+    FIELD_PROMPT_EXAMPLE,
+    PROMPT_EXAMPLE,
+    CleanTextOut,
+    PromptOut,
+)
+from spanproof.api.http.wire.problems.problem import problem_responses
+from spanproof.operations.citations.grammars import clean_payload, make_prompt, read_json
+from spanproof.operations.citations.modes import find_mode
+
+_HINT = "Send one text, or fewer chunks."
+ROUTER = APIRouter(
+    prefix="/v1",
+    tags=["grammars"],
+    dependencies=[
+        Depends(require("verify")),
+        Depends(require_known_parameters),
+        admit(Work.STORE, reads_body=True),
+    ],
+)
+
+
+@ROUTER.post(
+    "/clean-texts",
+    summary="A text without its citation tokens",
+    response_model=None,
+    responses={
+        200: {"model": CleanTextOut},
+        **problem_responses("POST /v1/clean-texts", 408, 413, 422),
+    },
+    openapi_extra=describe_body("CleanTextIn", {"example": ("One chunk citation", CLEAN_EXAMPLE)}),
+)
+async def post_clean_text(request: Request, services: ServicesIn) -> PlainJsonResponse:
+    """Every token in both frames, code points; nothing is kept."""
+    raw = await read_body(request, services, hint=_HINT)
+    return PlainJsonResponse(await run_in_threadpool(clean_payload, raw))
+
+
+@ROUTER.post(
+    "/prompts",
+    summary="Instructions to cite, and the reference list",
+    response_model=None,
+    responses={
+        200: {"model": PromptOut},
+        **problem_responses("POST /v1/prompts", 408, 413, 422),
+    },
+    openapi_extra=describe_body(
+        "PromptIn",
+        {
+            "example": ("One retrieved chunk", PROMPT_EXAMPLE),
+            "fields": ("Fields of a context", FIELD_PROMPT_EXAMPLE),
+        },
+    ),
+)
+async def post_prompt(request: Request, services: ServicesIn) -> PlainJsonResponse:
+    """Both in the grammar in which the answer will be read; no model is called."""
+    payload = read_json(await read_body(request, services, hint=_HINT))
+
+    def find(grammar: str) -> str:
+        return find_mode(services, grammar).mode
+
+    return PlainJsonResponse(await run_in_threadpool(make_prompt, payload, find))

@@ -1,0 +1,249 @@
+"""Verifications: made of an answer's payload, shown again, listed."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Header, Query, Request, Response
+
+from spanproof.api.http.admission import Work
+from spanproof.api.http.requests.access import Cursor, Limit, PrincipalIn, ServicesIn, require
+from spanproof.api.http.requests.admitting import admit, current_ticket
+from spanproof.api.http.requests.body import describe_body, read_body
+from spanproof.api.http.requests.idempotency import IdempotencyKey, answer_once
+from spanproof.api.http.requests.listing import As, FilterIn, describe_forms, list_response
+from spanproof.api.http.requests.parameters import require_known_parameters
+from spanproof.api.http.requests.prefer import APPLIED, Prefer, prefers_async
+from spanproof.api.http.requests.started import answer_started
+from spanproof.api.http.responses import PlainJsonResponse, file_response
+from spanproof.api.http.wire.answer import EXAMPLE
+from spanproof.api.http.wire.job import JobOut
+from spanproof.api.http.wire.problems.problem import problem_responses
+from spanproof.api.http.wire.receipt import EXAMPLE as RECEIPT
+from spanproof.api.http.wire.verification import FeedbackOut, VerificationListOut, VerificationOut
+from spanproof.operations.idempotency import OnceWork
+from spanproof.operations.jobs import Job
+from spanproof.operations.jobs.queueing import start_verification
+from spanproof.operations.presentation.listed import VERIFICATION_COLUMNS
+from spanproof.operations.receipts.stored import show_receipt
+from spanproof.operations.verification.answer_array import is_array
+from spanproof.operations.verification.latency import MOST_DEADLINE_MS, Latency, Mode
+from spanproof.operations.verification.stored import (
+    list_verifications,
+    show_feedback,
+    show_verification,
+)
+from spanproof.operations.verification.verify import RepairChoice, verify_payload
+from spanproof.receipt.forms.bundle import MEDIA_TYPE
+
+_HINT = "Send one answer, without its documents' texts."
+ROUTER = APIRouter(
+    prefix="/v1/verifications",
+    tags=["verifications"],
+    dependencies=[Depends(require_known_parameters)],
+)
+
+
+@ROUTER.post(
+    "",
+    dependencies=[Depends(require("verify")), admit(Work.VERIFY, reads_body=True)],
+    summary="Verify an answer",
+    response_model=None,
+    responses={
+        200: {"model": VerificationOut},
+        202: {"model": JobOut, "description": "It is queued; the job says what came of it."},
+        **problem_responses("POST /v1/verifications", 408, 409, 410, 413, 422, 503),
+    },
+    openapi_extra=describe_body(
+        "AnswerIn", {"one citation": ("One citation by hash, offsets and box", EXAMPLE)}
+    ),
+)
+async def post_verification(  # noqa: PLR0913 - what a caller may choose
+    *,
+    request: Request,
+    services: ServicesIn,
+    principal: PrincipalIn,
+    format: Annotated[  # noqa: A002 - the parameter's name in the contract
+        str, Query(description="How the payload is written.", examples=["native"])
+    ] = "native",
+    policy: Annotated[
+        str | None, Query(description="Wins over the answer's own.", examples=["balanced"])
+    ] = None,
+    repair: Annotated[
+        bool, Query(description="Attach entailing spans where the answer cites nothing.")
+    ] = False,
+    repair_sentences: Annotated[
+        bool, Query(description="Also to single sentences that cite nothing.")
+    ] = False,
+    mode: Annotated[
+        Mode,
+        Query(
+            description="mechanical asks no model: support is NOT_RUN(mechanical). async answers "
+            "202 with a job."
+        ),
+    ] = "full",
+    deadline_ms: Annotated[
+        int | None,
+        Query(
+            ge=1,
+            le=MOST_DEADLINE_MS,
+            description="What the model has not read by then is NOT_RUN(deadline).",
+            examples=[2000],
+        ),
+    ] = None,
+    prefer: Prefer = None,
+    idempotency_key: IdempotencyKey = None,
+) -> Response:
+    """The same payload plus ``verification`` and its ``receipt``; all of it is kept and logged.
+
+    An array of answers, and any answer with ``mode=async``, is queued as a job, which verifies in
+    full: ``mode=mechanical`` and ``deadline_ms`` are of answers that somebody waits for.
+    """
+    wanted = repair or repair_sentences
+    choice = RepairChoice(sentences=repair_sentences) if wanted else None
+    # The clock runs from here: reading the body and waiting for a place count.
+    latency = Latency.of(mode, deadline_ms)
+    raw = await read_body(request, services, hint=_HINT, takes_turn=False)
+
+    def start(name: str) -> Job:
+        return start_verification(
+            services,
+            raw,
+            format=format,
+            policy=policy,
+            repair=choice,
+            seed=name,
+            actor=principal.actor,
+        )
+
+    def verify(name: str) -> Response:
+        made = verify_payload(
+            services,
+            raw,
+            format=format,
+            policy=policy,
+            repair=choice,
+            verification_id=name,
+            actor=principal.actor,
+            latency=latency,
+        )
+        return _to_response(made.verification_id, made.response)
+
+    if mode == "async" or is_array(raw):
+        return await answer_started(request, services, idempotency_key, raw, start)
+    if prefers_async(prefer):
+        # With a key it is another request than the same one that waits.
+        given = raw + b"\0respond-async"
+        response = await answer_started(request, services, idempotency_key, given, start)
+        response.headers.update(APPLIED)
+        return response
+    judged = OnceWork(
+        perform=verify,
+        replay=lambda name: _to_response(name, show_verification(services, name)),
+        is_done=lambda name: services.store.receipts.find(name) is not None,
+    )
+    await current_ticket(request).take_turn()
+    return await answer_once(request, services, idempotency_key, raw, judged)
+
+
+@ROUTER.get(
+    "",
+    dependencies=[Depends(require("read", "audit")), admit(Work.STORE)],
+    summary="The verifications that are kept, newest first",
+    response_model=None,
+    responses={
+        200: {
+            "model": VerificationListOut,
+            "content": describe_forms("VerificationRowOut"),
+        },
+        **problem_responses("/v1/verifications", 422),
+    },
+)
+def get_verifications(  # noqa: PLR0913 - what a list can be asked
+    *,
+    request: Request,
+    services: ServicesIn,
+    wanted: FilterIn,
+    format: As = "json",  # noqa: A002 - as the other routes call it
+    cursor: Cursor = None,
+    limit: Limit = 50,
+) -> Response:
+    """``doc_hash``, page, span, outcome, code and ``index_version`` hold of one verdict."""
+    found = list_verifications(services, wanted, cursor=cursor, limit=limit).to_json()
+    return list_response(
+        request,
+        found["verifications"],
+        found["next_cursor"],
+        name="verifications",
+        form=format,
+        columns=VERIFICATION_COLUMNS,
+    )
+
+
+@ROUTER.get(
+    "/{verification_id}",
+    dependencies=[Depends(require("read", "audit")), admit(Work.STORE)],
+    summary="One verification",
+    response_model=None,
+    responses={
+        200: {"model": VerificationOut},
+        **problem_responses("/v1/verifications", 404, 410, 422),
+    },
+)
+def get_verification(services: ServicesIn, verification_id: str) -> PlainJsonResponse:
+    """What its ``POST`` answered."""
+    return PlainJsonResponse(show_verification(services, verification_id))
+
+
+@ROUTER.get(
+    "/{verification_id}/receipt",
+    dependencies=[Depends(require("read", "audit")), admit(Work.STORE)],
+    summary="The receipt of a verification",
+    response_class=Response,
+    responses={
+        200: {
+            "content": {
+                MEDIA_TYPE: {
+                    "schema": {"$ref": "#/components/schemas/ReceiptOut"},
+                    "example": RECEIPT,
+                }
+            }
+        },
+        304: {"description": "It is the one that the caller has."},
+        **problem_responses("receipt /v1/verifications", 404, 422),
+    },
+)
+def get_receipt(
+    services: ServicesIn,
+    verification_id: str,
+    if_none_match: Annotated[
+        str | None, Header(description="An ETag that was answered before.")
+    ] = None,
+) -> Response:
+    """A Sigstore bundle v0.3, byte for byte as it was first answered; see docs/receipts.md."""
+    receipt = show_receipt(services, verification_id)
+    return file_response(
+        receipt.content,
+        MEDIA_TYPE,
+        filename=receipt.filename,
+        digest=receipt.digest,
+        known=if_none_match,
+    )
+
+
+@ROUTER.get(
+    "/{verification_id}/feedback",
+    dependencies=[Depends(require("read", "audit")), admit(Work.STORE)],
+    summary="What a regeneration of the answer has to mend",
+    response_model=None,
+    responses={
+        200: {"model": FeedbackOut},
+        **problem_responses("/v1/verifications", 404, 410, 422),
+    },
+)
+def get_feedback(services: ServicesIn, verification_id: str) -> PlainJsonResponse:
+    """One item a fault, in the order of the prose; empty where nothing needs mending."""
+    return PlainJsonResponse(show_feedback(services, verification_id))
+
+
+def _to_response(verification_id: str, content: dict[str, Any]) -> Response:
+    headers = {"Content-Location": f"/v1/verifications/{verification_id}"}
+    return PlainJsonResponse(content, headers=headers)

@@ -1,0 +1,147 @@
+"""Documents, their places and their quotes, as they are answered."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, Field
+
+from spanproof.api.http.wire.answer import DigestText
+
+
+class ProblemNote(BaseModel):
+    """Why a document is degraded."""
+
+    code: str = Field(examples=["NO_TEXT_LAYER"])
+    detail: str
+    hint: str
+
+
+class WitnessReportOut(BaseModel):
+    """What a second PDF engine read of the whole document."""
+
+    engine: str | None = Field(description="null where it could not read; problem says why.")
+    characters: int = Field(description="Letters compared, white space left out.")
+    agreeing: int = Field(description="Those in lines that it reads the same.")
+    disagreements: list[tuple[int, int]] = Field(description="[start, end) of the other lines.")
+    unread: list[tuple[int, int]] = Field(description="[start, end) where it has no say.")
+    problem: ProblemNote | None
+
+
+class IngestOut(BaseModel):
+    """A document that was taken."""
+
+    path: str | None
+    doc_id: str
+    doc_hash: DigestText
+    media_type: str = Field(examples=["application/pdf"])
+    bytes: int
+    extraction_id: DigestText
+    extraction_pipeline: str
+    pipeline_digest: DigestText
+    text_sha256: DigestText
+    characters: int = Field(description="Code points of the canonical text, separators included.")
+    pages: int
+    text_source: Literal["born_digital", "ocr_layer", "ocr", "none"]
+    flags: dict[str, Any]
+    status: Literal["ok", "degraded"]
+    problem: ProblemNote | None
+    sandbox: Literal["none", "limits", "landlock", "landlock+seccomp"] = Field(
+        description="How far the process of the first reading was confined."
+    )
+    witness: WitnessReportOut | None = Field(description="null where none was asked.")
+
+
+class DocumentOut(BaseModel):
+    """A document that is kept, with its current extraction."""
+
+    doc_id: str
+    doc_ids: list[str]
+    doc_hash: DigestText
+    title: str | None
+    added_at: str
+    media_type: str
+    bytes: int
+    extraction_ids: list[DigestText] = Field(description="Newest first.")
+    extraction_id: DigestText
+    extraction_pipeline: str
+    pipeline_digest: DigestText
+    text_sha256: DigestText
+    characters: int
+    pages: int
+    text_source: Literal["born_digital", "ocr_layer", "ocr", "none"]
+    flags: dict[str, Any]
+    status: Literal["ok", "degraded"]
+    problem: ProblemNote | None
+    sandbox: Literal["none", "limits", "landlock", "landlock+seccomp"] = Field(
+        description="How far the process of the first reading was confined."
+    )
+    witness: WitnessReportOut | None = Field(description="null where none was asked.")
+
+
+class DocumentListOut(BaseModel):
+    """One page of the documents."""
+
+    documents: list[DocumentOut]
+    next_cursor: str | None
+
+
+class PageLocatorOut(BaseModel):
+    """Where a span stands on one page."""
+
+    page: int = Field(ge=1)
+    page_label: str | None
+    bbox: list[float] = Field(description="[x0, y0, x1, y1], points, top left of the page shown.")
+    quads: list[list[float]] = Field(description="Eight numbers each, PDF user space, y up.")
+    rotation: Literal[0, 90, 180, 270]
+    view_box: list[float]
+    user_unit: float
+
+
+class PlaceOut(BaseModel):
+    """A block that a span touches, or a stretch of plain text; numbers count from 1."""
+
+    kind: str = Field(examples=["cell"], description="The block's kind; text for plain text.")
+    char_start: int
+    char_end: int
+    name: str | None
+    level: int | None
+    part: str | None
+    slide: int | None
+    sheet: str | None
+    cell: str | None
+    paragraph: int | None
+    line: int | None
+    column: int | None
+
+
+class LocateOut(BaseModel):
+    """A span's words and places."""
+
+    doc_hash: DigestText
+    extraction_id: DigestText
+    char_start: int
+    char_end: int
+    text: str
+    pages: list[PageLocatorOut] = Field(description="Empty where the format has no pages.")
+    places: list[PlaceOut]
+
+
+class MatchOut(BaseModel):
+    """One place of a quote."""
+
+    char_start: int
+    char_end: int
+    text: str
+    page: int
+    folds: list[str]
+
+
+class FindOut(BaseModel):
+    """Where a quote stands."""
+
+    doc_hash: DigestText
+    extraction_id: DigestText
+    status: str = Field(examples=["EXACT"])
+    matches: list[MatchOut]
+    nearest: list[MatchOut]

@@ -1,0 +1,1 @@
+"""Whole answers of the service, for the OpenAPI document."""

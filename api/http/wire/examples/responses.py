@@ -1,0 +1,93 @@
+"""Whole answers of the service, for the OpenAPI document; a test compares them with real ones.
+
+One document of one line, one answer that cites it; the model is named ``example``, its figures are
+made up. Everything else is what the service answers.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from spanproof.api.http.wire import index
+from spanproof.api.http.wire.administration.configuration import CITATION_MODE, CITATION_MODE_LIST
+from spanproof.api.http.wire.administration.health import HEALTH, READY, VERSION
+from spanproof.api.http.wire.administration.keys import KEY, KEY_LIST, NEW_KEY
+from spanproof.api.http.wire.administration.webhook import (
+    ROTATED,
+    TRY_LIST,
+    WEBHOOK,
+    WEBHOOK_LIST,
+    WEBHOOK_MADE,
+)
+from spanproof.api.http.wire.attribution import EXAMPLE_OUT as ATTRIBUTION
+from spanproof.api.http.wire.bulk import BULK_ROW
+from spanproof.api.http.wire.erasure import ERASED
+from spanproof.api.http.wire.examples.documents import (
+    CHUNK_LIST,
+    DOCUMENT,
+    DOCUMENT_LIST,
+    INGESTED,
+    MATCHES,
+    PLACE,
+)
+from spanproof.api.http.wire.examples.fields import FIELD_CALIBRATION, FIELDS
+from spanproof.api.http.wire.examples.verifications import (
+    ANSWER_LIST,
+    FEEDBACK,
+    VERIFICATION,
+    VERIFICATION_LIST,
+)
+from spanproof.api.http.wire.grammars import CLEANED_EXAMPLE as CLEANED
+from spanproof.api.http.wire.grammars import PROMPTED_EXAMPLE as PROMPTED
+from spanproof.api.http.wire.job import JOB, JOB_LIST
+from spanproof.api.http.wire.receipt import EXAMPLE as RECEIPT
+from spanproof.api.http.wire.sampling import RATES, REVIEW, REVIEW_LIST, SUBMISSION, SUBMISSION_LIST
+
+#: The example of each shape that a success has.
+BY_SHAPE: dict[str, dict[str, Any]] = {
+    "FieldsOut": FIELDS,
+    "AccessKeyOut": KEY,
+    "NewAccessKeyOut": NEW_KEY,
+    "AccessKeyListOut": KEY_LIST,
+    "CitationModeOut": CITATION_MODE,
+    "CitationModeListOut": CITATION_MODE_LIST,
+    "CleanTextOut": CLEANED,
+    "PromptOut": PROMPTED,
+    "FieldCalibrationOut": FIELD_CALIBRATION,
+    "IngestOut": INGESTED,
+    "DocumentOut": DOCUMENT,
+    "DocumentListOut": DOCUMENT_LIST,
+    "LocateOut": PLACE,
+    "FindOut": MATCHES,
+    "ChunkListOut": CHUNK_LIST,
+    "AttributedOut": ATTRIBUTION,
+    "VerificationOut": VERIFICATION,
+    "ReceiptOut": RECEIPT,
+    "FeedbackOut": FEEDBACK,
+    "VerificationListOut": VERIFICATION_LIST,
+    "AnswerListOut": ANSWER_LIST,
+    "VerificationRowOut": VERIFICATION_LIST["verifications"][0],
+    "AnswerRowOut": ANSWER_LIST["answers"][0],
+    "SubmissionOut": SUBMISSION,
+    "SubmissionListOut": SUBMISSION_LIST,
+    "RatesOut": RATES,
+    "ReviewOut": REVIEW,
+    "ReviewListOut": REVIEW_LIST,
+    "JobOut": JOB,
+    "JobListOut": JOB_LIST,
+    "BulkRowOut": BULK_ROW,
+    "ErasedListOut": ERASED,
+    "WebhookOut": WEBHOOK,
+    "WebhookMadeOut": WEBHOOK_MADE,
+    "WebhookListOut": WEBHOOK_LIST,
+    "SecretOut": ROTATED,
+    "TryListOut": TRY_LIST,
+    "RegisteredOut": index.REGISTERED,
+    "IndexListOut": index.INDEX_LIST,
+    "VersionListOut": index.VERSION_LIST,
+    "DiffOut": index.DIFF,
+    "IndexDriftOut": index.DRIFT,
+    "HealthOut": HEALTH,
+    "ReadyOut": READY,
+    "VersionOut": VERSION,
+}

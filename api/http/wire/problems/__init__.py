@@ -1,0 +1,1 @@
+"""Problem documents (RFC 9457) and examples of them."""

@@ -1,0 +1,70 @@
+"""The problem document of every answer that is not a success (RFC 9457)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, Field
+
+from spanproof.api.http.wire.problems.examples import Area, find_problem_examples
+
+MEDIA_TYPE = "application/problem+json"
+SCHEMA = "#/components/schemas/ProblemOut"
+
+
+class FieldProblemOut(BaseModel):
+    """What is wrong with one field."""
+
+    pointer: str = Field(examples=["/citations/0/doc_hash"])
+    detail: str
+    expected: str
+    got: str
+
+
+class ProblemOut(BaseModel):
+    """What was expected, what was got, and one next step; ``type`` and ``code`` never change."""
+
+    type: str = Field(examples=["urn:spanproof:problem:document-not-found"])
+    title: str = Field(examples=["Not Found"])
+    status: int = Field(examples=[404])
+    detail: str = Field(examples=["Expected a document that is kept here, got 'nda-7'."])
+    instance: str = Field(examples=["/v1/documents/nda-7"])
+    request_id: str = Field(examples=["5f0c6d0a4c0e4f3b9d5a3f1f0f6f2b11"])
+    code: str = Field(examples=["DOCUMENT_NOT_FOUND"])
+    hint: str
+    errors: list[FieldProblemOut]
+
+
+_DESCRIPTIONS = {
+    401: "No credential, or one that is not known here or counts no more.",
+    403: "A credential without the scope, or a write that another site's page may have sent.",
+    404: "Nothing of that name is kept here.",
+    408: "The body stopped coming.",
+    409: "An attempt to change what was recorded.",
+    429: "More requests of one key than it has, or more work than there is room for.",
+    410: "It was kept here and was erased; a leaf of the log says so.",
+    413: "More bytes than the cap allows.",
+    422: "The request, the document or the answer is not well formed.",
+    500: "A fault of the service; nothing of its cause is told here.",
+    502: "The host that was asked for the document does not give it.",
+    503: "A part that the service needs does not work now.",
+}
+
+
+def problem_responses(area: Area, *statuses: int) -> dict[int | str, dict[str, Any]]:
+    """OpenAPI responses for these statuses and 500, which any route may give."""
+    return {
+        status: {
+            "description": _DESCRIPTIONS[status],
+            "content": {
+                MEDIA_TYPE: {
+                    "schema": {"$ref": SCHEMA},
+                    "examples": {
+                        code: {"value": example}
+                        for code, example in find_problem_examples(area, status).items()
+                    },
+                }
+            },
+        }
+        for status in (*statuses, 500)
+    }

@@ -1,0 +1,1 @@
+"""The verification block and its parts, as they are answered."""

@@ -1,0 +1,1 @@
+"""A folder of documents, each read and checked against the invariants."""

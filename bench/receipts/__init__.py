@@ -1,0 +1,1 @@
+"""What receipts and the log cost: issuing, appending, checking."""

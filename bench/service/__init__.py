@@ -1,0 +1,1 @@
+"""The whole service over HTTP: load, submissions, manifests of millions of rows."""

@@ -1,0 +1,236 @@
+"""An extraction as three byte strings: what the store keeps and what the parser's child hands over.
+
+``meta`` is JSON, ``text`` UTF-8, ``layout`` the stored form of ``spanproof.core.documents.layout``
+(empty: none). Reading checks every invariant again, so bytes from a child or a disk are never
+trusted.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict, dataclass
+from typing import Any, get_args
+
+from spanproof.core.digest import Digest
+from spanproof.core.documents.document import (
+    CharacterCounts,
+    Document,
+    Extraction,
+    Page,
+    PageStatus,
+    Pipeline,
+    SandboxLevel,
+    TextSource,
+)
+from spanproof.core.documents.layout import Layout
+from spanproof.core.documents.text_block import Block, BlockKind, GlyphText, Place
+from spanproof.core.errors import IntegrityError, SpanproofError
+from spanproof.core.geometry import PageFrame, Rect, Rotation
+from spanproof.core.span import Span
+from spanproof.core.text import CanonicalText
+
+_COUNTS = frozenset({"slide", "paragraph"})
+_BLOCK_KINDS = frozenset(get_args(BlockKind))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractionRecord:
+    """The three parts."""
+
+    meta: bytes
+    text: bytes
+    layout: bytes
+
+
+def to_record(extraction: Extraction) -> ExtractionRecord:
+    """The parts of an extraction."""
+    meta = {
+        "doc_hash": str(extraction.document.doc_hash),
+        "media_type": extraction.document.media_type,
+        "byte_length": extraction.document.byte_length,
+        "pipeline": {
+            "name": extraction.pipeline.name,
+            "config_json": extraction.pipeline.config_json,
+        },
+        "text_sha256": str(extraction.text.digest),
+        "repaired": extraction.repaired,
+        "encrypted": extraction.encrypted,
+        "originals": [list(pair) for pair in extraction.originals],
+        "pages": [_page_to_json(page) for page in extraction.pages],
+        "blocks": [_block_to_json(block) for block in extraction.blocks],
+        "glyph_texts": [[g.span.start, g.span.end, g.glyphs] for g in extraction.glyph_texts],
+        "sandbox": extraction.sandbox,
+    }
+    return ExtractionRecord(
+        meta=json.dumps(meta, ensure_ascii=True, separators=(",", ":")).encode("ascii"),
+        text=extraction.text.text.encode("utf-8"),
+        layout=b"" if extraction.layout is None else extraction.layout.to_bytes(),
+    )
+
+
+def from_record(record: ExtractionRecord) -> Extraction:
+    """Rebuild an extraction; raise IntegrityError where the parts do not agree."""
+    try:
+        meta = json.loads(record.meta)
+        text = CanonicalText.of(record.text.decode("utf-8"))
+        layout = Layout.from_bytes(record.layout) if record.layout else None
+        extraction = Extraction(
+            document=Document(
+                doc_hash=Digest.parse(meta["doc_hash"]),
+                media_type=meta["media_type"],
+                byte_length=meta["byte_length"],
+            ),
+            pipeline=Pipeline(**meta["pipeline"]),
+            text=text,
+            pages=tuple(_page_from_json(page) for page in meta["pages"]),
+            layout=layout,
+            repaired=meta["repaired"],
+            encrypted=meta.get("encrypted", False),
+            originals=tuple((offset, code) for offset, code in meta["originals"]),
+            blocks=tuple(_block_from_json(block) for block in meta.get("blocks", ())),
+            glyph_texts=tuple(_glyphs_from_json(raw) for raw in meta.get("glyph_texts", ())),
+            sandbox=meta.get("sandbox", "none"),
+        )
+        _check(extraction.sandbox in get_args(SandboxLevel), "sandbox", extraction.sandbox)
+        numbers = [page.number for page in extraction.pages]
+        _check(numbers == list(range(1, len(numbers) + 1)), "page numbers", numbers[:10])
+        _check(type(extraction.document.byte_length) is int, "byte_length", meta["byte_length"])
+        for name in ("repaired", "encrypted"):
+            _check(type(getattr(extraction, name)) is bool, name, getattr(extraction, name))
+        for pair in extraction.originals:
+            _check(all(type(number) is int for number in pair), "original", pair)
+    except IntegrityError:
+        raise
+    except (
+        SpanproofError,
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        OverflowError,
+        RecursionError,
+    ) as error:
+        msg = f"Expected an extraction's parts, got {error!r}."
+        raise IntegrityError(msg, hint="Ingest the document again.") from error
+    if str(text.digest) != meta["text_sha256"]:
+        msg = f"Expected a text of digest {meta['text_sha256']}, got {text.digest}."
+        raise IntegrityError(msg, hint="Restore the store from a backup.")
+    if layout is not None and len(layout) != len(text):
+        msg = f"Expected a layout of {len(text)} characters, got {len(layout)}."
+        raise IntegrityError(msg, hint="Restore the store from a backup.")
+    if any(not 0 <= offset < len(text) for offset, _ in extraction.originals):
+        msg = f"Expected replaced characters inside 0..{len(text)}, got {extraction.originals}."
+        raise IntegrityError(msg, hint="Restore the store from a backup.")
+    return extraction
+
+
+def _page_to_json(page: Page) -> dict[str, Any]:
+    frame = page.frame
+    return {
+        "number": page.number,
+        "label": page.label,
+        "start": page.span.start,
+        "end": page.span.end,
+        "frame": None
+        if frame is None
+        else {
+            "view_box": _box(frame.view_box),
+            "media_box": _box(frame.media_box),
+            "rotation": frame.rotation,
+            "user_unit": frame.user_unit,
+        },
+        "text_source": page.text_source,
+        "counts": asdict(page.counts),
+        "status": page.status,
+        "problem": page.problem,
+    }
+
+
+def _page_from_json(raw: dict[str, Any]) -> Page:
+    frame = raw["frame"]
+    # Types are hints to Python: words and numbers from outside are held against them here.
+    _check(raw["text_source"] in get_args(TextSource), "text_source", raw["text_source"])
+    _check(raw["status"] in get_args(PageStatus), "status", raw["status"])
+    for name in ("label", "problem"):
+        _check(raw[name] is None or isinstance(raw[name], str), name, raw[name])
+    for name in ("number", "start", "end"):
+        _check(type(raw[name]) is int, name, raw[name])
+    for name, count in raw["counts"].items():
+        _check(type(count) is int and count >= 0, name, count)
+    if frame is not None:
+        _check(frame["rotation"] in get_args(Rotation), "rotation", frame["rotation"])
+        unit = frame["user_unit"]
+        _check(isinstance(unit, int | float) and 0 < unit < math.inf, "user_unit", unit)
+    return Page(
+        number=raw["number"],
+        label=raw["label"],
+        span=Span(raw["start"], raw["end"]),
+        frame=None
+        if frame is None
+        else PageFrame(
+            view_box=Rect(*frame["view_box"]),
+            media_box=Rect(*frame["media_box"]),
+            rotation=frame["rotation"],
+            user_unit=frame["user_unit"],
+        ),
+        text_source=raw["text_source"],
+        counts=CharacterCounts(**raw["counts"]),
+        status=raw["status"],
+        problem=raw["problem"],
+    )
+
+
+def _block_to_json(block: Block) -> list[Any]:
+    # A row, not an object: a workbook has tens of thousands of cells.
+    place = block.place
+    return [
+        block.kind,
+        block.span.start,
+        block.span.end,
+        block.level,
+        block.name,
+        None if place is None else {k: v for k, v in asdict(place).items() if v is not None},
+    ]
+
+
+def _block_from_json(raw: list[Any]) -> Block:
+    kind, start, end, level, name, place = raw
+    # One test for all five: a workbook has hundreds of thousands of blocks.
+    fits = (
+        kind in _BLOCK_KINDS
+        and type(start) is int
+        and type(end) is int
+        and (level is None or type(level) is int)
+        and (name is None or type(name) is str)
+    )
+    for key, value in (place or {}).items():
+        fits = fits and type(value) is (int if key in _COUNTS else str)
+    if not fits:
+        msg = f"unexpected block: {raw!r}"
+        raise ValueError(msg)
+    return Block(
+        kind=kind,
+        span=Span(start, end),
+        level=level,
+        name=name,
+        place=None if place is None else Place(**place),
+    )
+
+
+def _glyphs_from_json(raw: list[Any]) -> GlyphText:
+    start, end, glyphs = raw
+    for number in (start, end):
+        _check(type(number) is int, "glyph text offset", number)
+    _check(isinstance(glyphs, str), "glyph text", glyphs)
+    return GlyphText(span=Span(start, end), glyphs=glyphs)
+
+
+def _check(fits: bool, name: str, got: object) -> None:  # noqa: FBT001 - the condition itself
+    if not fits:
+        msg = f"unexpected {name}: {got!r}"
+        raise ValueError(msg)
+
+
+def _box(rect: Rect) -> list[float]:
+    return [rect.x0, rect.y0, rect.x1, rect.y1]

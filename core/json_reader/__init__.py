@@ -1,0 +1,1 @@
+"""JSON from outside, read strictly: parsed once, each field taken by its name and type."""

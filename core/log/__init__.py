@@ -1,0 +1,1 @@
+"""The tree of a transparency log: hashes, proofs, tiles and checkpoints."""

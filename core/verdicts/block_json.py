@@ -1,0 +1,347 @@
+"""The verification block as the JSON of the contract: plain dicts of plain values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from spanproof.core import canonical_json
+
+if TYPE_CHECKING:
+    from spanproof.core.citation import Citation
+    from spanproof.core.digest import Digest
+    from spanproof.core.span import Span
+    from spanproof.core.verdicts.calibration import CalibrationCheck, ErrorBound
+    from spanproof.core.verdicts.policy import Policy
+    from spanproof.core.verdicts.verdict import (
+        Candidate,
+        Difference,
+        Existence,
+        JointSupport,
+        LocatorCheck,
+        ModelIdentity,
+        NewestExtraction,
+        RepairReport,
+        SubClaim,
+        Support,
+        Verdict,
+        VerificationBlock,
+        Veto,
+        WitnessCheck,
+    )
+
+Json = dict[str, Any]
+
+
+def block_to_json(block: VerificationBlock) -> Json:
+    """The object that stands under ``verification``."""
+    return {
+        "verifier_version": block.verifier_version,
+        "verified_at": block.verified_at.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "all_spans_present": block.all_spans_present,
+        "all_claims_entailed": block.all_claims_entailed,
+        "result": block.result.value,
+        "level": block.level,
+        "citation_density": round(block.citation_density, 6),
+        "declared": {"count": block.declared_count, "density": round(block.declared_density, 6)},
+        "recommended_action": block.recommended_action,
+        "abstention_reason": block.abstention_reason,
+        "codes": list(block.codes),
+        "orphan_anchors": [
+            {"anchor": anchor} | _offsets(span) for anchor, span in block.orphan_anchors
+        ],
+        "unused_citations": list(block.unused_citations),
+        "uncited_sentences": [sentence.to_json() for sentence in block.uncited_sentences],
+        "over_cited": [claim.to_json() for claim in block.over_cited],
+        "sentences": block.sentences,
+        "policy": policy_to_json(block.policy),
+        "model": model_to_json(block.model),
+        "calibration": calibration_to_json(block.calibration),
+        "verdicts_digest": str(block.verdicts_digest),
+        "import": {
+            "format": block.imported.format,
+            "declared_unit": block.imported.declared_unit,
+            "observed_unit": block.imported.observed_unit,
+            "ambiguous": block.imported.ambiguous,
+            "unmapped": list(block.imported.unmapped),
+            "remarks": [
+                {"pointer": remark.pointer, "code": remark.code, "detail": remark.detail}
+                for remark in block.imported.remarks
+            ],
+        },
+        "repair": None if block.repair is None else repair_to_json(block.repair),
+        "verdicts": [verdict_to_json(verdict) for verdict in block.verdicts],
+    }
+
+
+def repair_to_json(report: RepairReport) -> Json:
+    """What was attached to an answer; its citations stand here and not among the caller's."""
+    return {
+        "sentences": report.sentences,
+        "max_repairs": report.max_repairs,
+        "considered": report.considered,
+        "unconsidered": report.unconsidered,
+        "attached": report.attached,
+        "rejected_not_entailed": report.rejected_not_entailed,
+        "skipped": report.skipped,
+        "citations": [_repaired_to_json(citation) for citation in report.citations],
+    }
+
+
+def _repaired_to_json(citation: Citation) -> Json:
+    quote, segment = citation.quote, citation.segment
+    return {
+        "anchor": citation.anchor,
+        "doc_hash": _text(citation.doc_hash),
+        "chunk_id": citation.chunk_id,
+        "doc_title": citation.doc_title,
+        "span": quote and {"text": quote.text, "char_start": quote.start, "char_end": quote.end},
+        "segment": None if segment is None else _offsets(segment),
+    }
+
+
+def digest_verdicts(verdicts: tuple[Verdict, ...], policy: Policy, model: ModelIdentity) -> Digest:
+    """SHA-256 of JCS(verdicts, policy, model), numbers as decimal strings: what replays."""
+    parts = [
+        [verdict_to_json(verdict) for verdict in verdicts],
+        policy_to_json(policy),
+        model_to_json(model),
+    ]
+    return canonical_json.digest(canonical_json.with_decimal_strings(parts))
+
+
+def policy_to_json(policy: Policy) -> Json:
+    """Name and digest."""
+    return {"name": policy.name, "version": policy.version, "digest": str(policy.digest)}
+
+
+def model_to_json(model: ModelIdentity) -> Json:
+    """Name, weights, runtime, calibration, thresholds, label map."""
+    return {
+        "name": model.name,
+        "weights_sha256": None if model.weights_digest is None else model.weights_digest.hex,
+        "runtime": model.runtime,
+        "calibration": model.calibration,
+        "threshold": model.threshold,
+        "thresholds": dict(model.thresholds),
+        "labels": list(model.labels),
+        "replayable": model.replayable,
+    }
+
+
+def calibration_to_json(check: CalibrationCheck) -> Json:
+    """Whether the calibration that was asked for speaks for the answer, and what it promises."""
+    record = check.record
+    return {
+        "status": check.status.value,
+        "name": None if record is None else record.name,
+        "digest": None if record is None else str(record.digest),
+        "n": None if record is None else record.n,
+        "date": None if record is None else record.made_on.isoformat(),
+        "bound": None if record is None or record.bound is None else bound_to_json(record.bound),
+    }
+
+
+def bound_to_json(bound: ErrorBound) -> Json:
+    """What a calibration proves of the claims reported ENTAILED under ``strict``."""
+    return {
+        "alpha": bound.alpha,
+        "delta": bound.delta,
+        "n": bound.n,
+        "threshold": bound.threshold,
+        "selected": bound.selected,
+        "errors": bound.errors,
+        "upper": bound.upper,
+        "method": bound.method,
+    }
+
+
+def verdict_to_json(verdict: Verdict) -> Json:
+    """One verdict of the block."""
+    claim, identity = verdict.claim, verdict.identity
+    return {
+        "anchor": verdict.anchor,
+        "citation": verdict.citation,
+        "claim": {"text": claim.text} | _offsets(claim.span) | {"hypothesis": claim.hypothesis},
+        "identity": {
+            "status": identity.status.value,
+            "doc_hash": _text(identity.doc_hash),
+            "extraction_id": _text(identity.extraction_id),
+            "chunk": identity.chunk.value,
+            "newest": None if identity.newest is None else _newest_to_json(identity.newest),
+        },
+        "existence": _existence_to_json(verdict.existence),
+        "locator": _locator_to_json(verdict.locator),
+        "support": _support_to_json(verdict.support),
+        "attribution": {
+            "status": verdict.attribution.status.value,
+            "supported_by": [_candidate_to_json(c) for c in verdict.attribution.supported_by],
+        },
+        "outcome": verdict.outcome.value,
+        "codes": list(verdict.codes),
+        "notes": verdict.notes,
+        "view_url": verdict.view_url,
+        "origin": verdict.origin,
+        "repaired": verdict.repaired,
+        "quotations": [quotation.to_json() for quotation in verdict.quotations],
+    }
+
+
+def _newest_to_json(newest: NewestExtraction) -> Json:
+    span = newest.span
+    return {
+        "extraction_id": str(newest.extraction_id),
+        "status": newest.status.value,
+        "char_start": None if span is None else span.start,
+        "char_end": None if span is None else span.end,
+    }
+
+
+def _existence_to_json(existence: Existence) -> Json:
+    span = existence.span
+    return {
+        "status": existence.status.value,
+        "char_start": None if span is None else span.start,
+        "char_end": None if span is None else span.end,
+        "folds": list(existence.folds),
+        "candidates": [_candidate_to_json(candidate) for candidate in existence.candidates],
+        "difference": _difference_to_json(existence.difference),
+    }
+
+
+def _difference_to_json(difference: Difference | None) -> Json | None:
+    if difference is None:
+        return None
+    return {
+        "source": difference.source,
+        "edits": [
+            {
+                "kind": edit.kind,
+                "quote": edit.quote,
+                "source": edit.source,
+                "char_start": edit.span.start,
+                "char_end": edit.span.end,
+                "protected": edit.protected,
+                "touches": [
+                    {"side": token.side, "kind": token.kind, "text": token.text}
+                    for token in edit.touches
+                ],
+            }
+            for edit in difference.edits
+        ],
+    }
+
+
+def _locator_to_json(locator: LocatorCheck) -> Json:
+    return {
+        "status": locator.status.value,
+        "page": locator.page,
+        "bbox": None if locator.bbox is None else locator.bbox.to_list(),
+        "quads": [{"page": page, "points": quad.to_list()} for page, quad in locator.quads],
+        "iou": None if locator.iou is None else round(locator.iou, 4),
+        "witness": _witness_to_json(locator.witness),
+    }
+
+
+def _witness_to_json(witness: WitnessCheck) -> Json:
+    return {
+        "status": witness.status.value,
+        "engine": witness.engine,
+        "read": witness.read,
+        "moved": None if witness.moved is None else round(witness.moved, 4),
+        "reason": witness.reason,
+    }
+
+
+def _support_to_json(support: Support) -> Json:
+    read = support.read
+    return {
+        "status": support.status.value,
+        "reason": support.reason,
+        "p_entailment": _probability(support.p_entailment),
+        "p_neutral": _probability(support.p_neutral),
+        "p_contradiction": _probability(support.p_contradiction),
+        "windows": support.windows,
+        "coverage": round(support.coverage, 6),
+        "evidence": None if support.evidence is None else _char_offsets(support.evidence),
+        "vetoes": [_veto_to_json(veto) for veto in support.vetoes],
+        "logits": _logits_to_json(support.logits),
+        "terms": [
+            {"name": term.name, "value": round(term.value, 6), "weight": round(term.weight, 6)}
+            for term in support.terms
+        ],
+        "grade": support.grade,
+        "subclaims": [_subclaim_to_json(subclaim) for subclaim in support.subclaims],
+        "context": support.context,
+        "read": None if read is None else {"premise": read.premise, "hypothesis": read.hypothesis},
+        "joint": None if support.joint is None else _joint_to_json(support.joint),
+    }
+
+
+def _veto_to_json(veto: Veto) -> Json:
+    source = veto.source_span
+    return {
+        "kind": veto.kind,
+        "claim": veto.claim,
+        "claim_start": veto.claim_span.start,
+        "claim_end": veto.claim_span.end,
+        "source": veto.source,
+        "char_start": None if source is None else source.start,
+        "char_end": None if source is None else source.end,
+    }
+
+
+def _subclaim_to_json(subclaim: SubClaim) -> Json:
+    return {
+        "text": subclaim.text,
+        **_offsets(subclaim.span),
+        "hypothesis": subclaim.hypothesis,
+        "status": subclaim.status.value,
+        "reason": subclaim.reason,
+        "p_entailment": _probability(subclaim.p_entailment),
+        "p_neutral": _probability(subclaim.p_neutral),
+        "p_contradiction": _probability(subclaim.p_contradiction),
+        "logits": _logits_to_json(subclaim.logits),
+        "vetoes": [_veto_to_json(veto) for veto in subclaim.vetoes],
+    }
+
+
+def _joint_to_json(joint: JointSupport) -> Json:
+    return {
+        "citations": list(joint.citations),
+        "status": joint.status.value,
+        "reason": joint.reason,
+        "p_entailment": _probability(joint.p_entailment),
+        "alone": {"status": joint.alone.value, "p_entailment": _probability(joint.p_alone)},
+    }
+
+
+def _logits_to_json(logits: tuple[tuple[str, float], ...]) -> Json:
+    # float32 as they came out of the model, in the fewest digits that read back to the same bits.
+    return {label: float(str(np.float32(value))) for label, value in logits}
+
+
+def _candidate_to_json(candidate: Candidate) -> Json:
+    return (
+        {"doc_hash": str(candidate.doc_hash)}
+        | _char_offsets(candidate.span)
+        | {"folds": list(candidate.folds)}
+    )
+
+
+def _probability(value: float | None) -> float | None:
+    # Six decimals: the digest is taken over the same digits that are shown.
+    return None if value is None else round(float(value), 6)
+
+
+def _text(digest: Digest | None) -> str | None:
+    return None if digest is None else str(digest)
+
+
+def _offsets(span: Span) -> Json:
+    return {"start": span.start, "end": span.end}
+
+
+def _char_offsets(span: Span) -> Json:
+    return {"char_start": span.start, "char_end": span.end}

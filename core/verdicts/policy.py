@@ -1,0 +1,115 @@
+"""A policy: thresholds, accepted folds, the review band and the rules of outcome, as data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
+
+from spanproof.core import canonical_json
+from spanproof.core.errors import SettingsError
+
+if TYPE_CHECKING:
+    from spanproof.core.digest import Digest
+    from spanproof.core.verdicts.verdict import ModelIdentity
+
+Sway = Literal["pass", "review", "fail"]
+DoubtLevel = Literal["likely", "possible"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SupportEdges:
+    """Where a probability of entailment turns: ENTAILED, BORDERLINE between the two, NEUTRAL.
+
+    ``entailed_from`` is None where no threshold keeps the bound that the policy states: nothing is
+    ENTAILED then. ``threshold`` is the default one, about which the review band lies.
+    """
+
+    neutral_to: float
+    threshold: float
+    entailed_from: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """What the four axes come to. Statuses that fail or err by contract no policy can soften.
+
+    ``sways`` maps ``EXISTENCE_MOVED``-like codes to pass, review or fail; ``threshold`` and
+    ``contradiction_threshold`` are probabilities (None: the model's own); ``review_above`` and
+    ``review_below`` are how far from the threshold support is still BORDERLINE(band): a stricter
+    policy widens what stands above and narrows what stands below. ``guard_band`` is the least guard
+    band around each boundary, in calibrated log-odds. ``fail_action`` is what is
+    recommended for a failed answer of which some citation still passes. ``source_tiers`` are those
+    of which a cited document must have one; empty: none is asked for. ``doubts`` are the slots
+    that go to a person where the span does not confirm them: the likely ones, or each possible one.
+    """
+
+    name: str
+    version: int
+    sways: tuple[tuple[str, Sway], ...]
+    folds: tuple[str, ...]
+    threshold: float | None
+    contradiction_threshold: float
+    review_above: float
+    review_below: float
+    guard_band: float
+    max_span_chars: int
+    green_count: int
+    green_density: float
+    fail_action: Literal["badge", "withhold"]
+    digest: Digest
+    source_tiers: tuple[str, ...] = ()
+    doubts: DoubtLevel = "likely"
+
+    @classmethod
+    def from_json(cls, raw: dict[str, Any]) -> Policy:
+        """Read a policy file's object; raise SettingsError where it is not one."""
+        try:
+            sways = tuple((str(code), cast("Sway", sway)) for code, sway in raw["sways"].items())
+            policy = cls(
+                name=str(raw["name"]),
+                version=int(raw["version"]),
+                sways=sways,
+                folds=tuple(str(fold) for fold in raw["folds"]),
+                threshold=None if raw["threshold"] is None else float(raw["threshold"]),
+                contradiction_threshold=float(raw["contradiction_threshold"]),
+                review_above=float(raw["review_above"]),
+                review_below=float(raw["review_below"]),
+                guard_band=float(raw["guard_band"]),
+                max_span_chars=int(raw["max_span_chars"]),
+                green_count=int(raw["green_count"]),
+                green_density=float(raw["green_density"]),
+                fail_action=cast("Literal['badge', 'withhold']", str(raw["fail_action"])),
+                digest=canonical_json.digest(canonical_json.with_decimal_strings(raw)),
+                source_tiers=tuple(str(tier) for tier in raw.get("source_tiers", ())),
+                doubts=cast("DoubtLevel", str(raw.get("doubts", "likely"))),
+            )
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            msg = f"Expected a policy's fields, got {error!r}."
+            raise SettingsError(msg, hint="Compare the file with the shipped policies.") from error
+        unknown = {sway for _, sway in sways} - set(get_args(Sway))
+        if unknown:
+            msg = f"Expected 'pass', 'review' or 'fail' for each code, got {sorted(unknown)}."
+            raise SettingsError(msg, hint="Mend the policy's 'sways'.")
+        if policy.doubts not in get_args(DoubtLevel):
+            msg = f"Expected 'likely' or 'possible' as a policy's doubts, got {policy.doubts!r}."
+            raise SettingsError(msg, hint="Mend the policy's 'doubts'.")
+        return policy
+
+    def support_edges(self, model: ModelIdentity) -> SupportEdges:
+        """Its own threshold, or the one that the model's calibration has for it, and the band.
+
+        The band lies about the model's default threshold; a threshold that the calibration derived
+        for this policy can only raise what counts as ENTAILED.
+        """
+        given = self.threshold
+        threshold = model.default_threshold if given is None else given
+        derived = model.threshold_for(self.name) if given is None else given
+        return SupportEdges(
+            neutral_to=threshold - self.review_below,
+            threshold=threshold,
+            entailed_from=None if derived is None else max(derived, threshold + self.review_above),
+        )
+
+    def sway(self, code: str) -> Sway:
+        """What the policy makes of a code (``pass`` when it names none)."""
+        return dict(self.sways).get(code, "pass")

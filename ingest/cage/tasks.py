@@ -1,0 +1,95 @@
+"""What a parser's child is asked to do: one function a task, bytes in, byte parts out."""
+
+from __future__ import annotations
+
+import json
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from spanproof.ingest.cage.crossing import to_parts
+from spanproof.ingest.choices import OcrChoice
+from spanproof.ingest.extraction import extract
+from spanproof.ingest.render import Highlight, annotate_pdf, render_page
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from spanproof.ingest.limits import Limits
+
+    Task = Callable[[dict[str, Any], bytes, Limits], list[bytes]]
+
+
+def _extract(head: dict[str, Any], data: bytes, limits: Limits) -> list[bytes]:
+    left_out = frozenset(head["left_out"])
+    extraction = extract(
+        data,
+        media_type=head["media_type"],
+        filename=head["filename"],
+        limits=limits,
+        engine=head["engine"],
+        ocr=None if head["ocr"] is None else OcrChoice(**head["ocr"]),
+        only=frozenset(range(1, limits.max_pages + 1)) - left_out if left_out else None,
+    )
+    return to_parts(extraction)
+
+
+def _witness(head: dict[str, Any], data: bytes, limits: Limits) -> list[bytes]:
+    pages = head["pages"]
+    extraction = extract(
+        data,
+        limits=limits,
+        engine=head["engine"],
+        only=None if pages is None else frozenset(pages),
+    )
+    return to_parts(extraction)
+
+
+def _render_page(head: dict[str, Any], data: bytes, limits: Limits) -> list[bytes]:
+    del limits
+    marks = _to_highlights(head["highlights"])
+    image = render_page(
+        data,
+        head["page"],
+        marks,
+        dpi=head["dpi"],
+        strip=head["strip"],
+        engine=head["engine"],
+    )
+    return [image]
+
+
+def _annotate_pdf(head: dict[str, Any], data: bytes, limits: Limits) -> list[bytes]:
+    del limits
+    by_page = {int(page): _to_highlights(raw) for page, raw in head["highlights"].items()}
+    return [annotate_pdf(data, by_page, engine=head["engine"])]
+
+
+def _check_invariants(head: dict[str, Any], data: bytes, limits: Limits) -> list[bytes]:
+    # Here and not above: only a doctor asks for it, and it loads a second engine.
+    from bench.invariants.document import check_document
+
+    findings = check_document(
+        data,
+        head["families"],
+        media_type=head["media_type"],
+        filename=head["filename"],
+        limits=limits,
+        engine=head["engine"],
+    )
+    return [json.dumps([finding.to_json() for finding in findings]).encode("ascii")]
+
+
+def _to_highlights(raw: Iterable[dict[str, Any]]) -> tuple[Highlight, ...]:
+    return tuple(Highlight.from_json(one) for one in raw)
+
+
+#: By the name that stands under ``do`` in a request's head.
+TASKS: Mapping[str, Task] = MappingProxyType(
+    {
+        "extract": _extract,
+        "witness": _witness,
+        "render_page": _render_page,
+        "annotate_pdf": _annotate_pdf,
+        "check_invariants": _check_invariants,
+    }
+)

@@ -1,0 +1,1 @@
+"""Word, Excel and PowerPoint files (Office Open XML)."""

@@ -1,0 +1,217 @@
+"""XLSX → canonical text: one page a sheet, its filled cells row by row, comments and charts after.
+
+A cell shows what its program kept of it, by its number format. Formulas are not computed: one
+without a kept value makes its page degraded. Hidden sheets, rows and columns are kept, flagged
+invisible.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from spanproof.core.documents.text_block import Place
+from spanproof.ingest.elements.ooxml.container import attribute, child, children, local, to_int
+from spanproof.ingest.elements.ooxml.graphics import read_graphic
+from spanproof.ingest.elements.ooxml.number_format import format_number, format_text
+from spanproof.ingest.elements.ooxml.variant import to_usual
+from spanproof.ingest.elements.ooxml.word_text import read_paragraph
+from spanproof.ingest.elements.ooxml.workbook import read_workbook, text_of
+from spanproof.ingest.elements.partition import Reading, partition
+from spanproof.ingest.elements.piece import Piece, name_cell, write_pieces
+from spanproof.ingest.elements.pipeline import unstructured_pipeline
+from spanproof.ingest.elements.writer import CELL_END, LINE_END, TextWriter
+from spanproof.ingest.limits import check_limit
+from spanproof.ingest.media_type import XLSX
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lxml.etree import _Element
+
+    from spanproof.core.documents.document import Document, Extraction
+    from spanproof.ingest.elements.ooxml.container import Package
+    from spanproof.ingest.elements.ooxml.workbook import Sheet, Workbook
+    from spanproof.ingest.limits import Limits
+
+_ADDRESS = re.compile(r"([A-Z]{1,3})([1-9][0-9]{0,6})")
+#: A larger workbook is not given to unstructured, which compares its cells with each other.
+_MOST_CELLS = 10_000
+
+
+def read(
+    document: Document, data: bytes, limits: Limits, *, charset: str | None = None
+) -> Extraction:
+    """Read a workbook; raise ExtractionError where it is broken, too large or without text."""
+    del charset
+    from spanproof.ingest.elements.ooxml.container import Package
+
+    book = read_workbook(Package(data, limits))
+    check_limit(len(book.sheets), limits.max_pages, "sheets")
+    sheets = [_SheetReader(book=book, sheet=sheet) for sheet in book.sheets]
+    for sheet in sheets:
+        sheet.read()
+    cells = sum(len(cells) for sheet in sheets for _, cells in sheet.rows)
+    reading = Reading()
+    if cells <= _MOST_CELLS:
+        reading = partition(XLSX, to_usual(book.package, data), pages=True)
+    writer = TextWriter(limits=limits)
+    for number, sheet in enumerate(sheets, start=1):
+        sheet.write(writer)
+        problem = sheet.find_problem() or reading.find_problem(writer.page_text(), number)
+        writer.end_page(
+            sheet.sheet.name, status="ok" if problem is None else "degraded", problem=problem
+        )
+    return writer.finish(document, unstructured_pipeline("xlsx", ("lxml", "openpyxl")))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Cell:
+    text: str
+    column: int
+    is_hidden: bool
+
+
+@dataclass(slots=True, kw_only=True)
+class _SheetReader:
+    """Reads one sheet; ``unkept`` counts formulas of which no value was kept."""
+
+    book: Workbook
+    sheet: Sheet
+    rows: list[tuple[int, list[_Cell]]] = field(default_factory=list)
+    unkept: int = 0
+
+    def read(self) -> None:
+        root = self.book.package.root(self.sheet.part)
+        hidden = frozenset(_hidden_columns(root))
+        number = 0
+        for row in children(child(root, "sheetData"), "row"):
+            # Both kinds of address may be left out: then it is the next one.
+            number = to_int(attribute(row, "r"), number + 1)
+            is_hidden = self.sheet.is_hidden or attribute(row, "hidden") in {"1", "true"}
+            cells: list[_Cell] = []
+            column = 0
+            for node in children(row, "c"):
+                column = _column_of(attribute(node, "r")) or column + 1
+                text = self._show(node)
+                if text.strip():
+                    unseen = is_hidden or column in hidden
+                    cells.append(_Cell(text=text, column=column, is_hidden=unseen))
+            if cells:
+                self.rows.append((number, cells))
+
+    def write(self, writer: TextWriter) -> None:
+        """Write the table of all filled cells, then what hangs on the sheet."""
+        place = Place(sheet=self.sheet.name)
+        with writer.nest("table", place=place):
+            for number, cells in self.rows:
+                with writer.nest("row", place=place):
+                    for index, cell in enumerate(cells):
+                        writer.write(
+                            cell.text,
+                            "cell",
+                            place=Place(sheet=self.sheet.name, cell=name_cell(cell.column, number)),
+                            separator=CELL_END if index else LINE_END,
+                            hidden=cell.is_hidden,
+                        )
+        for pieces in self._hanging():
+            write_pieces(writer, pieces, within=place, hidden=self.sheet.is_hidden)
+
+    def find_problem(self) -> str | None:
+        """What this sheet cannot show."""
+        if not self.unkept:
+            return None
+        return f"{self.unkept} formulas have no kept value: open and save it in its program."
+
+    def _show(self, node: _Element) -> str:
+        kind = attribute(node, "t") or "n"
+        if kind == "inlineStr":
+            inline = child(node, "is")
+            return "" if inline is None else text_of(inline)
+        value = child(node, "v")
+        raw = "" if value is None else value.text or ""
+        if not raw:
+            self.unkept += child(node, "f") is not None and kind != "str"
+            return ""
+        code = self._format_of(node)
+        if kind == "s":
+            index = to_int(raw, -1)
+            raw = self.book.texts[index] if 0 <= index < len(self.book.texts) else ""
+            return format_text(raw, code)
+        if kind == "b":
+            return "TRUE" if raw == "1" else "FALSE"
+        if kind != "n":
+            # A formula's text, an error's name, a date in ISO 8601: as they are.
+            return raw
+        try:
+            number = float(raw)
+            return format_number(number, code, from_1904=self.book.from_1904).strip()
+        except (ValueError, ArithmeticError):
+            return raw
+
+    def _format_of(self, node: _Element) -> str:
+        index = to_int(attribute(node, "s"))
+        formats = self.book.formats
+        return formats[index] if 0 <= index < len(formats) else "General"
+
+    def _hanging(self) -> Iterator[list[Piece]]:
+        package, part = self.book.package, self.sheet.part
+        threads = package.related(part, "threadedComment")
+        for target in threads:
+            yield _read_threads(package.root(target))
+        for target in package.related(part, "comments"):
+            yield _read_comments(package.root(target), threaded=bool(threads))
+        for target in package.related(part, "drawing"):
+            yield _read_drawing(package, target)
+
+
+def _hidden_columns(root: _Element) -> Iterator[int]:
+    for node in children(child(root, "cols"), "col"):
+        if attribute(node, "hidden") in {"1", "true"}:
+            first, last = to_int(attribute(node, "min")), to_int(attribute(node, "max"))
+            # A sheet has 16,384 columns.
+            yield from range(max(first, 1), min(last, 16_384) + 1)
+
+
+def _column_of(address: str | None) -> int:
+    found = _ADDRESS.fullmatch(address or "")
+    column = 0
+    for letter in found.group(1) if found else "":
+        column = column * 26 + ord(letter) - ord("A") + 1
+    return column
+
+
+def _read_comments(root: _Element, *, threaded: bool) -> list[Piece]:
+    pieces: list[Piece] = []
+    for node in children(child(root, "commentList"), "comment"):
+        text = text_of(node)
+        # For older programs a thread is kept again as a comment that explains itself.
+        if not (threaded and text.startswith("[Threaded comment]")):
+            pieces.append(Piece(kind="annotation", text=text, cell=attribute(node, "ref")))
+    return pieces
+
+
+def _read_threads(root: _Element) -> list[Piece]:
+    return [
+        Piece(kind="annotation", text=text.text or "", cell=attribute(node, "ref"))
+        for node in children(root, "threadedComment")
+        for text in children(node, "text")
+    ]
+
+
+def _read_drawing(package: Package, part: str) -> list[Piece]:
+    """The text boxes, charts and diagrams that lie on a sheet."""
+    pieces: list[Piece] = []
+    relations = package.relations_of(part)
+    for node in package.root(part).iter():
+        name = local(node)
+        if name == "txBody":
+            texts = (read_paragraph(inner).text for inner in children(node, "p"))
+            pieces += [Piece(kind="paragraph", text=text) for text in texts]
+        elif name in {"chart", "relIds"}:
+            relation = relations.get(attribute(node, "dm" if name == "relIds" else "id") or "")
+            root = package.find_root(relation.target) if relation is not None else None
+            if root is not None:
+                pieces += read_graphic(root)
+    return pieces

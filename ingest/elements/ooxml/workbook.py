@@ -1,0 +1,98 @@
+"""The parts of a workbook that its sheets need: shared texts, number formats, the sheets' names."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from spanproof.ingest.elements.ooxml.container import (
+    Package,
+    attribute,
+    child,
+    children,
+    local,
+    to_int,
+)
+from spanproof.ingest.elements.ooxml.number_format import BUILT_IN
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+#: Text that stands beside the characters of a cell, not among them (readings of Japanese words).
+_BESIDE = frozenset({"rPh", "phoneticPr"})
+
+#: Characters that XML cannot hold (ECMA-376 Part 1, 22.9.2.19).
+_ESCAPE = re.compile(r"_x([0-9A-Fa-f]{4})_")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sheet:
+    """A sheet's name and part; hidden ones are listed in no tab."""
+
+    name: str
+    part: str
+    is_hidden: bool
+
+
+@dataclass(slots=True, kw_only=True)
+class Workbook:
+    """What the sheets share."""
+
+    package: Package
+    sheets: list[Sheet] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    #: Format codes by the index of a cell's style.
+    formats: list[str] = field(default_factory=list)
+    from_1904: bool = False
+
+
+def read_workbook(package: Package) -> Workbook:
+    """Read all of a workbook but its sheets."""
+    main = package.main_part()
+    root = package.root(main)
+    book = Workbook(package=package)
+    properties = child(root, "workbookPr")
+    book.from_1904 = properties is not None and attribute(properties, "date1904") in {"1", "true"}
+    relations = package.relations_of(main)
+    for node in children(child(root, "sheets"), "sheet"):
+        name = next((str(v) for k, v in node.attrib.items() if k.endswith("}id")), "")
+        relation = relations.get(name)
+        if relation is not None and relation.target in package:
+            book.sheets.append(
+                Sheet(
+                    name=attribute(node, "name") or "",
+                    part=relation.target,
+                    is_hidden=attribute(node, "state") in {"hidden", "veryHidden"},
+                )
+            )
+    for part in package.related(main, "sharedStrings"):
+        book.texts += [text_of(node) for node in children(package.root(part), "si")]
+    for part in package.related(main, "styles"):
+        book.formats = _read_formats(package.root(part))
+    return book
+
+
+def text_of(node: _Element) -> str:
+    """The characters of a text item, its runs joined."""
+    parts: list[str] = []
+    for inner in node:
+        name = local(inner)
+        if name == "t":
+            parts.append(_ESCAPE.sub(_unescape, inner.text or ""))
+        elif name not in _BESIDE:
+            parts.append(text_of(inner))
+    return "".join(parts)
+
+
+def _unescape(found: re.Match[str]) -> str:
+    return chr(int(found.group(1), 16))
+
+
+def _read_formats(root: _Element) -> list[str]:
+    own = {
+        to_int(attribute(node, "numFmtId")): attribute(node, "formatCode") or ""
+        for node in children(child(root, "numFmts"), "numFmt")
+    }
+    ids = (to_int(attribute(n, "numFmtId")) for n in children(child(root, "cellXfs"), "xf"))
+    return [own.get(one) or BUILT_IN.get(one, "General") for one in ids]

@@ -1,0 +1,170 @@
+"""One pass of MuPDF over a document's pages: text page, segments, glyphs that differ, OCR."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from spanproof.core.geometry import PageFrame, Rect
+from spanproof.ingest.assembly.actual_text import Painted, find_painted
+from spanproof.ingest.assembly.assemble import assemble
+from spanproof.ingest.assembly.characters import is_space
+from spanproof.ingest.assembly.joining import Batches, PageReport
+from spanproof.ingest.engine.mupdf.annotations import read_segments
+from spanproof.ingest.engine.mupdf.frames import read_frame, unrotate
+from spanproof.ingest.engine.mupdf.library import (
+    TEXT_FLAGS,
+    is_memory,
+    library_errors,
+    load_pymupdf,
+    make_text_page,
+    memory_error,
+    one_line,
+)
+from spanproof.ingest.engine.mupdf.stext import CHAR_BYTES, read_stream, widest_count
+from spanproof.ingest.limits import check_limit
+from spanproof.ingest.progress import report_page
+
+if TYPE_CHECKING:
+    from spanproof.ingest.assembly.segments import Segment
+    from spanproof.ingest.engine.mupdf.marked import MarkedContent
+    from spanproof.ingest.engine.mupdf.recognition import Recogniser
+    from spanproof.ingest.limits import Limits
+
+# FZ_STEXT_IGNORE_ACTUALTEXT: the glyphs' own characters.
+_GLYPH_FLAGS = TEXT_FLAGS | 2048
+# Pages are walked together until their characters fill about this much memory.
+_BATCH_BYTES = 8 << 20
+_BATCH_PAGES = 256
+_LETTER = Rect(0.0, 0.0, 612.0, 792.0)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Reading:
+    """What was read of one page."""
+
+    text_page: Any
+    report: PageReport
+    segments: list[Segment] = field(default_factory=list)
+    #: Offsets count the page's own characters.
+    painted: list[Painted] = field(default_factory=list)
+
+
+@dataclass(slots=True, kw_only=True)
+class PageWalk:
+    """One pass over the pages, batch by batch."""
+
+    opened: Any
+    limits: Limits
+    marked: MarkedContent
+    recogniser: Recogniser | None = None
+    only: frozenset[int] | None = None
+    batches: Batches = field(default_factory=Batches)
+    reports: list[PageReport] = field(default_factory=list)
+    characters: int = 0
+    has_blank_pages: bool = False
+
+    def run(self) -> None:
+        """Walk all pages, with the labels that the document gives them."""
+        labelled = _has_labels(self.opened)
+        waiting: list[_Reading] = []
+        size = 0
+        for index in range(self.opened.page_count):
+            reading = self._read_page(index, labelled=labelled)
+            self.reports.append(reading.report)
+            waiting.append(reading)
+            size += widest_count(reading.text_page) * CHAR_BYTES
+            if size >= _BATCH_BYTES or len(waiting) >= _BATCH_PAGES:
+                self._take(waiting)
+                waiting, size = [], 0
+        if waiting:
+            self._take(waiting)
+
+    def _read_page(self, index: int, *, labelled: bool) -> _Reading:
+        mupdf = load_pymupdf().mupdf
+        frame = PageFrame(view_box=_LETTER, media_box=_LETTER)
+        empty = mupdf.FzStextPage(mupdf.FzRect())
+        label: str | None = None
+        if self.only is not None and index + 1 not in self.only:
+            return _Reading(text_page=empty, report=PageReport(frame=frame, label=label))
+        report_page(index + 1)
+        try:
+            page = self.opened.load_page(index)
+            if not mupdf.pdf_is_dict(mupdf.pdf_page_from_fz_page(page.this).obj()):
+                # The page tree names an object that is not there: MuPDF shows a blank page.
+                problem = "Expected a page, got a reference to nothing."
+                report = PageReport(frame=frame, label=label, problem=problem)
+                return _Reading(text_page=empty, report=report)
+            rotation = unrotate(page)
+            frame = read_frame(page, rotation)
+            label = (page.get_label() or None) if labelled else None
+            text_page = make_text_page(page, TEXT_FLAGS)
+        except MemoryError as error:
+            raise memory_error() from error
+        except library_errors() as error:
+            if is_memory(error):
+                raise memory_error() from error
+            problem = f"Expected a readable page, got an error ({one_line(error)})."
+            report = PageReport(frame=frame, label=label, problem=problem)
+            return _Reading(text_page=empty, report=report)
+        reading = _Reading(text_page=text_page, report=PageReport(frame=frame, label=label))
+        self._look_closer(page, reading)
+        return reading
+
+    def _look_closer(self, page: Any, reading: _Reading) -> None:  # noqa: ANN401 - an untyped binding
+        """What the text page does not tell; what fails here is a lack of the page, no more."""
+        most = self.limits.max_characters - self.characters
+        try:
+            reading.segments = read_segments(page, most=most)
+            if self.marked.may_replace(page):
+                glyphs = make_text_page(page, _GLYPH_FLAGS)
+                reading.painted = find_painted(
+                    read_stream([reading.text_page], most=most), read_stream([glyphs], most=most)
+                )
+            if self.recogniser is not None and self._is_blank(reading.text_page):
+                self._recognise(page, reading, self.recogniser)
+        except library_errors() as error:
+            if is_memory(error):
+                raise memory_error() from error
+            lack = f"Expected all of the page to be readable, got an error ({one_line(error)})."
+            reading.report = replace(reading.report, lack=lack)
+
+    def _recognise(self, page: Any, reading: _Reading, recogniser: Recogniser) -> None:  # noqa: ANN401 - see above
+        self.has_blank_pages = True
+        lack = recogniser.find_lack(reading.report.frame)
+        if lack is None:
+            reading.text_page = recogniser.read(page, reading.report.frame)
+        reading.report = replace(reading.report, lack=lack, is_recognised=lack is None)
+
+    def _is_blank(self, text_page: Any) -> bool:  # noqa: ANN401 - see above
+        stream = read_stream([text_page], most=self.limits.max_characters)
+        return bool(is_space(stream.points).all())
+
+    def _take(self, waiting: list[_Reading]) -> None:
+        most = self.limits.max_characters - self.characters
+        stream = read_stream([reading.text_page for reading in waiting], most=most)
+        ends = stream.char_ends()
+        batch = assemble(
+            stream,
+            [reading.report.frame for reading in waiting],
+            segments=[reading.segments for reading in waiting],
+            painted=[
+                one.moved(end)
+                for reading, end in zip(waiting, [0, *ends[:-1]], strict=True)
+                for one in reading.painted
+            ],
+            recognised=frozenset(
+                index for index, reading in enumerate(waiting) if reading.report.is_recognised
+            ),
+        )
+        self.characters += len(batch.text)
+        check_limit(self.characters, self.limits.max_characters, "characters")
+        self.batches.append(batch)
+
+
+def _has_labels(opened: Any) -> bool:  # noqa: ANN401 - see above
+    try:
+        return bool(opened.get_page_labels())
+    except library_errors():
+        # A broken label tree costs the labels, not the document.
+        return False

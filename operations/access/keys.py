@@ -1,0 +1,238 @@
+"""API keys made, listed, followed and revoked; every change is a leaf of the tenant's log.
+
+The leaf of a new key comes before its row, that of a revocation after it: after a crash between the
+two there is a leaf too many or one to be added by the next call, never a key that no leaf knows and
+never one that a leaf calls revoked and that still counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from spanproof.core import canonical_json
+from spanproof.core.errors import ConflictError, FieldProblem, InputError, MalformedAnswerError
+from spanproof.core.json_reader.schema import write_moment
+from spanproof.operations.access.key_format import Pepper, make_key
+from spanproof.operations.access.principal import SCOPES
+from spanproof.operations.errors import KeyNotFoundError
+from spanproof.receipt.statement.event_statement import parse_event
+from spanproof.receipt.statement.events import Change, ConfigChange
+from spanproof.store.accounts.access_keys import AccessKey, KeyEnd
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spanproof.core.digest import Digest
+    from spanproof.operations.context import Context
+
+#: What the store calls the subject of every key's events.
+SUBJECT = "access-keys"
+#: How long a key and the one that follows it both count, where nothing else is said.
+OVERLAP = timedelta(hours=24)
+LIFETIME = timedelta(days=90)
+_MOST_LABEL = 200
+_LAST_MOMENT = datetime.max.replace(tzinfo=UTC)
+_LIST = "List the keys: 'spanproof keys list'."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyWish:
+    """A key to be made: what it may do, until when (None: for ever), and a note for people."""
+
+    scopes: tuple[str, ...]
+    expires_at: datetime | None
+    label: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownKey:
+    """A key as it is told; ``text`` is the whole key, only where it was just made."""
+
+    key: AccessKey
+    now: datetime
+    text: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The wire's form, which holds no secret unless the key was just made."""
+        key = self.key
+        row = {
+            "key_id": key.key_id,
+            "tenant": key.tenant,
+            "scopes": list(key.scopes),
+            "label": key.label,
+            "state": key.find_state(self.now),
+            "created_at": _show(key.created_at),
+            "expires_at": _show(key.expires_at),
+            "ends_at": _show(key.ends_at),
+            "replaces": key.replaces,
+            "digest": str(digest_key(key)),
+        }
+        return row if self.text is None else {"key": self.text} | row
+
+
+def create_key(home: Context, tenant: Context, wish: KeyWish, *, now: datetime) -> ShownKey:
+    """Make a key of a tenant; ``home`` keeps the keys of all. Raises InputError."""
+    return _add(home, tenant, check_wish(wish, now=now), replaced=None, overlap=None, now=now)
+
+
+def list_keys(home: Context, tenant: str | None, *, now: datetime) -> tuple[ShownKey, ...]:
+    """The keys of a tenant, or of all; the oldest first."""
+    found = home.store.access_keys.list(tenant)
+    return tuple(ShownKey(key=key, now=now) for key in found)
+
+
+def rotate_key(
+    home: Context,
+    tenant: Context,
+    key_id: str,
+    *,
+    overlap: timedelta = OVERLAP,
+    now: datetime,
+) -> ShownKey:
+    """Make the key that follows another: the same scopes, as long a life; both count for a while.
+
+    Raises KeyNotFoundError, and ConflictError for a key that does not count now.
+    """
+    old = require_key(home, tenant.tenant, key_id)
+    state = old.find_state(now)
+    if state != "active" or any(end.kind == "rotated" for end in old.ends):
+        msg = f"Expected a key in use, got {key_id!r}, which is {state} or already followed."
+        raise ConflictError(msg, hint=_LIST)
+    if not timedelta(0) <= overlap <= LIFETIME:
+        msg = f"Expected an overlap of 0 to {LIFETIME.days} days, got {overlap}."
+        raise InputError(msg, hint="Give a shorter time.")
+    life = None if old.expires_at is None else old.expires_at - old.created_at
+    wish = KeyWish(
+        scopes=tuple(scope for scope in SCOPES if scope in old.scopes),
+        # The calendar ends with the year 9999.
+        expires_at=None if life is None else now + min(life, _LAST_MOMENT - now),
+        label=old.label,
+    )
+    return _add(home, tenant, wish, replaced=old, overlap=overlap, now=now)
+
+
+def revoke_key(home: Context, tenant: Context, key_id: str, *, now: datetime) -> ShownKey:
+    """Let a key count no more, from now on; called again it only adds what a crash left out."""
+    key = require_key(home, tenant.tenant, key_id)
+    ending = KeyEnd(kind="revoked", ends_at=now)
+    home.store.access_keys.end(key_id, ending, added_at=now)
+    if not _is_logged_as_gone(tenant, key_id):
+        _log(tenant, Change(_name(key_id), digest_key(key), None))
+    return ShownKey(key=require_key(home, tenant.tenant, key_id), now=now)
+
+
+def require_key(home: Context, tenant: str, key_id: str) -> AccessKey:
+    """A key of this tenant; another's is not found, like one that never was."""
+    key = home.store.access_keys.find(key_id)
+    if key is None or key.tenant != tenant:
+        msg = f"Expected the id of a key of this tenant, got {key_id!r}."
+        raise KeyNotFoundError(msg, hint=_LIST)
+    return key
+
+
+def check_wish(wish: KeyWish, *, now: datetime) -> KeyWish:
+    """The wish, its scopes in the order of SCOPES; raise InputError for one that none may have."""
+    problems = []
+    unknown = [scope for scope in wish.scopes if scope not in SCOPES]
+    if unknown or not wish.scopes:
+        expected = f"one or more of {', '.join(SCOPES)}"
+        got = repr(unknown[0]) if unknown else "none"
+        problems.append(FieldProblem(pointer="/scopes", expected=expected, got=got))
+    if wish.expires_at is not None and wish.expires_at <= now:
+        problem = FieldProblem(
+            pointer="/expires_at", expected="a moment to come", got=wish.expires_at.isoformat()
+        )
+        problems.append(problem)
+    if wish.label is not None and len(wish.label) > _MOST_LABEL:
+        expected = f"at most {_MOST_LABEL} characters"
+        problems.append(
+            FieldProblem(pointer="/label", expected=expected, got=f"{len(wish.label)} characters")
+        )
+    if problems:
+        first = problems[0]
+        msg = f"Expected {first.expected} at {first.pointer}, got {first.got}."
+        raise MalformedAnswerError(msg, hint="See docs/access.md.", problems=tuple(problems))
+    return replace(wish, scopes=tuple(scope for scope in SCOPES if scope in wish.scopes))
+
+
+def digest_key(key: AccessKey) -> Digest:
+    """What the log says of a key: SHA-256 of JCS of what is told of it, without its ends."""
+    return canonical_json.digest(
+        {
+            "key_id": key.key_id,
+            "tenant": key.tenant,
+            "scopes": list(key.scopes),
+            "label": key.label,
+            "created_at": _show(key.created_at),
+            "expires_at": _show(key.expires_at),
+            "replaces": key.replaces,
+        }
+    )
+
+
+def _add(  # noqa: PLR0913 - a key, and the one that it follows
+    home: Context,
+    tenant: Context,
+    wish: KeyWish,
+    *,
+    replaced: AccessKey | None,
+    overlap: timedelta | None,
+    now: datetime,
+) -> ShownKey:
+    pepper = Pepper(home.settings.home)
+    # Only for the first key: a pepper that is gone later must be restored, not made anew.
+    if not home.store.access_keys.has_any():
+        pepper.make()
+    made = make_key()
+    key = AccessKey(
+        key_id=made.key_id,
+        tenant=tenant.tenant,
+        scopes=wish.scopes,
+        label=wish.label,
+        secret_digest=pepper.digest(made.text),
+        created_at=_cut(now),
+        expires_at=None if wish.expires_at is None else _cut(wish.expires_at),
+        replaces=None if replaced is None else replaced.key_id,
+    )
+    _log(tenant, Change(_name(key.key_id), None, digest_key(key)))
+    ending = None if overlap is None else KeyEnd(kind="rotated", ends_at=now + overlap)
+    home.store.access_keys.add(key, ending=ending, added_at=now)
+    return ShownKey(key=key, now=now, text=made.text)
+
+
+def _log(tenant: Context, *changes: Change) -> None:
+    event = ConfigChange(**tenant.issuer.make_head(), changes=changes)
+    tenant.issuer.log_event(event, subject=SUBJECT)
+    # A head covers it before anybody uses the key, or believes it gone.
+    tenant.log.publish()
+
+
+def _is_logged_as_gone(tenant: Context, key_id: str) -> bool:
+    return any(
+        change.name == _name(key_id) and change.new is None for change in _list_changes(tenant)
+    )
+
+
+def _list_changes(tenant: Context) -> Sequence[Change]:
+    events = (
+        parse_event(stored.statement.payload) for stored in tenant.log.find_statements(SUBJECT)
+    )
+    return [
+        change for event in events if isinstance(event, ConfigChange) for change in event.changes
+    ]
+
+
+def _name(key_id: str) -> str:
+    return f"access-key:{key_id}"
+
+
+def _cut(moment: datetime) -> datetime:
+    """To the millisecond, which is what the log's moments have: the digest is of what is told."""
+    moment = moment.astimezone(UTC)
+    return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
+
+
+def _show(moment: datetime | None) -> str | None:
+    return None if moment is None else write_moment(moment)

@@ -1,0 +1,38 @@
+"""Who a request is from: the tenant, what may be asked for, and the name that a receipt keeps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, get_args
+
+from spanproof.receipt.statement.predicate import NOBODY, Actor
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+#: What a key may ask for: take documents in, verify answers, read what is kept, audit it, and
+#: manage keys. ``audit`` reads receipts, log and what they are of, and changes nothing.
+Scope = Literal["ingest", "verify", "read", "audit", "admin"]
+SCOPES: tuple[Scope, ...] = get_args(Scope)
+#: How a request showed who it is from; ``open`` asked for nothing, on this machine, without keys.
+Proof = Literal["open", "key", "session", "oidc"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Principal:
+    """Whoever asks. ``name`` is what limits are counted by, and may stand in a log line."""
+
+    tenant: str
+    scopes: frozenset[Scope]
+    proof: Proof
+    name: str
+    actor: Actor = NOBODY
+
+    def has_any(self, wanted: Iterable[Scope]) -> bool:
+        """Whether one of these scopes is there; of none asked for, none is."""
+        return not self.scopes.isdisjoint(wanted)
+
+
+def make_anonymous(tenant: str) -> Principal:
+    """Whoever asks where there are no keys yet: everything, from this machine only."""
+    return Principal(tenant=tenant, scopes=frozenset(SCOPES), proof="open", name="anonymous")

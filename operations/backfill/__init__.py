@@ -1,0 +1,1 @@
+"""Chunks and chat logs that were kept before Spanproof, placed and graded."""

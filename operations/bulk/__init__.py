@@ -1,0 +1,1 @@
+"""Citations by the million, from Parquet into Parquet."""

@@ -1,0 +1,1 @@
+"""Documents: ingested, listed, searched, and the places in them."""

@@ -1,0 +1,114 @@
+"""Where a quote stands in a document."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from spanproof.core.errors import InputError
+from spanproof.core.verdicts.verdict import ExistenceStatus
+from spanproof.operations.documents.references import load_extraction
+
+if TYPE_CHECKING:
+    from spanproof.core.digest import Digest
+    from spanproof.core.documents.document import Extraction
+    from spanproof.core.span import Span
+    from spanproof.core.verdicts.verdict import Existence
+    from spanproof.operations.context import Context
+
+#: The statuses in which the quote's own words stand in the document.
+FOUND = frozenset(
+    {
+        ExistenceStatus.EXACT,
+        ExistenceStatus.FOLD_EQUAL,
+        ExistenceStatus.MOVED,
+        ExistenceStatus.AMBIGUOUS,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """One place: code point offsets, the source's own words, the page, and the folds it took."""
+
+    span: Span
+    text: str
+    page: int
+    folds: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """One row of ``matches``."""
+        return {
+            "char_start": self.span.start,
+            "char_end": self.span.end,
+            "text": self.text,
+            "page": self.page,
+            "folds": list(self.folds),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FindReport:
+    """The status of the ladder, the matches, and for other words the nearest place."""
+
+    doc_hash: Digest
+    extraction_id: Digest
+    status: ExistenceStatus
+    matches: tuple[Match, ...]
+    nearest: tuple[Match, ...] = ()
+
+    @property
+    def is_found(self) -> bool:
+        """Whether the quote's own words stand in the document."""
+        return self.status in FOUND
+
+    def to_json(self) -> dict[str, Any]:
+        """The JSON of the contract, with the document and the nearest places beside it."""
+        return {
+            "doc_hash": str(self.doc_hash),
+            "extraction_id": str(self.extraction_id),
+            "status": self.status.value,
+            "matches": [match.to_json() for match in self.matches],
+            "nearest": [match.to_json() for match in self.nearest],
+        }
+
+
+def find(services: Context, ref: str, quote: str) -> FindReport:
+    """Look for a quote in the whole document."""
+    from spanproof.verifier.quotes.existence import find_quote
+
+    if not quote.strip():
+        msg = f"Expected a quote with words, got {quote!r}."
+        raise InputError(msg, hint="Give the words to look for.")
+    extraction = load_extraction(services, ref)
+    existence = find_quote(quote, extraction)
+    places = _list_places(existence, extraction)
+    found = existence.status in FOUND
+    return FindReport(
+        doc_hash=extraction.document.doc_hash,
+        extraction_id=extraction.extraction_id,
+        status=existence.status,
+        matches=places if found else (),
+        nearest=() if found else places,
+    )
+
+
+def _list_places(existence: Existence, extraction: Extraction) -> tuple[Match, ...]:
+    places: list[tuple[Span, tuple[str, ...]]] = []
+    places += [(existence.span, existence.folds)] if existence.span is not None else []
+    places += [
+        (c.span, c.folds)
+        for c in existence.candidates
+        if c.doc_hash == extraction.document.doc_hash
+    ]
+    # The span of a status may stand among its candidates too.
+    distinct = dict(reversed(places))
+    return tuple(
+        Match(
+            span=span,
+            text=extraction.text.slice(span),
+            page=extraction.page_at(span.start).number,
+            folds=folds,
+        )
+        for span, folds in sorted(distinct.items())
+    )

@@ -1,0 +1,43 @@
+"""The kind ``ingest``: one document, read and kept as ``PUT /v1/documents`` does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from spanproof.core.digest import Digest
+from spanproof.operations.documents.ingest import CHUNK_BYTES, ingest_staged, stage_chunks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from spanproof.operations.context import Context
+    from spanproof.operations.jobs.kinds import ProgressCall
+
+
+def run(
+    services: Context, arguments: Mapping[str, Any], progress: ProgressCall
+) -> Mapping[str, Any]:
+    """Keep the document of the input; the same bytes again keep nothing twice."""
+    source = services.jobs.inputs.path(arguments["input"])
+    progress(0, 1)
+    expected = arguments.get("expected")
+    with services.store.blobs.stage() as staged:
+        stage_chunks(services, staged, _read_chunks(source))
+        report = ingest_staged(
+            services,
+            staged,
+            media_type=arguments.get("media_type"),
+            filename=arguments.get("filename"),
+            doc_id=arguments.get("doc_id"),
+            title=arguments.get("title"),
+            expected=None if expected is None else Digest.parse(expected),
+        )
+    progress(1, 1)
+    return report.to_json()
+
+
+def _read_chunks(source: Path) -> Iterator[bytes]:
+    with source.open("rb") as stream:
+        while chunk := stream.read(CHUNK_BYTES):
+            yield chunk

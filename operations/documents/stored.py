@@ -1,0 +1,65 @@
+"""What is kept: one document, or a page of the list."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from spanproof.operations.documents.ingest_report import to_report
+from spanproof.operations.documents.references import load_record
+from spanproof.operations.moment import to_moment_text
+
+if TYPE_CHECKING:
+    from spanproof.operations.context import Context
+    from spanproof.store.records import DocumentRecord
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentReport:
+    """A document, its names, and the extraction that stands for it."""
+
+    record: DocumentRecord
+
+    def to_json(self) -> dict[str, Any]:
+        """The fields that ingesting gave, and what came with the document."""
+        record = self.record
+        doc_id = next(iter(record.doc_ids), None)
+        row = to_report(record, path=None, doc_id=doc_id).to_json()
+        del row["path"]
+        return row | {
+            "doc_ids": list(record.doc_ids),
+            "title": record.title,
+            "added_at": to_moment_text(record.added_at),
+            "extraction_ids": [str(each) for each in record.extraction_ids],
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentListReport:
+    """One page of the documents, newest first."""
+
+    documents: tuple[DocumentReport, ...]
+    next_cursor: str | None
+
+    def to_json(self) -> dict[str, Any]:
+        """``documents`` and the cursor of the next page."""
+        return {
+            "documents": [document.to_json() for document in self.documents],
+            "next_cursor": self.next_cursor,
+        }
+
+
+def show_document(services: Context, ref: str) -> DocumentReport:
+    """The document of a ``doc_id``, ``doc_hash`` or ``extraction_id``."""
+    return DocumentReport(record=load_record(services, ref))
+
+
+def list_documents(
+    services: Context, *, cursor: str | None = None, limit: int = 50
+) -> DocumentListReport:
+    """One page of what is kept."""
+    page = services.store.documents.list(cursor, limit)
+    return DocumentListReport(
+        documents=tuple(DocumentReport(record=record) for record in page.items),
+        next_cursor=page.next_cursor,
+    )

@@ -1,0 +1,1 @@
+"""The entailment model by itself: pairs judged, models registered, thresholds calibrated."""

@@ -1,0 +1,1 @@
+"""Evaluation runs: cases judged, and compared with an earlier run."""

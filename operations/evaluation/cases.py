@@ -1,0 +1,195 @@
+"""Cases of an evaluation: a JSON object a line, all read before the first of them is judged.
+
+``{"case_id", "payload", "format", "policy", "expect": {"result"}, "note"}``; the last four may be
+left out. ``payload`` is an answer as ``verify`` takes it.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING, Any
+
+from spanproof.core import canonical_json
+from spanproof.core.digest import Digest
+from spanproof.core.errors import InputError, MalformedCasesError
+from spanproof.core.verdicts.verdict import Outcome
+from spanproof.operations.verification.verify import load_named_policy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from spanproof.verifier.formats.parsed import ParsedAnswer
+
+#: A run keeps some hundred bytes of each case, and of one case at a time all the rest.
+MOST_CASES = 100_000
+#: What a line may have beside its payload.
+_MARGIN_BYTES = 64 * 1024
+_MOST_NAMED = 20
+_LONGEST_ID = 200
+_FIELDS = frozenset({"case_id", "payload", "format", "policy", "expect", "note"})
+_RESULTS = tuple(outcome.value for outcome in Outcome)
+_HINT = "Mend the lines named; docs/evaluation.md shows a case."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """One line: an answer's bytes, how it is read and judged, and what should come of it.
+
+    ``sha256`` is over payload, format and policy.
+    """
+
+    case_id: str
+    raw: bytes
+    answer_format: str
+    policy: str | None
+    expected: str | None
+    sha256: str
+
+    def parse(self) -> ParsedAnswer:
+        """The answer; raise InputError where it is none."""
+        from spanproof.verifier.formats.registry import parse_payload
+
+        return parse_payload(self.raw, self.answer_format)
+
+
+class _LineError(Exception):
+    """What is wrong with one line, in the words of a message."""
+
+
+def check_cases(path: Path, *, most_bytes: int) -> int:
+    """Read every line and count them; ``most_bytes`` is how large a payload may be.
+
+    Raises MalformedCasesError that names the bad lines by number, InputError for no file.
+    """
+    bad: list[int] = []
+    first = ""
+    seen: set[str] = set()
+    count = 0
+    with _open(path) as stream:
+        for count, line in _read_lines(stream, most_bytes):
+            try:
+                _take_in(_parse_line(line, most_bytes), seen)
+            except _LineError as error:
+                first = first or f"at line {count} {error}"
+                bad.append(count)
+                # Nobody mends more at once, and a file that is no cases at all ends early.
+                if len(bad) == _MOST_NAMED:
+                    break
+    if bad:
+        more = f" (and in the lines {', '.join(map(str, bad[1:]))})" if len(bad) > 1 else ""
+        msg = f"Expected a case on each line, got {first}{more}."
+        raise MalformedCasesError(msg, hint=_HINT)
+    if not count:
+        msg = f"Expected at least one case, got an empty file {str(path)!r}."
+        raise MalformedCasesError(msg, hint=_HINT)
+    return count
+
+
+def read_cases(path: Path, *, most_bytes: int) -> Iterator[Case]:
+    """The cases in order, one in memory at a time; of a file that ``check_cases`` has passed."""
+    with _open(path) as stream:
+        for number, line in _read_lines(stream, most_bytes):
+            try:
+                yield _parse_line(line, most_bytes)
+            except _LineError as error:
+                msg = f"Expected cases that stay as they are, got at line {number} {error}."
+                raise MalformedCasesError(msg, hint="Run it again on a file at rest.") from error
+
+
+def _take_in(case: Case, seen: set[str]) -> None:
+    if case.case_id in seen:
+        raise _LineError(f"the case_id {case.case_id!r} a second time")
+    if len(seen) == MOST_CASES:
+        raise _LineError(f"more than {MOST_CASES} cases")
+    seen.add(case.case_id)
+
+
+def _open(path: Path) -> IO[bytes]:
+    hint = "Give a .jsonl file with one case a line."
+    if not path.is_file():
+        msg = f"Expected a file of cases, got {str(path)!r}."
+        raise InputError(msg, hint=hint)
+    try:
+        return path.open("rb")
+    except OSError as error:
+        msg = f"Expected a file of cases, got {str(path)!r} ({error.strerror})."
+        raise InputError(msg, hint=hint) from error
+
+
+def _read_lines(stream: IO[bytes], most_bytes: int) -> Iterator[tuple[int, bytes]]:
+    """Each line with its number; of one that is too long, a beginning that is too long."""
+    longest = most_bytes + _MARGIN_BYTES
+    number = 0
+    while line := stream.readline(longest + 1):
+        number += 1
+        yield number, line
+        while len(line) > longest and not line.endswith(b"\n"):
+            line = stream.readline(longest + 1)
+
+
+def _parse_line(line: bytes, most_bytes: int) -> Case:
+    from spanproof.verifier.formats.reading import load_json
+
+    if len(line) > most_bytes + _MARGIN_BYTES:
+        raise _LineError(f"more than {most_bytes} bytes")
+    if not line.strip():
+        msg = "an empty line"
+        raise _LineError(msg)
+    try:
+        fields = load_json(line)
+        case = _to_case(fields)
+        parsed = case.parse()
+        for policy in (case.policy, parsed.answer.policy):
+            if policy is not None:
+                load_named_policy(policy)
+    except InputError as error:
+        raise _LineError(f"what is none: {error.message.rstrip('.')}") from error
+    if len(case.raw) > most_bytes:
+        raise _LineError(f"a payload of more than {most_bytes} bytes")
+    return case
+
+
+def _to_case(fields: Any) -> Case:  # noqa: ANN401 - checked here
+    if not isinstance(fields, dict):
+        msg = "no JSON object"
+        raise _LineError(msg)
+    if unknown := sorted(set(fields) - _FIELDS):
+        # 'expected' for 'expect' would be a test that tests nothing.
+        raise _LineError(f"the unknown field {unknown[0]!r}")
+    case_id = fields.get("case_id")
+    if not isinstance(case_id, str) or not case_id.strip() or not case_id.isprintable():
+        msg = "no case_id, or one that cannot be printed"
+        raise _LineError(msg)
+    if len(case_id) > _LONGEST_ID:
+        raise _LineError(f"a case_id of more than {_LONGEST_ID} characters")
+    if not isinstance(fields.get("payload"), dict):
+        msg = "no payload, or one that is no object"
+        raise _LineError(msg)
+    answer_format, policy = fields.get("format", "native"), fields.get("policy")
+    if not isinstance(answer_format, str) or not isinstance(policy, str | None):
+        msg = "a format or policy that is no name"
+        raise _LineError(msg)
+    raw = json.dumps(fields["payload"], ensure_ascii=False).encode()
+    named = [answer_format, policy]
+    return Case(
+        case_id=case_id,
+        raw=raw,
+        answer_format=answer_format,
+        policy=policy,
+        expected=_read_expected(fields.get("expect")),
+        sha256=str(Digest.of(raw + canonical_json.dumps(named))),
+    )
+
+
+def _read_expected(expect: Any) -> str | None:  # noqa: ANN401 - checked here
+    if expect is None:
+        return None
+    if not isinstance(expect, dict) or set(expect) != {"result"}:
+        msg = "an 'expect' that is not {'result': …}"
+        raise _LineError(msg)
+    result = expect["result"]
+    if result not in _RESULTS:
+        raise _LineError(f"an expected result that is none of {', '.join(_RESULTS)}")
+    return str(result)

@@ -1,0 +1,159 @@
+"""What a pack is about: verifications as they were kept, with their documents and receipts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from spanproof.core.digest import Digest
+from spanproof.core.errors import NotFoundError
+from spanproof.core.span import Span
+from spanproof.operations.verification.stored import show_verification
+from spanproof.operations.verification.verify import list_documents
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from spanproof.core.citation import Answer
+    from spanproof.core.documents.document import Document, Extraction, Library
+    from spanproof.operations.context import Context
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CitedVerdict:
+    """A verdict of the block beside what its citation quoted, and the text that it was judged on.
+
+    ``extraction`` is None where nothing was read; ``span`` None where nothing was found in it.
+    """
+
+    index: int
+    raw: Json
+    quote: str | None
+    title: str | None
+    extraction: Extraction | None
+    span: Span | None
+
+    @property
+    def pages(self) -> tuple[int, ...]:
+        """The pages that the span touches, from 1; none without pages."""
+        if self.extraction is None or self.span is None or self.extraction.layout is None:
+            return ()
+        return tuple(page.number for page in self.extraction.pages_of(self.span))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """One verification: the payload as it came, what was answered, each verdict, the documents.
+
+    ``missing`` are supplied documents that are not kept here.
+    """
+
+    verification_id: str
+    verified_at: datetime
+    raw: bytes
+    response: Json
+    block: Json
+    prose: str
+    question: str | None
+    verdicts: tuple[CitedVerdict, ...]
+    documents: tuple[Document, ...]
+    titles: dict[Digest, str | None]
+    extractions: tuple[Extraction, ...]
+    missing: tuple[str, ...]
+
+
+def load_case(services: Context, verification_id: str) -> Case:
+    """Everything of one verification; raise VerificationNotFoundError where it is not kept."""
+    from spanproof.verifier.formats.registry import parse_payload
+
+    stored = services.store.answers.load(verification_id)
+    answer = parse_payload(stored.raw, stored.block["import"]["format"]).answer
+    hashes, names = list_documents(answer)
+    verdicts = stored.block["verdicts"]
+    repaired = (stored.block.get("repair") or {}).get("citations", [])
+    judged = [Digest.parse(d) for v in verdicts if (d := v["identity"]["doc_hash"]) is not None]
+    judged += [Digest.parse(row["doc_hash"]) for row in repaired if row["doc_hash"] is not None]
+    library = services.store.documents.load_library([*hashes, *judged], names)
+    cited = tuple(
+        _join_verdict(services, index, verdict, answer, repaired, library)
+        for index, verdict in enumerate(verdicts)
+    )
+    known = {str(source.document.doc_hash) for source in library.sources}
+    known |= {name.doc_id for name in library.names}
+    wanted = [*map(str, hashes), *names, *map(str, judged)]
+    return Case(
+        verification_id=verification_id,
+        verified_at=stored.verified_at,
+        raw=stored.raw,
+        response=show_verification(services, verification_id),
+        block=stored.block,
+        prose=answer.prose,
+        question=answer.question,
+        verdicts=cited,
+        documents=tuple(source.document for source in library.sources),
+        titles={source.document.doc_hash: source.title for source in library.sources},
+        extractions=_list_extractions(cited, library),
+        missing=tuple(dict.fromkeys(ref for ref in wanted if ref not in known)),
+    )
+
+
+def _join_verdict(  # noqa: PLR0913, PLR0917 - a verdict and everything that it is about
+    services: Context,
+    index: int,
+    verdict: Json,
+    answer: Answer,
+    repaired: list[Json],
+    library: Library,
+) -> CitedVerdict:
+    number = verdict["citation"]
+    title: str | None
+    if number < len(answer.citations):
+        citation = answer.citations[number]
+        quote = None if citation.quote is None else citation.quote.text
+        title = citation.doc_title
+    else:
+        # Citations that were attached afterwards stand behind the caller's own.
+        row = repaired[number - len(answer.citations)]
+        quote = row["span"] and row["span"]["text"]
+        title = row["doc_title"]
+    extraction = _find_extraction(services, verdict)
+    place = verdict["existence"]
+    start, end = place["char_start"], place["char_end"]
+    span = None
+    if extraction is not None and start is not None and end is not None:
+        span = Span(start, end)
+        span = span if extraction.text.holds(span) else None
+    source = None if extraction is None else library.find(extraction.document.doc_hash)
+    return CitedVerdict(
+        index=index,
+        raw=verdict,
+        quote=quote,
+        title=title or (source.title if source is not None else None),
+        extraction=extraction,
+        span=span,
+    )
+
+
+def _find_extraction(services: Context, verdict: Json) -> Extraction | None:
+    extraction_id = verdict["identity"]["extraction_id"]
+    if extraction_id is None:
+        return None
+    try:
+        return services.store.documents.load_extraction(Digest.parse(extraction_id))
+    except NotFoundError:
+        return None
+
+
+def _list_extractions(
+    verdicts: tuple[CitedVerdict, ...], library: Library
+) -> tuple[Extraction, ...]:
+    """Those that were judged on; of every other document the one meant by default."""
+    found = {v.extraction.extraction_id: v.extraction for v in verdicts if v.extraction is not None}
+    read = {each.document.doc_hash for each in found.values()}
+    for source in library.sources:
+        default = source.find_extraction(None)
+        if source.document.doc_hash not in read and default is not None:
+            found[default.extraction_id] = default
+    return tuple(found.values())

@@ -1,0 +1,1 @@
+"""Consistency checks of logs, stores and evidence packs."""

@@ -1,0 +1,177 @@
+"""What the store keeps beside its log: documents, texts, payloads and blocks, digested anew."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from spanproof.core.digest import Digest
+from spanproof.core.errors import EvidenceError, InputError, SpanproofError
+from spanproof.operations.sampling.erased import name_attempt
+from spanproof.receipt.check.finding import Findings
+from spanproof.receipt.forms.bundle import parse_bundle
+from spanproof.receipt.statement.event_statement import parse_event
+from spanproof.receipt.statement.events import Erasure
+from spanproof.receipt.statement.issuance import digest_block
+from spanproof.receipt.statement.statement import parse_statement
+from spanproof.store.erasing.refusal import ANSWER, DOCUMENT, VERIFICATION
+from spanproof.store.errors import ObjectStoreUnavailableError
+from spanproof.store.log.reading import LogReader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from spanproof.store import Store
+    from spanproof.store.erasing.refusal import ErasedKind, ErasureRecord
+    from spanproof.store.records import DocumentRecord, VerificationSummary
+
+_PAGE = 200
+_AGAIN = "Erase it again: 'spanproof erase'."
+
+
+def check_kept(store: Store, origin: str) -> tuple[Findings, str]:
+    """What is not as it was kept, and in words how much was looked at.
+
+    Raises ObjectStoreUnavailableError: what cannot be looked at is neither whole nor damaged.
+    """
+    # What the object store has is asked, not what was copied from it.
+    store.blobs.forget_all()
+    findings = Findings()
+    documents = extractions = verifications = without = 0
+    for record in _list_documents(store):
+        documents += 1
+        _check_source(store, record, findings)
+        for extraction_id in record.extraction_ids:
+            extractions += 1
+            _check_extraction(store, record.document.doc_hash, extraction_id, findings)
+    gone = _check_erasures(store, findings)
+    for summary in _list_verifications(store):
+        if (VERIFICATION, summary.verification_id) in gone:
+            # Its words are gone, and a tombstone says so; its receipt is checked with the log.
+            continue
+        verifications += 1
+        without += not _check_verification(store, summary.verification_id, origin, findings)
+    words = (
+        f"{documents} documents, {extractions} extractions and {verifications} verifications "
+        f"are as they were kept"
+    )
+    if gone:
+        words += f"; {len(gone)} were erased, each with its tombstone"
+    if without:
+        words += f"; {without} verifications have no receipt of this log"
+    return findings, words
+
+
+def _check_source(store: Store, record: DocumentRecord, findings: Findings) -> None:
+    document = record.document
+    place = f"document {document.doc_hash}"
+    try:
+        content = store.documents.read_source(document.doc_hash)
+    except ObjectStoreUnavailableError:
+        raise
+    except SpanproofError as error:
+        if not _is_erased_now(store, DOCUMENT, str(document.doc_hash)):
+            findings.add(error.code, place, error.message)
+        return
+    if len(content) != document.byte_length:
+        message = f"Expected {document.byte_length} bytes, got {len(content)}."
+        findings.add(code="ROW_MISMATCH", place=place, message=message)
+
+
+def _check_extraction(
+    store: Store, doc_hash: Digest, extraction_id: Digest, findings: Findings
+) -> None:
+    try:
+        store.documents.load_extraction(extraction_id)
+    except ObjectStoreUnavailableError:
+        raise
+    except SpanproofError as error:
+        if not _is_erased_now(store, DOCUMENT, str(doc_hash)):
+            findings.add(error.code, f"extraction {extraction_id}", error.message)
+
+
+def _check_verification(
+    store: Store, verification_id: str, origin: str, findings: Findings
+) -> bool:
+    """Whether it has a receipt of this log; its payload and block are the ones that it signs."""
+    place = f"verification {verification_id}"
+    try:
+        stored = store.answers.load(verification_id)
+        receipt = store.receipts.find(verification_id)
+    except SpanproofError as error:
+        if not _is_erased_now(store, VERIFICATION, verification_id):
+            findings.add(error.code, place, error.message)
+        return True
+    if receipt is None or receipt.origin != origin:
+        return False
+    try:
+        predicate = parse_statement(parse_bundle(receipt.bundle).envelope.payload).predicate
+    except (InputError, EvidenceError) as error:
+        findings.add(error.code, place, error.message)
+        return True
+    for what, expected, got in (
+        ("payload", predicate.request.digest, Digest.of(stored.raw)),
+        ("block", predicate.block_digest, digest_block(stored.block)),
+    ):
+        if expected != got:
+            message = f"Expected the {what} of {expected} that its receipt signs, got {got}."
+            findings.add(code="RECEIPT_MISMATCH", place=place, message=message)
+    return True
+
+
+def _is_erased_now(store: Store, kind: ErasedKind, subject: str) -> bool:
+    """Whether it was erased while this looked, behind a tombstone of its own: no damage."""
+    record = store.erasures.find(kind, subject)
+    return record is not None and _is_tombstone_of(store, record)
+
+
+def _check_erasures(store: Store, findings: Findings) -> frozenset[tuple[str, str]]:
+    """What was erased: each by a tombstone that names it, and none of it is still here."""
+    found = set()
+    for record in store.erasures.list():
+        found.add((record.kind, record.subject))
+        place = f"{record.kind} {record.subject}"
+        if not _is_tombstone_of(store, record):
+            message = f"Expected its tombstone at leaf {record.index} of {record.origin}, got none."
+            findings.add(code="ERASURE_UNLOGGED", place=place, message=message)
+        elif left := store.erasures.list_left(record):
+            message = f"Expected nothing of it, got {len(left)} parts such as {left[0]}. {_AGAIN}"
+            findings.add(code="ERASURE_UNDONE", place=place, message=message)
+    for subject, origin, index in store.erasures.list_unrecorded():
+        message = f"Expected what leaf {index} of {origin} says is erased to be gone. {_AGAIN}"
+        findings.add(code="ERASURE_UNDONE", place=subject.partition(":")[2], message=message)
+    return frozenset(found)
+
+
+def _is_tombstone_of(store: Store, record: ErasureRecord) -> bool:
+    """Whether the leaf's statement is the erasure of this; that it is the leaf's, the log says."""
+    try:
+        stored = LogReader.find(store.database, record.origin).find_statement(record.index)
+        event = None if stored is None else parse_event(stored.statement.payload)
+    except SpanproofError:
+        return False
+    named = (str(event.doc_hash), event.verification_id) if isinstance(event, Erasure) else ()
+    subject = record.subject
+    if record.kind == ANSWER:
+        # No leaf has the id that a caller chose.
+        subject = name_attempt(store.samples.answers.load(subject), 0)
+    return subject in named
+
+
+def _list_documents(store: Store) -> Iterator[DocumentRecord]:
+    cursor = None
+    while True:
+        page = store.documents.list(cursor, _PAGE)
+        yield from page.items
+        cursor = page.next_cursor
+        if cursor is None:
+            return
+
+
+def _list_verifications(store: Store) -> Iterator[VerificationSummary]:
+    cursor = None
+    while True:
+        page = store.answers.list(cursor=cursor, limit=_PAGE)
+        yield from page.items
+        cursor = page.next_cursor
+        if cursor is None:
+            return

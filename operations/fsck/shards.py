@@ -1,0 +1,65 @@
+"""Whether every log that this store ever had is still there, and each goes on where one closed.
+
+A log that was closed says which one follows; leaf 0 of that one says what it follows, and how that
+stood. So a log cannot be taken out of a store without a trace, nor another history put before one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from spanproof.core.errors import SpanproofError
+from spanproof.receipt.check.finding import Findings
+from spanproof.receipt.statement.event_statement import parse_event
+from spanproof.receipt.statement.events import Shard
+from spanproof.store.log.reading import LogReader, list_logs
+
+if TYPE_CHECKING:
+    from spanproof.store.database.session import Database
+    from spanproof.store.log.records import LogState
+
+
+def check_shards(database: Database) -> Findings:
+    """What is wrong with the row of logs; a log by itself is checked by ``--origin``."""
+    findings = Findings()
+    states = list_logs(database)
+    for position, state in enumerate(states):
+        place = f"log {state.origin}"
+        if state.log_id != position:
+            message = f"Expected the log numbered {position}, got {state.log_id}: one is gone."
+            findings.add(code="LOG_MISSING", place=place, message=message)
+            return findings
+        follower = states[position + 1] if position + 1 < len(states) else None
+        _check_closing(state, follower, findings)
+        if position:
+            _check_opening(database, states[position - 1], state, findings)
+    return findings
+
+
+def _check_closing(state: LogState, follower: LogState | None, findings: Findings) -> None:
+    place, freeze = f"log {state.origin}", state.freeze
+    if freeze is None:
+        if follower is not None:
+            message = f"Expected a closed log before {follower.origin!r}, got one that is open."
+            findings.add(code="LOG_MISSING", place=place, message=message)
+        return
+    if follower is None or follower.origin != freeze.successor:
+        got = "none" if follower is None else repr(follower.origin)
+        message = f"Expected the log {freeze.successor!r} after it, got {got}."
+        findings.add(code="LOG_MISSING", place=place, message=message)
+    if (freeze.size, freeze.root) != (state.size, state.root):
+        message = f"Expected the {freeze.size} leaves with which it was closed, got {state.size}."
+        findings.add(code="LOG_SHRUNK", place=place, message=message)
+
+
+def _check_opening(database: Database, old: LogState, state: LogState, findings: Findings) -> None:
+    """Leaf 0's statement; that it is that leaf's, the check of this log says."""
+    try:
+        stored = LogReader.find(database, state.origin).find_statement(0)
+        event = None if stored is None else parse_event(stored.statement.payload)
+    except SpanproofError:
+        event = None
+    named = (event.old_origin, event.old_size, event.old_root) if isinstance(event, Shard) else None
+    if old.freeze is None or named != (old.origin, old.freeze.size, old.freeze.root):
+        message = f"Expected leaf 0 to name the log {old.origin!r} as it was closed, got another."
+        findings.add(code="LOG_FORKED", place=f"log {state.origin}", message=message)

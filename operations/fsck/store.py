@@ -1,0 +1,325 @@
+"""``audit fsck`` of the own store: the log's rows, and everything that is kept beside them.
+
+The rows are computed anew by ``spanproof.store.log.fsck``; what needs keys is asked here. What came
+out is logged itself: that a log was looked at, and when, is evidence too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from spanproof.core.errors import LogDamagedError, MalformedNoteError, NotFoundError, SpanproofError
+from spanproof.core.log.merkle import check_inclusion
+from spanproof.operations.fsck.kept import check_kept
+from spanproof.operations.fsck.log import FsckLine, FsckReport, judge, say_keys
+from spanproof.operations.fsck.mark import check_mark
+from spanproof.operations.fsck.shards import check_shards
+from spanproof.operations.log.resources import open_reader
+from spanproof.receipt.check.finding import Findings
+from spanproof.receipt.check.leaves import LeafCheck
+from spanproof.receipt.check.log import SavedNote, read_head
+from spanproof.receipt.check.report import LineStatus
+from spanproof.receipt.check.statements import StatementCheck
+from spanproof.receipt.forms.bundle import parse_bundle
+from spanproof.receipt.forms.checkpoint_note import parse_checkpoint
+from spanproof.receipt.forms.dsse import Envelope
+from spanproof.receipt.forms.signed_note import parse_note
+from spanproof.store.log.fsck import FsckChecks, fsck_log
+
+if TYPE_CHECKING:
+    from spanproof.core.log.checkpoint import Checkpoint
+    from spanproof.operations.context import Context
+    from spanproof.receipt.keys.trust_file import TrustFile
+    from spanproof.store.log.fsck import LogAudit
+    from spanproof.store.log.reading import LogReader
+    from spanproof.store.log.records import StoredStatement
+
+#: By the kind of fault that the rows have, the code of its finding and the line where it stands.
+_CODES = {
+    "LEAF": ("LEAF_MISMATCH", "TREE"),
+    "TILE": ("TILE_MISMATCH", "TREE"),
+    "TREE": ("ROOT_MISMATCH", "TREE"),
+    "ROWS": ("LOG_ROWS", "TREE"),
+    "CHECKPOINT": ("CHECKPOINT_SIGNATURE", "HISTORY"),
+    "STATEMENT": ("STATEMENT_MISMATCH", "STATEMENTS"),
+    "INTAKE": ("INTAKE_MISLED", "STATEMENTS"),
+    "RECEIPT": ("RECEIPT_MISMATCH", "RECEIPTS"),
+}
+Advance = Callable[[int], None]
+
+
+def check_store(  # noqa: PLR0913 - what is checked, by whom to go, and who looks on
+    services: Context,
+    trust: TrustFile | None,
+    *,
+    older: Sequence[SavedNote] = (),
+    origin: str | None = None,
+    with_signatures: bool = False,
+    with_log: bool = True,
+    advance: Advance = lambda _leaves: None,
+) -> FsckReport:
+    """Check the own log and store; ``trust`` None goes by the keys that are kept here.
+
+    ``with_log``: the result is logged as a leaf, where the log takes leaves.
+    """
+    reader = open_reader(services, origin)
+    known = _load_own_trust(services, reader.origin) if trust is None else trust
+    run = _Run(reader, known, services.store.answers.has, with_signatures=with_signatures)
+    checks = FsckChecks(
+        note=run.check_note,
+        statement=run.check_statement,
+        receipt=run.check_receipt,
+        advance=advance,
+        needs_statements=False,
+    )
+    audit = fsck_log(services.store.database, reader, checks)
+    marked = check_mark(services, reader)
+    marked.extend(check_shards(services.store.database).kept)
+    lines = run.judge_log(audit, older, marked)
+    kept, counts = check_kept(services.store, reader.origin)
+    lines.append(judge("STORE", counts, kept))
+    report = FsckReport(
+        place=f"log {reader.origin} of this store",
+        trust_digest=str(known.digest),
+        head=run.head,
+        lines=tuple(lines),
+    )
+    return (
+        replace(report, lines=(*lines, _log_result(services, report, audit.leaves)))
+        if with_log
+        else report
+    )
+
+
+class _Run:
+    """What is asked of each row, and what was found."""
+
+    def __init__(
+        self,
+        reader: LogReader,
+        trust: TrustFile,
+        has_verification: Callable[[str], bool],
+        *,
+        with_signatures: bool,
+    ) -> None:
+        self._reader = reader
+        self._has_verification = has_verification
+        freeze = reader.find_freeze()
+        closed_at = None if freeze is None else freeze.frozen_at
+        self._trust = trust.as_logged(reader.origin, closed_at=closed_at)
+        self._envelope: Envelope | None = None
+        self._next = 0
+        self._leaves = LeafCheck(
+            trust, reader.origin, with_signatures=with_signatures, closed_at=closed_at
+        )
+        self._statements = StatementCheck(
+            lambda _index: self._envelope, trust, reader.origin, is_whole=True
+        )
+        self._at_head = Findings()
+        self.head = self._read_head()
+
+    def check_note(self, checkpoint: Checkpoint, note: str) -> str | None:
+        """Whether the note is this head, signed by a trusted key."""
+        found = Findings()
+        saved = SavedNote(name=f"size {checkpoint.size}", text=note)
+        try:
+            read, _ = read_head(saved, checkpoint.origin, self._trust, findings=found)
+        except MalformedNoteError as error:
+            return error.message
+        if read is None:
+            return next(iter(found)).message
+        if read != checkpoint:
+            return f"Expected the note of {checkpoint!r}, got that of {read!r}."
+        return None
+
+    def check_statement(self, stored: StoredStatement, entry: bytes) -> None:
+        """Look at a leaf and its statement; what is wrong stands in the findings of each."""
+        self._pass_over(stored.index)
+        row = stored.statement
+        self._envelope = Envelope(
+            payload=row.payload, signature=row.signature, payload_type=row.payload_type
+        )
+        self._leaves.see(stored.index, entry)
+        self._statements.see(stored.index, entry)
+        self._next = stored.index + 1
+
+    def check_receipt(self, verification_id: str, bundle: bytes) -> str | None:
+        """Whether a receipt is one of this log's leaves, and of the verification that it is for."""
+        try:
+            receipt = parse_bundle(bundle)
+            included = receipt.included
+            index = included.leaf.index
+            entry = self._reader.read_entry(index)
+            stored = self._reader.find_statement(index)
+            kept = parse_checkpoint(parse_note(self._reader.note(included.checkpoint.size)).text)
+        except SpanproofError as error:
+            return error.message
+        if included.leaf.origin != self._reader.origin or entry != receipt.entry:
+            return f"Expected the receipt of {verification_id} to have leaf {index}, got another."
+        envelope = receipt.envelope
+        signed = (envelope.payload, envelope.signature, envelope.payload_type)
+        row = None if stored is None else stored.statement
+        if row is None or (row.payload, row.signature, row.payload_type) != signed:
+            return f"Expected the statement of leaf {index} in the receipt, got another."
+        if row.subject != verification_id:
+            return f"Expected a receipt of {verification_id}, got one of another verification."
+        if not self._has_verification(verification_id):
+            return f"Expected the verification {verification_id} of this receipt, got none."
+        # The heads that are kept are compared with the leaves: this one has to be among them.
+        if kept != included.checkpoint:
+            return f"Expected the head of {kept.size} leaves that is kept, got another."
+        if not check_inclusion(included.proof, included.leaf.leaf_hash, kept.root):
+            return f"Expected a proof of leaf {index} under the receipt's head, got another."
+        return self.check_note(included.checkpoint, included.note)
+
+    def judge_log(
+        self, audit: LogAudit, older: Sequence[SavedNote], marked: Findings
+    ) -> list[FsckLine]:
+        """The lines of everything that the log's rows say."""
+        self._pass_over(audit.head.size)
+        counts = self._statements.close(datetime.now(UTC))
+        found = {name: Findings() for name in ("TREE", "HISTORY", "STATEMENTS", "RECEIPTS")}
+        for fault in audit.faults:
+            code, question = _CODES[fault.kind]
+            if fault.kind == "INTAKE" and fault.message.startswith("Nothing has answered"):
+                # Told below, less those that are still in work.
+                continue
+            found[question].add(code, fault.place, fault.message)
+        if audit.fault_count > len(audit.faults):
+            found["TREE"].extend((), unkept=audit.fault_count - len(audit.faults))
+        found["STATEMENTS"].extend(
+            self._statements.findings.kept,
+            unkept=len(self._statements.findings) - len(self._statements.findings.kept),
+        )
+        found["HISTORY"].extend(marked.kept)
+        for note in older:
+            self._compare_older(note, audit.head.size, found["HISTORY"])
+        head = self.head
+        say_head = "" if head is None else f"{head.origin}, {head.size} leaves, {head.root.hex()}"
+        return [
+            judge("CHECKPOINT", say_head, self._at_head),
+            judge(
+                "TREE",
+                f"{audit.leaves} leaves, {audit.tiles} tiles, {audit.trees} heads are as computed",
+                found["TREE"],
+            ),
+            judge("KEYS", say_keys(self._leaves), self._leaves.findings),
+            judge(
+                "HISTORY",
+                f"{audit.checkpoints} signed heads, {len(older)} given ones are beginnings of it",
+                found["HISTORY"],
+            ),
+            judge(
+                "STATEMENTS",
+                f"{counts.statements} statements; of {counts.intakes} intakes "
+                f"{counts.answered} are answered, {counts.in_work} in work; "
+                f"{counts.erased} statements are erased",
+                found["STATEMENTS"],
+            ),
+            judge("RECEIPTS", f"{audit.receipts} receipts are of their leaves", found["RECEIPTS"]),
+        ]
+
+    def _pass_over(self, end: int) -> None:
+        """The leaves up to here without a statement: the store has nothing to look at."""
+        self._envelope = None
+        first = self._next
+        if first >= end:
+            return
+        self._next = end
+        at = first
+        try:
+            for entry in self._reader.entries(first, end):
+                self._see_alone(at, entry)
+                at += 1
+        except LogDamagedError:
+            # A leaf that is gone is named by the rows' own check; it must not hide the others.
+            for index in range(at, end):
+                with suppress(LogDamagedError):
+                    self._see_alone(index, self._reader.read_entry(index))
+
+    def _see_alone(self, index: int, entry: bytes) -> None:
+        self._statements.see(index, entry)
+        self._leaves.see(index, entry)
+
+    def _read_head(self) -> Checkpoint | None:
+        try:
+            checkpoint, note = self._reader.latest()
+        except NotFoundError as error:
+            self._at_head.add(
+                code="CHECKPOINT_MISSING", place=self._reader.origin, message=error.message
+            )
+            return None
+        problem = self.check_note(checkpoint, note)
+        if problem is not None:
+            self._at_head.add(
+                code="CHECKPOINT_SIGNATURE", place=f"size {checkpoint.size}", message=problem
+            )
+            return None
+        return checkpoint
+
+    def _compare_older(self, note: SavedNote, size: int, findings: Findings) -> None:
+        try:
+            older, _ = read_head(note, self._reader.origin, self._trust, findings=findings)
+        except MalformedNoteError as error:
+            findings.add(code="CHECKPOINT_MALFORMED", place=note.name, message=error.message)
+            return
+        if older is None:
+            return
+        if older.size > size:
+            message = f"Expected at least the {older.size} leaves that were signed, got {size}."
+            findings.add(code="LOG_SHRUNK", place=note.name, message=message)
+            return
+        try:
+            root = self._reader.read_root(older.size)
+        except SpanproofError as error:
+            findings.add(code="CHECKPOINT_NOT_COMPARED", place=note.name, message=error.message)
+            return
+        if root != older.root:
+            message = (
+                f"Expected the root {older.root.hex()} that was signed for {older.size} leaves, "
+                f"got {root.hex()}: the log shows another history."
+            )
+            findings.add(code="LOG_FORKED", place=note.name, message=message)
+
+
+def _load_own_trust(services: Context, origin: str) -> TrustFile:
+    """The keys of the home: enough to find damage, not to find an operator who changed them."""
+    from spanproof.operations.log.key_folder import open_keys
+    from spanproof.receipt.keys.trust_file import parse_trust, write_trust
+
+    return parse_trust(write_trust(open_keys(services.settings).keys.to_trust(origin)))
+
+
+def _log_result(services: Context, report: FsckReport, leaves: int) -> FsckLine:
+    """Log what came out; where that is not possible, it is told and changes nothing else."""
+    from spanproof.receipt.statement.events import FsckResult
+
+    head = report.head
+    if head is None:
+        words = "no head could be believed, so nothing is added to the log"
+        return FsckLine(question="LOGGED", status=LineStatus.NOT_CHECKED, words=words)
+    try:
+        issuer = services.issuer
+        if issuer.log.origin != head.origin:
+            words = "the log takes no more leaves"
+            return FsckLine(question="LOGGED", status=LineStatus.NOT_ASKED, words=words)
+        event = FsckResult(
+            **issuer.make_head(),
+            size=head.size,
+            root=head.root,
+            is_sound=report.outcome is LineStatus.OK,
+            findings=sum(len(line.findings) for line in report.lines),
+            checked_leaves=leaves,
+        )
+        leaf = issuer.log_event(event, subject=FsckResult.KIND)
+        issuer.log.publish()
+    except SpanproofError as error:
+        return FsckLine(
+            question="LOGGED", status=LineStatus.NOT_CHECKED, words=f"{error.code}: {error}"
+        )
+    words = f"the result is leaf {leaf.index}"
+    return FsckLine(question="LOGGED", status=LineStatus.OK, words=words)

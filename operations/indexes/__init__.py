@@ -1,0 +1,1 @@
+"""Versions of an index: registered, exported, compared, and checked for drift."""

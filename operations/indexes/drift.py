@@ -1,0 +1,213 @@
+"""Drift held against a budget: of an index's versions, and of citations in another extraction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from spanproof.core.digest import Digest
+from spanproof.core.errors import IndexNotFoundError, InputError
+from spanproof.core.span import Span
+from spanproof.core.verdicts.reanchoring import ALGORITHM, Reanchored, ReanchorStatus
+from spanproof.operations.indexes.version import compare
+from spanproof.operations.webhooks.notify import notify
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from spanproof.core.documents.document import Extraction
+    from spanproof.operations.context import Context
+    from spanproof.operations.indexes.version import IndexDiff
+    from spanproof.operations.jobs.kinds import ProgressCall
+    from spanproof.store.indexes.index_rows import KeptCitation
+
+BUDGET = 0.001
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractionDrift:
+    """Where the kept citations of an extraction stand in another one."""
+
+    source: Digest
+    target: Digest
+    classes: dict[ReanchorStatus, int]
+    conflicts: int
+    accepted: int
+    blank: int
+    recorded: int
+
+    @property
+    def total(self) -> int:
+        """How many citations were looked for."""
+        return sum(self.classes.values())
+
+    @property
+    def share(self) -> float:
+        """The share that has no place that may be taken unseen."""
+        return (self.total - self.accepted) / self.total if self.total else 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        """The counts as both doors show them."""
+        return {
+            "from": str(self.source),
+            "to": str(self.target),
+            "algorithm": ALGORITHM,
+            "citations": self.total,
+            "classes": {each.value: self.classes[each] for each in ReanchorStatus},
+            "conflicts": self.conflicts,
+            "accepted": self.accepted,
+            "not_accepted": self.total - self.accepted,
+            "blank": self.blank,
+            "recorded": self.recorded,
+            "share": self.share,
+        }
+
+
+def reanchor_citations(
+    services: Context,
+    source_ref: str,
+    target_ref: str,
+    *,
+    moment: datetime,
+    progress: ProgressCall | None = None,
+) -> ExtractionDrift:
+    """Re-anchor every kept citation of an extraction in another, and keep each result as a row.
+
+    The verdicts stay as they are. What was kept already by the same algorithm is not kept twice;
+    what is of that very ``moment`` counts as recorded, for an earlier run of the same job kept it.
+    ``progress`` is called before each citation; what it raises ends the work before a row is kept.
+    """
+    documents, indexes = services.store.documents, services.store.indexes
+    source = documents.load_extraction(Digest.parse(source_ref))
+    target = documents.load_extraction(Digest.parse(target_ref))
+    citations = list(indexes.citations_in(source.extraction_id))
+    found = _reanchor_all(source, target, citations, progress)
+    recorded = indexes.add_reanchored(
+        found,
+        source=source.extraction_id,
+        target=target.extraction_id,
+        added_at=moment,
+        is_repeated=True,
+    )
+    classes = dict.fromkeys(ReanchorStatus, 0)
+    for _, result in found:
+        classes[result.status] += 1
+    return ExtractionDrift(
+        source=source.extraction_id,
+        target=target.extraction_id,
+        classes=classes,
+        conflicts=sum(result.channels.value == "CONFLICT" for _, result in found),
+        accepted=sum(result.is_accepted for _, result in found),
+        blank=len(citations) - len(found),
+        recorded=recorded,
+    )
+
+
+def compare_newest(services: Context, name: str | None = None) -> list[IndexDiff]:
+    """The newest version of an index against the one before it, or those of every index.
+
+    IndexNotFoundError where there is nothing to compare: a gate that saw nothing passes nothing.
+    """
+    versions = services.store.indexes.list(name)
+    pairs = [
+        [each.version for each in group][:2]
+        for _, group in groupby(versions, key=lambda each: each.name)
+    ]
+    names = list(dict.fromkeys(each.name for each in versions))
+    found = [
+        compare(services, each, pair[1], pair[0])
+        for each, pair in zip(names, pairs, strict=True)
+        if len(pair) == 2
+    ]
+    if not found:
+        of = "an index" if name is None else f"index {name!r}"
+        msg = f"Expected two registered versions of {of}, got {len(versions)}."
+        raise IndexNotFoundError(msg, hint="Register both manifests with 'index register'.")
+    return found
+
+
+def hold(
+    services: Context,
+    name: str,
+    *,
+    budget: float,
+    versions: tuple[str, str] | None = None,
+    is_told: bool = True,
+) -> dict[str, Any]:
+    """Hold an index's newest version against a budget, and tell; the report as both doors show it.
+
+    ``versions`` are an older and a newer one to compare instead. ``is_told`` False only looks: no
+    gauge is set, no event sent. Raises IndexNotFoundError where it has no such two versions.
+    """
+    check_budget(budget)
+    if versions is None:
+        (found,) = compare_newest(services, name)
+    else:
+        found = compare(services, name, *versions)
+    if is_told:
+        tell(services, found, budget)
+    return found.to_json() | {
+        "chunk_share": found.chunk_share,
+        "citation_share": found.citation_share,
+        "budget": budget,
+        "over_budget": is_over(found, budget),
+    }
+
+
+def tell(services: Context, report: IndexDiff, budget: float) -> None:
+    """Set the gauges of an index; over the budget, send an event to whoever asked for it.
+
+    One event for two versions and a budget, however often they are compared.
+    """
+    shown = report.to_json()
+    services.metrics.set_drift(report.old.name, shown["citations"])
+    if is_over(report, budget):
+        pair = f"{report.old.manifest_sha256}/{report.new.manifest_sha256}"
+        notify(
+            services,
+            "drift.over_budget",
+            {name: value for name, value in shown.items() if name != "lists"}
+            | {"citation_share": report.citation_share, "budget": budget},
+            event_id=f"drift.over_budget/{report.old.name}/{pair}/{budget!r}",
+        )
+
+
+def check_budget(budget: float) -> float:
+    """The budget; raise InputError for anything but a share."""
+    if not 0 <= budget <= 1:
+        msg = f"Expected a budget from 0 to 1, got {budget}."
+        raise InputError(msg, hint="Give the share of citations that may be lost.")
+    return budget
+
+
+def is_over(report: IndexDiff | ExtractionDrift, budget: float) -> bool:
+    """Whether more is lost than the budget allows: of chunks or of citations."""
+    if isinstance(report, ExtractionDrift):
+        return report.share > budget
+    return max(report.chunk_share, report.citation_share) > budget
+
+
+def _reanchor_all(
+    source: Extraction,
+    target: Extraction,
+    citations: list[KeptCitation],
+    progress: ProgressCall | None,
+) -> list[tuple[KeptCitation, Reanchored]]:
+    from spanproof.verifier.quotes.places import is_blank
+    from spanproof.verifier.quotes.reanchor import reanchor
+
+    known: dict[Span, Reanchored | None] = {}
+    found: list[tuple[KeptCitation, Reanchored]] = []
+    for number, citation in enumerate(citations):
+        if progress is not None:
+            progress(number, len(citations))
+        span = Span(citation.start, citation.end)
+        if span not in known:
+            # Blanks stand everywhere: they are counted, and looked for nowhere.
+            blank = is_blank(source.text.slice(span))
+            known[span] = None if blank else reanchor(source, span, target)
+        result = known[span]
+        if result is not None:
+            found.append((citation, result))
+    return found

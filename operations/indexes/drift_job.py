@@ -1,0 +1,99 @@
+"""The kinds ``drift`` and ``reverification``: what a new index or extraction did to citations."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from spanproof.core.errors import VerificationErasedError
+from spanproof.operations.indexes.drift import BUDGET, hold, is_over, reanchor_citations
+from spanproof.operations.indexes.version import find_affected
+from spanproof.operations.verification.job import name_verification, verify_item
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from spanproof.operations.context import Context
+    from spanproof.operations.indexes.drift import ExtractionDrift
+    from spanproof.operations.jobs.kinds import ProgressCall
+
+#: A result names so many of the new verifications; the list of verifications has all.
+_NAMED = 1_000
+#: Verifications of one answer by one job: more than one only where another version came between.
+_ATTEMPTS = 4
+
+
+def run_drift(
+    services: Context, arguments: Mapping[str, Any], progress: ProgressCall
+) -> Mapping[str, Any]:
+    """Hold an index, or the citations of an extraction, against ``budget``, and tell.
+
+    ``index``: its newest version and the one before, or ``from`` and ``to``. ``from_extraction``
+    and ``to_extraction``: each kept citation of the one is re-anchored in the other, a row each.
+    """
+    budget = float(arguments.get("budget", BUDGET))
+    if "from_extraction" in arguments:
+        report = _reanchor(services, arguments, progress)
+        return report.to_json() | {"budget": budget, "over_budget": is_over(report, budget)}
+    progress(0, 1)
+    old, new = arguments.get("from"), arguments.get("to")
+    versions = None if old is None or new is None else (old, new)
+    found = hold(services, arguments["index"], budget=budget, versions=versions)
+    progress(1, 1)
+    return found
+
+
+def run_reverification(
+    services: Context, arguments: Mapping[str, Any], progress: ProgressCall
+) -> Mapping[str, Any]:
+    """Look again at what drift has touched; what was found before stays as it is.
+
+    ``from_extraction`` and ``to_extraction``: each kept citation of the one is re-anchored in the
+    other, a new row each. ``index``, ``from``, ``to``: each answer with a citation that the newer
+    version leads elsewhere, or nowhere, is verified again, a new verification each.
+    """
+    if "from_extraction" in arguments:
+        return _reanchor(services, arguments, progress).to_json()
+    name, old, new = (arguments[key] for key in ("index", "from", "to"))
+    seed = f"reverification/{name}/{old}/{new}"
+    found_again = find_affected(services, name, old, new)
+    # What an earlier run of this job has made cites the same chunks: it is not begun with again.
+    made = {
+        name_verification(f"{seed}/{each}", 0, attempt)
+        for each in found_again
+        for attempt in range(_ATTEMPTS)
+    }
+    affected = [each for each in found_again if each not in made]
+    done: list[dict[str, Any]] = []
+    for number, verification_id in enumerate(affected):
+        progress(number, len(affected))
+        try:
+            stored = services.store.answers.load(verification_id)
+        except VerificationErasedError:
+            # Its words went since it was found: there is nothing to verify again.
+            continue
+        given = {
+            "seed": f"{seed}/{verification_id}",
+            "format": stored.block["import"]["format"],
+            "policy": stored.block["policy"]["name"],
+            "actor": arguments.get("actor"),
+        }
+        found = verify_item(services, stored.raw, given, 0)
+        done.append({"before": verification_id, **found})
+    progress(len(affected), len(affected))
+    return {"answers": len(affected), "verifications": list(islice(done, _NAMED))}
+
+
+def _reanchor(
+    services: Context, arguments: Mapping[str, Any], progress: ProgressCall
+) -> ExtractionDrift:
+    source, target = arguments["from_extraction"], arguments["to_extraction"]
+    # The job's, not this run's: what a run has kept that died is known by it. Jobs of an older
+    # version do not name it.
+    asked_at = arguments.get("asked_at")
+    moment = datetime.now(UTC) if asked_at is None else datetime.fromisoformat(asked_at)
+    report = reanchor_citations(services, source, target, moment=moment, progress=progress)
+    total = max(report.total + report.blank, 1)
+    progress(total, total)
+    return report

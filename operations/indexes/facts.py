@@ -1,0 +1,56 @@
+"""What the verifier is told of registered indexes, then and now."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from spanproof.core.documents.document import IndexFacts
+from spanproof.verifier.identity.retrieval_index import INDEX_MODEL_MISMATCH, INDEX_UNKNOWN
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from spanproof.core.citation import Answer
+    from spanproof.core.documents.document import Library
+    from spanproof.operations.context import Context
+
+
+def with_indexes(
+    services: Context, library: Library, answer: Answer, *, until: datetime | None = None
+) -> Library:
+    """The library with the versions that the answer's citations name, as registered by a moment."""
+    versions = _list_versions(answer)
+    if not versions:
+        return library
+    return replace(library, indexes=services.store.indexes.facts_of(versions, until=until))
+
+
+def with_told_indexes(
+    library: Library, answer: Answer, verdicts: Sequence[dict[str, Any]]
+) -> Library:
+    """The library with the versions that another store knew, as its verdicts tell.
+
+    Which indexes are registered is a fact of the store where it was verified; here only what was
+    made of it can be repeated.
+    """
+    facts: list[IndexFacts] = []
+    is_told = False
+    for verdict in verdicts:
+        citation, codes = answer.citations[verdict["citation"]], verdict["codes"]
+        is_told |= INDEX_UNKNOWN in codes or INDEX_MODEL_MISMATCH in codes
+        if citation.index_version is not None and INDEX_UNKNOWN not in codes:
+            model = None if INDEX_MODEL_MISMATCH not in codes else f"not {citation.embedding_model}"
+            facts.append(IndexFacts(version=citation.index_version, embedding_model=model))
+    if not is_told:
+        return library
+    told = {each.version for each in facts if each.embedding_model is not None}
+    # A version that one verdict finds embedded by something else is so for all of them.
+    kept = [each for each in facts if each.embedding_model is not None or each.version not in told]
+    return replace(library, indexes=tuple(kept))
+
+
+def _list_versions(answer: Answer) -> list[str]:
+    named = (each.index_version for each in answer.citations)
+    return list(dict.fromkeys(version for version in named if version is not None))

@@ -1,0 +1,339 @@
+"""Indexes: a version registered by its manifest, and two of them compared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from spanproof.core.chunk_facts import pack_chunk, to_frame, to_id, to_source
+from spanproof.core.digest import Digest
+from spanproof.core.errors import ConflictError, MalformedManifestError
+from spanproof.ingest.manifest import open_manifest
+from spanproof.monitor.drift import ChunkClass, ChunkCounts, count_changes, list_changes
+from spanproof.monitor.impact import CITATION_FACTS, CitationClass, classify_citations
+from spanproof.operations.errors import (
+    DigestMismatchError,
+    ManifestTooLargeError,
+    UnreadableFileError,
+)
+from spanproof.store.indexes.indexes import DuplicateChunkError
+from spanproof.store.names import check_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from datetime import datetime
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from spanproof.ingest.manifest import ManifestHeader, ManifestRow
+    from spanproof.operations.context import Context
+    from spanproof.store.blobs.port import StagedBlob
+    from spanproof.store.indexes.index_rows import IndexVersion, KeptCitation
+
+#: Of each class a list shows so many.
+LISTED = 1_000
+_COPIED_BYTES = 1 << 20
+#: Between two calls of whoever follows a registration.
+_ROWS_TOLD = 10_000
+_CITATIONS_AT_ONCE = 20_000
+#: What the contract counts of citations; the rest is told beside them.
+_COUNTED = (
+    CitationClass.INTACT,
+    CitationClass.REMAPPABLE,
+    CitationClass.REASSIGNED,
+    CitationClass.GONE,
+    CitationClass.SOURCE_CHANGED,
+)
+#: What counts against a budget: citations that the newer version leads elsewhere, or nowhere.
+_LOST = (CitationClass.REASSIGNED, CitationClass.GONE, CitationClass.SOURCE_CHANGED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexDiff:
+    """What became of the chunks and the citations of a version; ``lists`` only if asked for."""
+
+    old: IndexVersion
+    new: IndexVersion
+    chunks: ChunkCounts
+    citations: dict[CitationClass, int]
+    lists: dict[str, Any] | None
+
+    @property
+    def chunk_share(self) -> float:
+        """The share of the older version's chunks that are reassigned or gone."""
+        lost = self.chunks.reassigned + self.chunks.gone
+        return lost / self.old.rows if self.old.rows else 0.0
+
+    @property
+    def citation_share(self) -> float:
+        """The share of its citations that are reassigned, gone, or of a changed document."""
+        total = sum(self.citations[each] for each in _COUNTED)
+        return sum(self.citations[each] for each in _LOST) / total if total else 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        """The comparison as both doors show it."""
+        shown: dict[str, Any] = {
+            "index": self.old.name,
+            "from": self.old.version,
+            "to": self.new.version,
+            "chunks": self.chunks.to_json(),
+            "citations": {each.name.lower(): self.citations[each] for each in _COUNTED},
+            "citations_unlocated": self.citations[CitationClass.UNLOCATED],
+        }
+        return shown if self.lists is None else shown | {"lists": self.lists}
+
+
+def register_file(  # noqa: PLR0913 - the fields of a version
+    services: Context,
+    name: str,
+    version: str,
+    path: Path,
+    *,
+    registered_at: datetime,
+    progress: Callable[[int], None] | None = None,
+) -> tuple[IndexVersion, bool]:
+    """Register the manifest in a file, as ``register`` does."""
+    with services.store.blobs.stage() as staged:
+        try:
+            with path.open("rb") as source:
+                while chunk := source.read(_COPIED_BYTES):
+                    staged.write(chunk)
+        except OSError as error:
+            msg = f"Expected a manifest that can be read, got {str(path)!r} ({error.strerror})."
+            raise UnreadableFileError(msg, hint="Check the path.") from error
+        return register(
+            services, name, version, staged, registered_at=registered_at, progress=progress
+        )
+
+
+def register(  # noqa: PLR0913 - the fields of a version
+    services: Context,
+    name: str,
+    version: str,
+    staged: StagedBlob,
+    *,
+    registered_at: datetime,
+    expected: Digest | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> tuple[IndexVersion, bool]:
+    """Keep a staged manifest as a version of an index; returns it, and whether it is new.
+
+    ``expected`` is what the caller says that its bytes digest to: DigestMismatchError otherwise.
+    ``progress`` is called now and then with the rows that were read. Of more rows than the setting
+    allows is raised ManifestTooLargeError.
+
+    Its shape is checked row by row, its words never. The same again changes nothing; another
+    manifest under a recorded version raises ConflictError, two rows of one id
+    MalformedManifestError. Nothing is kept unless all rows are well formed.
+    """
+    check_name("name", name)
+    check_name("version", version)
+    if expected is not None and staged.digest != expected:
+        msg = f"Expected bytes of {expected}, got {staged.size} of {staged.digest}."
+        raise DigestMismatchError(msg, hint="Send the manifest again, whole.")
+    indexes = services.store.indexes
+    known = indexes.find(name, version)
+    if known is not None and known.manifest_sha256 == staged.digest:
+        return known, False
+    if known is not None:
+        msg = f"Expected a new version of index {name!r}, got {version!r}, which is recorded."
+        raise ConflictError(msg, hint="Register it under a version of its own.")
+    counted = _Counted(most=services.settings.max_manifest_rows, progress=progress)
+    try:
+        with open_manifest(staged.path) as manifest:
+            header = manifest.header
+            records = indexes.sort_records(counted.pack(manifest.rows), services.store.home)
+    except DuplicateChunkError as error:
+        raise _name_duplicate(staged.path, error.key) from error
+    with records:
+        return indexes.add(
+            staged,
+            records,
+            name=name,
+            version=version,
+            rows_with_offsets=counted.with_offsets,
+            header=_to_header(header),
+            registered_at=registered_at,
+        )
+
+
+def compare(
+    services: Context, name: str, old_version: str, new_version: str, *, listed: bool = False
+) -> IndexDiff:
+    """What became of the older version's chunks, and of the kept citations of it."""
+    indexes = services.store.indexes
+    old, new = indexes.load(name, old_version), indexes.load(name, new_version)
+    old_facts, new_facts = indexes.map_facts(old), indexes.map_facts(new)
+    chunks = count_changes(old_facts, new_facts)
+    citations = _to_facts(indexes.citations_of(old_version))
+    classes = classify_citations(old_facts, new_facts, citations)
+    lists = None
+    if listed:
+        keys = list_changes(old_facts, new_facts, most=LISTED)
+        lists = {
+            "chunks": _name_chunks(indexes.manifest_of(old), indexes.manifest_of(new), keys),
+            "citations": _name_citations(indexes.citations_of(old_version), classes),
+        }
+    counts = np.bincount(classes, minlength=len(CitationClass))
+    return IndexDiff(
+        old=old,
+        new=new,
+        chunks=chunks,
+        citations={each: int(counts[each]) for each in CitationClass},
+        lists=lists,
+    )
+
+
+def find_affected(services: Context, name: str, old_version: str, new_version: str) -> list[str]:
+    """The verifications, each once, with a citation that the newer version leads astray."""
+    indexes = services.store.indexes
+    old, new = indexes.load(name, old_version), indexes.load(name, new_version)
+    citations = _to_facts(indexes.citations_of(old_version))
+    classes = classify_citations(indexes.map_facts(old), indexes.map_facts(new), citations)
+    lost = np.isin(classes, _LOST).tolist()
+    again = indexes.citations_of(old_version)
+    named = (each.verification_id for each, is_lost in zip(again, lost, strict=False) if is_lost)
+    return list(dict.fromkeys(named))
+
+
+@dataclass(slots=True)
+class _Counted:
+    """Packs rows and counts those with offsets as they pass; refuses more than ``most``."""
+
+    most: int
+    progress: Callable[[int], None] | None = None
+    with_offsets: int = 0
+
+    def pack(self, rows: Iterator[ManifestRow]) -> Iterator[bytes]:
+        for number, row in enumerate(rows, 1):
+            if number > self.most:
+                msg = f"Expected at most {self.most} rows, got more."
+                hint = "Register the index in parts, or raise SPANPROOF_MAX_MANIFEST_ROWS."
+                raise ManifestTooLargeError(msg, hint=hint)
+            self.with_offsets += row.char_start is not None
+            if self.progress is not None and number % _ROWS_TOLD == 0:
+                self.progress(number)
+            yield _pack(row)
+
+
+def _pack(row: ManifestRow) -> bytes:
+    return pack_chunk(
+        chunk_id=row.chunk_id,
+        doc_id=row.doc_id,
+        doc_hash=row.doc_hash,
+        text_sha256=row.text_sha256,
+        spans_sha256=row.spans_sha256,
+        extraction_pipeline=row.extraction_pipeline,
+        start=row.char_start,
+        end=row.char_end,
+    )
+
+
+def _to_header(header: ManifestHeader | None) -> dict[str, Any] | None:
+    return None if header is None else header.to_json()
+
+
+def _name_duplicate(path: Path, key: tuple[int, int]) -> MalformedManifestError:
+    with open_manifest(path) as manifest:
+        twice = ((i, row) for i, row in enumerate(manifest.rows, 1) if to_id(row.chunk_id) == key)
+        (first, row), (second, _) = islice(twice, 2)
+    msg = (
+        f"Expected each chunk_id once, got {_shorten(row.chunk_id)} in rows {first} and {second}"
+        " (counted from 1, without the header)."
+    )
+    return MalformedManifestError(msg, hint="Give each chunk an id of its own.")
+
+
+def _shorten(name: str) -> str:
+    return repr(name if len(name) <= 80 else name[:77] + "...")
+
+
+def _to_facts(citations: Iterator[KeptCitation]) -> NDArray[np.void]:
+    parts = [np.empty(0, dtype=CITATION_FACTS)]
+    while rows := [_to_fact(each) for each in islice(citations, _CITATIONS_AT_ONCE)]:
+        parts.append(np.array(rows, dtype=CITATION_FACTS))
+    return np.concatenate(parts)
+
+
+def _to_fact(citation: KeptCitation) -> tuple[bool, bool, int, int, int, int, int, int]:
+    high, low = (0, 0) if citation.chunk_id is None else to_id(citation.chunk_id)
+    source, frame = _to_place(citation.doc_hash, citation.pipeline)
+    return (
+        citation.chunk_id is not None,
+        citation.pipeline is not None and citation.doc_hash is not None,
+        high,
+        low,
+        source,
+        frame,
+        citation.start,
+        citation.end,
+    )
+
+
+@lru_cache(maxsize=1 << 16)
+def _to_place(doc_hash: str | None, pipeline: str | None) -> tuple[int, int]:
+    if doc_hash is None:
+        return 0, 0
+    digest = Digest.parse(doc_hash)
+    return to_source(digest), 0 if pipeline is None else to_frame(digest, pipeline)
+
+
+def _name_chunks(
+    old: Path, new: Path, keys: dict[ChunkClass, list[tuple[int, int]]]
+) -> dict[str, list[dict[str, Any]]]:
+    """The rows behind the keys: of the older manifest, but of NEW ones of the newer."""
+    named: dict[str, list[dict[str, Any]]] = {each.name.lower(): [] for each in keys}
+    for path, classes in ((old, set(keys) - {ChunkClass.NEW}), (new, {ChunkClass.NEW})):
+        wanted = {key: each for each in classes for key in keys[each]}
+        for row, each in _find_rows(path, wanted):
+            named[each.name.lower()].append(
+                {
+                    "chunk_id": row.chunk_id,
+                    "doc_id": row.doc_id,
+                    "char_start": row.char_start,
+                    "char_end": row.char_end,
+                }
+            )
+    return named
+
+
+def _find_rows(
+    path: Path, wanted: dict[tuple[int, int], ChunkClass]
+) -> Iterator[tuple[ManifestRow, ChunkClass]]:
+    left = len(wanted)
+    if not left:
+        return
+    with open_manifest(path) as manifest:
+        for row in manifest.rows:
+            each = wanted.get(to_id(row.chunk_id))
+            if each is not None:
+                yield row, each
+                left -= 1
+                if not left:
+                    return
+
+
+def _name_citations(
+    citations: Iterable[KeptCitation], classes: NDArray[np.int8]
+) -> dict[str, list[dict[str, Any]]]:
+    kept = (*_COUNTED[1:], CitationClass.UNLOCATED)
+    named: dict[CitationClass, list[dict[str, Any]]] = {each: [] for each in kept}
+    for citation, number in zip(citations, classes.tolist(), strict=False):
+        each = CitationClass(number)
+        if each in named and len(named[each]) < LISTED:
+            named[each].append(
+                {
+                    "verification_id": citation.verification_id,
+                    "citation": citation.citation,
+                    "chunk_id": citation.chunk_id,
+                    "doc_hash": citation.doc_hash,
+                    "char_start": citation.start,
+                    "char_end": citation.end,
+                }
+            )
+    return {each.name.lower(): found for each, found in named.items()}

@@ -1,0 +1,195 @@
+"""Work that is answered at once and done later: what the doors queue."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from spanproof.core.digest import Digest
+from spanproof.core.errors import IndexNotFoundError, MalformedAnswerError
+from spanproof.operations.documents.ingest import check_expected
+from spanproof.operations.verification.answer_array import split_array
+from spanproof.receipt.statement.issuance import actor_to_json
+from spanproof.receipt.statement.predicate import NOBODY, Actor
+
+if TYPE_CHECKING:
+    from spanproof.operations.context import Context
+    from spanproof.operations.jobs import Job
+    from spanproof.operations.verification.verify import RepairChoice
+    from spanproof.store.blobs.port import StagedBlob
+
+#: A longer array is several: one job is one shard of work.
+MAX_ANSWERS = 1_000
+
+
+def start_verification(  # noqa: PLR0913 - what a caller may choose, and who it is
+    services: Context,
+    raw: bytes,
+    *,
+    format: str = "native",  # noqa: A002 - the contract's word
+    policy: str | None = None,
+    repair: RepairChoice | None = None,
+    seed: str | None = None,
+    actor: Actor = NOBODY,
+) -> Job:
+    """Queue the verification of an answer, or of an array of them; ``seed`` names the job.
+
+    Raises InputError for one answer that is malformed; those of an array stand in its result.
+    """
+    from spanproof.operations.verification.verify import load_named_policy
+    from spanproof.verifier.formats.registry import parse_payload
+
+    parts = split_array(raw)
+    if policy is not None:
+        load_named_policy(policy)
+    if parts is None:
+        # Now, while somebody waits for the answer.
+        parse_payload(raw, format)
+    elif len(parts) > MAX_ANSWERS:
+        msg = f"Expected at most {MAX_ANSWERS} answers in an array, got {len(parts)}."
+        raise MalformedAnswerError(msg, hint="Send several arrays, each a job of its own.")
+    seed = seed or str(uuid.uuid4())
+    name = services.jobs.inputs.add(raw)
+    arguments = {
+        "seed": seed,
+        "input": name,
+        "format": format,
+        "policy": policy,
+        "repair": repair is not None,
+        "repair_sentences": repair is not None and repair.sentences,
+        "actor": actor_to_json(actor),
+    }
+    with services.jobs.holding(name):
+        return services.jobs.start("verification", arguments, job_id=seed)
+
+
+def start_ingest(  # noqa: PLR0913 - what a caller may say of its bytes
+    services: Context,
+    staged: StagedBlob,
+    *,
+    media_type: str | None,
+    filename: str | None,
+    doc_id: str | None,
+    title: str | None,
+    expected: Digest | None = None,
+    job_id: str | None = None,
+) -> Job:
+    """Queue the reading of bytes that are staged whole; raise DigestMismatchError for others."""
+    check_expected(staged, expected)
+    name = services.jobs.inputs.add_file(staged.path)
+    arguments = {
+        "input": name,
+        "media_type": media_type,
+        "filename": filename,
+        "doc_id": doc_id,
+        "title": title,
+        "expected": str(staged.digest),
+    }
+    with services.jobs.holding(name):
+        return services.jobs.start("ingest", arguments, job_id=job_id)
+
+
+def start_registration(  # noqa: PLR0913 - the fields of a version
+    services: Context,
+    staged: StagedBlob,
+    *,
+    name: str,
+    version: str,
+    expected: Digest | None,
+    job_id: str,
+) -> Job:
+    """Queue the registration of a manifest that is staged whole, as a version of an index.
+
+    Raises DigestMismatchError for other bytes than were announced. What is wrong with its rows
+    stands in the job's problem.
+    """
+    check_expected(staged, expected)
+    given = services.jobs.inputs.add_file(staged.path)
+    arguments = {
+        "input": given,
+        "name": name,
+        "version": version,
+        "registered_at": datetime.now(UTC).isoformat(),
+    }
+    with services.jobs.holding(given):
+        return services.jobs.start("index_registration", arguments, job_id=job_id)
+
+
+def start_bulk(
+    services: Context,
+    staged: StagedBlob,
+    *,
+    policy: str | None,
+    expected: Digest | None,
+    job_id: str,
+) -> Job:
+    """Queue the verification of pairs that are staged whole, as Parquet or JSON Lines.
+
+    Raises MalformedBulkError for what begins as neither, UnknownPolicyError, DigestMismatchError.
+    What is wrong with its rows stands in the job's problem.
+    """
+    from spanproof.operations.bulk.lines import BEGINNING_BYTES, check_beginning
+    from spanproof.operations.verification.verify import load_named_policy
+
+    if policy is not None:
+        load_named_policy(policy)
+    check_expected(staged, expected)
+    with staged.path.open("rb") as opened:
+        check_beginning(opened.read(BEGINNING_BYTES))
+    given = services.jobs.inputs.add_file(staged.path)
+    arguments = {"seed": job_id, "input": given, "policy": policy}
+    with services.jobs.holding(given):
+        return services.jobs.start("bulk_verification", arguments, job_id=job_id)
+
+
+def start_drift(services: Context, wanted: DriftWish, *, budget: float, job_id: str) -> Job:
+    """Queue a look at what a new index or extraction did to citations.
+
+    Raises IndexNotFoundError or ExtractionNotFoundError now, while somebody waits for the answer.
+    """
+    from spanproof.operations.indexes.drift import check_budget
+
+    check_budget(budget)
+    arguments = {**_check_wish(services, wanted), "budget": budget}
+    return services.jobs.start("drift", arguments, job_id=job_id)
+
+
+def start_reverification(
+    services: Context, wanted: DriftWish, *, job_id: str, actor: Actor = NOBODY
+) -> Job:
+    """Queue the verification of the answers whose citations a newer version leads elsewhere.
+
+    Raises as ``start_drift``.
+    """
+    arguments = {**_check_wish(services, wanted), "actor": actor_to_json(actor)}
+    return services.jobs.start("reverification", arguments, job_id=job_id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DriftWish:
+    """Two versions of an index, its newest two without any, or two extractions (``index`` None)."""
+
+    index: str | None
+    old: str | None
+    new: str | None
+
+
+def _check_wish(services: Context, wanted: DriftWish) -> dict[str, str]:
+    old, new = wanted.old, wanted.new
+    if wanted.index is None:
+        for each in (old, new):
+            services.store.documents.load_extraction(Digest.parse(each or ""))
+        asked_at = datetime.now(UTC).isoformat()
+        return {"from_extraction": old or "", "to_extraction": new or "", "asked_at": asked_at}
+    if old is None or new is None:
+        newest = [each.version for each in services.store.indexes.list(wanted.index)][:2]
+        if len(newest) < 2:
+            msg = f"Expected two registered versions of {wanted.index!r}, got {len(newest)}."
+            raise IndexNotFoundError(msg, hint="Register both manifests with 'index register'.")
+        # As they are now: a version that comes before the job runs changes nothing.
+        new, old = newest
+    for version in (old, new):
+        services.store.indexes.load(wanted.index, version)
+    return {"index": wanted.index, "from": old, "to": new}

@@ -1,0 +1,1 @@
+"""The transparency log and its witnesses: opened, served, cosigned, recovered."""

@@ -1,0 +1,103 @@
+"""Keys, origin, mark → the log that this home writes; what a killed process left open is closed."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from spanproof.core.errors import KeyUnavailableError, SpanproofError
+from spanproof.operations.log.key_folder import open_keys
+from spanproof.operations.receipts.intake_owner import IntakeOwner
+from spanproof.operations.receipts.issuing import Issuer
+from spanproof.receipt.keys.verifier_key import format_log_key
+from spanproof.store.log import TransparencyLog
+from spanproof.store.log.reading import find_current_origin, list_logs
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from spanproof.operations.context import Context
+    from spanproof.operations.settings import Settings
+    from spanproof.receipt.keys.key_ring import KeyRing
+    from spanproof.receipt.keys.signing_keys import EntryKey
+    from spanproof.store import Store
+
+#: Under which a log signs that nobody gave a name.
+_DEFAULT_DOMAIN = "spanproof.internal"
+
+
+def open_issuer(settings: Settings, store: Store) -> Issuer:
+    """The log, open for leaves, and the keys that sign for it; made where there is none yet.
+
+    Raises KeyUnavailableError where a log is there and its keys are not: new ones would make every
+    earlier receipt look like another's. Raises LogError as ``TransparencyLog.open`` does.
+    """
+    keys = open_keys(settings)
+    origin = find_origin(settings, store, keys)
+    _check_keys(store, keys, origin)
+    now = datetime.now(UTC)
+    keys.prepare(origin, now=now)
+    newest = keys.keys.log_keys(origin)[-1].key
+    log = TransparencyLog.open(
+        store.database,
+        keys.log_signer(origin),
+        to_log_mark(settings),
+        vkey=format_log_key(newest),
+        opened_at=now,
+    )
+    issuer = Issuer(log, keys, IntakeOwner(to_log_folder(settings) / "processes"))
+    closed = issuer.close_interrupted()
+    if closed:
+        import structlog
+
+        structlog.get_logger().warning("interrupted_intakes_closed", origin=origin, count=closed)
+    return issuer
+
+
+def mend_log(services: Context) -> None:
+    """Open a log that is there, which closes what a killed process left open.
+
+    One that cannot be opened stops no start: what is kept can still be read. ``/readyz`` says so.
+    """
+    if not list_logs(services.store.database):
+        return
+    try:
+        services.issuer.check()
+    except SpanproofError as error:
+        import structlog
+
+        structlog.get_logger().error("log_not_open", code=error.code, detail=error.message)
+
+
+def find_origin(settings: Settings, store: Store, keys: KeyRing) -> str:
+    """The name of the log: the setting's, that of the log in use, or one made of the first key."""
+    origin = settings.log_origin or find_current_origin(store.database)
+    if origin is not None:
+        return origin
+    keys.prepare(None, now=datetime.now(UTC))
+    return name_origin(keys.keys.entry_keys[0].key)
+
+
+def name_origin(key: EntryKey) -> str:
+    """A host name that nobody else's log has: ``t-`` and the beginning of the key's SHA-256."""
+    from spanproof.core.digest import Digest
+
+    return f"t-{Digest.of(key.public_key).hex[:12]}.{_DEFAULT_DOMAIN}"
+
+
+def to_log_folder(settings: Settings) -> Path:
+    """The folder of what a log needs beside the database."""
+    return settings.home.absolute() / "log"
+
+
+def to_log_mark(settings: Settings) -> Path:
+    """The file of the high-water mark."""
+    return settings.log_mark or to_log_folder(settings) / "mark"
+
+
+def _check_keys(store: Store, keys: KeyRing, origin: str) -> None:
+    is_known = any(state.origin == origin for state in list_logs(store.database))
+    if is_known and not keys.keys.log_keys(origin):
+        msg = f"Expected the keys of the log {origin!r} in {str(keys.folder)!r}, got none."
+        hint = "Restore them from a backup, or close the log: 'spanproof log recover --new-shard'."
+        raise KeyUnavailableError(msg, hint=hint)

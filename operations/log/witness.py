@@ -1,0 +1,213 @@
+"""A witness on this machine: its key, the heads that it has cosigned, and the folder with both.
+
+``witness.pem`` is the private key, ``witness.vkey`` its verifier key, ``heads/`` one signed head
+for each log (named by the SHA-256 of its origin), ``lock`` held while a witness runs.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Self
+
+from spanproof.core.errors import (
+    KeyUnavailableError,
+    LogDamagedError,
+    LogStoppedError,
+    MalformedTrustError,
+    SettingsError,
+)
+from spanproof.receipt.forms.signed_note import MAX_NOTE_BYTES, is_key_name
+from spanproof.receipt.keys.key_files import (
+    create_file,
+    load_log_private,
+    replace_file,
+    write_private_key,
+)
+from spanproof.receipt.witness.cosignature import (
+    LocalCosigner,
+    format_cosigner_key,
+    parse_cosigner_key,
+)
+from spanproof.receipt.witness.cosigning import read_seen
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from spanproof.receipt.witness.cosigning import SeenHead
+
+KEY_FILE = "witness.pem"
+VKEY_FILE = "witness.vkey"
+HEADS_FOLDER = "heads"
+LOCK_FILE = "lock"
+_OWNER_ONLY = 0o700
+
+
+class WitnessFolder:
+    """The key and the heads of one witness, which no other process has open; a WitnessStore.
+
+    What is on the disk is what was cosigned: after a write that failed nothing is cosigned until
+    the next start.
+    """
+
+    def __init__(self, folder: Path, cosigner: LocalCosigner, lock: int) -> None:
+        self._folder = folder / HEADS_FOLDER
+        self._lock = lock
+        self._guard = threading.Lock()
+        self._turns: dict[str, threading.Lock] = {}
+        self._is_stopped = False
+        self.cosigner = cosigner
+        self._heads = _read_heads(self._folder, cosigner)
+
+    @classmethod
+    def open(cls, folder: Path, *, name: str | None, passphrase: str | None) -> Self:
+        """Open a folder; the first time, make a key under this name.
+
+        Raises SettingsError for a name that is missing or another than the key's, and while
+        another process has the folder; KeyUnavailableError where the key cannot be used;
+        LogDamagedError where a head is not one that this key cosigned.
+        """
+        folder.mkdir(mode=_OWNER_ONLY, parents=True, exist_ok=True)
+        lock = _lock(folder)
+        try:
+            (folder / HEADS_FOLDER).mkdir(mode=_OWNER_ONLY, exist_ok=True)
+            return cls(folder, _open_key(folder, name, passphrase), lock)
+        except BaseException:
+            os.close(lock)
+            raise
+
+    @property
+    def vkey(self) -> str:
+        """The verifier key, for the policies of whoever trusts this witness."""
+        return format_cosigner_key(self.cosigner.verifier)
+
+    def find_note(self, name: str) -> str | None:
+        """The head last cosigned of the log whose origin has this SHA-256 in hex; None for none."""
+        head = self._heads.get(name)
+        return None if head is None else head.note
+
+    @contextmanager
+    def hold(self, origin: str) -> Iterator[_HeldLog]:
+        """Shut everybody else out of this log until the context ends."""
+        with self._guard:
+            turn = self._turns.setdefault(origin, threading.Lock())
+        with turn:
+            yield _HeldLog(self, name_log(origin))
+
+    def close(self) -> None:
+        """Let another process have the folder."""
+        os.close(self._lock)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def find_head(self, name: str) -> SeenHead | None:
+        """The head last cosigned of a log; raise LogStoppedError after a failed write."""
+        if self._is_stopped:
+            msg = "Expected to know what was cosigned, got a write that failed."
+            raise LogStoppedError(msg, hint="Mend the disk and start the witness again.")
+        return self._heads.get(name)
+
+    def keep(self, name: str, head: SeenHead) -> None:
+        """Replace the head of a log, durable on return."""
+        known = self.find_head(name)
+        if known is not None and head.checkpoint.size < known.checkpoint.size:
+            msg = f"Expected at least {known.checkpoint.size} leaves, got {head.checkpoint.size}."
+            raise ValueError(msg)
+        try:
+            replace_file(self._folder / name, head.note.encode("utf-8"))
+        except OSError as error:
+            # Whether the new head or the old one is on the disk is unknown from here on.
+            self._is_stopped = True
+            msg = f"Expected to keep the head of a log, got {error.strerror or error!r}."
+            raise LogStoppedError(msg, hint="Mend the disk and start the witness again.") from error
+        self._heads[name] = head
+
+
+class _HeldLog:
+    """The last head of one log, in the hands of one thread."""
+
+    def __init__(self, folder: WitnessFolder, name: str) -> None:
+        self._folder = folder
+        self._name = name
+        self.seen = folder.find_head(name)
+
+    def keep(self, head: SeenHead) -> None:
+        """Make this the last head, durably."""
+        self._folder.keep(self._name, head)
+        self.seen = head
+
+
+def name_log(origin: str) -> str:
+    """The name of a log's file, and of its address at a witness."""
+    return hashlib.sha256(origin.encode("utf-8")).hexdigest()
+
+
+def _lock(folder: Path) -> int:
+    descriptor = os.open(folder / LOCK_FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        os.close(descriptor)
+        msg = f"Expected to be the only witness on {str(folder)!r}, got another one running."
+        raise SettingsError(msg, hint="Stop it, or give another --folder.") from error
+    return descriptor
+
+
+def _open_key(folder: Path, name: str | None, passphrase: str | None) -> LocalCosigner:
+    path = folder / VKEY_FILE
+    if not path.exists():
+        return _make_key(folder, name, passphrase)
+    try:
+        key = parse_cosigner_key(path.read_text(encoding="utf-8").removesuffix("\n"))
+    except (MalformedTrustError, UnicodeDecodeError) as error:
+        msg = f"Expected the witness's verifier key in {VKEY_FILE!r}, got something else."
+        raise KeyUnavailableError(msg, hint="Restore the witness's folder.") from error
+    if name is not None and name != key.name:
+        msg = f"Expected the name {key.name!r} of the key in this folder, got {name!r}."
+        raise SettingsError(msg, hint="Leave --name out, or give a new witness a new --folder.")
+    cosigner = LocalCosigner(load_log_private(folder / KEY_FILE, passphrase), key.name)
+    if cosigner.verifier != key:
+        msg = f"Expected {KEY_FILE!r} to be the key of {VKEY_FILE!r}, got another."
+        raise KeyUnavailableError(msg, hint="Restore the witness's folder.")
+    return cosigner
+
+
+def _make_key(folder: Path, name: str | None, passphrase: str | None) -> LocalCosigner:
+    if any((folder / HEADS_FOLDER).iterdir()):
+        msg = f"Expected {VKEY_FILE!r} beside the heads that were cosigned, got none."
+        raise KeyUnavailableError(msg, hint="Restore the witness's folder.")
+    if name is None or not is_key_name(name):
+        msg = f"Expected a name without white space or plus for a new witness, got {name!r}."
+        raise SettingsError(msg, hint="Give --name, such as witness.example.com/one.")
+    path = folder / KEY_FILE
+    if path.exists():
+        # Of a first start that was cut off before it wrote the verifier key.
+        cosigner = LocalCosigner(load_log_private(path, passphrase), name)
+    else:
+        cosigner = LocalCosigner.generate(name)
+        write_private_key(path, cosigner.private, passphrase)
+    vkey = format_cosigner_key(cosigner.verifier)
+    create_file(folder / VKEY_FILE, f"{vkey}\n".encode(), mode=0o644)
+    return cosigner
+
+
+def _read_heads(folder: Path, cosigner: LocalCosigner) -> dict[str, SeenHead]:
+    heads = {}
+    for path in sorted(folder.iterdir()):
+        if path.name.startswith("."):
+            continue  # A part that a crash left; its head was never answered.
+        with path.open("rb") as file:
+            head = read_seen(file.read(MAX_NOTE_BYTES + 1), cosigner.verifier)
+        if name_log(head.checkpoint.origin) != path.name:
+            msg = f"Expected the head of one log in {path.name!r}, got that of another."
+            raise LogDamagedError(msg, hint="Restore the witness's folder.")
+        heads[path.name] = head
+    return heads

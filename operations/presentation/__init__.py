@@ -1,0 +1,1 @@
+"""Verdicts, spans and lists in the forms that people and programs read."""

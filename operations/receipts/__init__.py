@@ -1,0 +1,1 @@
+"""Receipts: signed while an answer is verified, stored, and checked later."""

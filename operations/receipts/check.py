@@ -1,0 +1,168 @@
+"""Receipts in files, checked against a trust file and whatever else the auditor holds.
+
+Needs no store, no settings and no network: what is not in the files given is not known.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from spanproof.core.digest import Digest
+from spanproof.core.errors import InputError, SettingsError, UnknownPolicyError
+from spanproof.receipt.check.content import HeldFile, HeldText, PolicyRequirement
+from spanproof.receipt.check.receipt import Exhibits, check_receipt
+from spanproof.receipt.check.report import CheckOutcome
+from spanproof.receipt.check.timing import parse_witnessed, read_policy
+from spanproof.receipt.check.tombstone import check_tombstone
+from spanproof.receipt.forms.bundle import MAX_BUNDLE_BYTES
+from spanproof.receipt.forms.signed_note import MAX_NOTE_BYTES
+from spanproof.receipt.keys.trust_file import MAX_TRUST_BYTES, TrustFile, parse_trust
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from spanproof.core.errors import SpanproofError
+    from spanproof.receipt.check.report import CheckReport, Line
+    from spanproof.receipt.statement.predicate import Predicate
+
+#: A witnessed head may stand in a proof, which has a path and words of its own.
+_MAX_WITNESSED_BYTES = 2 * MAX_NOTE_BYTES
+_MAX_POLICY_BYTES = 1 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Audit:
+    """What an auditor goes by: whom to trust, and what the receipts are held against."""
+
+    trust: TrustFile
+    exhibits: Exhibits
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """Why a file has no report: a stable code, what was expected and got, one next step."""
+
+    code: str
+    detail: str
+    hint: str
+
+    def __str__(self) -> str:
+        return f"{self.detail} {self.hint}"
+
+    @classmethod
+    def of(cls, error: SpanproofError) -> Problem:
+        """An error of ours."""
+        return cls(code=error.code, detail=error.message, hint=error.hint)
+
+    @classmethod
+    def of_system(cls, error: OSError) -> Problem:
+        """A file that cannot be read."""
+        place = f" ({error.filename!r})" if error.filename else ""
+        return cls(
+            code="IO_ERROR",
+            detail=f"Expected a file that can be read, got {error.strerror or error!r}{place}.",
+            hint="Check the path and its permissions.",
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileCheck:
+    """What one file came to: its outcome, and the report or the problem that is behind it."""
+
+    path: str
+    outcome: CheckOutcome
+    report: CheckReport | None = None
+    problem: Problem | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The object that ``--json`` has for each file; without a report its fields are null."""
+        empty = dict.fromkeys(("receipt_id", "lines", "limitations"))
+        found = empty if self.report is None else self.report.to_json()
+        problem = None if self.problem is None else asdict(self.problem)
+        outcome = {"outcome": self.outcome.name, "exit_code": int(self.outcome)}
+        return {"path": self.path} | found | outcome | {"problem": problem}
+
+
+def open_audit(  # noqa: PLR0913 - one argument for each thing that can be given
+    trust: Path,
+    *,
+    sources: Sequence[Path] = (),
+    texts: Sequence[Path] = (),
+    witnessed: Sequence[Path] = (),
+    tombstones: Sequence[Path] = (),
+    policy: str | None = None,
+    recompute: Callable[[Predicate], Line] | None = None,
+) -> Audit:
+    """Read what was given; raise InputError for a file that is not what it was given as.
+
+    EvidenceError for a tombstone that the trust file does not bear out.
+    """
+    now = datetime.now(UTC)
+    trusted = parse_trust(_read(trust, MAX_TRUST_BYTES))
+    # A policy that is none is the trust file's fault, not that of any receipt.
+    read_policy(trusted)
+    return Audit(
+        trust=trusted,
+        exhibits=Exhibits(
+            sources=[_hold_file(path) for path in sources],
+            texts=[HeldText.of(path.read_bytes()) for path in texts],
+            policy=None if policy is None else require_policy(policy),
+            witnessed=[parse_witnessed(_read(path, _MAX_WITNESSED_BYTES)) for path in witnessed],
+            erasures=[
+                check_tombstone(_read(path, MAX_BUNDLE_BYTES), trusted, now=now)
+                for path in tombstones
+            ],
+            recompute=recompute,
+        ),
+        now=now,
+    )
+
+
+def check_file(path: Path, audit: Audit) -> FileCheck:
+    """Check one file; what cannot be read, or is no receipt, has a problem instead of a report."""
+    name = str(path)
+    try:
+        raw = _read(path, MAX_BUNDLE_BYTES)
+        report = check_receipt(raw, audit.trust, audit.exhibits, now=audit.now)
+    except InputError as error:
+        return FileCheck(path=name, outcome=CheckOutcome.MALFORMED, problem=Problem.of(error))
+    except OSError as error:
+        problem = Problem.of_system(error)
+        return FileCheck(path=name, outcome=CheckOutcome.NOT_CHECKED, problem=problem)
+    return FileCheck(path=name, outcome=report.outcome, report=report)
+
+
+def require_policy(name: str) -> PolicyRequirement:
+    """A shipped policy by its name, or a policy's file by its path."""
+    from spanproof.core.verdicts.policy import Policy
+    from spanproof.verifier.policies import NAMES, load_policy
+
+    path = Path(name)
+    if name in NAMES or not path.is_file():
+        policy = load_policy(name)
+    else:
+        try:
+            policy = Policy.from_json(json.loads(_read(path, _MAX_POLICY_BYTES)))
+        except (ValueError, RecursionError, SettingsError) as error:
+            msg = f"Expected a policy in {name!r}, got something else."
+            hint = "Give a shipped policy's name, or the policy's own file."
+            raise UnknownPolicyError(msg, hint=hint) from error
+    return PolicyRequirement(name=policy.name, digest=policy.digest)
+
+
+def _hold_file(path: Path) -> HeldFile:
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+        return HeldFile(digest=Digest(digest), byte_length=file.tell())
+
+
+def _read(path: Path, most: int) -> bytes:
+    """A file's bytes, one more than may be at most: whoever parses them refuses the size."""
+    with path.open("rb") as file:
+        return file.read(most + 1)

@@ -1,0 +1,108 @@
+"""``log timestamp``: a receipt with an authority's word that it existed by a moment (RFC 3161)."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from spanproof.core import canonical_json
+from spanproof.core.errors import ConflictError, EvidenceError
+from spanproof.core.json_reader.json_field import write_moment
+from spanproof.operations.errors import AuthorityUnreachableError, UnreadableFileError
+from spanproof.receipt.check.timestamp import MAX_RESPONSE_BYTES, check_response, make_request
+from spanproof.receipt.forms.bundle import (
+    MAX_BUNDLE_BYTES,
+    MAX_TIMESTAMPS,
+    bundle_to_json,
+    parse_bundle,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    import httpx
+
+    from spanproof.receipt.check.timestamp import Timestamp
+    from spanproof.receipt.keys.trusted_root import TimestampAuthority
+
+#: Seconds of silence that end a request.
+TIMEOUT = 10.0
+_TYPE = "application/timestamp-query"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stamped:
+    """The receipt's file with one timestamp more, and what that says."""
+
+    content: bytes
+    timestamp: Timestamp
+
+    def to_json(self) -> dict[str, Any]:
+        """As ``--json`` prints it."""
+        return {
+            "authority": self.timestamp.authority,
+            "moment": write_moment(self.timestamp.moment),
+            "latest": write_moment(self.timestamp.latest),
+            "receipt": json.loads(self.content),
+        }
+
+
+def add_timestamp(
+    path: Path,
+    authorities: Sequence[TimestampAuthority],
+    *,
+    client: httpx.Client,
+    url: str | None = None,
+) -> Stamped:
+    """Ask the first authority, or whoever is at ``url``, about a signature, and add the answer.
+
+    What it answers is checked before it is added. Raises EvidenceError for an answer that does not
+    hold or an authority that is not trusted, AuthorityUnreachableError where there is none.
+    """
+    receipt = parse_bundle(_read(path))
+    if len(receipt.timestamps) >= MAX_TIMESTAMPS:
+        msg = f"Expected fewer than {MAX_TIMESTAMPS} timestamps in a receipt, got as many."
+        raise ConflictError(msg, hint="Give the receipt as it was issued.")
+    asked = url or next((each.uri for each in authorities), None)
+    if asked is None:
+        msg = "Expected a time-stamping authority in the trust file, got none."
+        raise EvidenceError(msg, hint="Name one: 'spanproof audit trust --timestamp-authority'.")
+    request = make_request(receipt.envelope.signature)
+    answer = _post(client, asked, request.content)
+    timestamp = check_response(answer, request, authorities)
+    stamped = replace(receipt, timestamps=(*receipt.timestamps, answer))
+    return Stamped(content=canonical_json.dumps(bundle_to_json(stamped)), timestamp=timestamp)
+
+
+def _post(client: httpx.Client, url: str, content: bytes) -> bytes:
+    import httpx
+
+    hint = "Check its address, or ask again later."
+    body = bytearray()
+    try:
+        headers = {"Content-Type": _TYPE}
+        with client.stream("POST", url, content=content, headers=headers) as response:
+            for chunk in response.iter_bytes():
+                body += chunk
+                if len(body) > MAX_RESPONSE_BYTES:
+                    msg = f"Expected at most {MAX_RESPONSE_BYTES} bytes of {url!r}, got more."
+                    raise AuthorityUnreachableError(msg, hint=hint)
+        status = response.status_code
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        msg = f"Expected an answer of {url!r}, got {type(error).__name__}."
+        raise AuthorityUnreachableError(msg, hint=hint) from error
+    if status not in {200, 201}:
+        msg = f"Expected a timestamp of {url!r}, got status {status}."
+        raise AuthorityUnreachableError(msg, hint=hint)
+    return bytes(body)
+
+
+def _read(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(MAX_BUNDLE_BYTES + 1)
+    except OSError as error:
+        msg = f"Expected a receipt at {str(path)!r}, got {error.strerror or error!r}."
+        raise UnreadableFileError(msg, hint="Give the path of a bundle.") from error

@@ -1,0 +1,1 @@
+"""Stored verifications and receipts, computed again and compared."""

@@ -1,0 +1,183 @@
+"""A receipt computed anew: do payload, documents, policy and model come to what it signs?
+
+From the store in which it was verified, or from an evidence pack in a store of its own that is gone
+afterwards. The answer is the line SUPPORT of ``spanproof.receipt.check.report``; the signature is
+not asked here.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from spanproof.core.digest import Digest
+from spanproof.core.errors import BlobDigestMismatchError, MalformedReceiptError, SpanproofError
+from spanproof.operations.errors import NotReplayableError, UnreadableFileError
+from spanproof.operations.replay.verification import ReplayStatus, StoredBlock, load_stored, replay
+from spanproof.receipt.check.report import Line, LineStatus, Question
+from spanproof.receipt.forms.bundle import MAX_BUNDLE_BYTES, parse_bundle
+from spanproof.receipt.statement.issuance import digest_block
+from spanproof.receipt.statement.statement import parse_statement
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from spanproof.operations.context import Context
+    from spanproof.operations.replay.verification import ReplayReport
+    from spanproof.operations.settings import Settings
+    from spanproof.receipt.statement.predicate import Predicate, SignedDocument
+
+
+_HINT = "Give a pack as 'audit export' wrote it, with every file in its place."
+
+
+def replay_receipt(services: Context, predicate: Predicate) -> Line:
+    """Compute what a receipt signs anew, from what this store keeps."""
+    return _answer(lambda: (services, load_stored(services, predicate.verification_id)), predicate)
+
+
+def replay_from_pack(settings: Settings, pack: Path, predicate: Predicate) -> Line:
+    """The same from an evidence pack: its documents are read anew, and kept nowhere."""
+    with tempfile.TemporaryDirectory(prefix="spanproof-replay-") as folder:
+        # The model and its runtime are the settings'; nothing else of this machine's is used.
+        own = settings.model_copy(update={"home": Path(folder) / "home", "database_url": None})
+        with _open(own) as services:
+            return _answer(lambda: (services, _load_pack(services, pack, predicate)), predicate)
+
+
+def load_predicate(path: Path) -> Predicate:
+    """What a receipt says, unverified; raise MalformedReceiptError for anything else."""
+    try:
+        with path.open("rb") as stream:
+            raw = stream.read(MAX_BUNDLE_BYTES + 1)
+    except OSError as error:
+        msg = f"Expected a receipt at {str(path)!r}, got {error.strerror or error!r}."
+        raise UnreadableFileError(msg, hint="Give the path of a *.sigstore.json.") from error
+    return parse_statement(parse_bundle(raw).envelope.payload).predicate
+
+
+@contextmanager
+def _open(settings: Settings) -> Iterator[Context]:
+    from spanproof.operations.context import open_context
+
+    with open_context(settings) as services:
+        yield services
+
+
+def _answer(load: Callable[[], tuple[Context, StoredBlock]], predicate: Predicate) -> Line:
+    """The line; whatever keeps it from being computed is NOT CHECKED, and a lie is FAILED."""
+    try:
+        services, stored = load()
+        wrong = _compare_kept(stored, predicate)
+        if wrong is not None:
+            return _line(LineStatus.FAILED, wrong)
+        return _judge(replay(services, stored), predicate)
+    except BlobDigestMismatchError as error:
+        return _line(LineStatus.FAILED, str(error))
+    except SpanproofError as error:
+        return _line(LineStatus.NOT_CHECKED, f"{error.code}: {error}")
+
+
+def _compare_kept(stored: StoredBlock, predicate: Predicate) -> str | None:
+    """What of the payload and the block is not what was signed."""
+    for what, expected, got in (
+        ("payload", predicate.request.digest, Digest.of(stored.raw)),
+        ("block", predicate.block_digest, digest_block(stored.block)),
+    ):
+        if expected != got:
+            return f"The receipt signs the {what} {expected}, and {got} is kept."
+    return None
+
+
+def _judge(report: ReplayReport, predicate: Predicate) -> Line:
+    if report.problem is not None:
+        return _line(LineStatus.NOT_CHECKED, f"{report.problem.code}: {report.problem}")
+    signed = str(predicate.verdicts_digest)
+    if report.status is ReplayStatus.REPLAYED and report.recomputed_digest == signed:
+        return _line(LineStatus.OK, f"Computed anew to the same bytes: {signed}.")
+    # What conforms is the stored block: it must be the one whose digest is signed.
+    if report.status is ReplayStatus.CONFORMS and report.stored_digest == signed:
+        greatest = report.greatest_logit_difference or 0.0
+        words = f"Computed anew to the same decisions; logits differ by at most {greatest:.1e}."
+        return _line(LineStatus.OK, words)
+    first = next(iter(report.differences), None)
+    where = "" if first is None else f", first at {first.path}"
+    return _line(
+        LineStatus.FAILED,
+        f"The receipt signs {signed}, and {report.recomputed_digest} comes out{where}.",
+    )
+
+
+def _load_pack(services: Context, pack: Path, predicate: Predicate) -> StoredBlock:
+    for document in predicate.documents:
+        _ingest(services, pack, document)
+    folder = pack / "answers" / predicate.verification_id
+    block = _read_json(folder / "answer.json")["verification"]
+    moment = datetime.strptime(predicate.verified_at, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
+    return StoredBlock(
+        verification_id=predicate.verification_id,
+        raw=_read(folder / "payload"),
+        block=block,
+        # Written in whole seconds: whatever came within that second may have been there.
+        verified_at=moment + timedelta(seconds=1) - timedelta(microseconds=1),
+        is_ours=False,
+    )
+
+
+def _ingest(services: Context, pack: Path, document: SignedDocument) -> None:
+    """Read a document of the pack, under every name by which the answer cites it."""
+    from spanproof.operations.documents.ingest import ingest_stream
+
+    folder = pack / "documents" / document.doc_hash.hex
+    sources = sorted(folder.glob("source.*"))
+    if not sources:
+        msg = f"Expected the document {document.doc_hash} in the pack, got none."
+        raise NotReplayableError(msg, hint=_HINT)
+    content = _read(sources[0])
+    if Digest.of(content) != document.doc_hash:
+        msg = f"Expected {str(sources[0])!r} to be {document.doc_hash}, got {Digest.of(content)}."
+        raise BlobDigestMismatchError(msg, hint=_HINT)
+    names: list[str | None] = [each for each in document.doc_ids if each != str(document.doc_hash)]
+    for name in names or [None]:
+        ingest_stream(
+            services,
+            [content],
+            filename=None,
+            media_type=document.media_type,
+            doc_id=name,
+            title=None,
+        )
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    try:
+        value = json.loads(_read(path))
+    except (ValueError, RecursionError) as error:
+        msg = f"Expected JSON at {str(path)!r}, got something else."
+        raise MalformedReceiptError(msg, hint=_HINT) from error
+    if not isinstance(value, dict) or not isinstance(value.get("verification"), dict):
+        msg = f"Expected a verified answer at {str(path)!r}, got something else."
+        raise MalformedReceiptError(msg, hint=_HINT)
+    try:
+        digest_block(value["verification"])
+    except (ValueError, RecursionError) as error:
+        msg = f"Expected a block that canonical JSON has at {str(path)!r}, got another."
+        raise MalformedReceiptError(msg, hint=_HINT) from error
+    return value
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        msg = f"Expected a file {str(path)!r}, got {error.strerror or error!r}."
+        raise UnreadableFileError(msg, hint=_HINT) from error
+
+
+def _line(status: LineStatus, words: str) -> Line:
+    code = "REPLAY_DIFFERS" if status is LineStatus.FAILED else None
+    return Line(question=Question.SUPPORT, status=status, words=words, code=code)

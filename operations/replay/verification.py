@@ -1,0 +1,348 @@
+"""A stored verification, computed anew from what it was made of, and compared.
+
+Nothing that was read before is believed: the model is asked itself, and the block's own numbers are
+only compared. What has to be the same: payload, documents and extractions, policy, code, model.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from spanproof.core import canonical_json
+from spanproof.core.errors import (
+    MalformedAnswerError,
+    NotFoundError,
+    SpanproofError,
+    UnknownPolicyError,
+    VerificationNotFoundError,
+)
+from spanproof.core.verdicts.block_json import block_to_json, model_to_json
+from spanproof.operations.documents.cross_check import SampledWitness
+from spanproof.operations.errors import NotReplayableError
+from spanproof.operations.indexes.facts import with_indexes, with_told_indexes
+from spanproof.operations.replay.differences import Difference, find_differences
+from spanproof.operations.replay.library import Pins, freeze_library
+from spanproof.operations.verification.verify import RepairChoice, load_named_policy, repair_answer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from spanproof.core.citation import Answer
+    from spanproof.core.documents.document import Extraction
+    from spanproof.core.ports import EntailmentModel
+    from spanproof.core.span import Span
+    from spanproof.core.verdicts.policy import Policy
+    from spanproof.core.verdicts.verdict import VerificationBlock
+    from spanproof.operations.context import Context
+
+#: Differences that are told; the count is told whole.
+MOST_DIFFERENCES = 20
+_OWN_FIELDS = ("verification", "verification_id", "receipt")
+
+
+class ReplayStatus(StrEnum):
+    """What a replay comes to."""
+
+    REPLAYED = "REPLAYED"
+    CONFORMS = "CONFORMS"
+    DIFFERS = "DIFFERS"
+    NOT_CHECKED = "NOT_CHECKED"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredBlock:
+    """What is replayed: the payload's bytes, the block beside it, and where it was verified."""
+
+    verification_id: str | None
+    raw: bytes
+    block: dict[str, Any]
+    verified_at: datetime
+    is_ours: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayReport:
+    """The comparison. ``greatest_logit_difference`` is None where no raw logit differs.
+
+    ``problem`` says why nothing could be checked.
+    """
+
+    status: ReplayStatus
+    verification_id: str | None
+    stored_digest: str | None
+    recomputed_digest: str | None = None
+    greatest_logit_difference: float | None = None
+    differences: tuple[Difference, ...] = ()
+    problem: SpanproofError | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The document that ``--json`` prints."""
+        problem = self.problem
+        return {
+            "status": self.status.value,
+            "verification_id": self.verification_id,
+            "verdicts_digest": {"stored": self.stored_digest, "recomputed": self.recomputed_digest},
+            "greatest_logit_difference": self.greatest_logit_difference,
+            "difference_count": len(self.differences),
+            "differences": [each.to_json() for each in self.differences[:MOST_DIFFERENCES]],
+            "problem": problem
+            and {"code": problem.code, "detail": problem.message, "hint": problem.hint},
+        }
+
+
+def load_stored(services: Context, verification_id: str) -> StoredBlock:
+    """A verification that is kept here; raise VerificationNotFoundError where there is none."""
+    stored = services.store.answers.load(verification_id)
+    return StoredBlock(
+        verification_id=verification_id,
+        raw=stored.raw,
+        block=stored.block,
+        verified_at=stored.verified_at,
+        is_ours=True,
+    )
+
+
+def load_file(services: Context, path: Path) -> StoredBlock:
+    """A file as ``verify --json`` wrote it; raise MalformedAnswerError where it is none."""
+    try:
+        value = json.loads(path.read_bytes())
+        payload: dict[str, Any] = dict(value)
+        block = dict(payload["verification"])
+        moment = datetime.strptime(block["verified_at"], "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
+        verification_id = payload.get("verification_id")
+        unmapped = list(block["import"]["unmapped"])
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        msg = f"Expected a verified answer as JSON in {str(path)!r}, got {error!r}."
+        hint = "Give a file that 'spanproof verify --json' printed for one answer, or an id."
+        raise MalformedAnswerError(msg, hint=hint) from error
+    # Beside a provider's payload the answer and its citations stand as they were read from it.
+    is_native = block["import"]["format"] == "native"
+    own = _OWN_FIELDS if is_native else (*_OWN_FIELDS, "answer", "citations")
+    for name in own:
+        payload.pop(name, None)
+        if f"/{name}" in unmapped:
+            # It was sent under that name and not read: only that it was there is in the block.
+            payload[name] = None
+    file = StoredBlock(
+        verification_id=verification_id if isinstance(verification_id, str) else None,
+        raw=json.dumps(payload).encode("ascii"),
+        block=block,
+        # Written in whole seconds: whatever came within that second may have been there.
+        verified_at=moment + timedelta(seconds=1) - timedelta(microseconds=1),
+        is_ours=False,
+    )
+    if file.verification_id is None:
+        return file
+    try:
+        ours = load_stored(services, file.verification_id)
+    except (VerificationNotFoundError, UnicodeError):
+        return file
+    # The same verification is kept here: its moment is known exactly. What is compared is the file.
+    is_same_moment = ours.verified_at.replace(microsecond=0) == moment
+    return replace(file, verified_at=ours.verified_at, is_ours=True) if is_same_moment else file
+
+
+def replay(services: Context, stored: StoredBlock) -> ReplayReport:
+    """Compute a verification anew and compare; a report, whatever comes out.
+
+    Raises MalformedAnswerError where payload or block cannot be read, and IntegrityError where the
+    store contradicts itself.
+    """
+    block = stored.block
+    report = ReplayReport(
+        status=ReplayStatus.NOT_CHECKED,
+        verification_id=stored.verification_id,
+        stored_digest=_text(block.get("verdicts_digest")),
+    )
+    try:
+        recomputed = _recompute(services, stored)
+    except (NotReplayableError, NotFoundError) as error:
+        return replace(report, problem=error)
+    except (KeyError, TypeError, AttributeError, IndexError) as error:
+        msg = f"Expected a verification block with its fields, got one without ({error!r})."
+        raise MalformedAnswerError(msg, hint="Replay the block as it was written.") from error
+    now = json.loads(json.dumps(block_to_json(recomputed)))
+    differences = tuple(find_differences(block, now))
+    logits = [each.size for each in differences if each.is_logit and each.size is not None]
+    return replace(
+        report,
+        status=_judge(block, differences),
+        recomputed_digest=now["verdicts_digest"],
+        greatest_logit_difference=max(logits, default=None),
+        # What decides is told first.
+        differences=tuple(sorted(differences, key=lambda each: each.is_rounding)),
+    )
+
+
+def _judge(block: dict[str, Any], differences: tuple[Difference, ...]) -> ReplayStatus:
+    if not differences:
+        return ReplayStatus.REPLAYED
+    others = {each.path for each in differences if not each.is_rounding}
+    is_rounding = others == {"/verdicts_digest"} and len(differences) > 1
+    return (
+        ReplayStatus.CONFORMS
+        if is_rounding and block["verdicts_digest"] == _digest_stored(block)
+        else ReplayStatus.DIFFERS
+    )
+
+
+def _digest_stored(block: dict[str, Any]) -> str:
+    """The digest of the verdicts as they are stored: a block must at least agree with itself."""
+    parts = [block["verdicts"], block["policy"], block["model"]]
+    return str(canonical_json.digest(canonical_json.with_decimal_strings(parts)))
+
+
+def _recompute(services: Context, stored: StoredBlock) -> VerificationBlock:
+    from spanproof.verifier.formats.registry import NAMES, parse_payload
+    from spanproof.verifier.verify import verify
+    from spanproof.verifier.version import verifier_version
+
+    block = stored.block
+    name = str(block["import"]["format"])
+    if not set(name.split(",")) <= set(NAMES):
+        hint = "Replay with the version of Spanproof that reads this format."
+        _refuse("format", ", ".join(NAMES), name, hint)
+    parsed = parse_payload(stored.raw, name)
+    _check_deadline(block["codes"])
+    policy = _find_policy(block["policy"])
+    model = _find_model(services, block["model"])
+    version = verifier_version(policy, model.identity)
+    if version != block["verifier_version"]:
+        hint = "Replay with the version of Spanproof that made it."
+        _refuse("verifier", block["verifier_version"], version, hint)
+    verdicts = block["verdicts"]
+    choice = _find_choice(block.get("repair"))
+    frozen = freeze_library(
+        services,
+        parsed.answer,
+        Pins.of(verdicts, _with_repaired(parsed.answer, block.get("repair"))),
+        at=stored.verified_at,
+        is_ours=stored.is_ours,
+    )
+    answer, report = repair_answer(parsed.answer, frozen.library, model, policy, choice)
+    library = with_told_indexes(frozen.library, answer, verdicts)
+    if stored.is_ours:
+        library = with_indexes(services, library, answer, until=stored.verified_at)
+    recomputed = verify(
+        answer,
+        library,
+        model,
+        policy,
+        verified_at=stored.verified_at,
+        imported=parsed.imported,
+        witness=SampledWitness(services, draw=_draw_again(verdicts), until=stored.verified_at),
+    )
+    recomputed = replace(recomputed, repair=report)
+    _check_witness(verdicts, recomputed)
+    is_equal = str(recomputed.verdicts_digest) == block["verdicts_digest"]
+    if frozen.missing and not is_equal and not stored.is_ours:
+        hint = "Ingest every document that was supplied, then replay again."
+        _refuse("documents", "all that were supplied", f"no {frozen.missing[0]}", hint)
+    return recomputed
+
+
+def _find_choice(stored: dict[str, Any] | None) -> RepairChoice | None:
+    """The wish for repair that a block tells; one of an earlier procedure tells none."""
+    if stored is None:
+        return None
+    return RepairChoice(sentences=stored["sentences"], max_repairs=stored["max_repairs"])
+
+
+def _with_repaired(answer: Answer, stored: dict[str, Any] | None) -> Answer:
+    """The answer with the repaired citations of the block, to know which documents were read."""
+    from spanproof.core.citation import Citation
+    from spanproof.core.digest import Digest
+
+    rows = [] if stored is None else stored["citations"]
+    repaired = [
+        Citation(anchor=row["anchor"], quote=None, doc_hash=Digest.parse(row["doc_hash"]))
+        for row in rows
+    ]
+    return replace(answer, citations=(*answer.citations, *repaired))
+
+
+def _find_policy(stored: dict[str, Any]) -> Policy:
+    hint = "Replay with the version of Spanproof that has this policy."
+    try:
+        policy = load_named_policy(stored["name"])
+    except UnknownPolicyError:
+        _refuse("policy", stored["name"], "none of that name", hint)
+    if str(policy.digest) != stored["digest"]:
+        _refuse(f"policy {policy.name!r}", stored["digest"], str(policy.digest), hint)
+    return policy
+
+
+def _find_model(services: Context, stored: dict[str, Any]) -> EntailmentModel:
+    """The model that judged, asked itself and not what was kept of it."""
+    if stored["weights_sha256"] is None and stored["name"] == "NullEntailment":
+        # No model judged: that replays too.
+        from spanproof.verifier.entailment import NullEntailment
+        from spanproof.verifier.entailment.postponed import UNASKED, UnaskedEntailment
+
+        if stored["runtime"] == f"none: {UNASKED}":
+            return UnaskedEntailment()
+        return NullEntailment(str(stored["runtime"]).removeprefix("none: "))
+    if not stored.get("replayable", True):
+        hint = "Nothing that such a model judges passes; look at the verdicts by eye."
+        _refuse(f"model {stored['name']!r}", "one that replays", "one that does not", hint)
+    try:
+        model = services.require_fresh_model()
+    except SpanproofError as error:
+        msg = f"Expected the model {stored['name']!r}, got none: {error.message}"
+        raise NotReplayableError(msg, hint=error.hint) from error
+    found = json.loads(json.dumps(model_to_json(model.identity)))
+    # The weights first: of another model everything else is another too.
+    for name in dict.fromkeys(["weights_sha256", "runtime", "calibration", *stored, *found]):
+        if found.get(name) != stored.get(name):
+            hint = "Set SPANPROOF_MODEL to the model that judged, in the runtime that it names."
+            _refuse(f"model.{name}", stored.get(name), found.get(name), hint)
+    return model
+
+
+def _check_deadline(codes: list[str]) -> None:
+    """How far a model came before a deadline was a matter of that moment's load."""
+    if "DEADLINE_PASSED" in codes:
+        hint = "Verify the answer again without deadline_ms."
+        _refuse("the model", "asked to the end", "cut off by a deadline", hint)
+
+
+def _draw_again(verdicts: list[dict[str, Any]]) -> Callable[[Extraction, Span], bool]:
+    """Ask the second engine about the spans about which it was asked then."""
+    asked = {
+        (verdict["identity"]["extraction_id"], *_span_of(verdict))
+        for verdict in verdicts
+        if verdict["locator"]["witness"]["status"] != "NOT_ASKED"
+    }
+
+    def draw(extraction: Extraction, span: Span) -> bool:
+        return (str(extraction.extraction_id), span.start, span.end) in asked
+
+    return draw
+
+
+def _span_of(verdict: dict[str, Any]) -> tuple[int | None, int | None]:
+    return verdict["existence"]["char_start"], verdict["existence"]["char_end"]
+
+
+def _check_witness(verdicts: list[dict[str, Any]], recomputed: VerificationBlock) -> None:
+    """A second engine that could read then and cannot now, or the reverse, leaves it open."""
+    for index, (then, now) in enumerate(zip(verdicts, recomputed.verdicts, strict=False)):
+        before, after = then["locator"]["witness"], now.locator.witness
+        if (before["status"] == "NOT_RUN") is not (after.status.value == "NOT_RUN"):
+            hint = "Install the second PDF engine, and look at its limits of time and memory."
+            got = f"{after.status.value} ({after.reason})"
+            _refuse(f"witness of verdict {index}", before["status"], got, hint)
+
+
+def _refuse(what: str, expected: object, got: object, hint: str) -> NoReturn:
+    msg = f"Expected {what} to be {expected!r}, got {got!r}."
+    raise NotReplayableError(msg, hint=hint)
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None

@@ -1,0 +1,134 @@
+"""The alarms of ``monitor.alarm`` over what is kept: each state follows from the one before it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import cache
+from typing import TYPE_CHECKING
+
+import structlog
+
+from spanproof.monitor.alarm import BETS, BudgetAlarm, ChangeAlarm, spend_alpha
+from spanproof.monitor.sampling_plan import parse_plan
+from spanproof.operations.sampling.notices import tell
+from spanproof.operations.webhooks.notify import notify
+from spanproof.store.samples.records import AlarmState, RaisedAlarm
+
+if TYPE_CHECKING:
+    from spanproof.operations.context import Context
+    from spanproof.store.samples.records import AlarmKind, AlarmVersion, Outcome
+
+_FRESH = (0.0,) * BETS
+_EVENT = "alarm.raised"
+
+
+def advance_alarms(services: Context) -> list[RaisedAlarm]:
+    """Take what was verified into the alarms, in the order in which it came; those raised."""
+    samples = services.store.samples
+
+    @cache
+    def load_plan(epoch: str) -> str:
+        return samples.epochs.load(epoch).plan_json
+
+    def find_contract(epoch: str, stratum: str) -> tuple[float, float, float]:
+        contract = parse_plan(load_plan(epoch)).find_contract(stratum)
+        return contract.budget, contract.alpha, contract.gap
+
+    now = datetime.now(UTC)
+    raised = samples.alarms.advance(find_contract, step, at=now)
+    for each in raised:
+        # The moment that its row has.
+        told = tell_alarm(replace(each, raised_at=now))
+        tell(services, _EVENT, told, event_id=_name_event(each))
+    return raised
+
+
+def tell_alarms_again(services: Context) -> None:
+    """Tell webhooks of the newest alarms once more: a crash may have come before they were told.
+
+    None is told twice, and none of what was raised before it was made. An error is logged.
+    """
+    try:
+        webhooks = services.store.deliveries.list_webhooks()
+        made = [each.created_at for each in webhooks if each.wants(_EVENT)]
+        if not made:
+            return
+        for alarm in services.store.samples.alarms.list_raised():
+            if alarm.raised_at >= min(made):
+                notify(services, _EVENT, tell_alarm(alarm), event_id=_name_event(alarm))
+    except Exception as error:  # noqa: BLE001 - whoever calls goes on; the next start tries again
+        code = getattr(error, "code", type(error).__name__)
+        structlog.get_logger().warning("alarms_not_told", code=code)
+
+
+def _name_event(alarm: RaisedAlarm) -> str:
+    return f"{_EVENT}/{alarm.stratum}/{alarm.version}/{alarm.kind}/{alarm.samples}"
+
+
+def step(
+    version: AlarmVersion, state: AlarmState | None, outcome: Outcome
+) -> tuple[AlarmState, tuple[RaisedAlarm, ...]]:
+    """Both alarms after one more answer. The budget's stays raised, the change's begins again."""
+    share = outcome.share if outcome.share is not None else 0.0
+    samples = 0 if state is None else state.samples
+    budget = BudgetAlarm(
+        budget=version.budget,
+        # Whatever the number of versions, all of them together spend alpha.
+        alpha=spend_alpha(version.alpha, version.version),
+        logs=_FRESH if state is None else state.budget_logs,
+        samples=samples,
+    ).update(share)
+    change = ChangeAlarm(
+        budget=version.budget,
+        gap=version.gap,
+        logs=_FRESH if state is None else state.change_logs,
+        samples=samples,
+    ).update(share)
+    was_raised = state is not None and state.is_budget_raised
+    raised: list[RaisedAlarm] = []
+
+    def add(kind: AlarmKind, value: float, limit: float) -> None:
+        raised.append(
+            RaisedAlarm(
+                stratum=version.stratum,
+                version=version.version,
+                kind=kind,
+                samples=samples + 1,
+                number=outcome.number,
+                log_value=value,
+                log_limit=limit,
+                raised_at=outcome.verified_at,
+            )
+        )
+
+    if budget.is_raised and not was_raised:
+        add("budget", budget.log_e_value, -math.log(budget.alpha))
+    if change.is_raised:
+        add("change", change.log_statistic, math.log(change.gap))
+    statistic = change.log_statistic
+    after = AlarmState(
+        samples=samples + 1,
+        number=outcome.number,
+        total_share=share + (0.0 if state is None else state.total_share),
+        budget_logs=budget.logs,
+        change_logs=_FRESH if change.is_raised else change.logs,
+        log_e_value=budget.log_e_value,
+        log_statistic=None if statistic == -math.inf else statistic,
+        is_budget_raised=was_raised or budget.is_raised,
+    )
+    return after, tuple(raised)
+
+
+def tell_alarm(alarm: RaisedAlarm) -> dict[str, str | int | float]:
+    """An alarm as doors and webhooks show it."""
+    return {
+        "stratum": alarm.stratum,
+        "version": alarm.version,
+        "alarm": alarm.kind,
+        "samples": alarm.samples,
+        "log_value": alarm.log_value,
+        "log_limit": alarm.log_limit,
+        "raised_at": alarm.raised_at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+    }

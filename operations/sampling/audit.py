@@ -1,0 +1,282 @@
+"""Who should have been chosen: recomputed from the disclosed key, and held against what is kept.
+
+An auditor checks, in this order:
+
+1. one leaf commits to the key of the epoch and names the plan, and no other leaf does;
+2. one leaf discloses a key, and it is the one that was committed to;
+3. the answers are those that the second leaf counts and digests;
+4. each answer's stratum, bits, threshold and decision follow from key, plan and its own row;
+5. each verification of a chosen answer says so in what it signed, behind the commitment;
+6. each answer that was drawn for people should have been, and none is missing.
+
+Leaves are read from every log that is kept here: 'log recover' closes one and opens another, and
+the epochs of the closed one stay what they were.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from spanproof.core.digest import Digest
+from spanproof.monitor.sampling import check_commitment
+from spanproof.monitor.sampling_plan import MonitoringPlan, parse_plan
+from spanproof.operations.sampling.epochs import list_events
+from spanproof.operations.sampling.submission import draw_answer
+from spanproof.operations.sampling.verification import (
+    describe_sampling,
+    draw_review,
+    find_review_threshold,
+)
+from spanproof.receipt.statement.events import EpochClosed, EpochOpened
+from spanproof.store.erasing.refusal import ANSWER
+from spanproof.store.log.reading import LogReader, list_logs
+from spanproof.store.samples.answers import digest_rows
+from spanproof.store.samples.records import ERASED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from spanproof.operations.context import Context
+    from spanproof.store.samples.records import Epoch, EpochStep, SubmittedAnswer
+
+Said = TypeVar("Said", EpochOpened, EpochClosed)
+#: A log's number, and a leaf's index in it.
+Place = tuple[int, int]
+#: So many differences are named, the rest counted.
+MAX_NAMED = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """One thing that is not as it should be; ``answer_id`` where it is about an answer."""
+
+    answer_id: str | None
+    what: str
+    expected: str
+    got: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values."""
+        return {
+            "answer_id": self.answer_id,
+            "what": self.what,
+            "expected": self.expected,
+            "got": self.got,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SampleAudit:
+    """What an epoch's audit came to; ``is_disclosed`` is False while its key is secret."""
+
+    epoch: str
+    is_disclosed: bool
+    answers: int
+    chosen: int
+    verified: int
+    waiting: int
+    reviews: int
+    differences: int
+    named: tuple[Difference, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The report as the command prints it."""
+        return {
+            "epoch": self.epoch,
+            "disclosed": self.is_disclosed,
+            "answers": self.answers,
+            "chosen": self.chosen,
+            "verified": self.verified,
+            "waiting": self.waiting,
+            "reviews": self.reviews,
+            "differences": self.differences,
+            "named": [each.to_json() for each in self.named],
+        }
+
+
+class _Auditor:
+    def __init__(self, services: Context, epoch: Epoch) -> None:
+        self._services = services
+        self._epoch = epoch
+        self._named: list[Difference] = []
+        self._count = 0
+        self._logs = [
+            LogReader(services.store.database, each.log_id, each.origin)
+            for each in list_logs(services.store.database)
+        ]
+        #: Its log's number and its index; logs are numbered in the order in which they were opened.
+        self._opened_at = (-1, -1)
+
+    def audit(self) -> SampleAudit:
+        samples = self._services.store.samples
+        name = self._epoch.epoch
+        self._check_opening()
+        closing = self._check_closing()
+        answers = chosen = verified = reviews = 0
+        if closing is not None:
+            answers, chosen, digest = digest_rows(samples.answers.iterate(name))
+            self._compare(None, "answers", closing.answers, answers)
+            self._compare(None, "chosen", closing.chosen, chosen)
+            self._compare(None, "digest of the answers", closing.rows_digest, digest)
+            plan = self._read_plan()
+            if plan is not None:
+                for each in samples.answers.iterate(name):
+                    self._check_answer(each, plan, closing.key)
+            verified, reviews = self._check_outcomes(closing.key)
+        return SampleAudit(
+            epoch=name,
+            is_disclosed=closing is not None,
+            answers=answers,
+            chosen=chosen,
+            verified=verified,
+            waiting=chosen - verified,
+            reviews=reviews,
+            differences=self._count,
+            named=tuple(self._named),
+        )
+
+    def _list_events(self, kind: type[Said], step: EpochStep | None) -> list[tuple[Place, Said]]:
+        """The leaves of a kind: those of the step's log, of others those that say something else.
+
+        The same is logged again where a crash came between leaf and row, and then another log.
+        """
+        own: list[tuple[Place, Said]] = []
+        others: list[tuple[Place, Said]] = []
+        for log in self._logs:
+            is_own = step is None or step.origin == log.origin
+            for index, each in list_events(self._services, self._epoch.epoch, log=log):
+                if isinstance(each, kind):
+                    (own if is_own else others).append(((log.log_id, index), each))
+        said = [each.subjects for _, each in own]
+        return own + [(place, each) for place, each in others if each.subjects not in said]
+
+    def _check_opening(self) -> None:
+        found = self._list_events(EpochOpened, self._epoch.opened)
+        self._compare(None, "leaves that open the epoch", 1, len(found))
+        for place, each in found[:1]:
+            self._opened_at = place
+            self._compare(None, "commitment", each.commitment, self._epoch.commitment)
+            plan = Digest.of(self._epoch.plan_json.encode("utf-8"))
+            self._compare(None, "plan", each.plan_digest, plan)
+
+    def _check_closing(self) -> EpochClosed | None:
+        found = [each for _, each in self._list_events(EpochClosed, self._epoch.closed)]
+        if not found:
+            return None
+        self._compare(None, "leaves that close the epoch", 1, len(found))
+        closing = found[0]
+        commitment = self._epoch.commitment
+        self._compare(None, "commitment at the end", commitment, closing.commitment)
+        is_bound = check_commitment(bytes.fromhex(commitment.hex), closing.key, self._epoch.epoch)
+        self._compare(None, "the disclosed key is the committed one", expected=True, got=is_bound)
+        return closing
+
+    def _read_plan(self) -> MonitoringPlan | None:
+        plan = parse_plan(self._epoch.plan_json)
+        self._compare(None, "digest of the plan", self._epoch.plan_digest, plan.digest)
+        return plan
+
+    def _check_answer(self, answer: SubmittedAnswer, plan: MonitoringPlan, key: bytes) -> None:
+        fields = {
+            "tenant": answer.tenant,
+            "model": answer.model,
+            "index_version": answer.index_version,
+        }
+        stratum = plan.find_stratum(fields)
+        trace_id = answer.trace_id if plan.trusts_trace_ids else None
+        drawn = draw_answer(
+            key, answer.answer_id, trace_id=trace_id, trace_state=answer.trace_state
+        )
+        decision = plan.sampling.decide(stratum, drawn)
+        name = answer.answer_id
+        self._compare(name, "stratum", stratum, answer.stratum)
+        self._compare(name, "source of the bits", drawn.source.value, answer.source)
+        self._compare(name, "bits", drawn.value, answer.randomness)
+        self._compare(name, "threshold", decision.threshold, answer.threshold)
+        self._compare(name, "chosen", decision.is_sampled, answer.is_sampled)
+
+    def _check_outcomes(self, key: bytes) -> tuple[int, int]:
+        samples = self._services.store.samples
+        verified = reviews = 0
+        for outcome, is_queued in samples.outcomes.iterate(self._epoch.epoch):
+            verified += 1
+            reviews += is_queued
+            answer = samples.answers.load(outcome.answer_id)
+            self._compare(answer.answer_id, "chosen", expected=True, got=answer.is_sampled)
+            threshold = find_review_threshold(self._epoch, outcome)
+            bits = draw_review(key, outcome.answer_id)
+            is_drawn = threshold is not None and bits >= threshold
+            self._compare(answer.answer_id, "drawn for people", is_drawn, is_queued)
+            if outcome.result == ERASED:
+                erased = self._services.store.erasures.find(ANSWER, outcome.answer_id)
+                is_recorded = erased is not None
+                self._compare(
+                    answer.answer_id, "its erasure is recorded", expected=True, got=is_recorded
+                )
+            if outcome.verification_id is not None:
+                self._check_receipt(answer, outcome.verification_id)
+        return verified, reviews
+
+    def _check_receipt(self, answer: SubmittedAnswer, verification_id: str) -> None:
+        found = [
+            (log.log_id, each)
+            for log in self._logs
+            for each in log.find_statements(verification_id)
+            if each.statement.kind == "result"
+        ]
+        # More than one: every one of them must tell of the draw.
+        self._compare(answer.answer_id, "results in the log", expected=True, got=bool(found))
+        for log_id, each in found:
+            predicate = json.loads(each.statement.payload)["predicate"]
+            wanted = describe_sampling(answer, self._epoch)
+            self._compare(
+                answer.answer_id, "the draw in the receipt", wanted, predicate["request"]["sampled"]
+            )
+            intake = predicate["log"]["intake_index"]
+            self._compare(
+                answer.answer_id,
+                "verified behind the commitment",
+                expected=True,
+                got=(log_id, intake) > self._opened_at,
+            )
+
+    def _compare(self, answer_id: str | None, what: str, expected: object, got: object) -> None:
+        if expected == got:
+            return
+        self._count += 1
+        if len(self._named) < MAX_NAMED:
+            self._named.append(
+                Difference(answer_id=answer_id, what=what, expected=str(expected), got=str(got))
+            )
+
+
+def audit_epoch(services: Context, epoch: str) -> SampleAudit:
+    """Audit an epoch of this home; NotFoundError where there is none of that name.
+
+    Before its key is disclosed only the opening can be checked: nothing else is claimed.
+    """
+    return _Auditor(services, services.store.samples.epochs.load(epoch)).audit()
+
+
+def iterate_epochs(services: Context) -> Iterator[dict[str, Any]]:
+    """Every epoch as it may be shown: no key of one that is open."""
+    for each in services.store.samples.epochs.list():
+        steps = {"opened": each.opened, "closing": each.closing, "closed": each.closed}
+        yield {
+            "epoch": each.epoch,
+            "commitment": str(each.commitment),
+            "plan_sha256": str(each.plan_digest),
+            "key": each.key.hex() if each.closed is not None else None,
+            **{
+                name: None
+                if step is None
+                else {
+                    "at": step.at.strftime("%Y-%m-%dT%H:%M:%SZ"),
+                    "log_origin": step.origin,
+                    "log_index": step.index,
+                }
+                for name, step in steps.items()
+            },
+        }

@@ -1,0 +1,164 @@
+"""Epochs: a key is committed to in the log before its first answer, and disclosed after its last.
+
+Each step can be cut off by a crash, and the next start goes on with it:
+
+1. the key and the plan are kept (``sampling_epoch``), and nobody uses them;
+2. the leaf that commits to the key is logged, and a signed head above it;
+3. ``opened`` is recorded: from here on answers are taken;
+4. ``closing`` is recorded: none is taken any more;
+5. the leaf that discloses the key and counts the answers is logged, and a signed head above it;
+6. ``closed`` is recorded.
+"""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from spanproof.core.digest import Digest
+from spanproof.monitor.sampling import KEY_BYTES, commit
+from spanproof.monitor.sampling_plan import parse_plan
+from spanproof.receipt.statement.event_statement import parse_event
+from spanproof.receipt.statement.events import EpochClosed, EpochOpened
+from spanproof.store.samples.answers import digest_rows
+from spanproof.store.samples.records import Epoch
+
+if TYPE_CHECKING:
+    from spanproof.monitor.sampling_plan import MonitoringPlan
+    from spanproof.operations.context import Context
+    from spanproof.receipt.statement.events import Event
+    from spanproof.store.log.reading import LogReader
+
+#: What a configuration change calls the plan.
+PLAN = "sampling-plan"
+
+
+class EpochKeeper:
+    """The epoch that takes answers now. Only one thread of a process may ask it."""
+
+    def __init__(self, services: Context, plan: MonitoringPlan) -> None:
+        self._services = services
+        self.plan = plan
+        self._digest = plan.digest
+        self._current: Epoch | None = None
+
+    def find_current(self, *, is_stale: bool = False) -> Epoch:
+        """The epoch of this moment, opened where there is none; ``is_stale``: look again.
+
+        Raises LogError or KeyUnavailableError where the commitment cannot be logged.
+        """
+        now = datetime.now(UTC)
+        if self._current is None or is_stale or self._is_over(self._current, now):
+            self._current = self._turn(now)
+        return self._current
+
+    def close_current(self) -> Epoch | None:
+        """Close the epoch that is open and disclose its key; None where none is."""
+        epochs = self._services.store.samples.epochs
+        with epochs.taking_turns():
+            last = epochs.find_last()
+            if last is None or last.opened is None or last.closed is not None:
+                return None
+            close_epoch(self._services, last)
+            self._current = None
+            return epochs.load(last.epoch)
+
+    def _is_over(self, epoch: Epoch, now: datetime) -> bool:
+        opened = epoch.opened
+        # A clock that went back makes no epoch shorter.
+        hours = _read_hours(epoch.plan_json)
+        # Divided, not added: an epoch that never ends is beyond the calendar.
+        is_spent = opened is not None and (now - opened.at) / timedelta(hours=1) >= hours
+        return is_spent or epoch.plan_digest != self._digest
+
+    def _turn(self, now: datetime) -> Epoch:
+        epochs = self._services.store.samples.epochs
+        with epochs.taking_turns():
+            last = epochs.find_last()
+            if last is not None and last.closed is None:
+                if last.opened is None:
+                    open_epoch(self._services, last)
+                    last = epochs.load(last.epoch)
+                if last.closing is not None or self._is_over(last, now):
+                    close_epoch(self._services, last)
+                else:
+                    return last
+            position = 1 if last is None else last.position + 1
+            prepared = _prepare(position, self.plan, now)
+            epochs.add(prepared)
+            open_epoch(self._services, prepared)
+            return epochs.load(prepared.epoch)
+
+
+@lru_cache(maxsize=16)
+def _read_hours(plan_json: str) -> float:
+    return parse_plan(plan_json).epoch_hours
+
+
+def _prepare(position: int, plan: MonitoringPlan, now: datetime) -> Epoch:
+    name, key = f"epoch-{position}", os.urandom(KEY_BYTES)
+    return Epoch(
+        epoch=name,
+        position=position,
+        key=key,
+        commitment=Digest(commit(key, name).hex()),
+        plan_json=plan.dumps(),
+        plan_digest=plan.digest,
+        prepared_at=now,
+    )
+
+
+def open_epoch(services: Context, epoch: Epoch) -> None:
+    """Steps 2 and 3; a leaf that is logged already is not logged again."""
+    issuer = services.issuer
+    issuer.record_configuration({PLAN: epoch.plan_digest})
+    event = EpochOpened(
+        **issuer.make_head(),
+        epoch=epoch.epoch,
+        commitment=epoch.commitment,
+        plan_digest=epoch.plan_digest,
+    )
+    leaf = _log_once(services, event, epoch.epoch)
+    now = datetime.now(UTC)
+    services.store.samples.epochs.add_step(epoch.epoch, "opened", at=now, leaf=leaf)
+
+
+def close_epoch(services: Context, epoch: Epoch) -> None:
+    """Steps 4 to 6; after step 4 the answers of the epoch do not change, so neither does 5."""
+    epochs, now = services.store.samples.epochs, datetime.now(UTC)
+    epochs.add_step(epoch.epoch, "closing", at=now)
+    answers, chosen, rows = digest_rows(services.store.samples.answers.iterate(epoch.epoch))
+    event = EpochClosed(
+        **services.issuer.make_head(),
+        epoch=epoch.epoch,
+        commitment=epoch.commitment,
+        key=epoch.key,
+        answers=answers,
+        chosen=chosen,
+        rows_digest=rows,
+    )
+    leaf = _log_once(services, event, epoch.epoch)
+    epochs.add_step(epoch.epoch, "closed", at=datetime.now(UTC), leaf=leaf)
+
+
+def list_events(
+    services: Context, epoch: str, *, log: LogReader | None = None
+) -> list[tuple[int, Event]]:
+    """What a log (by default, the one in use) says of an epoch: the leaf's index, the event."""
+    found = (log or services.log).find_statements(epoch)
+    return [(each.index, parse_event(each.statement.payload)) for each in found]
+
+
+def _log_once(services: Context, event: EpochOpened | EpochClosed, epoch: str) -> tuple[str, int]:
+    origin = services.log.origin
+    for index, known in list_events(services, epoch):
+        if type(known) is type(event) and known.subjects == event.subjects:
+            # Whoever logged it may not have come to sign a head above it.
+            services.log.publish()
+            return origin, index
+    leaf = services.issuer.log_event(event, subject=epoch)
+    # A head that anybody may have seen: the commitment cannot be exchanged for another.
+    services.log.publish()
+    return leaf.origin, leaf.index

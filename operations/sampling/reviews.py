@@ -1,0 +1,122 @@
+"""The queue of answers for people: shown, labelled, and what people disagree on."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from spanproof.core.errors import InputError
+from spanproof.operations.moment import to_moment_text
+from spanproof.store.samples.reviews import LABELS
+
+if TYPE_CHECKING:
+    from spanproof.operations.context import Context
+    from spanproof.store.samples.records import Label, QueuedReview
+
+_HINT = 'Send {"label", "reviewer", "note"}.'
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewListReport:
+    """A page of the queue, in the order of the draw."""
+
+    items: tuple[QueuedReview, ...]
+    total: int
+    labelled: int
+    next_after: str | None
+
+    def to_json(self) -> dict[str, Any]:
+        """The page as both doors show it."""
+        return {
+            "reviews": [describe_review(each) for each in self.items],
+            "total": self.total,
+            "labelled": self.labelled,
+            "next_after": self.next_after,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenLabel:
+    """What a person says of an answer."""
+
+    label: Label
+    reviewer: str
+    note: str | None
+
+
+def list_reviews(
+    services: Context, *, only_open: bool = True, after: str | None = None, limit: int = 50
+) -> ReviewListReport:
+    """A page of the queue; ``only_open`` leaves out what somebody has labelled."""
+    reviews = services.store.samples.reviews
+    found = reviews.list(only_open=only_open, after=after, limit=limit + 1)
+    shown, counts = tuple(found[:limit]), reviews.count()
+    return ReviewListReport(
+        items=shown,
+        total=counts.items,
+        labelled=counts.labelled,
+        next_after=shown[-1].item.answer_id if len(found) > limit else None,
+    )
+
+
+def label_answer(services: Context, answer_id: str, given: GivenLabel) -> QueuedReview:
+    """Add what a person says; what was said before stays."""
+    return services.store.samples.reviews.add_label(
+        answer_id,
+        given.label,
+        reviewer=given.reviewer,
+        note=given.note,
+        labelled_at=datetime.now(UTC),
+    )
+
+
+def read_label(raw: bytes) -> GivenLabel:
+    """A label as JSON; raise InputError for anything else."""
+    try:
+        value = json.loads(raw)
+    except (ValueError, RecursionError) as error:
+        msg = "Expected a label as a JSON object, got text that is none."
+        raise InputError(msg, hint=_HINT) from error
+    if not isinstance(value, dict) or value.keys() - {"label", "reviewer", "note"}:
+        msg = f"Expected an object of label, reviewer and note, got {repr(value)[:80]}."
+        raise InputError(msg, hint=_HINT)
+    return parse_label(value.get("label"), value.get("reviewer"), value.get("note"))
+
+
+def parse_label(label: object, reviewer: object, note: object) -> GivenLabel:
+    """The same of single values; an empty note is none."""
+    chosen = next((each for each in LABELS if each == label), None)
+    if chosen is None:
+        msg = f"Expected correct, wrong or unclear at /label, got {repr(label)[:80]}."
+        raise InputError(msg, hint=_HINT)
+    if not isinstance(reviewer, str) or not reviewer.strip():
+        msg = f"Expected a name at /reviewer, got {repr(reviewer)[:80]}."
+        raise InputError(msg, hint=_HINT)
+    if note is not None and not isinstance(note, str):
+        msg = f"Expected a text at /note, got {repr(note)[:80]}."
+        raise InputError(msg, hint=_HINT)
+    return GivenLabel(label=chosen, reviewer=reviewer.strip(), note=(note or "").strip() or None)
+
+
+def describe_review(review: QueuedReview) -> dict[str, Any]:
+    """An item as both doors show it; ``agreed`` is null until somebody has said something."""
+    return {
+        "answer_id": review.item.answer_id,
+        "verification_id": review.outcome.verification_id,
+        "flagged": review.item.is_flagged,
+        "result": review.outcome.result,
+        "queued_at": to_moment_text(review.item.queued_at),
+        "agreed": review.verdict,
+        "disputed": review.is_disputed,
+        "labels": [
+            {
+                "label": each.label,
+                "reviewer": each.reviewer,
+                "note": each.note,
+                "labelled_at": to_moment_text(each.labelled_at),
+            }
+            for each in review.labels
+        ],
+    }

@@ -1,0 +1,187 @@
+"""Group commit of submitted answers: one thread writes what came in while it wrote the last."""
+
+from __future__ import annotations
+
+import threading
+import time
+from concurrent.futures import Future
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import structlog
+
+from spanproof.api.http.admission import Work
+from spanproof.core.errors import SpanproofError
+from spanproof.operations.errors import ServiceBusyError
+from spanproof.operations.sampling.epochs import EpochKeeper
+from spanproof.operations.sampling.jobs import JobStarter
+from spanproof.operations.sampling.plans import load_plan
+from spanproof.store.errors import StoreUnavailableError
+from spanproof.store.log.refusal import copy_error
+from spanproof.store.samples.answers import EpochClosedError
+from spanproof.store.samples.records import SubmittedAnswer
+
+if TYPE_CHECKING:
+    from spanproof.core.errors import ConflictError
+    from spanproof.monitor.sampling_plan import MonitoringPlan
+    from spanproof.operations.context import Context
+    from spanproof.operations.sampling.submission import Submission
+    from spanproof.store.samples.records import Epoch
+
+#: One transaction's answers: enough for a synchronisation to cost each little.
+MAX_BATCH = 256
+#: Answers that may wait to be written: beyond it a caller is told to come again.
+MAX_WAITING = 4096
+#: Their bytes together; one larger answer is taken where nothing else waits.
+MAX_WAITING_BYTES = 64 * 1024 * 1024
+#: While answers still come, the next transaction waits so long for more, so many times at most: it
+#: costs as much for one as for some dozens.
+GATHER_SECONDS = 0.002
+MAX_GATHERS = 8
+#: An epoch may be closed by another process between two looks at it, hardly three times.
+_TRIES = 3
+_Waiting = tuple["Submission", "Future[SubmittedAnswer]"]
+
+
+class Sampler:
+    """Takes answers of one tenant; safe for several threads. Nothing is answered before it is kept.
+
+    The plan is read once: another one holds from the next start on.
+    """
+
+    def __init__(self, services: Context) -> None:
+        self._services = services
+        self._keeper = EpochKeeper(services, load_plan(services.settings))
+        self._changed = threading.Condition()
+        self._waiting: list[_Waiting] = []
+        self._waiting_bytes = 0
+        self._is_closed = False
+        # Only one thread may ask the keeper: the writer, or who closes an epoch by hand.
+        self._turn = threading.Lock()
+        # Queueing a job may take long: nobody's answer waits for it.
+        self._starter = JobStarter(services)
+        self._thread = threading.Thread(target=self._run, name="spanproof-sampler", daemon=True)
+        self._thread.start()
+
+    @property
+    def plan(self) -> MonitoringPlan:
+        """The plan of this process."""
+        return self._keeper.plan
+
+    def submit(self, submission: Submission) -> Future[SubmittedAnswer]:
+        """The answer's row, once it is durable; ConflictError where its id has other bytes.
+
+        Raises ServiceBusyError where too many wait, and StoreUnavailableError where the service is
+        being stopped.
+        """
+        future: Future[SubmittedAnswer] = Future()
+        size = len(submission.raw)
+        with self._changed:
+            is_full = len(self._waiting) >= MAX_WAITING or (
+                self._waiting_bytes > 0 and self._waiting_bytes + size > MAX_WAITING_BYTES
+            )
+            if self._is_closed:
+                msg = "Expected a service that takes answers, got one that stops."
+                raise StoreUnavailableError(msg, hint="Send it again in a few seconds.")
+            if is_full:
+                msg = f"Expected room for another answer, got {len(self._waiting)} that wait."
+                raise ServiceBusyError(msg, work=Work.SUBMIT.value)
+            self._waiting.append((submission, future))
+            self._waiting_bytes += size
+            self._changed.notify()
+        return future
+
+    def close_epoch(self) -> Epoch | None:
+        """Close the epoch that is open and disclose its key; None where none is."""
+        with self._turn:
+            return self._keeper.close_current()
+
+    def close(self) -> None:
+        """Write what waits, and end the thread; the epoch stays open."""
+        with self._changed:
+            self._is_closed = True
+            self._changed.notify()
+        self._thread.join()
+        self._starter.close()
+
+    def _run(self) -> None:
+        is_alone = True
+        while True:
+            with self._changed:
+                while not self._waiting and not self._is_closed:
+                    self._changed.wait()
+            # Who sends one after the other waits for nobody.
+            if not is_alone:
+                self._gather()
+            with self._changed:
+                batch = self._waiting[:MAX_BATCH]
+                del self._waiting[:MAX_BATCH]
+                self._waiting_bytes -= sum(len(each.raw) for each, _ in batch)
+            if not batch:
+                return
+            is_alone = len(batch) == 1
+            self._write(batch)
+
+    def _gather(self) -> None:
+        """Wait for more answers while there come more."""
+        for _ in range(MAX_GATHERS):
+            count = len(self._waiting)
+            if count >= MAX_BATCH or self._is_closed:
+                return
+            time.sleep(GATHER_SECONDS)
+            if len(self._waiting) == count:
+                return
+
+    def _write(self, batch: list[_Waiting]) -> None:
+        # A caller that went away takes its answer back; from here on none can be cancelled.
+        batch = [each for each in batch if each[1].set_running_or_notify_cancel()]
+        if not batch:
+            return
+        try:
+            with self._turn:
+                found, moment = self._keep([submission for submission, _ in batch])
+        except Exception as error:  # noqa: BLE001 - each caller is told, and the thread lives on
+            for _, future in batch:
+                future.set_exception(_to_answer(error))
+            return
+        for (_, future), each in zip(batch, found, strict=True):
+            if isinstance(each, SubmittedAnswer):
+                future.set_result(each)
+            else:
+                future.set_exception(each)
+        kept = [each for each in found if isinstance(each, SubmittedAnswer)]
+        # What was sent twice was started when it first came.
+        self._follow([each for each in kept if each.received_at == moment])
+
+    def _follow(self, new: list[SubmittedAnswer]) -> None:
+        try:
+            metrics = self._services.metrics.sampling
+            for each in new:
+                metrics.count_answer(each.stratum, is_sampled=each.is_sampled)
+            self._starter.add([each.number for each in new if each.is_sampled])
+        except Exception as error:  # noqa: BLE001 - they are kept, and the thread lives on
+            structlog.get_logger().warning("sampled_answers_wait", error=type(error).__name__)
+
+    def _keep(
+        self, submissions: list[Submission]
+    ) -> tuple[list[SubmittedAnswer | ConflictError], datetime]:
+        answers = self._services.store.samples.answers
+        is_stale = False
+        for _ in range(_TRIES):
+            epoch = self._keeper.find_current(is_stale=is_stale)
+            decided = [
+                each.decide(self.plan, epoch.key, tenant=self._services.tenant)
+                for each in submissions
+            ]
+            try:
+                now = datetime.now(UTC)
+                return answers.add_all(decided, epoch=epoch.epoch, received_at=now), now
+            except EpochClosedError:
+                is_stale = True
+        msg = f"Expected an epoch that takes answers, got {_TRIES} that were closed."
+        raise StoreUnavailableError(msg, hint="Send it again in a few seconds.")
+
+
+def _to_answer(error: Exception) -> Exception:
+    """The error for one of several callers, each with a traceback of its own."""
+    return copy_error(error) if isinstance(error, SpanproofError) else error

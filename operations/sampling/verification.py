@@ -1,0 +1,364 @@
+"""Chosen answers, verified: the outcome is linked, incidents are told, alarms go on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import structlog
+
+from spanproof.core.errors import (
+    ConflictError,
+    DocumentNotFoundError,
+    ExtractionError,
+    InputError,
+    IntegrityError,
+    LogDamagedError,
+    MalformedAnswerError,
+    MalformedDigestError,
+    MalformedSpanError,
+    NotFoundError,
+    SpanproofError,
+    VerificationErasedError,
+)
+from spanproof.monitor.sampling import MAX_THRESHOLD, draw, to_threshold
+from spanproof.monitor.sampling_plan import parse_plan
+from spanproof.operations.sampling.alarms import advance_alarms
+from spanproof.operations.sampling.erased import make_erased, name_attempt
+from spanproof.operations.sampling.notices import tell
+from spanproof.operations.sampling.outcome import count_block, find_incidents
+from spanproof.operations.verification.verify import verify_payload
+from spanproof.store.erasing.refusal import ANSWER
+from spanproof.store.samples.records import ERASED, Incident, Outcome, ReviewItem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from spanproof.operations.context import Context
+    from spanproof.store.samples.records import Epoch, SubmittedAnswer
+
+#: How often an answer may be begun anew before a person has to look.
+MAX_ATTEMPTS = 10
+#: Another worker may be at the same answer: whoever comes second looks again.
+_LOOKS = 2
+_PAGE = 200
+#: Whose fault is the answer's own: it will never be verified, and counts as failed. No other
+#: InputError: a receipt, a note, a trust file or a policy of ours that is none is our fault.
+_ITS_OWN_FAULT = (
+    MalformedAnswerError,
+    MalformedDigestError,
+    MalformedSpanError,
+    ExtractionError,
+)
+#: What fails for one answer, and may be mended: the others go on.
+_ONE_ANSWERS = (InputError, IntegrityError, ConflictError, NotFoundError)
+#: What still fails, though another was verified so long after it came in, counts as failed.
+GIVEN_UP_AFTER = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SampledReport:
+    """What a run over waiting answers came to."""
+
+    verified: int
+    refused: int
+    erased: int
+    incidents: int
+    alarms: int
+
+    def to_json(self) -> dict[str, int]:
+        """Plain values."""
+        return {
+            "verified": self.verified,
+            "refused": self.refused,
+            "erased": self.erased,
+            "incidents": self.incidents,
+            "alarms": self.alarms,
+        }
+
+
+def verify_waiting(
+    services: Context,
+    *,
+    first: int = 1,
+    last: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> SampledReport:
+    """Verify the chosen answers that have no outcome, in order; then advance the alarms.
+
+    Raises what stops the service itself (no model, no log, no store): those answers keep waiting.
+    Raises too, at the end, what failed for one answer alone, which no other waits for.
+    """
+    answers = services.store.samples.answers
+    run = _Run(services, answers.count_waiting(first=first, last=last), progress)
+    failed: list[SubmittedAnswer] = []
+    try:
+        at = first
+        while waiting := answers.page_waiting(first=at, last=last, limit=_PAGE):
+            at = waiting[-1].number + 1
+            failed.extend(each for each in waiting if run.verify(each) is not None)
+        problems = [each for each in map(run.verify_again, failed) if each is not None]
+    finally:
+        # Also where one of them failed: what came before it counts.
+        alarms = len(advance_alarms(services))
+    if problems:
+        raise problems[0]
+    return SampledReport(
+        verified=run.verified,
+        refused=run.refused,
+        erased=run.erased,
+        incidents=run.incidents,
+        alarms=alarms,
+    )
+
+
+class _Run:
+    """Counts what came of each answer; an error that no other answer shares is returned."""
+
+    def __init__(
+        self, services: Context, total: int, progress: Callable[[int, int], None] | None
+    ) -> None:
+        self.verified = self.refused = self.erased = self.incidents = 0
+        self._services = services
+        self._total = total
+        self._progress = progress
+
+    def verify(self, answer: SubmittedAnswer) -> Exception | None:
+        try:
+            outcome, found = verify_sampled(self._services, answer.answer_id)
+        except Exception as error:
+            if not _is_one_answers(error):
+                raise
+            return error
+        self._count(outcome, found)
+        return None
+
+    def verify_again(self, answer: SubmittedAnswer) -> Exception | None:
+        error = self.verify(answer)
+        if error is None:
+            return None
+        code = error.code if isinstance(error, SpanproofError) else SpanproofError.code
+        structlog.get_logger().warning(
+            "sampled_answer_failed",
+            answer_id=answer.answer_id,
+            code=code,
+            error=type(error).__name__,
+        )
+        if not _is_given_up(self._services, answer, error):
+            return error
+        self._count(*_keep(self._services, answer, _refuse(answer, code), (), None))
+        return None
+
+    def _count(self, outcome: Outcome, found: tuple[Incident, ...]) -> None:
+        is_erased = outcome.result == ERASED
+        self.erased += is_erased
+        self.verified += outcome.verification_id is not None
+        self.refused += outcome.verification_id is None and not is_erased
+        self.incidents += len(found)
+        if self._progress is not None:
+            done = self.verified + self.refused + self.erased
+            self._progress(min(done, self._total), self._total)
+
+
+def _is_one_answers(error: Exception) -> bool:
+    """Whether the answers behind it may still be verified; a log that is damaged stops all."""
+    if isinstance(error, SpanproofError):
+        return isinstance(error, _ONE_ANSWERS) and not isinstance(error, LogDamagedError)
+    return True
+
+
+def _is_given_up(services: Context, answer: SubmittedAnswer, error: Exception) -> bool:
+    # A disk that is full, or memory that is short, says nothing of the answer.
+    if isinstance(error, OSError | MemoryError):
+        return False
+    since = answer.received_at + GIVEN_UP_AFTER
+    return services.store.samples.outcomes.has_verified_since(since)
+
+
+def verify_sampled(services: Context, answer_id: str) -> tuple[Outcome, tuple[Incident, ...]]:
+    """Verify one chosen answer once: its outcome, and the incidents where they are new.
+
+    What is wrong with the answer itself (a payload that is none, a document that is refused) is an
+    outcome too, and so is that it was erased, which is no judgement of it. Raises ModelError where
+    there is no model: NOT_RUN would say nothing of an answer.
+    """
+    samples = services.store.samples
+    known = samples.outcomes.find(answer_id)
+    if known is not None:
+        return known, ()
+    answer = samples.answers.load(answer_id)
+    if answer.is_sampled and services.store.erasures.find(ANSWER, answer_id) is not None:
+        return _keep(services, answer, make_erased(answer), (), None)
+    if not answer.is_sampled or answer.raw is None:
+        msg = f"Expected a chosen answer whose payload is kept, got {answer_id!r}."
+        raise DocumentNotFoundError(msg, hint="Only chosen answers are verified.")
+    services.require_model()
+    epoch = samples.epochs.load(answer.epoch)
+    try:
+        outcome, incidents = _verify(services, answer, epoch)
+    except VerificationErasedError:
+        # It, or the verification that an earlier run made of it, was erased meanwhile.
+        return _keep(services, answer, make_erased(answer), (), None)
+    except _ITS_OWN_FAULT as error:
+        outcome, incidents = _refuse(answer, error.code), ()
+    return _keep(services, answer, outcome, incidents, _draw_review(answer, outcome, epoch))
+
+
+def _keep(
+    services: Context,
+    answer: SubmittedAnswer,
+    outcome: Outcome,
+    incidents: tuple[Incident, ...],
+    review: ReviewItem | None,
+) -> tuple[Outcome, tuple[Incident, ...]]:
+    outcomes = services.store.samples.outcomes
+    # First told, then kept: after a crash they are told again, under the same ids.
+    for each in incidents:
+        tell(
+            services,
+            "incident.span_mismatch",
+            _describe(each, outcome),
+            event_id=f"incident/{each.answer_id}/{each.position}",
+        )
+    try:
+        is_new = outcomes.add(outcome, incidents, review)
+    except ConflictError:
+        # Another worker verified it meanwhile: the first outcome holds.
+        is_new = False
+    if not is_new:
+        kept = outcomes.find(answer.answer_id)
+        return (kept or outcome), ()
+    services.metrics.sampling.count_outcome(answer.stratum, outcome.result)
+    for each in incidents:
+        services.metrics.sampling.count_incident(each.kind)
+    return outcome, incidents
+
+
+def describe_sampling(answer: SubmittedAnswer, epoch: Epoch) -> dict[str, str]:
+    """What a receipt says of the draw: the scheme, the commitment, the probability."""
+    return {
+        "scheme": f"otel-consistent-56/{answer.source}",
+        "epoch_commitment": str(epoch.commitment),
+        "rate": f"{(MAX_THRESHOLD - answer.threshold) / MAX_THRESHOLD:.6f}",
+    }
+
+
+def draw_review(key: bytes, answer_id: str) -> int:
+    """The bits by which an answer is drawn for people: the epoch's key, under a name of its own."""
+    return draw(key, f"review\0{answer_id}").value
+
+
+def _verify(
+    services: Context, answer: SubmittedAnswer, epoch: Epoch
+) -> tuple[Outcome, tuple[Incident, ...]]:
+    name = _verify_once(services, answer, describe_sampling(answer, epoch))
+    block, kind = services.store.answers.load(name).block, _read_kind(answer)
+    count, now = count_block(block, kind), datetime.now(UTC)
+    outcome = Outcome(
+        answer_id=answer.answer_id,
+        number=answer.number,
+        verification_id=name,
+        answer_kind=kind,
+        result=block["result"],
+        is_flagged=count.is_flagged,
+        cited=count.cited,
+        failed=count.failed,
+        share=count.share,
+        problem_code=None,
+        verified_at=now,
+    )
+    incidents = tuple(
+        Incident(
+            answer_id=answer.answer_id, position=position, kind=what, status=status, raised_at=now
+        )
+        for position, what, status in find_incidents(block)
+    )
+    return outcome, incidents
+
+
+def _verify_once(services: Context, answer: SubmittedAnswer, sampled: dict[str, str]) -> str:
+    """The id of the verification, which every worker makes alike, and which has its receipt.
+
+    What a killed worker kept without a receipt is judged again as of the same moment: that gives
+    the same block. Where it does not, another attempt has another id, and both stay.
+    """
+    answers, receipts = services.store.answers, services.store.receipts
+    for attempt in range(MAX_ATTEMPTS):
+        name = name_attempt(answer, attempt)
+        for _ in range(_LOOKS):
+            if receipts.find(name) is not None:
+                return name
+            stored = answers.load(name) if answers.has(name) else None
+            try:
+                verify_payload(
+                    services,
+                    answer.raw or b"",
+                    format=answer.format,
+                    policy=answer.policy,
+                    verification_id=name,
+                    answer_id=answer.answer_id,
+                    verified_at=None if stored is None else stored.verified_at,
+                    sampled=sampled,
+                )
+            except ConflictError:
+                # Another worker is at it, or was: look again.
+                continue
+            return name
+    msg = f"Expected an answer that can be verified, got {MAX_ATTEMPTS} attempts that conflict."
+    raise ConflictError(msg, hint="Run 'spanproof audit fsck', and see the log.")
+
+
+def _read_kind(answer: SubmittedAnswer) -> str:
+    from spanproof.verifier.formats.registry import parse_payload
+
+    return parse_payload(answer.raw or b"", answer.format).answer.answer_kind
+
+
+def _refuse(answer: SubmittedAnswer, code: str) -> Outcome:
+    return Outcome(
+        answer_id=answer.answer_id,
+        number=answer.number,
+        verification_id=None,
+        answer_kind="answer",
+        result="error",
+        is_flagged=True,
+        cited=0,
+        failed=0,
+        share=1.0,
+        problem_code=code,
+        verified_at=datetime.now(UTC),
+    )
+
+
+def _draw_review(answer: SubmittedAnswer, outcome: Outcome, epoch: Epoch) -> ReviewItem | None:
+    """The item for people, where the answer is drawn; what is no answer is not shown."""
+    threshold = find_review_threshold(epoch, outcome)
+    randomness = draw_review(epoch.key, answer.answer_id)
+    if threshold is None or randomness < threshold:
+        return None
+    return ReviewItem(
+        answer_id=answer.answer_id,
+        is_flagged=outcome.is_flagged,
+        randomness=randomness,
+        threshold=threshold,
+        queued_at=datetime.now(UTC),
+    )
+
+
+def find_review_threshold(epoch: Epoch, outcome: Outcome) -> int | None:
+    """The threshold of an outcome's draw; None for what people are never asked about."""
+    if outcome.answer_kind != "answer" or outcome.verification_id is None:
+        return None
+    plan = parse_plan(epoch.plan_json)
+    return to_threshold(plan.review_flagged if outcome.is_flagged else plan.review_others)
+
+
+def _describe(incident: Incident, outcome: Outcome) -> dict[str, Any]:
+    return {
+        "answer_id": incident.answer_id,
+        "verification_id": outcome.verification_id,
+        "verdict": incident.position,
+        "kind": incident.kind,
+        "status": incident.status,
+    }

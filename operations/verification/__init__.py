@@ -1,0 +1,1 @@
+"""Answers verified, attributed and compared; verifications as they are stored."""

@@ -1,0 +1,139 @@
+"""An answer without citations, and what its tools gave back → references to spans of sources.
+
+What tools gave back is ingested as documents, so that every reference leads to kept bytes.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from spanproof.core.errors import ExtractionError
+from spanproof.operations.verification.verify import (
+    ingest_attachment,
+    list_documents,
+    load_named_policy,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spanproof.core.citation import Answer
+    from spanproof.core.digest import Digest
+    from spanproof.operations.context import Context
+    from spanproof.verifier.attribute.attribute import Posthoc
+    from spanproof.verifier.attribute.payload import AttributionInput
+    from spanproof.verifier.attribute.references import AttributionReport
+    from spanproof.verifier.attribute.sources import FoundText, ToolResult, Unextracted
+    from spanproof.verifier.attribute.supply import Supply
+
+    FoundPair = tuple[ToolResult, FoundText]
+
+
+def attribute_payload(
+    services: Context,
+    raw: bytes,
+    *,
+    format: str = "native",  # noqa: A002 - the contract's word
+    policy: str | None = None,
+    posthoc: Posthoc = "always",
+) -> AttributionReport:
+    """Attribute one answer; raise MalformedAnswerError, or ModelError where there is no model.
+
+    Where it is skipped, nothing is ingested and no model is asked.
+    """
+    from spanproof.verifier.attribute.attribute import attribute, find_skip, skip
+    from spanproof.verifier.attribute.payload import parse_attribution
+    from spanproof.verifier.attribute.registry import load_registry
+
+    given = parse_attribution(raw, format)
+    answer = given.answer
+    chosen = load_named_policy(policy or answer.policy or services.settings.policy)
+    registry = load_registry(services.settings.tool_extractors)
+    found, unextracted = registry.extract(given.tool_results)
+    skipped = find_skip(answer, posthoc)
+    if skipped is not None:
+        return replace(skip(answer, skipped, chosen), unextracted=unextracted)
+    kept, refused = _ingest(services, found)
+    supply = _supply(services, given, kept)
+    if supply.regions:
+        report = attribute(
+            answer,
+            supply.regions,
+            services.require_model(),
+            chosen,
+            sources=supply.sources,
+            posthoc=posthoc,
+        )
+    else:
+        report = skip(answer, "no_sources", chosen)
+    return replace(
+        report,
+        unextracted=(*unextracted, *refused),
+        unresolved=tuple(dict.fromkeys(supply.unresolved)),
+    )
+
+
+def _ingest(
+    services: Context, found: Sequence[FoundPair]
+) -> tuple[list[FoundPair], list[Unextracted]]:
+    from spanproof.verifier.attribute.sources import Unextracted
+
+    kept: list[FoundPair] = []
+    refused: list[Unextracted] = []
+    for result, text in found:
+        try:
+            ingest_attachment(services, text.attachment)
+        except ExtractionError as error:
+            # One text that cannot be read never stops the others; it stands in the report.
+            refused.append(
+                Unextracted(
+                    tool_name=result.tool_name,
+                    tool_request_id=result.tool_request_id,
+                    reason=error.code,
+                )
+            )
+        else:
+            kept.append((result, text))
+    return kept, refused
+
+
+def _supply(services: Context, given: AttributionInput, kept: Sequence[FoundPair]) -> Supply:
+    from spanproof.verifier.attribute.supply import Supply
+
+    answer = given.answer
+    for attachment in given.attachments:
+        ingest_attachment(services, attachment)
+    hashes, names = list_documents(answer)
+    hashes += [text.attachment.doc_hash for _, text in kept]
+    hashes += [attachment.doc_hash for attachment in given.attachments]
+    hashes += _keep_strangers(services, answer)
+    supply = Supply(library=services.store.documents.load_library(hashes, names))
+    for result, text in kept:
+        supply.add_text(result, text)
+    references = [*answer.documents, *(str(each.doc_hash) for each in given.attachments)]
+    for reference in dict.fromkeys(references):
+        supply.add_document(reference, answer.generated_at)
+    for chunk in answer.retrieved:
+        supply.add_chunk(chunk, answer.generated_at)
+    return supply
+
+
+def _keep_strangers(services: Context, answer: Answer) -> list[Digest]:
+    """Keep the texts of chunks whose documents are not here; their hashes."""
+    from spanproof.verifier.attribute.supply import find_document, find_place, to_attachment
+
+    library = services.store.documents.load_library(*list_documents(answer))
+    kept: list[Digest] = []
+    for chunk in answer.retrieved:
+        doc_hash = find_document(chunk, library, answer.generated_at)
+        held = None if doc_hash is None else library.find(doc_hash)
+        extraction = None if held is None else held.find_extraction(None)
+        attachment = to_attachment(chunk)
+        if attachment is None or (extraction and find_place(chunk, extraction)):
+            continue
+        with suppress(ExtractionError):  # A chunk that cannot be read stays unresolved.
+            ingest_attachment(services, attachment)
+            kept.append(attachment.doc_hash)
+    return kept

@@ -1,0 +1,126 @@
+"""The kind ``verification``: one answer, or an array of them, verified one after the other.
+
+Each answer has ids that come from the job's seed, so that a job that runs again finds what it made.
+A run that died after an answer was kept and before its receipt was is gone on with: the same
+judgement of the same moment is the same block, and it gets its receipt.
+"""
+
+from __future__ import annotations
+
+import uuid
+from typing import TYPE_CHECKING, Any
+
+from spanproof.core.errors import ConflictError, ExtractionError, InputError, NotFoundError
+from spanproof.operations.verification.answer_array import split_array
+from spanproof.operations.verification.verify import RepairChoice, verify_payload
+from spanproof.operations.webhooks.notify import notify
+from spanproof.receipt.statement.issuance import read_actor
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from spanproof.core.errors import SpanproofError
+    from spanproof.operations.context import Context
+    from spanproof.operations.jobs.kinds import ProgressCall
+
+#: Of the ids of verifications that jobs make.
+_NAMESPACE = uuid.UUID("0e6b5b0e-8a0f-5a7e-9d54-53f0a1a7c9d2")
+#: Another run of the same job may be at the same answer: whoever comes second looks again.
+_LOOKS = 3
+
+
+def name_verification(seed: str, index: int, attempt: int = 0) -> str:
+    """The id of the verification of an answer of a job; a later attempt has another one."""
+    return str(uuid.uuid5(_NAMESPACE, f"{seed}/{index}/{attempt}"))
+
+
+def run(
+    services: Context, arguments: Mapping[str, Any], progress: ProgressCall
+) -> Mapping[str, Any]:
+    """Verify each answer of the input once; a malformed one never stops the others."""
+    raw = services.jobs.inputs.read(arguments["input"])
+    parts = split_array(raw) or [raw]
+    done = []
+    for index, part in enumerate(parts):
+        progress(index, len(parts))
+        done.append({"index": index, **verify_item(services, part, arguments, index)})
+    progress(len(parts), len(parts))
+    return {"verifications": done}
+
+
+def verify_item(
+    services: Context, raw: bytes, arguments: Mapping[str, Any], index: int
+) -> dict[str, Any]:
+    """Verify one answer once for the job's ``seed``; what is malformed is a problem, no error.
+
+    So is a verification that an earlier run of the job has made, and that was erased since.
+    """
+    try:
+        verification_id = _verify_once(services, raw, arguments, index)
+        stored = services.store.answers.load(verification_id)
+    except (InputError, ExtractionError, NotFoundError) as error:
+        return {"verification_id": None, "result": None, "problem": _to_problem(error)}
+    result = stored.block["result"]
+    notify(
+        services,
+        "verification.completed",
+        {
+            "verification_id": verification_id,
+            "answer_id": stored.answer_id,
+            "result": result,
+            "level": stored.block["level"],
+        },
+        event_id=f"verification.completed/{verification_id}",
+    )
+    return {"verification_id": verification_id, "result": result, "problem": None}
+
+
+def _verify_once(services: Context, raw: bytes, arguments: Mapping[str, Any], index: int) -> str:
+    attempt = 0
+    while True:
+        verification_id = name_verification(arguments["seed"], index, attempt)
+        for _ in range(_LOOKS):
+            if _is_whole(services, verification_id):
+                return verification_id
+            try:
+                _verify(services, raw, arguments, verification_id)
+            except ConflictError:
+                continue
+            return verification_id
+        # What is kept without a receipt is of another version or model: it stays as it is.
+        attempt += 1
+
+
+def _is_whole(services: Context, verification_id: str) -> bool:
+    """Whether it was verified and has its receipt; what a killed process left is mended first."""
+    if services.store.receipts.find(verification_id) is not None:
+        return True
+    if not services.store.answers.has(verification_id):
+        return False
+    services.issuer.close_interrupted()
+    return services.store.receipts.find(verification_id) is not None
+
+
+def _verify(
+    services: Context, raw: bytes, arguments: Mapping[str, Any], verification_id: str
+) -> None:
+    answers = services.store.answers
+    stored = answers.load(verification_id) if answers.has(verification_id) else None
+    repair = None
+    if arguments.get("repair") or arguments.get("repair_sentences"):
+        repair = RepairChoice(sentences=bool(arguments.get("repair_sentences")))
+    verify_payload(
+        services,
+        raw,
+        format=arguments.get("format", "native"),
+        policy=arguments.get("policy"),
+        repair=repair,
+        verification_id=verification_id,
+        answer_id=None if stored is None else stored.answer_id,
+        verified_at=None if stored is None else stored.verified_at,
+        actor=read_actor(arguments.get("actor")),
+    )
+
+
+def _to_problem(error: SpanproofError) -> dict[str, str]:
+    return {"code": error.code, "detail": error.message, "hint": error.hint}

@@ -1,0 +1,143 @@
+"""Webhooks: made, shown, given another secret, removed, and told of something once more."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from spanproof.core.errors import InputError, WebhookNotFoundError
+from spanproof.operations.outbound import parse_address
+from spanproof.operations.webhooks.secrets import WebhookSecrets
+from spanproof.operations.webhooks.signature import make_secret
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spanproof.operations.context import Context
+    from spanproof.operations.jobs import Job
+    from spanproof.store.deliveries.deliveries import DeliveryTry, Webhook
+
+#: What a webhook may ask for; ``*`` is every one, those of later versions too.
+EVENT_TYPES = (
+    "verification.completed",
+    "job.completed",
+    "alarm.raised",
+    "incident.span_mismatch",
+    "drift.over_budget",
+    "webhook.disabled",
+    "webhook.test",
+)
+MAX_WEBHOOKS = 50
+_MESSAGE = re.compile(r"msg_[0-9a-f]{32}", re.ASCII)
+
+
+def secrets_of(services: Context) -> WebhookSecrets:
+    """Where the tenant's secrets stand."""
+    return WebhookSecrets(folder=services.settings.home.absolute() / "webhooks")
+
+
+def add_webhook(services: Context, url: str, events: Sequence[str] = ("*",)) -> tuple[Webhook, str]:
+    """Make a webhook; it and its secret, which nobody is shown again.
+
+    Raises MalformedAddressError for an address that nothing may be sent to.
+    """
+    parse_address(url, may_be_private=services.settings.webhook_private)
+    wanted = tuple(dict.fromkeys(events)) or ("*",)
+    unknown = [each for each in wanted if each not in {*EVENT_TYPES, "*"}]
+    if unknown:
+        msg = f"Expected events of {', '.join(EVENT_TYPES)} or *, got {unknown[0][:80]!r}."
+        raise InputError(msg, hint="Leave events away to be told of every one.")
+    if len(services.store.deliveries.list_webhooks()) >= MAX_WEBHOOKS:
+        msg = f"Expected at most {MAX_WEBHOOKS} webhooks, got one more."
+        raise InputError(msg, hint="Remove one that nobody listens to.")
+    webhook_id, secret = f"wh_{secrets.token_hex(8)}", make_secret()
+    now = datetime.now(UTC)
+    # First the secret: a webhook without one could sign nothing.
+    secrets_of(services).add(webhook_id, secret, now.timestamp())
+    kept = services.store.deliveries.add_webhook(webhook_id, url=url, events=wanted, moment=now)
+    return kept, secret
+
+
+def rotate_secret(services: Context, webhook_id: str) -> str:
+    """Another secret; for a day both sign."""
+    services.store.deliveries.load_webhook(webhook_id)
+    secret = make_secret()
+    secrets_of(services).add(webhook_id, secret, datetime.now(UTC).timestamp())
+    return secret
+
+
+def remove_webhook(services: Context, webhook_id: str) -> None:
+    """Tell this webhook nothing more; what it was told of stays in the log of deliveries."""
+    services.store.deliveries.set_state(
+        webhook_id, "removed", reason="removed", moment=datetime.now(UTC)
+    )
+    secrets_of(services).remove(webhook_id)
+
+
+def enable_webhook(services: Context, webhook_id: str) -> Webhook:
+    """Tell a webhook again that was disabled because nobody answered."""
+    services.store.deliveries.set_state(
+        webhook_id, "enabled", reason="enabled by hand", moment=datetime.now(UTC)
+    )
+    return services.store.deliveries.load_webhook(webhook_id)
+
+
+def list_tries(
+    services: Context, webhook_id: str, *, message_id: str | None = None, limit: int = 100
+) -> tuple[DeliveryTry, ...]:
+    """The log of a webhook's deliveries, newest first."""
+    services.store.deliveries.load_webhook(webhook_id)
+    return services.store.deliveries.list_tries(webhook_id, message_id=message_id, limit=limit)
+
+
+def replay_message(services: Context, webhook_id: str, message_id: str) -> Job:
+    """Send a message once more, now, with its own id and body; one try, whatever comes of it."""
+    services.store.deliveries.load_webhook(webhook_id)
+    is_one = _MESSAGE.fullmatch(message_id) is not None
+    if not is_one or services.store.deliveries.find_message(message_id) is None:
+        msg = f"Expected a message of this home, got {message_id[:80]!r}."
+        raise WebhookNotFoundError(msg, hint="Give a message_id that the log of deliveries shows.")
+    known = services.store.deliveries.list_tries(webhook_id, message_id=message_id, limit=1000)
+    # Beyond the last of a schedule, so that none follows it.
+    attempt = max((FIRST_REPLAY - 1, *(each.attempt for each in known))) + 1
+    return start_delivery(services, webhook_id, message_id, attempt)
+
+
+#: Tries by hand are numbered from here on.
+FIRST_REPLAY = 1_000
+
+
+def start_delivery(
+    services: Context,
+    webhook_id: str,
+    message_id: str,
+    attempt: int,
+    *,
+    delay_seconds: float | None = None,
+) -> Job:
+    """Queue one try; the same again is the same job."""
+    arguments = {"webhook_id": webhook_id, "message_id": message_id, "attempt": attempt}
+    return services.jobs.start(
+        "webhook_delivery",
+        arguments,
+        job_id=f"{message_id}.{webhook_id}.{attempt}",
+        delay_seconds=delay_seconds,
+    )
+
+
+def name_message(event_type: str, event_id: str) -> str:
+    """The id of a message: of the event's, so that it is told once."""
+    digest = hashlib.sha256(f"{event_type}\n{event_id}".encode()).hexdigest()
+    return f"msg_{digest[:32]}"
+
+
+def to_message(event_type: str, moment: datetime, data: dict[str, Any]) -> dict[str, Any]:
+    """The payload of an event, after Standard Webhooks."""
+    return {
+        "type": event_type,
+        "timestamp": moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
+        "data": data,
+    }

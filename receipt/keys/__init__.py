@@ -1,0 +1,1 @@
+"""Signing keys, where they are kept, and the trust file that says which of them count."""

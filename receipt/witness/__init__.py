@@ -1,0 +1,1 @@
+"""Witnesses of a log: their cosignatures, their policy, and how one decides to cosign."""

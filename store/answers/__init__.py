@@ -1,0 +1,1 @@
+"""Answers and their verification blocks, and the rows to search them by."""

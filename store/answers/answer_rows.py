@@ -1,0 +1,150 @@
+"""The rows of an answer: made of its block and payload first, then written in one transaction.
+
+Made beforehand, so that whoever holds the database's lock has nothing left to do but to write.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import bindparam, select
+
+from spanproof.core.errors import ConflictError
+from spanproof.store import tables
+from spanproof.store.database.row import Row
+from spanproof.store.erasing.refusal import refuse_erased_answer
+from spanproof.store.names import to_label
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+Values = dict[str, Any]
+#: How much of an answer's prose a list shows.
+EXCERPT_CHARACTERS = 200
+_VERIFICATIONS, _PAYLOADS, *_OTHERS = (
+    Row.metadata.tables[str(row.__tablename__)]
+    for row in (
+        tables.VerificationRow,
+        tables.PayloadRow,
+        tables.VerdictRow,
+        tables.VerdictChunkRow,
+        tables.VerdictPageRow,
+        tables.VerdictCodeRow,
+    )
+)
+# Made once, and without the rows' classes: every answer needs them, and those take several times
+# as long. In the order in which the keys need each other.
+_ADD_VERIFICATION, _ADD_PAYLOAD = _VERIFICATIONS.insert(), _PAYLOADS.insert()
+_ADD_OTHERS = {table.name: table.insert() for table in _OTHERS}
+_FIND = (
+    select(
+        _VERIFICATIONS.c.answer_id, _VERIFICATIONS.c.verified_at, _PAYLOADS.c.raw, _PAYLOADS.c.block
+    )
+    .select_from(
+        _VERIFICATIONS.outerjoin(
+            _PAYLOADS, _PAYLOADS.c.verification_id == _VERIFICATIONS.c.verification_id
+        )
+    )
+    .where(_VERIFICATIONS.c.verification_id == bindparam("verification_id"))
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerRows:
+    """The rows to come, by their tables; ``verification`` and ``payload`` are one each."""
+
+    verification: Values
+    payload: Values
+    others: Mapping[str, Sequence[Values]]
+    #: The submitted answer whose words these are: nothing is written where it was erased.
+    submitted: str | None = None
+
+    def write(self, connection: Connection) -> None:
+        """Insert them; the same again changes nothing, another under the same id conflicts.
+
+        Raises VerificationErasedError, and writes none, where their submitted answer was erased.
+        """
+        if self.submitted is not None:
+            refuse_erased_answer(connection, self.submitted)
+        name = self.verification["verification_id"]
+        known = connection.execute(_FIND, {"verification_id": name}).first()
+        if known is not None:
+            new = self.verification["answer_id"], self.verification["verified_at"]
+            if (*new, self.payload["raw"], self.payload["block"]) != tuple(known):
+                msg = f"Expected a new verification_id, got {name!r}, which is recorded."
+                hint = "Verify again under a new id; what is recorded stays."
+                raise ConflictError(msg, hint=hint)
+            return
+        connection.execute(_ADD_VERIFICATION, self.verification)
+        connection.execute(_ADD_PAYLOAD, self.payload)
+        for table, add in _ADD_OTHERS.items():
+            if rows := self.others.get(table):
+                connection.execute(add, rows)
+
+
+def to_verification_row(
+    block: Mapping[str, Any],
+    payload: Mapping[str, Any],
+    *,
+    verification_id: str,
+    answer_id: str,
+    verified_at: datetime,
+) -> Values:
+    """The row of a verification: from the block what was judged, from the payload who wrote it."""
+    generator = payload.get("generator")
+    written_by = generator if isinstance(generator, dict) else {}
+    answer = payload.get("answer")
+    return {
+        "verification_id": verification_id,
+        "answer_id": answer_id,
+        "verified_at": verified_at,
+        "result": str(block["result"]),
+        "level": str(block["level"]),
+        "verdicts": len(block["verdicts"]),
+        "generator_model": to_label(written_by.get("model")),
+        "prompt_id": to_label(written_by.get("prompt_id")),
+        "excerpt": answer[:EXCERPT_CHARACTERS] if isinstance(answer, str) else "",
+    }
+
+
+def to_verdict_rows(
+    block: Mapping[str, Any], payload: Mapping[str, Any], *, verification_id: str
+) -> dict[str, list[Values]]:
+    """The searchable rows: one a verdict, one for each of its codes and pages, and its chunk."""
+    citations = payload.get("citations")
+    given = citations if isinstance(citations, list) else []
+    found: defaultdict[str, list[Values]] = defaultdict(list)
+    for position, verdict in enumerate(block["verdicts"]):
+        identity, existence, locator = (
+            verdict["identity"],
+            verdict["existence"],
+            verdict["locator"],
+        )
+        index = verdict["citation"]
+        citation = given[index] if 0 <= index < len(given) else None
+        cited = citation if isinstance(citation, dict) else {}
+        key = {"verification_id": verification_id, "position": position}
+        found["verdict"].append(
+            key
+            | {
+                "citation": index,
+                "doc_hash": identity["doc_hash"],
+                "extraction_id": identity["extraction_id"],
+                "outcome": str(verdict["outcome"]),
+                "char_start": existence["char_start"],
+                "char_end": existence["char_end"],
+                "index_version": to_label(cited.get("index_version")),
+            }
+        )
+        if isinstance(chunk_id := cited.get("chunk_id"), str):
+            found["verdict_chunk"].append(key | {"chunk_id": chunk_id})
+        pages = {quad["page"] for quad in locator["quads"]} | {locator["page"]}
+        found["verdict_page"] += [key | {"page": page} for page in sorted(pages - {None})]
+        codes = sorted({str(code) for code in verdict["codes"]})
+        found["verdict_code"] += [key | {"code": code} for code in codes]
+    return found

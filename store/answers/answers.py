@@ -1,0 +1,187 @@
+"""Answers and what was found of them: the payload as it came, the block, and rows to search by."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from sqlmodel import and_, col, or_, select
+
+from spanproof.core.digest import Digest
+from spanproof.core.errors import BlobDigestMismatchError, IntegrityError, VerificationNotFoundError
+from spanproof.store.answers.answer_rows import AnswerRows, to_verdict_rows, to_verification_row
+from spanproof.store.answers.filters import to_conditions
+from spanproof.store.database.columns import to_utc
+from spanproof.store.database.cursor import Position, check_limit, parse_cursor, to_cursor
+from spanproof.store.erasing.refusal import VERIFICATION, refuse_erased
+from spanproof.store.mapping import from_verification_row
+from spanproof.store.names import check_name
+from spanproof.store.records import StoredVerification, VerificationFilter, VerificationPage
+from spanproof.store.tables import PayloadRow, VerificationRow
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from spanproof.store.database.session import Database
+
+__all__ = ["Answers", "StoredVerification", "VerificationFilter", "VerificationPage"]
+
+_NO_FILTER = VerificationFilter()
+
+
+class Answers:
+    """What is kept of answers and their verification blocks."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(  # noqa: PLR0913 - an answer, its block, and the names of both
+        self,
+        raw: bytes,
+        block: dict[str, Any],
+        *,
+        verification_id: str,
+        answer_id: str,
+        verified_at: datetime,
+        payload: dict[str, Any] | None = None,
+    ) -> None:
+        """Keep an answer's bytes and its block; the same again changes nothing, another conflicts.
+
+        What is searched by is read from ``payload``, which has ``answer`` and ``citations`` in the
+        native shape; None where the bytes have them.
+        """
+        rows = self.make_rows(
+            raw,
+            block,
+            verification_id=verification_id,
+            answer_id=answer_id,
+            verified_at=verified_at,
+            payload=payload,
+        )
+        with self._database.connection(f"verification {verification_id}") as connection:
+            rows.write(connection)
+
+    def make_rows(  # noqa: PLR0913 - an answer, its block, and the names of both
+        self,
+        raw: bytes,
+        block: dict[str, Any],
+        *,
+        verification_id: str,
+        answer_id: str,
+        verified_at: datetime,
+        payload: dict[str, Any] | None = None,
+        submitted: str | None = None,
+    ) -> AnswerRows:
+        """What ``add`` writes, to be written in a transaction of another's.
+
+        ``submitted`` is the id of the submitted answer that was verified, where it is one.
+        Raises InputError for a name that no index holds, IntegrityError for a block that is none.
+        """
+        given = _parse_payload(raw) if payload is None else payload
+        check_name("verification_id", verification_id)
+        check_name("answer_id", answer_id)
+        moment = to_utc(verified_at)
+        written = _dump_block(block)
+        try:
+            return AnswerRows(
+                verification=to_verification_row(
+                    block,
+                    given,
+                    verification_id=verification_id,
+                    answer_id=answer_id,
+                    verified_at=moment,
+                ),
+                payload={
+                    "verification_id": verification_id,
+                    "raw": raw,
+                    "raw_sha256": str(Digest.of(raw)),
+                    "block": written,
+                    "block_sha256": str(Digest.of(written)),
+                },
+                others=to_verdict_rows(block, given, verification_id=verification_id),
+                submitted=submitted,
+            )
+        except (KeyError, TypeError, AttributeError) as error:
+            msg = f"Expected a verification block, got one that lacks a field ({error!r})."
+            raise IntegrityError(msg, hint="Hand over block_to_json(block).") from error
+
+    def has(self, verification_id: str) -> bool:
+        """Whether a verification of that id is kept; its bytes are not looked at."""
+        with self._database.reading() as session:
+            return session.get(VerificationRow, verification_id) is not None
+
+    def load(self, verification_id: str) -> StoredVerification:
+        """The payload and the block, digested anew; VerificationErasedError where they are gone."""
+        with self._database.reading() as session:
+            row = session.get(VerificationRow, verification_id)
+            payload = session.get(PayloadRow, verification_id)
+            refuse_erased(session, VERIFICATION, verification_id)
+        if row is None:
+            msg = f"Expected a verification that is kept here, got {verification_id!r}."
+            raise VerificationNotFoundError(msg, hint="Give an id that 'verify' returned.")
+        if payload is None:
+            msg = f"Expected a payload of verification {verification_id!r}, got none."
+            raise IntegrityError(msg, hint="Restore the store from a backup.")
+        _check_digest(payload.raw, payload.raw_sha256, "payload")
+        _check_digest(payload.block, payload.block_sha256, "block")
+        return StoredVerification(
+            verification_id=row.verification_id,
+            answer_id=row.answer_id,
+            raw=payload.raw,
+            block=json.loads(payload.block),
+            verified_at=row.verified_at,
+        )
+
+    def list(
+        self,
+        filters: VerificationFilter = _NO_FILTER,
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> VerificationPage:
+        """The verifications that pass the filters, newest first.
+
+        A cursor of a list with other filters, or a malformed one, raises InputError.
+        """
+        check_limit(limit)
+        listing = f"verifications {filters!r}"
+        when, key = col(VerificationRow.verified_at), col(VerificationRow.verification_id)
+        query = select(VerificationRow).where(*to_conditions(filters))
+        if cursor is not None:
+            last = parse_cursor(cursor, listing)
+            query = query.where(or_(when < last.moment, and_(when == last.moment, key < last.key)))
+        with self._database.reading() as session:
+            rows = session.exec(query.order_by(when.desc(), key.desc()).limit(limit + 1)).all()
+        shown = rows[:limit]
+        ending = None
+        if len(rows) > limit:
+            ending = Position(moment=shown[-1].verified_at, key=shown[-1].verification_id)
+        return VerificationPage(
+            items=tuple(from_verification_row(row) for row in shown),
+            next_cursor=None if ending is None else to_cursor(ending, listing),
+        )
+
+
+def _dump_block(block: dict[str, Any]) -> bytes:
+    # ASCII with escapes: a lone surrogate in a claim has no UTF-8, and is legal in JSON.
+    try:
+        written = json.dumps(block, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    except (ValueError, TypeError, RecursionError) as error:
+        msg = "Expected a verification block of plain JSON values, got one that JSON cannot hold."
+        raise IntegrityError(msg, hint="Hand over block_to_json(block).") from error
+    return written.encode("ascii")
+
+
+def _parse_payload(raw: bytes) -> dict[str, Any]:
+    # Whatever came is kept; what cannot be read as a native answer is only not searchable by it.
+    try:
+        payload = json.loads(raw)
+    except (ValueError, RecursionError):
+        return {}
+    return payload if isinstance(payload, dict) else {}
+
+
+def _check_digest(content: bytes, digest: str, what: str) -> None:
+    found = str(Digest.of(content))
+    if found != digest:
+        msg = f"Expected a {what} of {digest}, got {found}."
+        raise BlobDigestMismatchError(msg, hint="Restore the store from a backup.")

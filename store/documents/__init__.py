@@ -1,0 +1,1 @@
+"""Documents, their names and their extractions: added once, found again, never changed."""

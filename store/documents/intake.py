@@ -1,0 +1,126 @@
+"""The steps of adding a document: its parts as blobs, then its rows."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from sqlmodel import col, select
+
+from spanproof.core.documents.extraction_record import to_record
+from spanproof.store.documents.summary import summarise
+from spanproof.store.mapping import PartDigests, to_extraction_row
+from spanproof.store.tables import (
+    DocumentNameRow,
+    DocumentRow,
+    DocumentTitleRow,
+    ExtractionRow,
+    PipelineRow,
+)
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlmodel import Session
+
+    from spanproof.core.digest import Digest
+    from spanproof.core.documents.document import Extraction, Pipeline
+    from spanproof.store.blobs.port import Blobs
+
+_INSTANT = timedelta(microseconds=1)
+
+
+def keep_parts(extraction: Extraction, blobs: Blobs) -> PartDigests:
+    """Keep the three parts of an extraction; the text's digest is its own."""
+    record = to_record(extraction)
+    blobs.put(record.text)
+    return PartDigests(
+        meta=blobs.put(record.meta), layout=blobs.put(record.layout) if record.layout else None
+    )
+
+
+def add_rows(
+    session: Session, extraction: Extraction, parts: PartDigests, *, added_at: datetime
+) -> bool:
+    """Insert what is not there yet of document, pipeline and extraction; was the extraction new?"""
+    document, pipeline = extraction.document, extraction.pipeline
+    if session.get(DocumentRow, str(document.doc_hash)) is None:
+        session.add(
+            DocumentRow(
+                doc_hash=str(document.doc_hash),
+                media_type=document.media_type,
+                byte_length=document.byte_length,
+                added_at=added_at,
+            )
+        )
+    add_pipeline(session, pipeline)
+    is_new = session.get(ExtractionRow, str(extraction.extraction_id)) is None
+    if is_new:
+        newest = session.exec(
+            select(ExtractionRow.position)
+            .where(col(ExtractionRow.doc_hash) == str(document.doc_hash))
+            .order_by(col(ExtractionRow.position).desc())
+        ).first()
+        session.add(
+            to_extraction_row(
+                summarise(extraction),
+                parts,
+                doc_hash=document.doc_hash,
+                position=(newest or 0) + 1,
+                added_at=added_at,
+            )
+        )
+        session.flush()
+    return is_new
+
+
+def add_pipeline(session: Session, pipeline: Pipeline) -> None:
+    """Insert a pipeline's configuration, where it is not there yet."""
+    if session.get(PipelineRow, str(pipeline.digest)) is None:
+        session.add(
+            PipelineRow(pipeline_digest=str(pipeline.digest), config_json=pipeline.config_json)
+        )
+    # In the order in which the keys need each other.
+    session.flush()
+
+
+def add_names(
+    session: Session,
+    doc_hash: Digest,
+    *,
+    doc_id: str | None,
+    title: str | None,
+    added_at: datetime,
+) -> None:
+    """Append a version to the name and a title to the document, where they say something new."""
+    if doc_id is not None:
+        last = session.exec(
+            select(DocumentNameRow)
+            .where(col(DocumentNameRow.doc_id) == doc_id)
+            .order_by(col(DocumentNameRow.position).desc())
+        ).first()
+        if last is None or last.doc_hash != str(doc_hash):
+            session.add(
+                DocumentNameRow(
+                    doc_id=doc_id,
+                    position=1 if last is None else last.position + 1,
+                    doc_hash=str(doc_hash),
+                    # A clock that went back must not let an older version look newer.
+                    since=added_at if last is None else max(added_at, last.since + _INSTANT),
+                )
+            )
+    if title:
+        shown = session.exec(
+            select(DocumentTitleRow)
+            .where(col(DocumentTitleRow.doc_hash) == str(doc_hash))
+            .order_by(col(DocumentTitleRow.position).desc())
+        ).first()
+        if shown is None or shown.title != title:
+            session.add(
+                DocumentTitleRow(
+                    doc_hash=str(doc_hash),
+                    position=1 if shown is None else shown.position + 1,
+                    title=title,
+                    since=added_at,
+                )
+            )

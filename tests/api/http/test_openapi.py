@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from spanproof.api.http.app import create_app
+from spanproof.api.http.wire.answer import EXAMPLE, AnswerIn
+from spanproof.operations.settings import Settings
+
+if TYPE_CHECKING:
+    from fastapi.testclient import TestClient
+
+ROUTES = {
+    ("put", "/v1/documents"),
+    ("get", "/v1/configuration/citations"),
+    ("put", "/v1/configuration/citations/{grammar}"),
+    ("get", "/v1/documents"),
+    ("get", "/v1/documents/{ref}"),
+    ("get", "/v1/documents/{ref}/source"),
+    ("get", "/v1/documents/{ref}/text"),
+    ("get", "/v1/documents/{ref}/locate"),
+    ("get", "/v1/documents/{ref}/find"),
+    ("get", "/v1/documents/{ref}/chunks"),
+    ("get", "/v1/documents/{ref}/pages/{page}.png"),
+    ("post", "/v1/indexes/{name}/versions"),
+    ("get", "/v1/indexes"),
+    ("get", "/v1/indexes/{name}/versions"),
+    ("get", "/v1/indexes/{name}/diff"),
+    ("get", "/v1/indexes/{name}/drift"),
+    ("post", "/v1/drift-checks"),
+    ("post", "/v1/reverifications"),
+    ("post", "/v1/bulk-verifications"),
+    ("get", "/v1/bulk-verifications/{job_id}/rows"),
+    ("post", "/v1/erasures"),
+    ("post", "/v1/verifications"),
+    ("get", "/v1/verifications/{verification_id}/feedback"),
+    ("get", "/v1/verifications/{verification_id}/receipt"),
+    ("get", "/v1/verifications/{verification_id}/receipt.tlog-proof"),
+    ("get", "/v1/log/checkpoint"),
+    ("get", "/v1/audit/export"),
+    ("get", "/v1/log/tile/{path}"),
+    ("post", "/v1/attributions"),
+    ("post", "/v1/clean-texts"),
+    ("post", "/v1/prompts"),
+    ("post", "/v1/fields"),
+    ("post", "/v1/fields/calibrations"),
+    ("post", "/v1/answers"),
+    ("post", "/v1/answer-batches"),
+    ("get", "/v1/answers"),
+    ("get", "/v1/rates"),
+    ("get", "/v1/reviews"),
+    ("get", "/v1/reviews/{answer_id}"),
+    ("post", "/v1/reviews/{answer_id}"),
+    ("get", "/v1/verifications"),
+    ("get", "/v1/verifications/{verification_id}"),
+    ("get", "/v1/jobs"),
+    ("get", "/v1/jobs/{job_id}"),
+    ("get", "/v1/jobs/{job_id}/events"),
+    ("post", "/v1/jobs/{job_id}/cancel"),
+    ("post", "/v1/webhooks"),
+    ("get", "/v1/webhooks"),
+    ("delete", "/v1/webhooks/{webhook_id}"),
+    ("post", "/v1/webhooks/{webhook_id}/rotate"),
+    ("post", "/v1/webhooks/{webhook_id}/enable"),
+    ("get", "/v1/webhooks/{webhook_id}/deliveries"),
+    ("post", "/v1/webhooks/{webhook_id}/messages/{message_id}/replay"),
+    ("post", "/v1/fetched-documents"),
+    ("post", "/v1/keys"),
+    ("get", "/v1/keys"),
+    ("post", "/v1/keys/{key_id}/rotate"),
+    ("delete", "/v1/keys/{key_id}"),
+    ("get", "/healthz"),
+    ("get", "/readyz"),
+    ("get", "/metrics"),
+    ("get", "/version"),
+}
+DOCUMENT: dict[str, Any] = create_app(Settings()).openapi()
+
+
+def test_it_lists_the_routes_of_the_contract() -> None:
+    found = {(method, path) for path, item in DOCUMENT["paths"].items() for method in item}
+    assert found == ROUTES
+
+
+@pytest.mark.parametrize(("method", "path"), sorted(ROUTES))
+def test_every_route_documents_its_problems(method: str, path: str) -> None:
+    operation = DOCUMENT["paths"][path][method]
+    assert operation["summary"]
+    assert operation["description"]
+    # "Not modified" is no problem.
+    others = ("2", "304")
+    responses = {s: r for s, r in operation["responses"].items() if not s.startswith(others)}
+    assert "500" in responses
+    if operation.get("parameters"):
+        assert "422" in responses
+    for response in responses.values():
+        (media_type,) = response["content"]
+        assert media_type == "application/problem+json"
+        schema = response["content"][media_type]["schema"]
+        assert schema == {"$ref": "#/components/schemas/ProblemOut"}
+
+
+def _references(value: Any) -> set[str]:
+    if isinstance(value, dict):
+        own = {value["$ref"]} if isinstance(value.get("$ref"), str) else set()
+        return own.union(*map(_references, value.values()))
+    return set().union(*map(_references, value)) if isinstance(value, list) else set()
+
+
+def test_every_reference_leads_somewhere() -> None:
+    schemas = DOCUMENT["components"]["schemas"]
+    for reference in _references(DOCUMENT):
+        assert reference.removeprefix("#/components/schemas/") in schemas
+    assert "HTTPValidationError" not in schemas
+
+
+def test_the_example_answer_is_one() -> None:
+    body = DOCUMENT["paths"]["/v1/verifications"]["post"]["requestBody"]["content"]
+    (example,) = body["application/json"]["examples"].values()
+    assert example["value"] == EXAMPLE
+    AnswerIn.model_validate(example["value"])
+
+
+def test_it_is_served_and_no_page_loads_foreign_scripts(client: TestClient) -> None:
+    assert client.get("/openapi.json").json() == DOCUMENT
+    assert client.get("/docs").status_code == 404
+    assert client.get("/redoc").status_code == 404

@@ -1,0 +1,81 @@
+"""Verified answers in a store, ready to be audited, and what an audit reports of them."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+from spanproof.operations.documents.ingest import ingest_stream
+from spanproof.operations.log.key_folder import open_keys
+from spanproof.operations.verification.verify import verify_payload
+from spanproof.receipt.keys.trust_file import parse_trust, write_trust
+from tests.builders import ScriptedModel
+from tests.sources import SENTENCE, make_pdf
+
+if TYPE_CHECKING:
+    from spanproof.core.digest import Digest
+    from spanproof.operations.context import Context
+    from spanproof.operations.fsck.log import FsckReport
+    from spanproof.receipt.keys.trust_file import TrustFile
+
+
+def take_document(services: Context) -> Digest:
+    """A PDF of three lines that the store keeps."""
+    services._model = ScriptedModel()
+    report = ingest_stream(
+        services,
+        [make_pdf()],
+        filename="agreement.pdf",
+        media_type=None,
+        doc_id="agreement",
+        title="Supply agreement",
+    )
+    assert report.doc_hash is not None
+    return report.doc_hash
+
+
+def verify_answer(services: Context, doc_hash: Digest, **changes: Any) -> str:
+    """Verify an answer that cites the document's first sentence; the verification's id."""
+    span = {"text": SENTENCE, "char_start": 0, "char_end": len(SENTENCE)}
+    answer = {
+        "answer": "Defective goods are replaced within four business days [1].",
+        "citations": [{"anchor": 1, "doc_hash": str(doc_hash), "span": span} | changes],
+    }
+    return verify_payload(services, json.dumps(answer).encode()).verification_id
+
+
+def fill(services: Context, count: int = 3) -> list[str]:
+    """Several verifications of one document."""
+    doc_hash = take_document(services)
+    return [verify_answer(services, doc_hash) for _ in range(count)]
+
+
+def load_trust(services: Context) -> TrustFile:
+    """Whom an auditor of this store goes by."""
+    keys = open_keys(services.settings).keys
+    return parse_trust(write_trust(keys.to_trust(services.log.origin)))
+
+
+def codes(report: FsckReport) -> list[str]:
+    """The codes of what a check found, in its order."""
+    return [found.code for found in report.findings]
+
+
+def statuses(report: FsckReport) -> dict[str, str]:
+    """The status of each line of a check's report."""
+    return {line.question: line.status.value for line in report.lines}
+
+
+def execute(services: Context, *statements: str, **values: object) -> None:
+    """What somebody with the database in hand does, past its triggers."""
+    path = services.settings.home / "spanproof.db"
+    with closing(sqlite3.connect(path)) as connection:
+        names = connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'")
+        for (name,) in names.fetchall():
+            connection.execute(f'DROP TRIGGER "{name}"')
+        connection.execute("PRAGMA foreign_keys = OFF")
+        for statement in statements:
+            connection.execute(statement, values)
+        connection.commit()

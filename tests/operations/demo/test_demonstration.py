@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from spanproof.operations.demo.cases import CASES
+from tests.api.cli.program import Program
+from tests.conftest import copy_home
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+EXPECTED = [
+    ("pass", "EXACT"),
+    ("fail", "EXACT"),
+    ("fail", "ALTERED"),
+    ("review", "MOVED"),
+    ("fail", "MISATTRIBUTED"),
+    ("fail", "ABSENT"),
+]
+
+
+def test_the_cases_are_the_six_of_the_demonstration() -> None:
+    assert [(case.outcome, case.existence) for case in CASES] == EXPECTED
+
+
+@pytest.mark.model
+def test_all_six_outcomes_are_as_expected_and_it_can_run_again(
+    tmp_path: Path, migrated_home: Path, exported_models: Path
+) -> None:
+    home, output = copy_home(migrated_home, tmp_path / "home", exported_models), tmp_path / "out"
+    program = Program(home=home)
+    first = program.run("demo", "--output", output)
+    assert first.code == 0, first.stdout.decode() + first.stderr
+    block = json.loads((output / "verification.json").read_bytes())["verification"]
+    got = [(v["outcome"], v["existence"]["status"]) for v in block["verdicts"]]
+    assert got == EXPECTED
+    assert block["result"] == "fail"
+    assert block["verdicts"][0]["support"]["status"] == "ENTAILED"
+    assert block["verdicts"][0]["locator"]["status"] == "MATCH"
+    assert block["verdicts"][1]["support"]["status"] == "CONTRADICTED"
+    images = sorted(path.name for path in output.glob("*.png"))
+    assert "facilities-and-payments-policy-page-1.png" in images
+    shown = first.stdout.decode()
+    assert "spanproof serve" in shown
+    assert "http://127.0.0.1:8321/" in shown
+    for number in range(1, 7):
+        assert f"[{number}] " in shown
+    files = program.stored_files()
+    again = program.run("demo", "--output", output)
+    assert again.code == 0
+    # The documents are stored once; the second answer is a second record.
+    assert program.stored_files() >= files

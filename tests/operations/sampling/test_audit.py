@@ -1,0 +1,109 @@
+"""An audit of an epoch names what another plan, key or hand has chosen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from spanproof.core.digest import Digest
+from spanproof.core.errors import NotFoundError
+from spanproof.operations.log.recover import recover
+from spanproof.operations.sampling.audit import audit_epoch
+from spanproof.operations.sampling.epochs import open_epoch
+from spanproof.operations.sampling.verification import verify_waiting
+from tests.operations.sampling.conftest import ALL, GOOD, HALF, fill, make_payload, submit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def test_an_audit_names_who_should_have_been_chosen(open_home: Callable[..., Any]) -> None:
+    with open_home(HALF) as services:
+        fill(services, 30)
+        verify_waiting(services)
+        before = audit_epoch(services, "epoch-1")
+        assert (before.is_disclosed, before.differences) == (False, 0)
+        services.sampler.close_epoch()
+        report = audit_epoch(services, "epoch-1")
+        assert report.differences == 0, report.named
+        assert (report.answers, report.waiting) == (30, 0)
+        assert 0 < report.chosen == report.verified < 30
+        with pytest.raises(NotFoundError):
+            audit_epoch(services, "epoch-2")
+
+
+@pytest.mark.parametrize(
+    ("changes", "what"),
+    [
+        ({"is_sampled": 0}, {"chosen", "digest of the answers"}),
+        ({"randomness": "00000000000001"}, {"bits", "digest of the answers"}),
+        ({"threshold": "00000000000000"}, {"threshold", "digest of the answers"}),
+        ({"stratum": "other"}, {"stratum", "digest of the answers"}),
+        ({"model": "m2"}, {"stratum", "threshold"}),
+    ],
+)
+def test_an_audit_names_a_row_that_was_changed_behind_the_store(
+    open_home: Callable[..., Any], changes: dict[str, Any], what: set[str]
+) -> None:
+    from sqlalchemy import text
+
+    plan = HALF | {"strata": [{"name": "m2", "model": "m2", "probability": 0.25}]}
+    with open_home(plan) as services:
+        found = fill(services, 12)
+        chosen = next(each for each in found if each.is_sampled)
+        services.sampler.close_epoch()
+        with services.store.database.connection() as connection:
+            connection.execute(text("DROP TRIGGER submitted_answer_refuses_update"))
+            for name, value in changes.items():
+                query = f"UPDATE submitted_answer SET {name} = :value WHERE answer_id = :key"  # noqa: S608 - our own names
+                connection.execute(text(query), {"value": value, "key": chosen.answer_id})
+        report = audit_epoch(services, "epoch-1")
+        assert what <= {each.what for each in report.named}
+        assert {each.answer_id for each in report.named} <= {None, chosen.answer_id}
+        assert report.differences == len(report.named)
+
+
+def test_an_audit_names_a_second_commitment_and_a_review_that_was_left_out(
+    open_home: Callable[..., Any],
+) -> None:
+    from sqlalchemy import text
+
+    with open_home(ALL) as services:
+        fill(services, 2)
+        verify_waiting(services)
+        epoch = services.store.samples.epochs.load("epoch-1")
+        open_epoch(services, replace(epoch, commitment=Digest.of(b"a key that suits better")))
+        services.sampler.close_epoch()
+        with services.store.database.connection() as connection:
+            connection.execute(text("DROP TRIGGER review_item_refuses_delete"))
+            connection.execute(text("DELETE FROM review_item WHERE answer_id = 'a1'"))
+        named = {(each.answer_id, each.what) for each in audit_epoch(services, "epoch-1").named}
+        assert named == {
+            (None, "leaves that open the epoch"),
+            ("a1", "drawn for people"),
+        }
+
+
+def test_an_epoch_of_a_log_that_was_closed_can_be_audited(open_home: Callable[..., Any]) -> None:
+    with open_home(ALL) as services:
+        submit(services, make_payload("old", GOOD))
+        verify_waiting(services)
+        before = services.log.origin
+    with open_home(ALL) as services:
+        recover(services.settings, services.store, origin=None, reason="asked for")
+    with open_home(ALL) as services:
+        assert services.log.origin != before
+        submit(services, make_payload("new", GOOD))
+        verify_waiting(services)
+        services.sampler.close_epoch()
+        assert services.store.samples.answers.load("new").epoch == "epoch-1"
+        report = audit_epoch(services, "epoch-1")
+        assert (report.verified, report.named) == (2, ())
+        # A second commitment is a second one, in whichever log it stands.
+        epoch = services.store.samples.epochs.load("epoch-1")
+        open_epoch(services, replace(epoch, commitment=Digest.of(b"a key that suits better")))
+        assert [each.what for each in audit_epoch(services, "epoch-1").named] == [
+            "leaves that open the epoch"
+        ]

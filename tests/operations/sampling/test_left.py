@@ -1,0 +1,103 @@
+"""Answers that were chosen before a crash: queued by the next start, in every tenant; and told."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from spanproof.operations.erasing import erase
+from spanproof.operations.sampling import jobs as api_jobs
+from spanproof.operations.sampling.scrape import refresh_metrics
+from spanproof.operations.sampling.submission import read_submission
+from spanproof.operations.sampling.verification import verify_sampled
+from spanproof.operations.tenants import Tenants
+from tests.api.access import run_guarded
+from tests.operations.sampling.conftest import GOOD, make_payload, make_settings, submit
+from tests.operations.sampling.killing import KilledError, kill
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from spanproof.ingest.sandbox import Parser
+
+ALL = {"default": 1, "review": {"flagged": 1, "others": 1}}
+TENANTS = ("alpha", "beta")
+
+
+def test_a_start_queues_what_waits_in_every_tenant(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, warm_parser: Parser
+) -> None:
+    # None of them runs a job here: what is queued stays so.
+    settings = make_settings(tmp_path / "home", ALL, job_threads=0)
+    tenants = Tenants(settings)
+    with monkeypatch.context() as patch:
+        # As if the process had died between the answer and its job.
+        patch.setattr(api_jobs, "_start", lambda *_: False)
+        for name in TENANTS:
+            services = tenants.create(name)
+            for number in range(2):
+                raw = make_payload(f"{name}-{number}", GOOD)
+                services.sampler.submit(read_submission(raw)).result(timeout=60)
+        tenants.create("gamma")
+        tenants.close()
+    # What cannot be opened keeps back no other.
+    (tmp_path / "home" / "tenants" / "also").mkdir()
+    (tmp_path / "home" / "tenants" / "also" / "spanproof.db").write_bytes(b"no database" * 100)
+    with run_guarded(settings, warm_parser) as guarded:
+        for name in TENANTS:
+            with guarded.tenants.using(name) as services:
+                deadline = time.monotonic() + 60
+                while not (queued := services.jobs.list(kind="sampled_verification").items):
+                    assert time.monotonic() < deadline
+                    time.sleep(0.02)
+            assert [job.state for job in queued] == ["queued"]
+        with guarded.tenants.using("gamma") as services:
+            assert not services.has_sampler
+
+
+def test_the_age_of_the_oldest_answer_that_waits_is_told(open_home: Callable[..., Any]) -> None:
+    with open_home(ALL) as services:
+        answers = services.store.samples.answers
+
+        def read_age() -> float:
+            refresh_metrics(services)
+            name = "spanproof_oldest_waiting_answer_seconds "
+            lines = services.metrics.render().decode().splitlines()
+            return float(next(line for line in lines if line.startswith(name)).split()[1])
+
+        assert read_age() == 0.0
+        submission = read_submission(make_payload("old", GOOD))
+        first = submit(services, make_payload("new", GOOD))
+        decided = submission.decide(services.sampler.plan, b"k" * 32, tenant="default")
+        moment = datetime.now(UTC) - timedelta(hours=2)
+        answers.add_all([decided], epoch=first.epoch, received_at=moment)
+        age = read_age()
+        # The one that came in first is the oldest, whatever its clock said.
+        verify_sampled(services, "new")
+        assert read_age() == pytest.approx(7200, abs=300)
+        assert age < 300
+        verify_sampled(services, "old")
+        assert read_age() == 0.0
+
+
+def test_an_answer_that_was_erased_before_its_outcome_counts_as_not_judged(
+    open_home: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_home(ALL) as services:
+        submit(services, make_payload("a", GOOD))
+        with monkeypatch.context() as patch:
+            patch.setattr(type(services.store.samples.outcomes), "add", kill)
+            with pytest.raises(KilledError):
+                verify_sampled(services, "a")
+        (kept,) = services.store.answers.list().items
+        erase(services, kept.verification_id, reason="asked for")
+        outcome, incidents = verify_sampled(services, "a")
+        assert (outcome.result, outcome.problem_code) == ("erased", "VERIFICATION_ERASED")
+        assert (outcome.verification_id, outcome.is_flagged, incidents) == (None, False, ())
+        assert (outcome.share, services.store.samples.answers.load("a").raw) == (None, None)
+        assert len(services.store.answers.list().items) == 1
+        assert services.store.samples.answers.list_waiting() == []

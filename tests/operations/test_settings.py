@@ -1,0 +1,166 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from spanproof.core.errors import SettingsError
+from spanproof.operations.settings import Settings, find_unknown_variables, is_loopback, is_own_host
+
+
+def test_every_field_has_a_description_and_a_default() -> None:
+    for name, field in Settings.model_fields.items():
+        assert field.description, name
+        assert not field.is_required(), name
+
+
+def test_values_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SPANPROOF_HOME", "elsewhere")
+    monkeypatch.setenv("SPANPROOF_PORT", "9000")
+    monkeypatch.setenv("SPANPROOF_DATABASE_URL", "")
+    settings = Settings()
+    assert settings.home == Path("elsewhere")
+    assert settings.port == 9000
+    assert settings.database_url is None
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("PORT", "eighty"),
+        ("PORT", "-1"),
+        ("PORT", "70000"),
+        ("DEVICE", "tpu"),
+        ("RUNTIME", "abacus"),
+        ("MAX_PAGES", "0"),
+        ("PARSE_SECONDS", "nan"),
+        ("MAX_ANSWER_BYTES", "8M"),
+    ],
+)
+def test_a_bad_value_is_one_line_that_names_the_setting(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    monkeypatch.setenv(f"SPANPROOF_{name}", value)
+    with pytest.raises(SettingsError) as caught:
+        Settings()
+    line = str(caught.value)
+    assert "\n" not in line
+    assert line.startswith(f"Expected SPANPROOF_{name} to be ")
+    assert f"got {value!r}." in line
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.9", "::1", "localhost"])
+def test_loopback_addresses_are_taken(host: str) -> None:
+    assert Settings(host=host).host == host
+    assert is_loopback(host)
+
+
+@pytest.mark.parametrize(
+    "value", ['["A.example"]', '["a.example:8321"]', '["*"]', '[""]', "{}", "x"]
+)
+def test_a_list_of_hosts_that_is_none_is_refused(
+    monkeypatch: pytest.MonkeyPatch, value: str
+) -> None:
+    monkeypatch.setenv("SPANPROOF_ALLOWED_HOSTS", value)
+    with pytest.raises(SettingsError, match="Expected SPANPROOF_ALLOWED_HOSTS"):
+        Settings()
+
+
+@pytest.mark.parametrize(
+    ("host", "listening", "is_own"),
+    [
+        ("127.0.0.1", "127.0.0.1", True),
+        ("localhost", "0.0.0.0", True),  # noqa: S104 - read, not bound
+        ("evil.example", "127.0.0.1", False),
+        ("10.1.2.3", "127.0.0.1", False),
+        ("10.1.2.3", "0.0.0.0", True),  # noqa: S104 - as above
+        ("evil.example", "0.0.0.0", False),  # noqa: S104 - as above
+        ("spans.example", "spans.example", True),
+        ("proof.example", "0.0.0.0", True),  # noqa: S104 - as above
+        ("proof.example", "127.0.0.1", True),
+        ("", "0.0.0.0", False),  # noqa: S104 - as above
+    ],
+)
+def test_a_name_that_is_not_ours_is_nobodys(host: str, listening: str, *, is_own: bool) -> None:
+    assert is_own_host(host, listening, ("proof.example",)) is is_own
+
+
+@pytest.mark.parametrize("url", ["https://models.example:8443/nli", "http://[::1]:8080"])
+def test_the_address_of_a_model_server_is_taken(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    monkeypatch.setenv("SPANPROOF_MODEL_URL", url)
+    assert Settings().model_url == url
+
+
+@pytest.mark.parametrize(
+    "url", ["ftp://me:open-sesame@host", "me:open-sesame@host", "http://", "http://[::1", "/x"]
+)
+def test_an_address_that_is_none_is_refused_and_not_printed(
+    monkeypatch: pytest.MonkeyPatch, url: str
+) -> None:
+    monkeypatch.setenv("SPANPROOF_MODEL_URL", url)
+    with pytest.raises(SettingsError, match="Expected SPANPROOF_MODEL_URL to be an http") as caught:
+        Settings()
+    assert "sesame" not in str(caught.value)
+
+
+def test_an_unknown_argument_is_refused() -> None:
+    with pytest.raises(SettingsError, match="SPANPROOF_PROT"):
+        Settings(prot=1)
+
+
+def test_settings_cannot_be_changed() -> None:
+    settings = Settings()
+    with pytest.raises(ValueError, match="frozen"):
+        settings.port = 1
+
+
+def test_misspelt_variables_are_found() -> None:
+    environment = {"SPANPROOF_HOME": "x", "SPANPROOF_PROT": "1", "HOME": "y"}
+    assert find_unknown_variables(environment) == ("SPANPROOF_PROT",)
+
+
+def test_only_the_settings_read_the_environment() -> None:
+    root = Path(__file__).parents[2]
+    readers = {
+        str(path.relative_to(root))
+        for package in ("core", "ingest", "verifier", "store", "api")
+        for path in (root / package).rglob("*.py")
+        if "environ" in (text := path.read_text(encoding="utf-8")) and "os." in text
+    }
+    assert "operations/settings.py" in readers
+    assert {path for path in readers if path.startswith("api/")} == {"operations/settings.py"}
+
+
+@pytest.mark.parametrize(
+    "url", ["s3://bucket", "s3://my.bucket-1/a/b_c/", "gs://bucket/prefix", "az://container/x"]
+)
+def test_an_object_stores_address_is_taken(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    monkeypatch.setenv("SPANPROOF_BLOBS", url)
+    assert Settings().blobs == url.rstrip("/")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "s3://AKID:hidden@bucket/x",
+        "s3://bucket/x?secret=hidden",
+        "s3://bucket/hidden#x",
+        "s3://bucket/../hidden",
+        "s3://bucket//hidden",
+        "simplecache::s3://bucket/hidden",
+        "file:///srv/hidden",
+        "local://srv/hidden",
+        "memory://hidden",
+        "/srv/hidden",
+        "s3://",
+        "S3://bucket/hidden",
+    ],
+)
+def test_other_addresses_are_refused_and_not_told(
+    monkeypatch: pytest.MonkeyPatch, url: str
+) -> None:
+    monkeypatch.setenv("SPANPROOF_BLOBS", url)
+    with pytest.raises(SettingsError, match="SPANPROOF_BLOBS") as raised:
+        Settings()
+    assert "hidden" not in str(raised.value)

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spanproof.core.span import Span
+from spanproof.verifier.answers.display import find_footers, hide_footers, show_definitions
+
+LINES = st.lists(
+    st.sampled_from(
+        ["Term: a text", "Sources:", "- a", "[1] b", "plain words", "```", "[^1]: note", "", "`x`"]
+    ),
+    max_size=8,
+).map("\n".join)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Four days.\n\nSources:\n- Handbook\n[2] Deed\n", "Four days.\n\n"),
+        ("Four days.\n## References\n1. Handbook", "Four days.\n"),
+        ("Four days.\n**Source:** Handbook, page 2", "Four days.\n"),
+        ("A[^1] b.\n[^1]: Handbook\nMore.", "A[^1] b.\nMore."),
+        ("Sources: none of them agree.\nSo we cannot say.", None),
+        ("Sources:\nThe river has two.", None),
+        ("```\nSources:\n- a\n```", None),
+    ],
+)
+def test_footers_are_hidden_and_nothing_else(text: str, shown: str | None) -> None:
+    found = hide_footers(text)
+    assert found.text == (text if shown is None else shown)
+    assert found.removed == find_footers(text)
+
+
+def test_the_removed_ranges_are_listed() -> None:
+    assert find_footers("Four.\nSources:\n- a") == (Span(6, 18),)
+
+
+def test_definitions_are_bold_bullets_with_a_map() -> None:
+    text = "Lead time: four days\n`Code: no`\nhttp://x: y"
+    view = show_definitions(text)
+    assert view.text == "- **Lead time:** four days\n`Code: no`\nhttp://x: y"
+    assert view.text[view.to_view(text.index("four"))] == "f"
+    assert view.to_source(view.text.index("four")) == text.index("four")
+
+
+@given(text=LINES)
+def test_definitions_twice_are_definitions_once(text: str) -> None:
+    view = show_definitions(text)
+    assert show_definitions(view.text).text == view.text
+    for offset, letter in enumerate(text):
+        assert view.text[view.to_view(offset)] == letter
+        assert view.to_source(view.to_view(offset)) == offset

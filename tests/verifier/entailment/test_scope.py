@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from spanproof.core.citation import Generator
+from spanproof.core.digest import Digest
+from spanproof.core.verdicts.calibration import CalibrationStatus
+from spanproof.core.verdicts.verdict import Outcome, SupportStatus
+from spanproof.verifier.formats.native import parse_answer
+from spanproof.verifier.policies import load_policy
+from spanproof.verifier.support.judge import SupportJudge
+from spanproof.verifier.verify import verify
+from tests.builders import MOMENT, ScriptedModel, make_extraction, make_library, make_record
+
+if TYPE_CHECKING:
+    from spanproof.core.verdicts.calibration import CalibrationRecord
+    from spanproof.core.verdicts.verdict import VerificationBlock
+
+TEXT = "The fee is due at once."
+WEIGHTS = Digest.of(b"scripted")
+
+
+def judge(record: CalibrationRecord | None, policy: str) -> VerificationBlock:
+    extraction = make_extraction(TEXT)
+    model = ScriptedModel()
+    model.identity = replace(model.identity, record=record)
+    raw = (
+        '{"answer": "The fee is due at once [1].", "citations": [{"anchor": 1, "doc_hash":'
+        f' "{extraction.document.doc_hash}", "span": {{"text": "{TEXT}", "char_start": 0,'
+        f' "char_end": {len(TEXT)}}}}}]}}'
+    )
+    answer = replace(parse_answer(raw.encode()).answer, generator=Generator(prompt_id="faq-4"))
+    return verify(answer, make_library(extraction), model, load_policy(policy), verified_at=MOMENT)
+
+
+@pytest.mark.parametrize(
+    ("record", "status", "code"),
+    [
+        (None, CalibrationStatus.NONE, "CALIBRATION_NONE"),
+        (
+            make_record(weights=Digest.of(b"other")),
+            CalibrationStatus.STALE,
+            "CALIBRATION_STALE",
+        ),
+        (
+            make_record(weights=WEIGHTS, prompt_ids=("faq-3",)),
+            CalibrationStatus.OUT_OF_SCOPE,
+            "CALIBRATION_OUT_OF_SCOPE",
+        ),
+    ],
+)
+def test_outside_its_calibration_no_answer_passes_strict(
+    record: CalibrationRecord | None, status: CalibrationStatus, code: str
+) -> None:
+    strict, balanced = judge(record, "strict"), judge(record, "balanced")
+    for block in (strict, balanced):
+        assert block.calibration.status is status
+        assert block.calibration.record == record
+        assert code in block.verdicts[0].codes
+        assert block.verdicts[0].support.status is SupportStatus.ENTAILED
+    assert strict.result is Outcome.REVIEW
+    assert "calibration" in strict.verdicts[0].notes
+    assert balanced.result is Outcome.PASS
+
+
+def test_within_its_calibration_an_answer_passes_strict_without_a_code() -> None:
+    block = judge(make_record(weights=WEIGHTS, prompt_ids=("faq-4",)), "strict")
+    assert block.calibration.status is CalibrationStatus.APPLIED
+    assert block.result is Outcome.PASS
+    assert not any(code.startswith("CALIBRATION") for code in block.verdicts[0].codes)
+
+
+def read(
+    p_entailment: float, policy: str, *thresholds: tuple[str, float | None]
+) -> tuple[SupportStatus, str | None]:
+    model = ScriptedModel({TEXT: (p_entailment, 1 - p_entailment, 0.0)})
+    model.identity = replace(model.identity, threshold=0.4, thresholds=thresholds)
+    support = SupportJudge(model, load_policy(policy)).judge(TEXT, TEXT, premise_start=0)
+    return support.status, support.reason
+
+
+@pytest.mark.parametrize(
+    ("p_entailment", "expected"),
+    [
+        (0.39, (SupportStatus.NEUTRAL, None)),
+        (0.50, (SupportStatus.BORDERLINE, "band")),
+        (0.79, (SupportStatus.BORDERLINE, "band")),
+        (0.81, (SupportStatus.ENTAILED, None)),
+    ],
+)
+def test_strict_reports_entailed_from_the_threshold_of_its_bound(
+    p_entailment: float, expected: tuple[SupportStatus, str | None]
+) -> None:
+    assert read(p_entailment, "strict", ("strict", 0.8)) == expected
+    assert read(0.5, "balanced", ("strict", 0.8)) == (SupportStatus.ENTAILED, None)
+
+
+def test_without_a_bound_strict_reports_nothing_entailed() -> None:
+    assert read(0.999, "strict", ("strict", None)) == (SupportStatus.BORDERLINE, "no_bound")
+    assert read(0.1, "strict", ("strict", None)) == (SupportStatus.NEUTRAL, None)
+    assert read(0.999, "balanced", ("strict", None)) == (SupportStatus.ENTAILED, None)
+
+
+def test_a_threshold_of_its_own_is_a_policys_last_word() -> None:
+    model = ScriptedModel()
+    identity = replace(model.identity, thresholds=(("balanced", 0.7), ("strict", None)))
+    for name in ("balanced", "strict"):
+        edges = replace(load_policy(name), threshold=0.6).support_edges(identity)
+        assert edges.threshold == 0.6
+        assert edges.entailed_from == pytest.approx(0.65)

@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spanproof.core.span import Span
+from spanproof.verifier.support.readable import Readable
+
+
+@pytest.mark.parametrize(
+    ("sliced", "read"),
+    [
+        ("the Accounts O\ufb03ce", "the Accounts Office"),
+        ("a com-\npetent person", "a competent person"),
+        ("a com-  \npetent person", "a competent person"),
+        ("four\nbusiness days", "four business days"),
+        ("a sup\u00adplier\u200b pays", "a supplier pays"),
+        ("page one\fpage two", "page one page two"),
+        ("from 5-\n10 days, Smith-\nJones, a - b", "from 5- 10 days, Smith- Jones, a - b"),
+        ("nothing to change", "nothing to change"),
+        ("10\u00b2 and \u00bd stay", "10\u00b2 and \u00bd stay"),
+    ],
+)
+def test_typesetting_goes_and_words_stay(sliced: str, read: str) -> None:
+    assert Readable.of(sliced).text == read
+
+
+@given(st.text(alphabet="ab1- \n\u00ad\ufb01\ufb03\u200b\f", max_size=60), st.data())
+def test_every_character_leads_back_to_where_it_stands(sliced: str, data: st.DataObject) -> None:
+    readable = Readable.of(sliced)
+    assert len(readable.positions) == len(readable.text)
+    assert list(readable.positions) == sorted(readable.positions)
+    for character, position in zip(readable.text, readable.positions, strict=True):
+        assert character == sliced[position] or sliced[position] in "\n\f\ufb01\ufb03"
+    start = data.draw(st.integers(0, len(readable.text)))
+    end = data.draw(st.integers(start, len(readable.text)))
+    span = readable.to_slice(Span(start, end))
+    assert span.end <= len(sliced)
+    if end > start:
+        assert Readable.of(sliced[span.start : span.end]).text.replace(" ", "") in (
+            readable.text.replace(" ", "") + "\n"
+        )

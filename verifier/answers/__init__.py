@@ -1,0 +1,1 @@
+"""Whole answers: prompt, stream, display, comparison, feedback and repair."""

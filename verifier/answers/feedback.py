@@ -1,0 +1,131 @@
+"""What a regeneration of an answer has to mend: one item a fault, in stable words.
+
+For a prompt or a person. It says what is wrong and where, never what the source would have said.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from spanproof.core.span import Span
+from spanproof.core.verdicts.block_json import block_to_json
+from spanproof.core.verdicts.verdict import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from spanproof.core.verdicts.verdict import VerificationBlock
+
+#: The first status of a verdict that is named here decides what is asked for.
+_ACTIONS = (
+    ("IDENTITY_", "cite a document that was supplied, by its whole hash"),
+    ("EXISTENCE_MISATTRIBUTED", "name the document in which the quoted words stand"),
+    ("EXISTENCE_STITCHED", "quote one place of the source, not two joined"),
+    ("EXISTENCE_ALTERED", "quote the words of the source without a change"),
+    ("EXISTENCE_ABSENT", "quote words that stand in the source"),
+    ("EXISTENCE_AMBIGUOUS", "give the offsets, or a longer quote that stands only once"),
+    ("EXISTENCE_MOVED", "give the offsets at which the quote stands"),
+    ("EXISTENCE_", "quote words of the source"),
+    ("SUPPORT_CONTRADICTED", "say what the cited words say, which is the opposite"),
+    ("SUPPORT_", "say only what the cited words say, or cite words that say it"),
+    ("LOCATOR_", "give the page on which the quote stands"),
+)
+_GOOD = frozenset(
+    {
+        "IDENTITY_MATCH",
+        "EXISTENCE_EXACT",
+        "EXISTENCE_FOLD_EQUAL",
+        "LOCATOR_MATCH",
+        "LOCATOR_NOT_GIVEN",
+        "LOCATOR_NO_LAYOUT",
+        "LOCATOR_NOT_RUN",
+        "SUPPORT_ENTAILED",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedbackItem:
+    """One fault: its kind, where it stands in the answer, its codes, and what is asked for.
+
+    Kinds: ``failed_citation``, ``orphan_anchor``, ``unused_citation``, ``uncited_sentence``.
+    """
+
+    kind: str
+    span: Span | None
+    text: str | None
+    action: str
+    anchor: int | None = None
+    codes: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values; offsets are null where the fault stands nowhere in the prose."""
+        return {
+            "kind": self.kind,
+            "anchor": self.anchor,
+            "start": None if self.span is None else self.span.start,
+            "end": None if self.span is None else self.span.end,
+            "text": self.text,
+            "codes": list(self.codes),
+            "action": self.action,
+        }
+
+
+def feedback(block: VerificationBlock) -> tuple[FeedbackItem, ...]:
+    """Every fault of an answer, in the order of its prose; empty where nothing needs mending."""
+    return read_feedback(block_to_json(block), block.answer.prose)
+
+
+def read_feedback(block: Mapping[str, Any], prose: str) -> tuple[FeedbackItem, ...]:
+    """The same of a block as it is kept, and the prose that it is about."""
+    items = [_of_verdict(v) for v in block["verdicts"] if v["outcome"] != Outcome.PASS]
+    for orphan in block["orphan_anchors"]:
+        action = "give a citation of that number, or leave the anchor out"
+        items.append(_at(prose, orphan, "orphan_anchor", action, anchor=orphan["anchor"]))
+    for sentence in block["uncited_sentences"]:
+        # A block of an earlier procedure has no such hint.
+        if sentence.get("check_worthy", True):
+            action = "cite the words that support the sentence, or leave it out"
+            items.append(_at(prose, sentence, "uncited_sentence", action))
+    for anchor in block["unused_citations"]:
+        action = "put its anchor after the sentence that it supports, or leave it out"
+        items.append(
+            FeedbackItem(kind="unused_citation", span=None, text=None, anchor=anchor, action=action)
+        )
+    return tuple(sorted(items, key=_place))
+
+
+def _at(
+    prose: str, place: Mapping[str, Any], kind: str, action: str, *, anchor: int | None = None
+) -> FeedbackItem:
+    span = Span(place["start"], place["end"])
+    text = prose[span.start : span.end]
+    return FeedbackItem(kind=kind, span=span, text=text, anchor=anchor, action=action)
+
+
+def _of_verdict(verdict: Mapping[str, Any]) -> FeedbackItem:
+    codes = tuple(
+        code
+        for code in verdict["codes"]
+        if code not in _GOOD and not code.startswith(("ATTRIBUTION_", "VETO_"))
+    )
+    action = next(
+        (action for start, action in _ACTIONS if any(code.startswith(start) for code in codes)),
+        "let a person look at the citation",
+    )
+    claim = verdict["claim"]
+    return FeedbackItem(
+        kind="failed_citation",
+        span=Span(claim["start"], claim["end"]),
+        text=claim["text"],
+        anchor=verdict["anchor"],
+        codes=codes,
+        action=action,
+    )
+
+
+def _place(item: FeedbackItem) -> tuple[bool, int, int, str, int]:
+    span = item.span
+    start, end = (0, 0) if span is None else (span.start, span.end)
+    return (span is None, start, end, item.kind, item.anchor or 0)

@@ -1,0 +1,101 @@
+"""The events in which an answer is delivered: as it is written, or at once from a cache.
+
+``chunk`` a part of the visible text, ``citation`` a token with its place in it, ``sources`` the
+entries of the block, ``verification`` the verdict of one anchor (which may come late), ``replace``
+the whole visible text, ``done`` the end. Both ways go through the same stripper.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from spanproof.verifier.answers.stream import StreamStripper
+from spanproof.verifier.formats.grammars.token import SOURCES
+from spanproof.verifier.formats.markers.sources import read_blocks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from spanproof.core.verdicts.verdict import Verdict, VerificationBlock
+    from spanproof.verifier.formats.cleaning import CleanText
+
+EventKind = Literal["chunk", "citation", "sources", "verification", "replace", "done"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """One event; ``data`` is what its JSON holds beside ``event``."""
+
+    kind: EventKind
+    data: dict[str, Any]
+
+    def to_json(self) -> dict[str, Any]:
+        """``event`` and the data."""
+        return {"event": self.kind, **self.data}
+
+
+class Delivery:
+    """One answer on its way. ``push`` and ``close`` for a stream, ``deliver`` for a whole text."""
+
+    def __init__(self, grammars: Iterable[str]) -> None:
+        self._stripper = StreamStripper(grammars)
+        self._raw: list[str] = []
+
+    def push(self, text: str) -> list[Event]:
+        """The next part of the raw text: a chunk, where some of it is seen."""
+        self._raw.append(text)
+        seen = self._stripper.push(text)
+        return [Event(kind="chunk", data={"text": seen})] if seen else []
+
+    def close(self) -> list[Event]:
+        """The end: the rest, every citation with its place, the sources, done."""
+        rest = self._stripper.close()
+        events = [Event(kind="chunk", data={"text": rest})] if rest else []
+        return [*events, *self._describe(self._stripper.result())]
+
+    def deliver(self, text: str) -> list[Event]:
+        """A whole answer at once: one ``replace`` instead of chunks, all else the same."""
+        self._raw.append(text)
+        seen = self._stripper.push(text) + self._stripper.close()
+        replaced = Event(kind="replace", data={"text": seen})
+        return [replaced, *self._describe(self._stripper.result())]
+
+    def _describe(self, cleaned: CleanText) -> list[Event]:
+        raw = "".join(self._raw)
+        events = [
+            Event(
+                kind="citation",
+                data={
+                    "grammar": token.grammar,
+                    "values": list(token.values),
+                    "start": token.span.start,
+                    "end": token.span.end,
+                    "at": cleaned.to_clean(token.span.start),
+                },
+            )
+            for token in cleaned.tokens
+            if token.grammar != SOURCES
+        ]
+        blocks = read_blocks(raw, cleaned.tokens)
+        if blocks.entries or blocks.statuses:
+            entries = [{"id": e.id, "title": e.title, "url": e.url} for e in blocks.entries]
+            data = {"sources": entries, "statuses": list(blocks.codes)}
+            events.append(Event(kind="sources", data=data))
+        return [*events, Event(kind="done", data={"characters": len(cleaned.text)})]
+
+
+def verification_events(block: VerificationBlock) -> list[Event]:
+    """One ``verification`` an anchor, in the order of the verdicts, whenever the block is there."""
+    return [Event(kind="verification", data=_describe_verdict(v)) for v in block.verdicts]
+
+
+def _describe_verdict(verdict: Verdict) -> dict[str, Any]:
+    return {
+        "anchor": verdict.anchor,
+        "citation": verdict.citation,
+        "outcome": verdict.outcome.value,
+        "codes": list(verdict.codes),
+        "notes": verdict.notes,
+        "view_url": verdict.view_url,
+    }

@@ -1,0 +1,1 @@
+"""From prose to claims: paragraphs, sentences, anchors, parts of a claim; exact offsets."""

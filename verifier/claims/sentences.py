@@ -1,0 +1,224 @@
+"""Prose → sentences with exact offsets: sentencex where it is right, rules where it is not.
+
+sentencex (Wikimedia) keeps every character and knows abbreviations and decimals. It is asked about
+one paragraph at a time; what it cuts too often or too seldom is put right here. A table row is one
+unit, code is none, and no cut falls inside an address or inline code.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from spanproof.core.span import Span
+from spanproof.verifier.claims.paragraphs import split_paragraphs
+from spanproof.verifier.claims.quotation_marks import find_quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from spanproof.verifier.claims.paragraphs import Paragraph
+
+SentenceKind = Literal["sentence", "heading", "header", "row"]
+
+_WORD = re.compile(r"[^\W_]")
+_INLINE_CODE = re.compile(r"(?P<marks>`+)[^`\r\n](?:[^`\r\n]*[^`\r\n])?(?P=marks)(?!`)")
+_ADDRESS = re.compile(r"(?:\b(?:https?|ftp)://|\bwww\.)[^\s<>\"“”«»，。、；！？「」]+")
+_AFTER_ADDRESS = ".,;:!?)]}'’*_"
+#: After these a stop ends no sentence when a digit, a sign or a small letter follows.
+_ABBREVIATION = re.compile(
+    r"\b(?:a\.k\.a|al|app|approx|art|arts|ca|cf|ch|cl|col|ed|eds|eq|eqs|esp|est|etc|e\.g|i\.e|"
+    r"ex|exs|fig|figs|ibid|incl|lit|max|min|no|nos|op|para|paras|pp?|pt|ref|refs|resp|sec|secs|"
+    r"sect|seq|tab|vers|viz|vol|vols|vs)\.\s*$",
+    re.IGNORECASE,
+)
+_SECTION_NUMBER = re.compile(r"\d\.\d{1,3}\.\s+$")
+_ELLIPSIS = re.compile(r"(?:\.\.\.|…)[\"'”’»)\]]*\s*$")
+#: A piece that only counts what follows: "1." or "b)".
+_ENUMERATOR = re.compile(r"\s*\(?(?:\d{1,3}|[A-Za-z])[.)]\s*")
+_LONGEST_ENUMERATOR = 12
+_AFTER_COLON = re.compile(r"[:：]\s+\(?\d{1,2}[.)]\s+$")
+_CLOSERS = re.compile(r"[)\]}”»」』）】]+")
+_GOES_ON_AFTER = frozenset("$€£¥#(+<≤≥~≈-−")
+_QUOTE_ENDS = re.compile(r"[」』]$")
+#: After a quotation these go on with the sentence that quotes: particles of Japanese.
+_PARTICLES = frozenset("とはがのにをもでやへ、，,って")
+_BRACKETED = re.compile(r"\s*\([^()]{1,1000}[.!?…][\"”’]?\)\s+")
+_AFTER_QUOTE = re.compile(r"[.。…][”\"»]\s+")
+_MARKS = frozenset('"“”„«»「」『』')
+#: Characters that sentencex is given at a time: its effort grows with the square of open quotes.
+_MAX_WINDOW = 4000
+#: Characters before a cut that the rules look at.
+_LOOK_BACK = 24
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sentence:
+    """One sentence, heading or table row; white space at its ends is left out.
+
+    ``header`` is the header row of the table that a row belongs to.
+    """
+
+    span: Span
+    kind: SentenceKind
+    header: Span | None = None
+
+
+def find_sentences(prose: str) -> tuple[Sentence, ...]:
+    """The sentences in order; header rows are among them, code and what has no letter is not."""
+    found: list[Sentence] = []
+    for paragraph in split_paragraphs(prose):
+        found.extend(_read(prose, paragraph))
+    return tuple(found)
+
+
+def find_code(prose: str) -> tuple[Span, ...]:
+    """Where code stands, fenced and inline, in order."""
+    spans: list[Span] = []
+    for paragraph in split_paragraphs(prose):
+        if paragraph.kind == "code":
+            spans.append(paragraph.span)
+        else:
+            text = prose[paragraph.span.start : paragraph.span.end]
+            spans += [
+                Span(*match.span()).shift(paragraph.span.start)
+                for match in _INLINE_CODE.finditer(text)
+            ]
+    return tuple(spans)
+
+
+def _read(prose: str, paragraph: Paragraph) -> Iterator[Sentence]:
+    if paragraph.kind == "code":
+        return
+    kind: SentenceKind = "sentence"
+    if paragraph.kind in {"heading", "header", "row"}:
+        kind = paragraph.kind
+        places: Iterable[Span] = [paragraph.span]
+    else:
+        places = _cut(prose, paragraph)
+    for place in places:
+        text = prose[place.start : place.end]
+        visible = text.strip()
+        if _WORD.search(visible):
+            start = place.start + text.index(visible)
+            yield Sentence(
+                span=Span(start, start + len(visible)), kind=kind, header=paragraph.header
+            )
+
+
+def _cut(prose: str, paragraph: Paragraph) -> list[Span]:
+    """The pieces of a paragraph; one without a letter ("… [2] .") belongs to the one before."""
+    first = paragraph.body
+    body = prose[first : paragraph.span.end]
+    edges = [0, *_find_cuts(body), len(body)]
+    pieces: list[Span] = []
+    for start, end in itertools.pairwise(edges):
+        if pieces and not _WORD.search(body, start, end):
+            pieces[-1] = Span(pieces[-1].start, end)
+        elif start < end:
+            pieces.append(Span(start, end))
+    shifted = [piece.shift(first) for piece in pieces]
+    if shifted:
+        shifted[0] = Span(paragraph.span.start, shifted[0].end)
+    return shifted
+
+
+def _find_cuts(body: str) -> list[int]:
+    import sentencex
+
+    quoted = find_quoted(body)
+    closed = {span.end - 1 for span in quoted}
+    cuts: set[int] = set()
+    for start, window in _split_windows(_hide_marks(body, quoted)):
+        position = start
+        for piece in sentencex.segment("en", window):
+            position += len(piece)
+            cuts.add(position)
+        # Where a window ends is chance, and no sentence's end.
+        cuts.discard(start + len(window))
+    cuts |= {
+        match.end()
+        for match in _AFTER_QUOTE.finditer(body)
+        if match.start() + 1 in closed and body[match.end() : match.end() + 1].isupper()
+    }
+    kept: list[int] = []
+    start = 0
+    ends = _move_behind_closers(body, cuts, closed) - _find_uncut(body)
+    for cut in sorted(ends | {len(body)}):
+        for end in (*_cut_behind_brackets(body, start, cut), cut):
+            if start < end < len(body) and not _goes_on(body, start, end):
+                kept.append(end)
+                start = end
+    return kept
+
+
+def _hide_marks(body: str, quoted: Iterable[Span]) -> str:
+    """Marks that quote nothing (inches, unclosed ones) as another sign: sentencex pairs them."""
+    if _MARKS.isdisjoint(body):
+        return body
+    real = {place for span in quoted for place in (span.start, span.end - 1)}
+    return "".join(
+        "″" if letter in _MARKS and index not in real else letter
+        for index, letter in enumerate(body)
+    )
+
+
+def _split_windows(text: str) -> Iterator[tuple[int, str]]:
+    start = 0
+    while start < len(text):
+        end = start + _MAX_WINDOW
+        if end < len(text):
+            gap = text.rfind(" ", start + 1, end)
+            end = gap if gap > 0 else end
+        yield start, text[start:end]
+        start = end
+
+
+def _move_behind_closers(body: str, cuts: set[int], closed: set[int]) -> set[int]:
+    """Brackets and quotation marks that close what was cut belong to what they close."""
+    moved = set()
+    for cut in cuts:
+        place = cut
+        if 0 < cut < len(body) and not body[cut - 1].isspace():
+            closers = _CLOSERS.match(body, cut)
+            place = closers.end() if closers else cut
+            if place in closed and body[place] == '"':
+                place += 1
+        moved.add(place)
+    return moved
+
+
+def _cut_behind_brackets(body: str, start: int, end: int) -> Iterator[int]:
+    """Sentences that stand in brackets whole end where their brackets close."""
+    match = _BRACKETED.match(body, start, end)
+    while match is not None and match.end() < end and body[match.end()].isupper():
+        yield match.end()
+        match = _BRACKETED.match(body, match.end(), end)
+
+
+def _goes_on(body: str, start: int, cut: int) -> bool:
+    """Whether the sentence that began at ``start`` goes on behind the cut."""
+    rest = body[cut : cut + 2].lstrip()[:1]
+    before = body[max(start, cut - _LOOK_BACK) : cut]
+    if rest.islower() and (_SECTION_NUMBER.search(before) or _ELLIPSIS.search(before)):
+        return True
+    shown = rest.islower() or rest.isdigit() or rest in _GOES_ON_AFTER
+    if rest and shown and _ABBREVIATION.search(before):
+        return True
+    counts = cut - start <= _LONGEST_ENUMERATOR and _ENUMERATOR.fullmatch(body, start, cut)
+    if counts or _AFTER_COLON.search(before):
+        return True
+    return bool(_QUOTE_ENDS.search(before)) and rest in _PARTICLES
+
+
+def _find_uncut(body: str) -> set[int]:
+    """The places at which nothing is cut: inside inline code and addresses."""
+    inside: set[int] = set()
+    for match in _INLINE_CODE.finditer(body):
+        inside.update(range(match.start() + 1, match.end()))
+    for match in _ADDRESS.finditer(body):
+        end = match.start() + len(match.group().rstrip(_AFTER_ADDRESS))
+        inside.update(range(match.start() + 1, end))
+    return inside

@@ -1,0 +1,1 @@
+"""Cohere chat, versions 1 and 2."""

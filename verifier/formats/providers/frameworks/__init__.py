@@ -1,0 +1,1 @@
+"""Answers as frameworks keep them: LangChain, LlamaIndex and LangExtract."""

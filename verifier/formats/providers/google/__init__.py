@@ -1,0 +1,1 @@
+"""Gemini, Vertex AI Search and Check Grounding."""

@@ -1,0 +1,108 @@
+"""Gemini Interactions: annotations with OpenAI's names, but in UTF-8 bytes with an exclusive end.
+
+Source: the interaction types of google-genai 3.4. ``start_index`` and ``end_index`` are relative to
+the text that the annotation hangs on; no annotation quotes its source, so nothing can be looked
+for. Whole interactions (``steps``, older ``outputs``) and the list of a stream's events are read.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from spanproof.verifier.formats.draft import Draft
+from spanproof.verifier.formats.providers.either_case import choose_id, note_page, open_google
+from spanproof.verifier.formats.providers.google.gemini_events import read_stream
+from spanproof.verifier.formats.providers.payload import (
+    cite_segment,
+    find_cited,
+    note_cut_answer,
+    refuse,
+    skip_content,
+    skip_null,
+)
+
+if TYPE_CHECKING:
+    from spanproof.core.span import Span
+    from spanproof.verifier.formats.envelope import Envelope
+    from spanproof.verifier.formats.providers.either_case import GoogleReader
+
+_CITATIONS = frozenset({"url_citation", "file_citation", "place_citation"})
+#: Annotations of speech are no citations.
+_OTHERS = frozenset({"speech_metadata", "word_info"})
+_DONE = (None, "completed")
+#: What stands between two outputs of the model: they are paragraphs of one answer.
+_BREAK = "\n\n"
+
+
+def read(envelope: Envelope) -> Draft:
+    """Read an interaction, or the list of its stream's events."""
+    draft = Draft(envelope, origin="gemini-interactions", declared_unit="utf8")
+    response = envelope.response
+    if isinstance(response, list):
+        for text in read_stream(draft, response):
+            _break(draft)
+            _read_text(draft, text)
+        return draft
+    interaction = open_google(response, "/response")
+    if not interaction.has("steps", "outputs"):
+        refuse("/response/steps", "the steps of an interaction", None)
+    for step in interaction.open_each("steps"):
+        if step.text("type") == "model_output":
+            _read_contents(draft, step, "content")
+    if not interaction.has("steps"):
+        _read_contents(draft, interaction, "outputs")
+    status = interaction.text("status")
+    if status not in _DONE:
+        note_cut_answer(draft, interaction.at("status"), status)
+    return draft
+
+
+def _read_contents(draft: Draft, owner: GoogleReader, name: str) -> None:
+    _break(draft)
+    for content in owner.open_each(name):
+        kind = content.text("type")
+        if kind == "text":
+            _read_text(draft, content)
+        elif kind != "thought":
+            skip_content(draft, content.pointer, kind)
+
+
+def _break(draft: Draft) -> None:
+    if draft.prose:
+        draft.write(_BREAK)
+
+
+def _read_text(draft: Draft, content: GoogleReader) -> None:
+    text = content.required("text", str, "")
+    within = draft.write(text)
+    for pointer, item in content.items("annotations"):
+        if not skip_null(draft, pointer, item):
+            _read_annotation(draft, open_google(item, pointer), within)
+
+
+def _read_annotation(draft: Draft, reader: GoogleReader, within: Span) -> None:
+    kind = reader.text("type")
+    if kind in _OTHERS:
+        return
+    if kind not in _CITATIONS:
+        draft.skip(reader.pointer, f"No annotation of type {kind!r} is known.")
+        return
+    uri = reader.text("document_uri") or reader.text("url")
+    title = reader.text("file_name") or reader.text("title") or reader.text("name")
+    ids = (reader.text("source"), reader.text("place_id"), reader.text("media_id"), title)
+    segment = None
+    if reader.has("end_index"):
+        start, end = reader.offsets("start_index", "end_index")
+        segment = draft.place(reader.pointer, within, start, end, None)
+    note_page(draft, reader.at("page_number"), reader.integer("page_number"))
+    chosen = choose_id(draft.envelope, ids)
+    cite_segment(
+        draft,
+        reader.pointer,
+        segment,
+        named=uri or chosen or reader.pointer,
+        document=find_cited(draft, reader.pointer, uri=uri, file_id=chosen),
+        quote=None,
+        doc_title=title,
+        doc_url=uri,
+    )

@@ -1,0 +1,57 @@
+"""Part of step 2: a citation that names an extraction which a newer one has replaced.
+
+The named text is kept for ever, so the citation is judged against it. Where the same words stand
+in the newest text is said beside it; nothing is accepted on the strength of that.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from spanproof.core.citation import Quote
+from spanproof.core.verdicts.verdict import ExistenceStatus, NewestExtraction
+from spanproof.verifier.quotes.existence import AT_SPAN, check_existence
+
+if TYPE_CHECKING:
+    from spanproof.core.documents.document import Extraction, Source
+    from spanproof.core.verdicts.verdict import Existence
+
+Codes = tuple[str, ...]
+#: The code of a verdict that was reached on a text which is not the newest.
+EXTRACTION_SUPERSEDED = "EXTRACTION_SUPERSEDED"
+
+
+def find_newest(source: Source, extraction: Extraction) -> Extraction | None:
+    """The newest extraction of the document, if that is another; None where this one is newest.
+
+    OCR replaces only OCR, and text only text: they are different readings of a page.
+    """
+    alike = (each for each in source.extractions if each.is_ocr == extraction.is_ocr)
+    newest = next(alike, extraction)
+    return None if newest.extraction_id == extraction.extraction_id else newest
+
+
+def check_newest(
+    source: Source | None, extraction: Extraction, existence: Existence
+) -> tuple[NewestExtraction | None, Codes]:
+    """Where the words of the resolved span stand in the newest extraction of the document.
+
+    Offsets are given only where the ladder finds these words once (EXACT or FOLD_EQUAL).
+    """
+    newest = None if source is None else find_newest(source, extraction)
+    if newest is None:
+        return None, ()
+    if existence.span is None or existence.status not in AT_SPAN:
+        there = None
+    else:
+        words = Quote(text=extraction.text.slice(existence.span))
+        there = check_existence(words, newest, ())[0]
+    once = there is not None and there.status in {
+        ExistenceStatus.EXACT,
+        ExistenceStatus.FOLD_EQUAL,
+    }
+    return NewestExtraction(
+        extraction_id=newest.extraction_id,
+        status=ExistenceStatus.NOT_RUN if there is None else there.status,
+        span=there.span if once and there is not None else None,
+    ), (EXTRACTION_SUPERSEDED,)

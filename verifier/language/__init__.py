@@ -1,0 +1,1 @@
+"""Words and tokens whose change changes what a text says; every other room may use them."""

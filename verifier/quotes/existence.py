@@ -1,0 +1,245 @@
+"""Step 3, existence: the ladder from EXACT to ABSENT, one rung after the other, best first.
+
+Nothing is stripped, lowered or normalised before texts are compared. With offsets the first rung is
+one slice comparison; every later rung is taken only when those above it failed:
+
+1. EXACT, FOLD_EQUAL   at the given offsets (duplicates elsewhere do not matter);
+2. MOVED, AMBIGUOUS    at exactly one other place, at several; without offsets EXACT or FOLD_EQUAL;
+3. MISATTRIBUTED       in another supplied document;
+4. STITCHED            in pieces that stand apart;
+5. ALTERED             nearly so, the difference given; every fuzzy match, never better;
+6. ABSENT              none of these. UNVERIFIABLE: the document has no text to look in.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from spanproof.core.citation import Quote
+from spanproof.core.documents.layout import HIDDEN, CharFlag
+from spanproof.core.span import Span, to_codepoint
+from spanproof.core.verdicts.verdict import Existence, ExistenceStatus
+from spanproof.verifier.quotes.alignment import (
+    KEPT_SHARE,
+    MAX_ALIGNED_CHARACTERS,
+    find_region,
+    measure_overlap,
+)
+from spanproof.verifier.quotes.difference import describe_difference
+from spanproof.verifier.quotes.folds import judge_folds
+from spanproof.verifier.quotes.places import (
+    Places,
+    cuts_token,
+    find_places,
+    find_verbatim,
+    is_blank,
+)
+from spanproof.verifier.quotes.stitching import find_pieces, stands_in_one_place
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from spanproof.core.documents.document import Extraction, Page
+
+Codes = tuple[str, ...]
+#: A slice this many times longer than its quote holds more than folds can take away.
+_MAX_STRETCH = 4
+#: Statuses whose span is one place in the cited document, whose words the model can read.
+AT_SPAN = frozenset(
+    {
+        ExistenceStatus.EXACT,
+        ExistenceStatus.FOLD_EQUAL,
+        ExistenceStatus.MOVED,
+        ExistenceStatus.ALTERED,
+    }
+)
+
+
+def check_existence(
+    quote: Quote | None, cited: Extraction, supplied: Iterable[Extraction]
+) -> tuple[Existence, Codes]:
+    """Where the quote stands in the cited text, or how it fails, with the codes that say more.
+
+    ``supplied`` are the other documents of the answer; the cited one among them is passed over.
+    """
+    if quote is None:
+        # Nothing to look for. What the document says of the claim is another question.
+        return Existence(status=ExistenceStatus.UNVERIFIABLE), ("QUOTE_NOT_GIVEN",)
+    if is_blank(quote.text):
+        return Existence(status=ExistenceStatus.ABSENT), ("QUOTE_EMPTY",)
+    span, codes = _given_span(quote, cited)
+    existence, ladder_codes = _climb(quote.text, span, quote.start is not None, cited, supplied)
+    codes += ladder_codes
+    if existence.span is not None and existence.status in AT_SPAN:
+        codes += _span_codes(cited, existence.span)
+    return existence, codes
+
+
+def find_quote(quote: str, extraction: Extraction) -> Existence:
+    """Where the quote stands in one text, without offsets: the same ladder."""
+    return check_existence(Quote(text=quote), extraction, ())[0]
+
+
+def _given_span(quote: Quote, cited: Extraction) -> tuple[Span | None, Codes]:
+    if quote.start is None or quote.end is None:
+        return None, ()
+    text = cited.text.text
+    unit = quote.unit or "codepoint"
+    start, end = (to_codepoint(text, offset, unit) for offset in (quote.start, quote.end))
+    if start is None or end is None:
+        return None, ("SPAN_OUT_OF_RANGE",)
+    return Span(start, end), ()
+
+
+def check_places(quote: Quote, cited: Extraction) -> Existence | None:
+    """The rungs that can accept a quote, alone; None where only those below are left.
+
+    A cheap question for many quotes: ``check_existence`` gives the same answer and goes on.
+    """
+    if is_blank(quote.text):
+        return None
+    span, _ = _given_span(quote, cited)
+    return _find(quote.text, span, quote.start is not None, cited)[0]
+
+
+def _find(
+    quote: str,
+    span: Span | None,
+    offsets_given: bool,  # noqa: FBT001 - offsets out of range were given, yet name no span
+    cited: Extraction,
+) -> tuple[Existence | None, Places]:
+    # (1) At the given offsets.
+    if span is not None:
+        text = cited.text.text
+        if text[span.start : span.end] == quote:
+            return Existence(status=ExistenceStatus.EXACT, span=span), Places()
+        if len(span) <= _MAX_STRETCH * len(quote):
+            judged = judge_folds(quote, cited, span)
+            if judged.equal:
+                status = ExistenceStatus.FOLD_EQUAL
+                return Existence(status=status, span=span, folds=judged.folds), Places()
+    # (2) At another place, or anywhere.
+    places = Places() if offsets_given else find_verbatim(quote, cited)
+    places = places if places.verbatim else find_places(quote, cited)
+    return _at_places(places) if offsets_given else _anywhere(places), places
+
+
+def _climb(
+    quote: str,
+    span: Span | None,
+    offsets_given: bool,  # noqa: FBT001 - offsets out of range were given, yet name no span
+    cited: Extraction,
+    supplied: Iterable[Extraction],
+) -> tuple[Existence, Codes]:
+    found, places = _find(quote, span, offsets_given, cited)
+    if found is not None:
+        codes: Codes = () if offsets_given else ("OFFSETS_NOT_GIVEN",)
+        return found, codes + (("SEARCH_CAPPED",) if places.capped else ())
+    # What the pages show was not read: only form fields and annotations could be looked in.
+    if cited.text_source == "none":
+        return Existence(status=ExistenceStatus.UNVERIFIABLE), ()
+    # (3) In another supplied document.
+    own = cited.document.doc_hash
+    elsewhere = tuple(
+        place
+        for other in supplied
+        if other.document.doc_hash != own
+        for place in (find_verbatim(quote, other).all or find_places(quote, other).all)
+    )
+    if elsewhere:
+        return Existence(status=ExistenceStatus.MISATTRIBUTED, candidates=elsewhere), ()
+    return _fuzzy(quote, span, cited, places)
+
+
+def _fuzzy(
+    quote: str, span: Span | None, cited: Extraction, places: Places
+) -> tuple[Existence, Codes]:
+    too_long = len(quote) > MAX_ALIGNED_CHARACTERS
+    region = _nearest_region(quote, span, cited, places)
+    # (4) In pieces, unless all of it stands in one place but for small edits: that is ALTERED.
+    if not places.refused:
+        pieces = find_pieces(quote, cited)
+        whole = pieces and region and stands_in_one_place(quote, cited, region, pieces)
+        if pieces and not whole:
+            return Existence(status=ExistenceStatus.STITCHED, candidates=pieces), ()
+    # (5) Nearly: where only a fold that is none would reach, else where most words stand.
+    if region is not None:
+        difference = describe_difference(quote, cited, region)
+        return Existence(status=ExistenceStatus.ALTERED, span=region, difference=difference), ()
+    # (6) Not here.
+    codes: Codes = ("QUOTE_TOO_LONG",) if too_long else ()
+    if any(page.text_source == "none" for page in cited.pages):
+        codes += ("PAGES_WITHOUT_TEXT",)
+    return Existence(status=ExistenceStatus.ABSENT), codes
+
+
+def _nearest_region(
+    quote: str, span: Span | None, cited: Extraction, places: Places
+) -> Span | None:
+    """The place the quote comes nearest to; of two equally near, the one the offsets name."""
+    if places.refused:
+        named = [place for place in places.refused if _overlap(place, span)]
+        return (named or places.refused)[0]
+    if len(quote) > MAX_ALIGNED_CHARACTERS:
+        return None
+    region = find_region(quote, cited)
+    if span is None or region is None or not 0 < len(span) <= _MAX_STRETCH * len(quote):
+        return region
+    there, best = (measure_overlap(quote, cited, place) for place in (span, region))
+    enough = there.kept >= max(best.kept, KEPT_SHARE * there.quoted)
+    return span if enough and there.standing <= best.standing else region
+
+
+def _overlap(place: Span, span: Span | None) -> bool:
+    return span is not None and place.start < span.end and span.start < place.end
+
+
+def _at_places(places: Places) -> Existence | None:
+    """MOVED only where no second place, verbatim or folded, could be meant."""
+    if not places.all:
+        return None
+    if len(places.all) > 1 or places.capped:
+        return Existence(status=ExistenceStatus.AMBIGUOUS, candidates=places.all)
+    (place,) = places.all
+    return Existence(status=ExistenceStatus.MOVED, span=place.span, folds=place.folds)
+
+
+def _anywhere(places: Places) -> Existence | None:
+    if not places.all:
+        return None
+    if len(places.all) > 1 or places.capped:
+        return Existence(status=ExistenceStatus.AMBIGUOUS, candidates=places.all)
+    (place,) = places.all
+    status = ExistenceStatus.FOLD_EQUAL if place.folds else ExistenceStatus.EXACT
+    return Existence(status=status, span=place.span, folds=place.folds)
+
+
+def _span_codes(cited: Extraction, span: Span) -> Codes:
+    """What a reader of the page must know of the characters that were found."""
+    codes: Codes = ()
+    pages = cited.pages_of(span)
+    if _rests_on_hidden(cited, span, pages):
+        codes += ("HIDDEN_TEXT",)
+    if any(page.text_source in ("ocr_layer", "ocr") for page in pages):
+        codes += ("OCR_LAYER",)
+    if cuts_token(cited.text.text, span):
+        codes += ("SPAN_CUTS_TOKEN",)
+    return codes
+
+
+def _rests_on_hidden(cited: Extraction, span: Span, pages: Sequence[Page]) -> bool:
+    layout = cited.layout
+    if layout is None or not layout.any_flag(span, HIDDEN):
+        return False
+    # Off the page, or the page shows other characters than the text says.
+    if layout.any_flag(span, HIDDEN & ~CharFlag.INVISIBLE):
+        return True
+    # Invisible text under a page-wide image is what a scanner's OCR leaves: OCR_LAYER, not hidden.
+    return any(
+        layout.any_flag(
+            Span(max(span.start, page.span.start), min(span.end, page.span.end)),
+            CharFlag.INVISIBLE,
+        )
+        for page in pages
+        if page.text_source != "ocr_layer"
+    )

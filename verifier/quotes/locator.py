@@ -1,0 +1,53 @@
+"""Step 4, the locator: does the page and box that the citation gives hold the span?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from spanproof.core.documents.locate import BOX_SHARE, locate_span, share_inside
+from spanproof.core.verdicts.verdict import LocatorCheck, LocatorStatus
+
+if TYPE_CHECKING:
+    from spanproof.core.citation import GivenLocator
+    from spanproof.core.documents.document import Extraction
+    from spanproof.core.span import Span
+
+
+def check_locator(
+    given: GivenLocator | None, extraction: Extraction | None, span: Span | None
+) -> LocatorCheck:
+    """The span's own place, and whether the given one agrees with it.
+
+    MATCH is the right page and at least 90 % of the span's glyph centres on it inside the given box
+    (2 points of margin, displayed page). IoU is informative.
+    """
+    if extraction is None or span is None:
+        return LocatorCheck(status=LocatorStatus.NOT_RUN)
+    locators = locate_span(extraction, span)
+    if not locators:
+        page = extraction.page_at(span.start)
+        status = LocatorStatus.NO_LAYOUT if given else LocatorStatus.NOT_GIVEN
+        return LocatorCheck(status=status, page=page.number if page.frame else None)
+    quads = tuple((locator.page, quad) for locator in locators for quad in locator.quads)
+    first = locators[0]
+    if given is None:
+        return LocatorCheck(
+            status=LocatorStatus.NOT_GIVEN, page=first.page, bbox=first.bbox, quads=quads
+        )
+    last_page = given.page if given.last_page is None else given.last_page
+    here = next((found for found in locators if given.page <= found.page <= last_page), None)
+    if here is None:
+        return LocatorCheck(
+            status=LocatorStatus.MISMATCH, page=first.page, bbox=first.bbox, quads=quads, iou=0.0
+        )
+    matches = True
+    if given.bbox is not None:
+        page = extraction.page_at(here.span.start)
+        matches = share_inside(extraction, here.span, page, given.bbox) >= BOX_SHARE
+    return LocatorCheck(
+        status=LocatorStatus.MATCH if matches else LocatorStatus.MISMATCH,
+        page=here.page,
+        bbox=here.bbox,
+        quads=quads,
+        iou=None if given.bbox is None else here.bbox.iou(given.bbox),
+    )

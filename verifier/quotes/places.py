@@ -1,0 +1,170 @@
+"""Places: where in a text a quote stands, verbatim or under the folds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from spanproof.core.documents.match_views import DASHES, WHITE_SPACE, MatchView, view_of
+from spanproof.core.documents.overprint import overprint_of, single_view_of
+from spanproof.core.span import Span
+from spanproof.core.verdicts.verdict import Candidate
+from spanproof.verifier.language.protected import NUMBER_SIGNS
+from spanproof.verifier.quotes.folds import judge_folds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from spanproof.core.documents.document import Extraction
+
+#: Places that are listed; beyond this a quote is ambiguous and no longer list helps anybody.
+MAX_PLACES = 64
+#: Places of the view that are looked at, and characters that are walked, for one quote and text.
+#: What lies beyond was not looked at, so nothing found is then called the only one.
+MAX_JUDGED = 512
+MAX_JUDGED_CHARACTERS = 400_000
+#: White space and dashes at a quote's edge that are looked for around a place of the view.
+_EDGE = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Places:
+    """Where a quote stands; ``refused`` holds places that only a fold that is none would reach."""
+
+    verbatim: tuple[Candidate, ...] = ()
+    folded: tuple[Candidate, ...] = ()
+    refused: tuple[Span, ...] = ()
+    capped: bool = False
+
+    @property
+    def all(self) -> tuple[Candidate, ...]:
+        """Verbatim places first."""
+        return self.verbatim + self.folded
+
+
+def find_verbatim(quote: str, extraction: Extraction) -> Places:
+    """Every place (overlapping ones too) where the quote stands character by character.
+
+    A line painted twice in one place of the page (fake bold) is one place.
+    """
+    doc_hash = extraction.document.doc_hash
+    starts = list(_occurrences(extraction.text.text, quote, MAX_PLACES + 1))
+    spans = [Span(start, start + len(quote)) for start in starts[:MAX_PLACES]]
+    if len(spans) > 1:
+        spans = [span for span in spans if not is_copy(span, extraction)] or spans[:1]
+    return Places(
+        verbatim=tuple(Candidate(span=span, doc_hash=doc_hash) for span in spans),
+        capped=len(starts) > MAX_PLACES,
+    )
+
+
+def find_places(quote: str, extraction: Extraction) -> Places:
+    """Every place where the quote stands verbatim or under the folds."""
+    exact = find_verbatim(quote, extraction)
+    skeleton = MatchView.of(quote)
+    if not skeleton.text or exact.capped:
+        return exact
+    places = _find_folded(quote, skeleton, view_of(extraction), extraction, exact)
+    if places.all or places.capped:
+        return places
+    # Only now is the layout asked whether some of the text is painted twice.
+    single = single_view_of(extraction)
+    again = Places() if single is None else _find_folded(quote, skeleton, single, extraction, exact)
+    return again if again.all else places
+
+
+def _find_folded(
+    quote: str, skeleton: MatchView, view: MatchView, extraction: Extraction, exact: Places
+) -> Places:
+    folded: list[Candidate] = []
+    refused: list[Span] = []
+    spans = [place.span for place in exact.verbatim]
+    budget = MAX_JUDGED_CHARACTERS
+    capped = False
+    for looked, start in enumerate(_occurrences(view.text, skeleton.text, MAX_JUDGED + 1)):
+        if looked == MAX_JUDGED or budget < 0 or len(folded) == MAX_PLACES:
+            capped = True
+            break
+        core = view.span_of(start, start + len(skeleton.text))
+        if any(span.start < core.end and core.start < span.end for span in spans):
+            continue
+        budget -= len(quote)
+        place = _judge_around(quote, skeleton, extraction, core)
+        if place is not None:
+            folded.append(place)
+        elif not cuts_token(extraction.text.text, core):
+            refused.append(core)
+    if len(spans) + len(folded) > 1:
+        own = [place for place in folded if not is_copy(place.span, extraction)]
+        folded = own if own or spans else folded[:1]
+    return Places(
+        verbatim=exact.verbatim, folded=tuple(folded), refused=tuple(refused), capped=capped
+    )
+
+
+def is_copy(span: Span, extraction: Extraction) -> bool:
+    """Whether all that is read of the span is painted where the same characters stand already."""
+    copies = overprint_of(extraction)
+    if copies is None:
+        return False
+    text = extraction.text.text
+    return all(copies[i] for i in range(span.start, span.end) if text[i] not in WHITE_SPACE)
+
+
+def cuts_token(text: str, span: Span) -> bool:
+    """Whether an edge of the span falls inside a word or a number (``lawful`` in ``unlawful``)."""
+    before = text[span.start - 2 : span.start] if span.start > 1 else text[: span.start]
+    after = text[span.end : span.end + 2]
+    inside = text[span.start : span.end]
+    if not inside:
+        return False
+    first, last = inside[0], inside[-1]
+    head = bool(before) and (_joined(before[-1], first) or _number_goes_on(before[::-1], first))
+    tail = bool(after) and (_joined(last, after[0]) or _number_goes_on(after, last))
+    return head or tail
+
+
+def _joined(left: str, right: str) -> bool:
+    # Scripts without letter case mostly write without spaces: any cut is between words there.
+    cased = left.lower() != left.upper() and right.lower() != right.upper()
+    return cased or (left.isdigit() and right.isdigit())
+
+
+def _number_goes_on(outside: str, edge: str) -> bool:
+    """Whether a number at the edge goes on outside: ``outside`` reads away from the edge."""
+    if not edge.isdigit():
+        return False
+    marked = outside[0] in ".,'’" and outside[1:2].isdigit()
+    return marked or outside[0] in NUMBER_SIGNS or outside[0] == "-"
+
+
+def _occurrences(text: str, wanted: str, limit: int) -> Iterator[int]:
+    start = text.find(wanted)
+    while start >= 0 and limit:
+        yield start
+        limit -= 1
+        start = text.find(wanted, start + 1)
+
+
+def _judge_around(
+    quote: str, skeleton: MatchView, extraction: Extraction, core: Span
+) -> Candidate | None:
+    """Judge the place, with as much around it as the quote's own edges ask for."""
+    lead = int(skeleton.positions[0])
+    trail = len(quote) - int(skeleton.positions[-1]) - 1
+    text = extraction.text.text
+    for before in range(_EDGE + 1) if lead else (0,):
+        for after in range(_EDGE + 1) if trail else (0,):
+            span = Span(max(0, core.start - before), min(len(text), core.end + after))
+            judged = judge_folds(quote, extraction, span)
+            if judged.equal:
+                doc_hash = extraction.document.doc_hash
+                return Candidate(span=span, doc_hash=doc_hash, folds=judged.folds)
+    return None
+
+
+def is_blank(quote: str) -> bool:
+    """Whether nothing of the quote can be read: it proves nothing, wherever it stands."""
+    if quote[:1].isalnum():
+        return False
+    return not any(c in DASHES for c in quote) and not MatchView.of(quote).text

@@ -1,0 +1,30 @@
+"""Re-anchoring: where the words of a span stand in another extraction, or that they do not.
+
+Two channels are asked, and both are recorded. *Text*: where the very same words, up to safe folds,
+stand in the target. *Geometry*, where both extractions are of the same bytes: what the target reads
+at the glyphs' places. In the order in which it is carried out:
+
+1. SAME: the same extraction, or the same canonical text; the offsets stay.
+2. Every place of the words is looked for. One place is enough only if the words stood in one place
+   before (the last of several copies is no proof of where a deleted one went), and if the old
+   neighbours do not stand around other words now (those replaced it; the place is a newcomer).
+3. Among several, the page decides where a page of the very same text holds the span, else the words
+   around it, where exactly one place has them on both sides.
+4. Geometry, where it can be asked, must read the words at a place that the text channel found too.
+   It decides among several; where it reads other words, or nothing, nothing is accepted (CONFLICT).
+5. What is left is described by the existence ladder: ALTERED (with the difference), REORDERED (in
+   pieces), AMBIGUOUS, GONE, UNVERIFIABLE. None of these is accepted, whatever its likeness.
+
+The old span is never overwritten: what comes out is a new row beside it.
+"""
+
+from spanproof.core.verdicts.reanchoring import (
+    ACCEPTED,
+    ALGORITHM,
+    Channels,
+    Reanchored,
+    ReanchorStatus,
+)
+from spanproof.verifier.quotes.reanchor.search import reanchor
+
+__all__ = ["ACCEPTED", "ALGORITHM", "Channels", "ReanchorStatus", "Reanchored", "reanchor"]

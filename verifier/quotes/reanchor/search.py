@@ -1,0 +1,109 @@
+"""The search itself; the package's docstring says in which order, and why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from spanproof.core.citation import Quote
+from spanproof.core.verdicts.reanchoring import Channels, Reanchored, ReanchorStatus
+from spanproof.core.verdicts.verdict import ExistenceStatus
+from spanproof.verifier.quotes.existence import check_existence
+from spanproof.verifier.quotes.places import find_places, is_blank
+from spanproof.verifier.quotes.reanchor.by_place import choose_by_place, read_place
+from spanproof.verifier.quotes.reanchor.by_text import (
+    choose_by_context,
+    choose_by_page,
+    is_replaced,
+)
+
+if TYPE_CHECKING:
+    from spanproof.core.documents.document import Extraction
+    from spanproof.core.span import Span
+    from spanproof.core.verdicts.verdict import Candidate
+    from spanproof.verifier.quotes.places import Places
+
+_DESCRIBED = {
+    ExistenceStatus.ALTERED: ReanchorStatus.ALTERED,
+    ExistenceStatus.STITCHED: ReanchorStatus.REORDERED,
+    ExistenceStatus.UNVERIFIABLE: ReanchorStatus.UNVERIFIABLE,
+}
+
+
+def reanchor(source: Extraction, span: Span, target: Extraction) -> Reanchored:
+    """Where the words of ``source[span]`` stand in ``target``; ValueError for a blank span."""
+    quote = source.text.slice(span)
+    if is_blank(quote):
+        msg = f"Expected a span with words, got {span} without any."
+        raise ValueError(msg)
+    # Step 1.
+    if source.text.digest == target.text.digest:
+        same_bytes = source.document.doc_hash == target.document.doc_hash
+        return Reanchored(
+            status=ReanchorStatus.SAME,
+            channels=Channels.AGREE if same_bytes else Channels.TEXT_ONLY,
+            span=span,
+            reason="identity",
+        )
+    # Step 2.
+    places = find_places(quote, target)
+    if not places.all:
+        return _describe(quote, target)  # Step 5.
+    standing = read_place(source, span, target)
+    if standing is not None:
+        return _decide_by_both(places, standing, target)  # Step 4.
+    return _decide_by_text(source, span, target, places)  # Steps 2 and 3.
+
+
+def _decide_by_both(places: Places, standing: frozenset[int], target: Extraction) -> Reanchored:
+    chosen = choose_by_place(places.all, standing, target)
+    if chosen is None:
+        return _undecided(places, Channels.CONFLICT, "elsewhere")
+    reason = "unique" if len(places.all) == 1 and not places.capped else "geometry"
+    return _accept(chosen, Channels.AGREE, reason)
+
+
+def _decide_by_text(
+    source: Extraction, span: Span, target: Extraction, places: Places
+) -> Reanchored:
+    by_page = choose_by_page(source, span, target, places.all)
+    if by_page is not None:
+        return _accept(by_page, Channels.TEXT_ONLY, "page")
+    if places.capped:
+        return _undecided(places, Channels.NEITHER, "capped")
+    was_alone = len(find_places(source.text.slice(span), source).all) == 1
+    if len(places.all) == 1 and was_alone:
+        if is_replaced(source, span, target, places.all[0].span):
+            return _undecided(places, Channels.CONFLICT, "replaced")
+        return _accept(places.all[0], Channels.TEXT_ONLY, "unique")
+    by_context = choose_by_context(source, span, target, places.all)
+    if by_context is not None:
+        return _accept(by_context, Channels.TEXT_ONLY, "context")
+    return _undecided(places, Channels.NEITHER, "copies" if len(places.all) == 1 else None)
+
+
+def _accept(place: Candidate, channels: Channels, reason: str) -> Reanchored:
+    return Reanchored(
+        status=ReanchorStatus.FOLD_EQUAL if place.folds else ReanchorStatus.MOVED,
+        channels=channels,
+        span=place.span,
+        folds=place.folds,
+        reason=reason,
+    )
+
+
+def _undecided(places: Places, channels: Channels, reason: str | None) -> Reanchored:
+    return Reanchored(
+        status=ReanchorStatus.AMBIGUOUS, channels=channels, candidates=places.all, reason=reason
+    )
+
+
+def _describe(quote: str, target: Extraction) -> Reanchored:
+    """What the ladder says of words that stand nowhere as they were; never an acceptance."""
+    found, _ = check_existence(Quote(text=quote), target, ())
+    return Reanchored(
+        status=_DESCRIBED.get(found.status, ReanchorStatus.GONE),
+        channels=Channels.NEITHER,
+        span=found.span,
+        candidates=found.candidates,
+        difference=found.difference,
+    )

@@ -1,0 +1,1 @@
+"""Does the source support the claim? For one citation, and for several together."""

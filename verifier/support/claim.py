@@ -1,0 +1,138 @@
+"""Step 5 for one claim: each citation alone, in parts, in context, and then several together.
+
+The order is that of trust. What a span says by itself comes first; context and company are read
+only where that is not enough, and never against a contradiction or a veto that it holds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from spanproof.core.verdicts.verdict import ReadTexts, Support, SupportStatus
+from spanproof.verifier.claims.subclaims import split_claim
+from spanproof.verifier.support.context import find_contexts
+from spanproof.verifier.support.joint import join_support
+from spanproof.verifier.support.parts import grade_support, judge_parts
+from spanproof.verifier.support.premise import Premise
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spanproof.core.citation import Answer, Claim
+    from spanproof.core.span import Span
+    from spanproof.verifier.claims.subclaims import Part
+    from spanproof.verifier.support.context import Context
+    from spanproof.verifier.support.joint import Cited
+    from spanproof.verifier.support.judge import SupportJudge
+
+_NO_SPAN = Support(status=SupportStatus.NOT_RUN, reason="no_span")
+
+
+def support_claims(
+    judge: SupportJudge,
+    answer: Answer,
+    pairs: Sequence[tuple[Claim, int]],
+    cited: Sequence[Cited],
+) -> dict[tuple[Span, int], Support]:
+    """The support of each claim by each of its citations, by the claim's span and their index.
+
+    ``cited`` has one entry for each citation of the answer, in their order.
+    """
+    claims: dict[Span, Claim] = {}
+    indexes: dict[Span, list[int]] = {}
+    for claim, index in pairs:
+        claims[claim.span] = claim
+        indexes.setdefault(claim.span, []).append(index)
+    supports: dict[tuple[Span, int], Support] = {}
+    for span, claim in claims.items():
+        own = [cited[index] for index in sorted(set(indexes[span]))]
+        parts = split_claim(answer.prose, span, answer.anchors, answer.unclaimed)
+        found = _support_claim(judge, claim, parts, own, answer.question)
+        supports |= {(span, index): support for index, support in found.items()}
+    return supports
+
+
+def _support_claim(
+    judge: SupportJudge,
+    claim: Claim,
+    parts: Sequence[Part],
+    cited: Sequence[Cited],
+    question: str | None,
+) -> dict[int, Support]:
+    alone = {
+        one.citation: _support_alone(judge, claim.hypothesis, parts, one, question) for one in cited
+    }
+    return join_support(judge, claim.hypothesis, parts, cited, alone)
+
+
+def _support_alone(
+    judge: SupportJudge,
+    hypothesis: str,
+    parts: Sequence[Part],
+    cited: Cited,
+    question: str | None,
+) -> Support:
+    extraction, span = cited.extraction, cited.span
+    if extraction is None or span is None:
+        return _NO_SPAN
+    premise = Premise.of(extraction.text.slice(span), start=span.start, citation=cited.citation)
+    bare = _judge_whole(judge, premise, hypothesis, parts, cited.citation)
+    if not _may_need_context(bare):
+        return bare
+    for context in find_contexts(extraction, span, hypothesis, question, citation=cited.citation):
+        found = _judge_in(judge, context, hypothesis, parts, cited.citation)
+        if found is not None:
+            return found
+    return bare
+
+
+def _judge_whole(
+    judge: SupportJudge, premise: Premise, hypothesis: str, parts: Sequence[Part], citation: int
+) -> Support:
+    (whole,) = judge.judge_all(premise, [hypothesis], citation=citation)
+    # A part says nothing where its whole was not read, unless the whole is too long to be.
+    readable = whole.status is not SupportStatus.NOT_RUN or whole.reason == "claim_too_long"
+    subclaims = judge_parts(judge, premise, parts, citation) if parts and readable else ()
+    return grade_support(whole, subclaims)
+
+
+def _may_need_context(bare: Support) -> bool:
+    if bare.status not in {SupportStatus.NEUTRAL, SupportStatus.BORDERLINE}:
+        return False
+    # What the span leaves unconfirmed its context may confirm; what differs stays different.
+    if bare.vetoes and bare.reason != "slots_unconfirmed":
+        return False
+    if bare.reason == "claim_in_parts":
+        return False
+    return not any(
+        (part.vetoes and part.reason != "slots_unconfirmed")
+        or part.status is SupportStatus.CONTRADICTED
+        for part in bare.subclaims
+    )
+
+
+def _judge_in(
+    judge: SupportJudge, context: Context, hypothesis: str, parts: Sequence[Part], citation: int
+) -> Support | None:
+    """The support in a context where it makes the claim ENTAILED; else None: the bare one stands.
+
+    Context that entails the claim without the span shows that something else supports it.
+    """
+    asked = "" if context.question is None else f"{context.question} "
+    (whole,) = judge.judge_all(context.premise, [asked + hypothesis], citation=citation)
+    if whole.status is not SupportStatus.ENTAILED or whole.evidence is None:
+        return None
+    if context.alone is not None:
+        (without,) = judge.judge_all(context.alone, [asked + hypothesis], citation=citation)
+        if without.status not in {SupportStatus.NEUTRAL, SupportStatus.CONTRADICTED}:
+            return None
+    told = [replace(part, hypothesis=asked + part.hypothesis) for part in parts]
+    graded = grade_support(whole, judge_parts(judge, context.premise, told, citation))
+    if graded.status is not SupportStatus.ENTAILED:
+        return None
+    return replace(
+        graded,
+        context=context.name,
+        read=ReadTexts(premise=context.premise.text, hypothesis=asked + hypothesis),
+    )

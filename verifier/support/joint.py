@@ -1,0 +1,180 @@
+"""Several citations of one claim, read together where none of them supports it alone.
+
+The smallest set whose spans, one after the other, entail the claim makes its members ENTAILED; by
+size, then by their order. What contradicts the claim, or whose words are not those cited, is in no
+set. Six spans are tried in every pair and triple and then all together, which is thinned to what
+cannot be left out; of more nothing is tried, and that says NOT_RUN.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from spanproof.core.verdicts.verdict import JointSupport, ReadTexts, Support, SupportStatus
+from spanproof.verifier.support.parts import grade_support, judge_parts
+from spanproof.verifier.support.premise import Premise, Slice
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from spanproof.core.documents.document import Extraction
+    from spanproof.core.span import Span
+    from spanproof.verifier.claims.subclaims import Part
+    from spanproof.verifier.support.judge import SupportJudge
+
+#: Spans of one claim that are tried together; sets of all of them would be beyond counting.
+MAX_JOINT_SPANS = 6
+#: Sets larger than this are tried only as the whole.
+_LEAST_SET, _MAX_SET = 2, 3
+_IN_NO_SET = frozenset({SupportStatus.CONTRADICTED, SupportStatus.NOT_RUN})
+#: Between two spans: a line end, where windows and slots know that a sentence ends.
+SEPARATOR = "\n"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Cited:
+    """One citation of a claim: its index, and its span where it stands at one place.
+
+    ``may_join``: the quote is there as cited and a reader sees it.
+    """
+
+    citation: int
+    extraction: Extraction | None
+    span: Span | None
+    may_join: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Member:
+    """One span that may be part of a set, and every citation of it."""
+
+    text: str
+    start: int
+    citations: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reading:
+    """One set, read: the support of the whole claim for each of its spans, in order."""
+
+    places: tuple[int, ...]
+    premise: Premise
+    supports: tuple[Support, ...]
+
+    @property
+    def entails(self) -> bool:
+        # Each span must lie in the window that decides, or it supports nothing.
+        return all(
+            s.status is SupportStatus.ENTAILED and s.evidence is not None for s in self.supports
+        )
+
+
+def join_support(
+    judge: SupportJudge,
+    hypothesis: str,
+    parts: Sequence[Part],
+    cited: Sequence[Cited],
+    alone: Mapping[int, Support],
+) -> dict[int, Support]:
+    """The support of each citation by its index, joint where a set of them entails the claim."""
+    support = dict(alone)
+    if any(one.status is SupportStatus.ENTAILED for one in alone.values()):
+        return support
+    spans = _find_members(cited, alone)
+    if len(spans) < _LEAST_SET:
+        return support
+    if len(spans) > MAX_JOINT_SPANS:
+        untried = Support(status=SupportStatus.NOT_RUN, reason="too_many_citations")
+        everyone = tuple(citation for span in spans for citation in span.citations)
+        return support | {index: _note(alone[index], everyone, untried) for index in everyone}
+    reading = _find_set(judge, hypothesis, parts, spans)
+    members = tuple(citation for place in reading.places for citation in spans[place].citations)
+    for place, found in zip(reading.places, reading.supports, strict=True):
+        for index in spans[place].citations:
+            own = _note(alone[index], members, found)
+            if reading.entails:
+                read = ReadTexts(premise=reading.premise.text, hypothesis=hypothesis)
+                own = replace(found, reason="joint", joint=own.joint, read=read)
+            support[index] = own
+    return support
+
+
+def _find_members(cited: Sequence[Cited], alone: Mapping[int, Support]) -> list[_Member]:
+    """The distinct spans that may be part of a set, in the order of their first citations."""
+    members: dict[tuple[str, Span], _Member] = {}
+    for one in cited:
+        if one.extraction is None or one.span is None or not one.may_join:
+            continue
+        if alone[one.citation].status in _IN_NO_SET:
+            continue
+        words = str(one.extraction.extraction_id), one.span
+        known = members.get(words)
+        members[words] = _Member(
+            text=one.extraction.text.slice(one.span),
+            start=one.span.start,
+            citations=(*(known.citations if known else ()), one.citation),
+        )
+    return list(members.values())
+
+
+def _note(alone: Support, citations: tuple[int, ...], found: Support) -> Support:
+    return replace(
+        alone,
+        joint=JointSupport(
+            citations=citations,
+            status=found.status,
+            reason=found.reason,
+            p_entailment=found.p_entailment,
+            alone=alone.status,
+            p_alone=alone.p_entailment,
+        ),
+    )
+
+
+def _find_set(
+    judge: SupportJudge, hypothesis: str, parts: Sequence[Part], spans: Sequence[_Member]
+) -> _Reading:
+    """The set that entails the claim; where none does, the reading of all of them."""
+    for places in _list_small_sets(len(spans)):
+        small = _read(judge, hypothesis, parts, spans, places)
+        if small.entails:
+            return small
+    reading = _read(judge, hypothesis, parts, spans, tuple(range(len(spans))))
+    if not reading.entails or len(spans) <= _MAX_SET + 1:
+        return reading
+    for place in reversed(reading.places):
+        fewer = tuple(other for other in reading.places if other != place)
+        thinner = _read(judge, hypothesis, parts, spans, fewer)
+        if thinner.entails:
+            reading = thinner
+    return reading
+
+
+def _list_small_sets(count: int) -> Iterator[tuple[int, ...]]:
+    for size in range(_LEAST_SET, min(count, _MAX_SET + 1)):
+        yield from combinations(range(count), size)
+
+
+def _read(
+    judge: SupportJudge,
+    hypothesis: str,
+    parts: Sequence[Part],
+    spans: Sequence[_Member],
+    places: tuple[int, ...],
+) -> _Reading:
+    pieces: list[Slice | str] = []
+    for place in places:
+        member = spans[place]
+        pieces += [SEPARATOR] if pieces else []
+        pieces.append(Slice(text=member.text, start=member.start, citation=member.citations[0]))
+    premise = Premise.join(pieces)
+    supports = []
+    for place in places:
+        citation = spans[place].citations[0]
+        (whole,) = judge.judge_all(premise, [hypothesis], citation=citation)
+        entailed = whole.status is SupportStatus.ENTAILED
+        subclaims = judge_parts(judge, premise, parts, citation) if entailed else ()
+        supports.append(grade_support(whole, subclaims))
+    return _Reading(places=places, premise=premise, supports=tuple(supports))

@@ -1,0 +1,121 @@
+"""Step 5, support: model, thresholds and the slot veto → one status. Every doubt lowers it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from spanproof.core.errors import ModelError
+from spanproof.core.span import Span
+from spanproof.core.verdicts.verdict import Support, SupportStatus
+from spanproof.verifier.entailment.guard import Boundaries, Guarded, judge_guarded
+from spanproof.verifier.slots import compare_slots, doubt_slots
+from spanproof.verifier.support.premise import Premise
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spanproof.core.ports import EntailmentModel
+    from spanproof.core.verdicts.policy import Policy
+    from spanproof.core.verdicts.verdict import Veto
+
+
+class SupportJudge:
+    """Judges premises for one verification; the same pair is read once."""
+
+    def __init__(self, model: EntailmentModel, policy: Policy) -> None:
+        self._model = model
+        self._policy = policy
+        self._known: dict[tuple[str, str], Guarded] = {}
+        self.edges = policy.support_edges(model.identity)
+        edges = (self.edges.neutral_to, self.edges.threshold, self.edges.entailed_from)
+        self._boundaries = Boundaries(
+            entailment=tuple(edge for edge in edges if edge is not None and 0 < edge < 1),
+            contradiction=(policy.contradiction_threshold,),
+            least=policy.guard_band,
+        )
+
+    def judge(self, premise: str, hypothesis: str, *, premise_start: int) -> Support:
+        """Whether a canonical slice, which starts at ``premise_start``, supports the hypothesis."""
+        (support,) = self.judge_all(Premise.of(premise, start=premise_start), [hypothesis])
+        return support
+
+    def judge_all(
+        self, premise: Premise, hypotheses: Sequence[str], *, citation: int = 0
+    ) -> list[Support]:
+        """Whether a premise supports each hypothesis; offsets are in that citation's document.
+
+        ``evidence`` is None where the deciding window does not touch the citation's span.
+        """
+        try:
+            self._read([(premise.text, hypothesis) for hypothesis in hypotheses])
+        except ModelError:
+            # The other axes stand; a model that broke down has judged nothing.
+            return [Support(status=SupportStatus.NOT_RUN, reason="model_failed")] * len(hypotheses)
+        return [self._judge(premise, hypothesis, citation) for hypothesis in hypotheses]
+
+    def _read(self, pairs: Sequence[tuple[str, str]]) -> None:
+        unread = [pair for pair in dict.fromkeys(pairs) if pair not in self._known]
+        if unread:
+            found = judge_guarded(self._model, unread, self._boundaries)
+            self._known.update(zip(unread, found, strict=True))
+
+    def _judge(self, premise: Premise, hypothesis: str, citation: int) -> Support:
+        guarded = self._known[premise.text, hypothesis]
+        entailment = guarded.entailment
+        if entailment.reason is not None or entailment.p_entailment is None:
+            why = entailment.reason or "no_probability"
+            return Support(status=SupportStatus.NOT_RUN, reason=why)
+        found = compare_slots(hypothesis, premise.text, premise_start=0)
+        status, reason = self._decide(guarded, vetoed=bool(found))
+        if status is SupportStatus.ENTAILED:
+            # Asked only of what would pass: a doubt sends to a person, it refuses nothing.
+            level = self._policy.doubts
+            found = doubt_slots(hypothesis, premise.text, premise_start=0, level=level)
+            if found:
+                status, reason = SupportStatus.BORDERLINE, "slots_unconfirmed"
+        vetoes = tuple(_place_veto(veto, premise, citation) for veto in found)
+        window = entailment.evidence or Span(0, len(premise.text))
+        labels = self._model.identity.labels
+        logits = entailment.logits
+        return Support(
+            status=status,
+            reason=reason,
+            p_entailment=entailment.p_entailment,
+            p_neutral=entailment.p_neutral,
+            p_contradiction=entailment.p_contradiction,
+            windows=entailment.windows,
+            coverage=entailment.coverage,
+            evidence=premise.locate(window, citation),
+            vetoes=vetoes,
+            logits=tuple(zip(labels, logits, strict=True)) if logits else (),
+            terms=entailment.terms,
+        )
+
+    def _decide(self, guarded: Guarded, *, vetoed: bool) -> tuple[SupportStatus, str | None]:
+        entailment = guarded.entailment
+        p_entailment = entailment.p_entailment or 0.0
+        p_contradiction = entailment.p_contradiction or 0.0
+        if entailment.coverage < 1.0:
+            return SupportStatus.NOT_RUN, "premise_not_covered"
+        contradicted = p_contradiction >= self._policy.contradiction_threshold
+        if contradicted and p_contradiction > p_entailment and guarded.is_certain:
+            return SupportStatus.CONTRADICTED, None
+        # A veto can only lower: what the model would call entailed or leave open is not supported.
+        if vetoed:
+            return SupportStatus.NEUTRAL, "veto"
+        if not guarded.is_certain:
+            return SupportStatus.BORDERLINE, "guard_band"
+        if p_entailment <= self.edges.neutral_to:
+            return SupportStatus.NEUTRAL, None
+        if self.edges.entailed_from is None:
+            return SupportStatus.BORDERLINE, "no_bound"
+        if p_entailment < self.edges.entailed_from:
+            return SupportStatus.BORDERLINE, "band"
+        return SupportStatus.ENTAILED, None
+
+
+def _place_veto(veto: Veto, premise: Premise, citation: int) -> Veto:
+    if veto.source_span is None:
+        return veto
+    return replace(veto, source_span=premise.locate_in_document(veto.source_span, citation))

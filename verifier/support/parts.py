@@ -1,0 +1,79 @@
+"""The whole claim against its parts: how much of it is supported, and whether they agree.
+
+Only ever lowers: a claim that is ENTAILED as a whole while a part of it is not goes to a person;
+parts that are ENTAILED never lift a claim that is not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from spanproof.core.verdicts.verdict import SubClaim, SupportStatus
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spanproof.core.verdicts.verdict import Support
+    from spanproof.verifier.claims.subclaims import Part
+    from spanproof.verifier.support.judge import SupportJudge
+    from spanproof.verifier.support.premise import Premise
+
+#: A part that is BORDERLINE leaves open whether it is supported: it does not gainsay the whole.
+_GAINSAYS = frozenset({SupportStatus.CONTRADICTED, SupportStatus.NEUTRAL})
+
+
+def judge_parts(
+    judge: SupportJudge, premise: Premise, parts: Sequence[Part], citation: int
+) -> tuple[SubClaim, ...]:
+    """Each part of a claim against the premise of the whole."""
+    found = judge.judge_all(premise, [part.hypothesis for part in parts], citation=citation)
+    return tuple(
+        SubClaim(
+            text=part.text,
+            span=part.span,
+            hypothesis=part.hypothesis,
+            status=support.status,
+            reason=support.reason,
+            p_entailment=support.p_entailment,
+            p_neutral=support.p_neutral,
+            p_contradiction=support.p_contradiction,
+            logits=support.logits,
+            vetoes=support.vetoes,
+        )
+        for part, support in zip(parts, found, strict=True)
+    )
+
+
+def grade_support(whole: Support, subclaims: tuple[SubClaim, ...]) -> Support:
+    """The support of the whole claim with its parts and its grade; partial is never ENTAILED."""
+    statuses = {subclaim.status for subclaim in subclaims}
+    if whole.status is SupportStatus.NOT_RUN:
+        if whole.reason == "claim_too_long" and statuses == {SupportStatus.ENTAILED}:
+            # Nobody has read the claim whole: what its parts lose between them a person must see.
+            return replace(
+                whole,
+                status=SupportStatus.BORDERLINE,
+                reason="claim_in_parts",
+                grade="partial",
+                subclaims=subclaims,
+            )
+        return replace(whole, subclaims=subclaims)
+    if whole.status is SupportStatus.ENTAILED:
+        if statuses & _GAINSAYS:
+            return _doubt(whole, "parts_disagree", subclaims)
+        if SupportStatus.NOT_RUN in statuses:
+            return _doubt(whole, "part_not_run", subclaims)
+        return replace(whole, grade="full", subclaims=subclaims)
+    partial = SupportStatus.ENTAILED in statuses
+    return replace(whole, grade="partial" if partial else "none", subclaims=subclaims)
+
+
+def _doubt(whole: Support, reason: str, subclaims: tuple[SubClaim, ...]) -> Support:
+    return replace(
+        whole,
+        status=SupportStatus.BORDERLINE,
+        reason=reason,
+        grade="partial",
+        subclaims=subclaims,
+    )

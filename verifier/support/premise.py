@@ -1,0 +1,103 @@
+"""A premise as the model reads it, put together from canonical slices, with the way back to each.
+
+Most premises are one slice: the cited span. In context, headings or table headers stand before it;
+jointly, the spans of several citations follow each other. A piece knows which citation it belongs
+to (none: context), so that evidence is only ever sought in what was cited.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from spanproof.core.span import Span
+from spanproof.verifier.support.readable import Readable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from spanproof.core.text import CanonicalText
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slice:
+    """Words of a canonical text from ``start`` on; ``citation`` None: context, not cited."""
+
+    text: str
+    start: int
+    citation: int | None = None
+
+
+def cut_words(text: CanonicalText, span: Span, *, citation: int | None = None) -> Slice:
+    """The slice at ``span`` without the blanks at its ends."""
+    words = text.slice(span)
+    start = span.start + len(words) - len(words.lstrip())
+    return Slice(text=words.strip(), start=start, citation=citation)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Piece:
+    """A slice as it stands in the premise at ``span``."""
+
+    span: Span
+    readable: Readable
+    start: int
+    citation: int | None
+
+    def to_canonical(self, span: Span) -> Span | None:
+        """What of a span of the premise lies in this piece, in its document; None: nothing."""
+        start, end = max(span.start, self.span.start), min(span.end, self.span.end)
+        if start >= end:
+            return None
+        read = Span(start, end).shift(-self.span.start)
+        return self.readable.to_slice(read).shift(self.start)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Premise:
+    """The text handed over and the pieces in it; what lies between them is our own punctuation."""
+
+    text: str
+    pieces: tuple[Piece, ...]
+
+    @classmethod
+    def of(cls, text: str, *, start: int, citation: int = 0) -> Premise:
+        """One canonical slice, which begins at ``start``."""
+        return cls.join([Slice(text=text, start=start, citation=citation)])
+
+    @classmethod
+    def join(cls, parts: Iterable[Slice | str]) -> Premise:
+        """Slices, and between them words of our own, in their order."""
+        text, pieces = "", []
+        for part in parts:
+            if isinstance(part, str):
+                text += part
+                continue
+            readable = Readable.of(part.text)
+            span = Span(len(text), len(text) + len(readable.text))
+            pieces.append(
+                Piece(span=span, readable=readable, start=part.start, citation=part.citation)
+            )
+            text += readable.text
+        return cls(text=text, pieces=tuple(pieces))
+
+    def locate(self, span: Span, citation: int) -> Span | None:
+        """The hull of what a window holds of one citation's span; None: it does not touch it."""
+        found = [
+            place
+            for piece in self.pieces
+            if piece.citation == citation and (place := piece.to_canonical(span)) is not None
+        ]
+        if not found:
+            return None
+        return Span(min(place.start for place in found), max(place.end for place in found))
+
+    def locate_in_document(self, span: Span, citation: int) -> Span | None:
+        """Where words of the premise stand in the citation's document, its context included.
+
+        None where they stand in another citation's span: its document may be another one.
+        """
+        for piece in self.pieces:
+            if piece.span.contains(span) and piece.citation in {None, citation}:
+                return piece.to_canonical(span)
+        return None

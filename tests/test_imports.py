@@ -73,3 +73,13 @@ def test_help_starts_within_half_a_second() -> None:
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         seconds.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
     assert min(seconds) < HELP_SECONDS
+
+
+def test_reanchoring_loads_nothing_of_the_procedure() -> None:
+    loaded = _loaded_by("import spanproof.verifier.quotes.reanchor")
+    ours = {name for name in loaded if name.startswith("spanproof.")}
+    assert "spanproof.verifier.quotes.reanchor.search" in ours
+    others = ("verify", "entailment", "formats", "claims", "support", "slots", "answers")
+    assert not [
+        name for name in ours if name.startswith(tuple(f"spanproof.verifier.{o}" for o in others))
+    ]

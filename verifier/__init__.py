@@ -1,8 +1,5 @@
 """Answer + documents + model → VerificationBlock: pure judgement, no IO.
 
-``verify`` is the function; its module, ``spanproof.verifier.verify``, holds the numbered procedure.
+The numbered procedure is ``spanproof.verifier.verify``; this package loads nothing of it, so that
+re-anchoring or an importer can be used alone.
 """
-
-from spanproof.verifier.verify import verify
-
-__all__ = ["verify"]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from spanproof.core.verdicts.policy import Policy
     from spanproof.core.verdicts.verdict import Verdict, VerificationBlock
     from spanproof.ingest import extract
-    from spanproof.verifier import verify
+    from spanproof.verifier.verify import verify
 
     __version__: str
 
@@ -32,7 +32,7 @@ _HOMES = {
     "Verdict": "spanproof.core.verdicts.verdict",
     "VerificationBlock": "spanproof.core.verdicts.verdict",
     "extract": "spanproof.ingest",
-    "verify": "spanproof.verifier",
+    "verify": "spanproof.verifier.verify",
 }
 
 __all__ = [

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from spanproof.core.errors import MalformedAnswerError
 from spanproof.core.verdicts.block_json import block_to_json
-from spanproof.verifier import verify
 from spanproof.verifier.answers.diff import (
     NOT_JUDGED,
     CitedPlace,
@@ -23,6 +22,7 @@ from spanproof.verifier.answers.diff import (
 )
 from spanproof.verifier.formats.native import parse_answer
 from spanproof.verifier.policies import load_policy
+from spanproof.verifier.verify import verify
 from tests.builders import ScriptedModel, make_extraction, make_library
 
 OUTCOMES = st.sampled_from(["fail", "error", "review", NOT_JUDGED, "pass"])

@@ -11,7 +11,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spanproof.core.verdicts.verdict import Outcome
+from spanproof.core.verdicts.status import Outcome
 from spanproof.operations.documents.ingest import ingest_stream
 from spanproof.operations.verification.verify import judge, load_named_policy
 from spanproof.verifier.answers.failure_text import write_failure
@@ -19,7 +19,7 @@ from spanproof.verifier.answers.failure_text import write_failure
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from spanproof.core.verdicts.verdict import VerificationBlock
+    from spanproof.core.verdicts.verification_block import VerificationBlock
     from spanproof.operations.context import Context
 
 __all__ = ["assert_verified"]

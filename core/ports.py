@@ -10,45 +10,7 @@ if TYPE_CHECKING:
 
     from spanproof.core.documents.document import Extraction
     from spanproof.core.span import Span
-    from spanproof.core.verdicts.verdict import ModelIdentity
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScoreTerm:
-    """Evidence beside the model: ``value`` and ``weight`` are 0 or more, so it can only lower."""
-
-    name: str
-    value: float
-    weight: float
-
-    @property
-    def effect(self) -> float:
-        """What it takes from the margin, in logits."""
-        return self.weight * self.value
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entailment:
-    """What a model says of one premise and hypothesis, the premise read whole in windows.
-
-    ``reason`` is None when it ran; else why not (``claim_too_long``, ``model_unavailable``,
-    ``no_premise``), and the probabilities are None. The probabilities are those of the deciding
-    window and 1 together, ``evidence`` is that window in the premise (code points), ``coverage``
-    the share of the premise's tokens that some window held. ``logits`` are that window's raw ones
-    in the order of the identity's labels, ``terms`` the evidence weighed beside them,
-    ``tolerance`` how far the calibrated log-odds may lie from the canonical run's.
-    """
-
-    reason: str | None
-    p_entailment: float | None
-    p_neutral: float | None
-    p_contradiction: float | None
-    windows: int
-    coverage: float
-    evidence: Span | None
-    logits: tuple[float, ...] = ()
-    terms: tuple[ScoreTerm, ...] = ()
-    tolerance: float = 0.0
+    from spanproof.core.verdicts.model import Entailment, ModelIdentity
 
 
 class EntailmentModel(Protocol):

@@ -8,13 +8,8 @@ from spanproof.core.digest import Digest
 from spanproof.core.documents.document import Document, Extraction
 from spanproof.core.errors import UnsupportedMediaTypeError
 from spanproof.ingest.limits import Limits, check_limit
-from spanproof.ingest.media_type import (
-    PDF,
-    PLAIN_TYPES,
-    detect_media_type,
-    read_charset,
-    settle_media_type,
-)
+from spanproof.ingest.media_detection import detect_media_type, read_charset, settle_media_type
+from spanproof.ingest.media_type import PDF, PLAIN_TYPES
 from spanproof.ingest.plain import read_plain
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ import numpy as np
 
 from spanproof.core.errors import ExtractionError, PageNotFoundError
 from spanproof.core.geometry import Quad
-from spanproof.ingest.media_type import HEAD_BYTES, PDF, detect_media_type
+from spanproof.ingest.media_detection import detect_media_type
+from spanproof.ingest.media_type import HEAD_BYTES, PDF
 from spanproof.ingest.pixels import to_png
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, get_args, get_type_hints
 
 from spanproof.core.errors import MalformedRunError
-from spanproof.core.verdicts.verdict import Outcome
+from spanproof.core.verdicts.status import Outcome
 
 #: What a case may come to, the worst first.
 WORST_FIRST = ("fail", "error", "review", "pass")

@@ -17,11 +17,10 @@ from spanproof.core.documents.document import (
     Pipeline,
     Source,
 )
-from spanproof.core.ports import Entailment
 from spanproof.core.span import Span
 from spanproof.core.text import CanonicalText
 from spanproof.core.verdicts.calibration import CalibrationRecord
-from spanproof.core.verdicts.verdict import ModelIdentity
+from spanproof.core.verdicts.model import Entailment, ModelIdentity
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

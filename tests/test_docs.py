@@ -17,7 +17,7 @@ from spanproof.api.cli.program import build_app
 from spanproof.api.http.app import create_app
 from spanproof.api.http.wire.verdicts.block import BlockOut
 from spanproof.core.documents.layout import CharFlag
-from spanproof.core.verdicts.verdict import (
+from spanproof.core.verdicts.status import (
     AttributionStatus,
     ExistenceStatus,
     IdentityStatus,
@@ -160,7 +160,7 @@ def test_every_named_verdict_code_has_an_entry() -> None:
     }
     named -= _NO_CODES
     assert {"HASH_NOT_GIVEN", "SPAN_OUT_OF_RANGE", "HIDDEN_TEXT"} <= named
-    # Statuses of several words are strings of ``spanproof.core.verdicts.verdict`` alone, so all of
+    # Statuses of several words are strings of ``spanproof.core.verdicts.status`` alone, so all of
     # these are codes.
     assert named <= first_cells("codes.md")
 

@@ -15,7 +15,7 @@ from spanproof.core import canonical_json
 from spanproof.core.citation import GivenLocator
 from spanproof.core.digest import Digest
 from spanproof.core.documents.layout import Ints, Layout
-from spanproof.core.verdicts.verdict import ExistenceStatus
+from spanproof.core.verdicts.status import ExistenceStatus
 from spanproof.ingest import extract
 from spanproof.verifier.formats.grammars import table
 from spanproof.verifier.formats.native import parse_answer

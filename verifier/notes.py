@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spanproof.core.verdicts.verdict import (
+from spanproof.core.verdicts.status import (
     AttributionStatus,
     ExistenceStatus,
     IdentityStatus,

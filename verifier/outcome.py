@@ -5,13 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from spanproof.core.verdicts.verdict import (
-    NEVER_PASSING,
-    ExistenceStatus,
-    IdentityStatus,
-    Outcome,
-    SupportStatus,
-)
+from spanproof.core.verdicts.status import ExistenceStatus, IdentityStatus, Outcome, SupportStatus
+from spanproof.core.verdicts.verification_block import NEVER_PASSING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,11 +17,11 @@ if TYPE_CHECKING:
         Attribution,
         Existence,
         Identity,
-        ImportReport,
         LocatorCheck,
         Support,
         Verdict,
     )
+    from spanproof.core.verdicts.verification_block import ImportReport
     from spanproof.verifier.claims.pairing import Pairing
 
 _IDENTITY_FAILS = frozenset({IdentityStatus.HASH_MISMATCH})

@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from spanproof.core.verdicts.verdict import NOT_ASKED, Existence, ExistenceStatus
+from spanproof.core.verdicts.status import ExistenceStatus
+from spanproof.core.verdicts.verdict import NOT_ASKED, Existence
 from spanproof.verifier.identity.document import check_chunk, check_identity
 from spanproof.verifier.identity.superseded import check_newest
 from spanproof.verifier.quotes.cross_check import ask_witness

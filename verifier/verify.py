@@ -28,15 +28,9 @@ from typing import TYPE_CHECKING
 
 from spanproof.core.verdicts.block_json import digest_verdicts
 from spanproof.core.verdicts.calibration import check_calibration
-from spanproof.core.verdicts.verdict import (
-    Candidate,
-    ExistenceStatus,
-    IdentityStatus,
-    ImportReport,
-    SupportStatus,
-    Verdict,
-    VerificationBlock,
-)
+from spanproof.core.verdicts.status import ExistenceStatus, IdentityStatus, SupportStatus
+from spanproof.core.verdicts.verdict import Candidate, Verdict
+from spanproof.core.verdicts.verification_block import ImportReport, VerificationBlock
 from spanproof.verifier.answers.overcitation import find_over_cited
 from spanproof.verifier.claims.pairing import pair_claims
 from spanproof.verifier.entailment.scope import find_model_codes, find_scope_codes

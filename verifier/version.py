@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from spanproof.verifier.quotes.folds import FOLDS_VERSION
 
 if TYPE_CHECKING:
+    from spanproof.core.verdicts.model import ModelIdentity
     from spanproof.core.verdicts.policy import Policy
-    from spanproof.core.verdicts.verdict import ModelIdentity
 
 #: Raised whenever the same input may get another verdict from this code.
 PROCEDURE = 8

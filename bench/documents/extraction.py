@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING, Any
 from spanproof.core.digest import Digest
 from spanproof.core.documents.document import Document
 from spanproof.core.errors import ExtractionError
-from spanproof.ingest.engine.mupdf.engine import MupdfEngine, open_document
+from spanproof.ingest.engine.mupdf.documents import open_document
+from spanproof.ingest.engine.mupdf.engine import MupdfEngine
 from spanproof.ingest.engine.mupdf.library import library_errors
 from spanproof.ingest.limits import Limits
 

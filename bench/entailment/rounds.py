@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from bench.entailment.contenders import Contender, Logits
     from bench.entailment.floor import Floor
     from bench.entailment.samples import Pair, Sample
-    from spanproof.core.ports import Entailment
+    from spanproof.core.verdicts.model import Entailment
     from spanproof.verifier.entailment.models.folder import ModelFolder
 
 

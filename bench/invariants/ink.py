@@ -19,8 +19,8 @@ from spanproof.core.documents.match_views import MatchView, to_codes
 from spanproof.core.errors import ExtractionError
 from spanproof.core.span import Span
 from spanproof.ingest.assembly.characters import is_space
+from spanproof.ingest.engine.mupdf.documents import open_document
 from spanproof.ingest.engine.mupdf.drawing import load_page
-from spanproof.ingest.engine.mupdf.engine import open_document
 from spanproof.ingest.engine.mupdf.frames import to_unrotated
 from spanproof.ingest.engine.mupdf.library import library_errors
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from spanproof.core.errors import BrokenDocumentError
-from spanproof.ingest.engine.mupdf.engine import open_document
+from spanproof.ingest.engine.mupdf.documents import open_document
 from spanproof.ingest.engine.mupdf.library import library_errors, load_pymupdf
 
 if TYPE_CHECKING:

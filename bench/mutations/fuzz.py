@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from bench.mutations.mutators import MUTATORS
 from spanproof.core.citation import Quote
 from spanproof.core.span import Span
-from spanproof.core.verdicts.verdict import ExistenceStatus
+from spanproof.core.verdicts.status import ExistenceStatus
 from spanproof.verifier.language.protected import find_protected
 from spanproof.verifier.quotes.existence import check_existence, check_places
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from spanproof.core.span import Span
-    from spanproof.core.verdicts.verdict import ExistenceStatus
+    from spanproof.core.verdicts.status import ExistenceStatus
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

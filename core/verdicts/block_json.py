@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from spanproof.core.digest import Digest
     from spanproof.core.span import Span
     from spanproof.core.verdicts.calibration import CalibrationCheck, ErrorBound
+    from spanproof.core.verdicts.model import ModelIdentity
     from spanproof.core.verdicts.policy import Policy
     from spanproof.core.verdicts.verdict import (
         Candidate,
@@ -20,16 +21,14 @@ if TYPE_CHECKING:
         Existence,
         JointSupport,
         LocatorCheck,
-        ModelIdentity,
         NewestExtraction,
-        RepairReport,
         SubClaim,
         Support,
         Verdict,
-        VerificationBlock,
         Veto,
         WitnessCheck,
     )
+    from spanproof.core.verdicts.verification_block import RepairReport, VerificationBlock
 
 Json = dict[str, Any]
 

@@ -10,7 +10,7 @@ from spanproof.core.errors import SettingsError
 
 if TYPE_CHECKING:
     from spanproof.core.digest import Digest
-    from spanproof.core.verdicts.verdict import ModelIdentity
+    from spanproof.core.verdicts.model import ModelIdentity
 
 Sway = Literal["pass", "review", "fail"]
 DoubtLevel = Literal["likely", "possible"]

@@ -1,121 +1,34 @@
 """The verdict: four separate answers for each claim and citation, each fail-closed.
 
-``Verdict.outcome`` and the block's derived fields are computed by ``verifier``; this module holds
-the words, the invariants and the door ``require()``. Their JSON is in
-``spanproof.core.verdicts.block_json``.
+``verifier`` computes ``Verdict.outcome``; this module holds the shapes and their invariants.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from enum import StrEnum
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from spanproof.core.errors import VerificationFailed
+from spanproof.core.verdicts.status import ChunkStatus, WitnessStatus
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
-    from spanproof.core.citation import Answer, Citation, Claim
+    from spanproof.core.citation import Claim
     from spanproof.core.digest import Digest
     from spanproof.core.geometry import Quad, Rect
-    from spanproof.core.ports import ScoreTerm
     from spanproof.core.span import Span
-    from spanproof.core.verdicts.answer_findings import (
-        OverCitation,
-        QuotationCheck,
-        UncitedSentence,
+    from spanproof.core.verdicts.answer_findings import QuotationCheck
+    from spanproof.core.verdicts.model import ScoreTerm
+    from spanproof.core.verdicts.status import (
+        AttributionStatus,
+        ExistenceStatus,
+        IdentityStatus,
+        LocatorStatus,
+        Outcome,
+        SupportStatus,
     )
-    from spanproof.core.verdicts.calibration import CalibrationCheck, CalibrationRecord
-    from spanproof.core.verdicts.policy import Policy
 
 #: How much of the claim is supported; what was read beside the span and the claim.
 SupportGrade = Literal["full", "partial", "none"]
 SupportContext = Literal["bare", "headers", "question"]
-
-#: What a model without a calibration is read with.
-DEFAULT_THRESHOLD = 0.5
-
-
-class Outcome(StrEnum):
-    """What a verdict comes to."""
-
-    PASS = "pass"  # noqa: S105 - an outcome, no secret
-    FAIL = "fail"
-    REVIEW = "review"
-    ERROR = "error"
-
-
-class IdentityStatus(StrEnum):
-    """Is the document the one cited?"""
-
-    MATCH = "MATCH"
-    HASH_MISMATCH = "HASH_MISMATCH"
-    UNKNOWN_DOCUMENT = "UNKNOWN_DOCUMENT"
-    UNKNOWN_EXTRACTION = "UNKNOWN_EXTRACTION"
-    SUPERSEDED = "SUPERSEDED"
-
-
-class ChunkStatus(StrEnum):
-    """Does the span lie in the cited chunk?"""
-
-    MATCH = "MATCH"
-    MISMATCH = "MISMATCH"
-    NOT_GIVEN = "NOT_GIVEN"
-    UNKNOWN_INDEX = "UNKNOWN_INDEX"
-
-
-class ExistenceStatus(StrEnum):
-    """Does the quote stand in the document, and where? The ladder, best first."""
-
-    EXACT = "EXACT"
-    FOLD_EQUAL = "FOLD_EQUAL"
-    MOVED = "MOVED"
-    AMBIGUOUS = "AMBIGUOUS"
-    MISATTRIBUTED = "MISATTRIBUTED"
-    STITCHED = "STITCHED"
-    ALTERED = "ALTERED"
-    ABSENT = "ABSENT"
-    UNVERIFIABLE = "UNVERIFIABLE"
-    NOT_RUN = "NOT_RUN"
-
-
-class LocatorStatus(StrEnum):
-    """Does the given page and box hold the span?"""
-
-    MATCH = "MATCH"
-    MISMATCH = "MISMATCH"
-    NOT_GIVEN = "NOT_GIVEN"
-    NO_LAYOUT = "NO_LAYOUT"
-    NOT_RUN = "NOT_RUN"
-
-
-class SupportStatus(StrEnum):
-    """Does the span entail the claim?"""
-
-    ENTAILED = "ENTAILED"
-    NEUTRAL = "NEUTRAL"
-    CONTRADICTED = "CONTRADICTED"
-    BORDERLINE = "BORDERLINE"
-    NOT_RUN = "NOT_RUN"
-
-
-class AttributionStatus(StrEnum):
-    """Where is the claim supported?"""
-
-    HERE = "HERE"
-    ELSEWHERE = "ELSEWHERE"
-    NOWHERE = "NOWHERE"
-    NOT_RUN = "NOT_RUN"
-
-
-class WitnessStatus(StrEnum):
-    """Does a second engine read the same words at the same place?"""
-
-    AGREES = "AGREES"
-    DISAGREES = "DISAGREES"
-    NOT_RUN = "NOT_RUN"
-    NOT_ASKED = "NOT_ASKED"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -339,148 +252,3 @@ class Verdict:
     origin: str = "native"
     repaired: bool = False
     quotations: tuple[QuotationCheck, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelIdentity:
-    """Which entailment model judged: name, weights, runtime, calibration, default threshold.
-
-    ``calibration`` names the one whose numbers are used; ``record`` is of the one that was asked
-    for, which is another where that one is stale. ``thresholds`` has one for each policy that the
-    calibration knows; None: no threshold keeps that policy's bound. A model that is not
-    ``replayable`` may answer otherwise when it is asked again: nothing of it passes.
-    """
-
-    name: str
-    weights_digest: Digest | None
-    runtime: str
-    calibration: str
-    threshold: float | None
-    labels: tuple[str, ...] = ()
-    thresholds: tuple[tuple[str, float | None], ...] = ()
-    record: CalibrationRecord | None = None
-    replayable: bool = True
-
-    @property
-    def default_threshold(self) -> float:
-        """The calibration's own, or 0.5 without one."""
-        return DEFAULT_THRESHOLD if self.threshold is None else self.threshold
-
-    def threshold_for(self, policy: str) -> float | None:
-        """What the calibration derived for a policy, the default for any other.
-
-        None: no threshold keeps the bound that the policy states.
-        """
-        return dict(self.thresholds).get(policy, self.default_threshold)
-
-
-#: The code of a remark on a citation of the payload that became none: the answer cannot pass.
-UNMAPPED = "CITATION_UNMAPPED"
-#: The code of a stretch of the answer that the provider itself calls unsupported: neither can it.
-UNGROUNDED = "UNGROUNDED"
-NEVER_PASSING = frozenset({UNMAPPED, UNGROUNDED})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportRemark:
-    """What a reader must know of one place of the payload (JSON pointer): a stable code and why."""
-
-    pointer: str
-    code: str
-    detail: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportReport:
-    """How the payload was read.
-
-    Units are ``codepoint``, ``utf16``, ``utf8``, ``mixed``, and as declared also ``undocumented``.
-    ``unmapped`` are pointers to what became no citation; each has a remark that says why.
-    """
-
-    format: str
-    declared_unit: str
-    observed_unit: str | None
-    ambiguous: bool
-    unmapped: tuple[str, ...] = ()
-    remarks: tuple[ImportRemark, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RepairReport:
-    """What was attached to sentences that cite nothing, before all of it was judged.
-
-    ``sentences``: also where the answer cites elsewhere. ``considered`` counts the sentences that
-    were looked at, ``rejected_not_entailed`` those whose nearest spans do not entail them,
-    ``unconsidered`` those beyond ``max_repairs``. ``skipped`` says why nothing was looked for.
-    """
-
-    sentences: bool
-    max_repairs: int
-    considered: int = 0
-    unconsidered: int = 0
-    rejected_not_entailed: int = 0
-    citations: tuple[Citation, ...] = ()
-    skipped: str | None = None
-
-    @property
-    def attached(self) -> int:
-        """How many citations were attached."""
-        return len(self.citations)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class VerificationBlock:
-    """Everything that was checked of one answer. ``require()`` raises."""
-
-    answer: Answer
-    verifier_version: str
-    verified_at: datetime
-    verdicts: tuple[Verdict, ...]
-    result: Outcome
-    level: str
-    citation_density: float
-    declared_count: int
-    declared_density: float
-    recommended_action: str
-    abstention_reason: str | None
-    orphan_anchors: tuple[tuple[int, Span], ...]
-    unused_citations: tuple[int, ...]
-    uncited_sentences: tuple[UncitedSentence, ...]
-    policy: Policy
-    model: ModelIdentity
-    calibration: CalibrationCheck
-    imported: ImportReport
-    verdicts_digest: Digest
-    sentences: int = field(default=0)
-    #: Of the answer itself, beside those of its verdicts.
-    codes: tuple[str, ...] = ()
-    over_cited: tuple[OverCitation, ...] = ()
-    repair: RepairReport | None = None
-
-    @property
-    def all_spans_present(self) -> bool:
-        """At least one citation, every citation judged, and every one EXACT or FOLD_EQUAL."""
-        present = {ExistenceStatus.EXACT, ExistenceStatus.FOLD_EQUAL}
-        judged = {verdict.citation for verdict in self.verdicts}
-        return (
-            bool(self.verdicts)
-            and judged == set(range(len(self.answer.citations)))
-            and all(verdict.existence.status in present for verdict in self.verdicts)
-        )
-
-    @property
-    def all_claims_entailed(self) -> bool:
-        """At least one verdict, and every one ENTAILED. Nothing is not a pass."""
-        return bool(self.verdicts) and all(
-            verdict.support.status is SupportStatus.ENTAILED for verdict in self.verdicts
-        )
-
-    def require(self) -> None:
-        """Raise VerificationFailed unless the result is ``pass``."""
-        if self.result is Outcome.PASS:
-            return
-        failed = [f"[{v.anchor}] {v.notes}" for v in self.verdicts if v.outcome is not Outcome.PASS]
-        why = "; ".join(failed) or "no verdict"
-        msg = f"Expected result 'pass', got {self.result.value!r}: {why}"
-        raise VerificationFailed(msg, hint="Read the block's verdicts before the answer is shown.")

@@ -19,7 +19,7 @@ from spanproof.ingest.cage.specimen import make_specimen
 from spanproof.ingest.elements import READERS
 from spanproof.ingest.elements.library import load_unstructured
 from spanproof.ingest.extraction import extract
-from spanproof.ingest.media_type import is_pdf_or_plain
+from spanproof.ingest.media_detection import is_pdf_or_plain
 from spanproof.ingest.render import render_page
 
 if TYPE_CHECKING:

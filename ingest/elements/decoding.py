@@ -10,7 +10,7 @@ import codecs
 import re
 
 from spanproof.core.errors import UnsupportedMediaTypeError
-from spanproof.ingest.media_type import is_wide
+from spanproof.ingest.media_detection import is_wide
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),

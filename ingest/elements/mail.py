@@ -20,7 +20,8 @@ from spanproof.ingest.elements.piece import Piece, write_pieces
 from spanproof.ingest.elements.pipeline import unstructured_pipeline
 from spanproof.ingest.elements.web import label_pieces, read_page
 from spanproof.ingest.elements.writer import TextWriter
-from spanproof.ingest.media_type import EML, is_wide
+from spanproof.ingest.media_detection import is_wide
+from spanproof.ingest.media_type import EML
 
 if TYPE_CHECKING:
     from email.message import EmailMessage

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from spanproof.core.documents.document import Library, Source
     from spanproof.core.ports import EntailmentModel
     from spanproof.core.verdicts.policy import Policy
-    from spanproof.core.verdicts.verdict import VerificationBlock
+    from spanproof.core.verdicts.verification_block import VerificationBlock
     from spanproof.operations.context import Context
 
 #: Documents whose text and layout are held at once; rows are judged in the order of documents.

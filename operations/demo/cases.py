@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from spanproof.core.verdicts.verdict import ExistenceStatus, Outcome, SupportStatus
+from spanproof.core.verdicts.status import ExistenceStatus, Outcome, SupportStatus
 from spanproof.operations.demo.documents import AGREEMENT, POLICY, DemoDocument
 
 #: How far the offsets of the stale citation lie from where its words stand today.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from spanproof.core.errors import InputError
-from spanproof.core.verdicts.verdict import ExistenceStatus
+from spanproof.core.verdicts.status import ExistenceStatus
 from spanproof.operations.documents.references import load_extraction
 
 if TYPE_CHECKING:

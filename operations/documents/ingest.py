@@ -216,7 +216,7 @@ def find_text_hint(content: bytes, filename: str | None, media_type: str | None)
     Text that was announced as something else (an error page sent as a PDF) is refused by the
     extraction, which gets that word. Clients that know no type send none or a form's.
     """
-    from spanproof.ingest.media_type import says_what_it_is
+    from spanproof.ingest.media_detection import says_what_it_is
 
     kind = (media_type or "").partition(";")[0].strip().lower()
     return None if kind in _NO_WORD or says_what_it_is(content, filename) else media_type

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from spanproof.core.verdicts.verdict import ModelIdentity
+    from spanproof.core.verdicts.model import ModelIdentity
     from spanproof.operations.context import Context
     from spanproof.verifier.entailment.calibration.calibration import Calibration
     from spanproof.verifier.entailment.fitting.labelled import LabelledPairs

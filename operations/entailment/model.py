@@ -9,7 +9,7 @@ from spanproof.core.verdicts.block_json import model_to_json
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from spanproof.core.verdicts.verdict import ModelIdentity
+    from spanproof.core.verdicts.model import ModelIdentity
     from spanproof.operations.context import Context
 
 

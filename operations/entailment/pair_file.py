@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING
 
 from spanproof.core.errors import InputError
 from spanproof.core.verdicts.block_json import model_to_json
-from spanproof.core.verdicts.verdict import SupportStatus
+from spanproof.core.verdicts.status import SupportStatus
 from spanproof.operations.entailment.journal import Mark, hash_bytes, open_journal
 from spanproof.operations.entailment.pairs import BATCH, MAX_LINE_BYTES, judge_batches
 

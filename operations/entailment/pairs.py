@@ -10,12 +10,13 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from spanproof.core.errors import ModelError
-from spanproof.core.verdicts.verdict import SupportStatus
+from spanproof.core.verdicts.status import SupportStatus
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from spanproof.core.ports import Entailment, EntailmentModel
+    from spanproof.core.ports import EntailmentModel
+    from spanproof.core.verdicts.model import Entailment
     from spanproof.operations.context import Context
     from spanproof.verifier.entailment.guard import Boundaries, Guarded
 

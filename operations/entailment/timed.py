@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from spanproof.core.ports import Entailment, EntailmentModel
-    from spanproof.core.verdicts.verdict import ModelIdentity
+    from spanproof.core.ports import EntailmentModel
+    from spanproof.core.verdicts.model import Entailment, ModelIdentity
     from spanproof.operations.metrics.verifier import VerifierMetrics
 
     Pairs = Sequence[tuple[str, str]]

@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 from spanproof.core import canonical_json
 from spanproof.core.digest import Digest
 from spanproof.core.errors import InputError, MalformedCasesError
-from spanproof.core.verdicts.verdict import Outcome
+from spanproof.core.verdicts.status import Outcome
 from spanproof.operations.verification.verify import load_named_policy
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from spanproof.core.errors import ExtractionError, InputError
 from spanproof.core.verdicts.block_json import model_to_json, policy_to_json
-from spanproof.core.verdicts.verdict import Outcome
+from spanproof.core.verdicts.status import Outcome
 from spanproof.monitor.case_result import CaseResult
 from spanproof.monitor.evaluation_run import MAX_RUN_BYTES, EvaluationRun, dump_run, parse_run
 from spanproof.operations.errors import OutputError
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from spanproof.core.citation import Answer, Retrieval
     from spanproof.core.verdicts.policy import Policy
-    from spanproof.core.verdicts.verdict import VerificationBlock
+    from spanproof.core.verdicts.verification_block import VerificationBlock
     from spanproof.operations.context import Context
     from spanproof.operations.evaluation.cases import Case
     from spanproof.operations.verification.verify import RepairChoice

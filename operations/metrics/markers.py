@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from prometheus_client import CollectorRegistry
 
     from spanproof.core.citation import Generator
-    from spanproof.core.verdicts.verdict import VerificationBlock
+    from spanproof.core.verdicts.verification_block import VerificationBlock
 
 _LABELS = ("grammar", "generator_model", "prompt_id")
 #: Callers choose these labels: so many different ones are counted by name, the rest together.

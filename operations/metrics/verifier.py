@@ -10,7 +10,7 @@ from prometheus_client import Gauge, Histogram
 if TYPE_CHECKING:
     from prometheus_client import CollectorRegistry
 
-    from spanproof.core.verdicts.verdict import ModelIdentity
+    from spanproof.core.verdicts.model import ModelIdentity
 
 #: Seconds: one short pair on a warm CPU takes some 10 ms, an answer with long sources tens of s.
 _BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)

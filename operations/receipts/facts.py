@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from spanproof.core.citation import Answer
     from spanproof.core.documents.document import Extraction
     from spanproof.core.log.checkpoint import LoggedLeaf
+    from spanproof.core.verdicts.model import ModelIdentity
     from spanproof.core.verdicts.policy import Policy
-    from spanproof.core.verdicts.verdict import ModelIdentity
     from spanproof.operations.settings import Settings
     from spanproof.operations.verification.verify import RepairChoice
     from spanproof.verifier.formats.parsed import ParsedAnswer

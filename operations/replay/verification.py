@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from spanproof.core.ports import EntailmentModel
     from spanproof.core.span import Span
     from spanproof.core.verdicts.policy import Policy
-    from spanproof.core.verdicts.verdict import VerificationBlock
+    from spanproof.core.verdicts.verification_block import VerificationBlock
     from spanproof.operations.context import Context
 
 #: Differences that are told; the count is told whole.

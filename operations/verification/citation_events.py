@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from spanproof.core.citation import Answer
-    from spanproof.core.verdicts.verdict import VerificationBlock
+    from spanproof.core.verdicts.verification_block import VerificationBlock
 
 
 def log_citations(answer: Answer, block: VerificationBlock, *, answer_id: str) -> None:

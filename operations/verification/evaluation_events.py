@@ -13,7 +13,8 @@ from spanproof.operations.metrics.sampling import judge_span, judge_support
 
 if TYPE_CHECKING:
     from spanproof.core.citation import Answer
-    from spanproof.core.verdicts.verdict import Verdict, VerificationBlock
+    from spanproof.core.verdicts.verdict import Verdict
+    from spanproof.core.verdicts.verification_block import VerificationBlock
 
 EVENT = "gen_ai.evaluation.result"
 SPAN, ENTAILMENT = "citation.span", "citation.entailment"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from spanproof.core.ports import EntailmentModel
-    from spanproof.core.verdicts.verdict import VerificationBlock
+    from spanproof.core.verdicts.verification_block import VerificationBlock
     from spanproof.operations.context import Context
 
 #: ``async`` is a job (spanproof.operations.jobs.queueing), which verifies in full.

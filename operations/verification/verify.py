@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from spanproof.core.log.checkpoint import LoggedLeaf
     from spanproof.core.ports import EntailmentModel
     from spanproof.core.verdicts.policy import Policy
-    from spanproof.core.verdicts.verdict import RepairReport, VerificationBlock
+    from spanproof.core.verdicts.verification_block import RepairReport, VerificationBlock
     from spanproof.operations.context import Context
     from spanproof.receipt.statement.issuance import RequestFacts
     from spanproof.verifier.formats.parsed import Attachment, ParsedAnswer

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from spanproof.core.digest import Digest
 from spanproof.core.errors import EvidenceError
-from spanproof.core.verdicts.verdict import Outcome
+from spanproof.core.verdicts.status import Outcome
 from spanproof.receipt.check.report import Line, LineStatus, Question
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from spanproof.core import canonical_json
 from spanproof.core.errors import MalformedReceiptError
-from spanproof.core.verdicts.verdict import ExistenceStatus, IdentityStatus, Outcome, SupportStatus
+from spanproof.core.verdicts.status import ExistenceStatus, IdentityStatus, Outcome, SupportStatus
 
 if TYPE_CHECKING:
     from spanproof.core.digest import Digest

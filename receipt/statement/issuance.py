@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from spanproof.core.digest import Digest
     from spanproof.core.documents.document import Extraction, Library, Source
     from spanproof.core.log.checkpoint import LoggedLeaf
+    from spanproof.core.verdicts.model import ModelIdentity
     from spanproof.core.verdicts.policy import Policy
-    from spanproof.core.verdicts.verdict import ModelIdentity
     from spanproof.receipt.statement.predicate import Actor, InputDigests, SignedVerifier
 
 Json = dict[str, Any]

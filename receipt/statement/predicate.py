@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spanproof.core.json_reader import schema
 from spanproof.core.verdicts.calibration import CalibrationStatus
-from spanproof.core.verdicts.verdict import Outcome
+from spanproof.core.verdicts.status import Outcome
 from spanproof.receipt.statement import receipt_id as identity
 from spanproof.receipt.statement.signed_verdict import VERDICT
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spanproof.core.json_reader import schema
-from spanproof.core.verdicts.verdict import (
+from spanproof.core.verdicts.status import (
     AttributionStatus,
     ChunkStatus,
     ExistenceStatus,

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from spanproof.core.citation import Answer, Citation, Claim
     from spanproof.core.documents.document import Extraction
     from spanproof.core.verdicts.policy import Policy
-    from spanproof.core.verdicts.verdict import Verdict, VerificationBlock
+    from spanproof.core.verdicts.verdict import Verdict
+    from spanproof.core.verdicts.verification_block import VerificationBlock
     from spanproof.ingest import extract
     from spanproof.verifier.verify import verify
 

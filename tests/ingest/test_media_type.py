@@ -20,7 +20,7 @@ from spanproof.core.errors import (
 )
 from spanproof.ingest import media_type as kinds
 from spanproof.ingest.container import MAX_MEMBERS
-from spanproof.ingest.media_type import (
+from spanproof.ingest.media_detection import (
     detect_media_type,
     is_pdf_or_plain,
     read_charset,

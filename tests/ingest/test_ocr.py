@@ -13,7 +13,7 @@ from spanproof.core.documents.layout import CharFlag
 from spanproof.core.documents.locate import locate_span
 from spanproof.core.errors import InputError, OcrNotNeededError, OcrUnavailableError
 from spanproof.core.span import Span
-from spanproof.core.verdicts.verdict import ExistenceStatus
+from spanproof.core.verdicts.status import ExistenceStatus
 from spanproof.ingest import extract
 from spanproof.ingest.choices import OcrChoice
 from spanproof.ingest.ocr import find_tessdata, language_files, tessdata_digest

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spanproof.core.verdicts.verdict import Outcome
+from spanproof.core.verdicts.status import Outcome
 from spanproof.receipt.forms.log_entry import write_entry
 from spanproof.receipt.forms.signed_note import Signature, parse_note, write_note
 from spanproof.receipt.witness.cosignature import LocalCosigner

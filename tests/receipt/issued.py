@@ -29,7 +29,7 @@ from spanproof.core.log.checkpoint import LoggedLeaf
 from spanproof.core.span import Span
 from spanproof.core.text import CanonicalText
 from spanproof.core.verdicts.block_json import block_to_json
-from spanproof.core.verdicts.verdict import ExistenceStatus, Outcome, VerificationBlock
+from spanproof.core.verdicts.status import ExistenceStatus, Outcome
 from spanproof.receipt.statement.issuance import IssueFacts, RequestFacts, build_predicate
 from spanproof.receipt.statement.predicate import Actor, InputDigests, SignedVerifier
 from tests.receipt.judged import MOMENT, contradict, judge, make_block
@@ -37,6 +37,7 @@ from tests.receipt.judged import MOMENT, contradict, judge, make_block
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from spanproof.core.verdicts.verification_block import VerificationBlock
     from tests.receipt.judged import Say
 
 Json = dict[str, Any]

@@ -24,28 +24,28 @@ from spanproof.core.verdicts.calibration import (
     CalibrationStatus,
     ErrorBound,
 )
+from spanproof.core.verdicts.model import ModelIdentity
 from spanproof.core.verdicts.policy import Policy
+from spanproof.core.verdicts.status import (
+    AttributionStatus,
+    ExistenceStatus,
+    IdentityStatus,
+    LocatorStatus,
+    Outcome,
+    SupportStatus,
+)
 from spanproof.core.verdicts.verdict import (
     Attribution,
-    AttributionStatus,
     Difference,
     Edit,
     Existence,
-    ExistenceStatus,
     Identity,
-    IdentityStatus,
-    ImportRemark,
-    ImportReport,
     LocatorCheck,
-    LocatorStatus,
-    ModelIdentity,
-    Outcome,
     Support,
-    SupportStatus,
     Verdict,
-    VerificationBlock,
     Veto,
 )
+from spanproof.core.verdicts.verification_block import ImportRemark, ImportReport, VerificationBlock
 
 if TYPE_CHECKING:
     from spanproof.core.citation import Answer

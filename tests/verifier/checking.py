@@ -12,7 +12,7 @@ from tests.builders import MOMENT, ScriptedModel, make_extraction, make_library
 
 if TYPE_CHECKING:
     from spanproof.core.documents.document import Extraction, Library
-    from spanproof.core.verdicts.verdict import VerificationBlock
+    from spanproof.core.verdicts.verification_block import VerificationBlock
 
 POLICY = make_extraction(
     "Refunds are paid within four business days of the request.\n"

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spanproof.core.digest import Digest
-from spanproof.core.ports import Entailment
 from spanproof.core.span import Span
-from spanproof.core.verdicts.verdict import ModelIdentity
+from spanproof.core.verdicts.model import Entailment, ModelIdentity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

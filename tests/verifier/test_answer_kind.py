@@ -1,15 +1,19 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 import pytest
 
 from spanproof.core.verdicts.block_json import block_to_json
-from spanproof.core.verdicts.verdict import Outcome, VerificationBlock
+from spanproof.core.verdicts.status import Outcome
 from spanproof.verifier.formats.native import parse_answer
 from spanproof.verifier.policies import load_policy
 from spanproof.verifier.verify import verify
 from tests.builders import MOMENT, ScriptedModel, make_extraction, make_library
+
+if TYPE_CHECKING:
+    from spanproof.core.verdicts.verification_block import VerificationBlock
 
 LINE = "Refunds are paid within four days."
 TERMS = make_extraction(LINE + "\n")

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from spanproof.core.verdicts.block_json import block_to_json
-from spanproof.core.verdicts.verdict import Outcome, VerificationBlock
+from spanproof.core.verdicts.status import Outcome
 from spanproof.verifier.formats.native import parse_answer
 from spanproof.verifier.policies import load_policy
 from spanproof.verifier.verify import verify
 from tests.builders import MOMENT, ScriptedModel, make_library
 from tests.verifier.checking import OTHER, POLICY, REFUND, check, cite
+
+if TYPE_CHECKING:
+    from spanproof.core.verdicts.verification_block import VerificationBlock
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from spanproof.core.errors import VerificationFailed
-from spanproof.core.verdicts.verdict import (
+from spanproof.core.verdicts.status import (
     AttributionStatus,
     ExistenceStatus,
     IdentityStatus,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spanproof.core.verdicts.verdict import SupportStatus
+from spanproof.core.verdicts.status import SupportStatus
 from spanproof.verifier.entailment.decide import decide
 from spanproof.verifier.policies import NAMES, load_policy
 from spanproof.verifier.slots import compare_slots
@@ -21,8 +21,7 @@ from training.pairs import LABEL_IDS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spanproof.core.ports import Entailment
-    from spanproof.core.verdicts.verdict import ModelIdentity
+    from spanproof.core.verdicts.model import Entailment, ModelIdentity
     from training.evaluation.dev_readings import DevReadings
     from training.evaluation.kept_readings import KeptReadings
     from training.evaluation.metrics import Array

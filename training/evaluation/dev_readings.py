@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from spanproof.core.ports import Entailment
+    from spanproof.core.verdicts.model import Entailment
     from spanproof.verifier.entailment.calibration.calibration import Calibration
     from spanproof.verifier.entailment.labels import LabelMap
     from spanproof.verifier.entailment.logits import Reading

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from spanproof.core.errors import MalformedAnswerError
-from spanproof.core.verdicts.verdict import Outcome
+from spanproof.core.verdicts.status import Outcome
 from spanproof.verifier.answers.prose_diff import ProseDifference, compare_prose
 from spanproof.verifier.formats.cleaning import clean
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spanproof.core.verdicts.verdict import Outcome
+from spanproof.core.verdicts.status import Outcome
 from spanproof.verifier.answers.feedback import feedback
 
 if TYPE_CHECKING:
     from spanproof.core.citation import Citation
-    from spanproof.core.verdicts.verdict import Verdict, VerificationBlock
+    from spanproof.core.verdicts.verdict import Verdict
+    from spanproof.core.verdicts.verification_block import VerificationBlock
 
 _SHOWN_CHARACTERS = 100
 #: What each kind of fault beside the verdicts is called.

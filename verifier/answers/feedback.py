@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from spanproof.core.span import Span
 from spanproof.core.verdicts.block_json import block_to_json
-from spanproof.core.verdicts.verdict import Outcome
+from spanproof.core.verdicts.status import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from spanproof.core.verdicts.verdict import VerificationBlock
+    from spanproof.core.verdicts.verification_block import VerificationBlock
 
 #: The first status of a verdict that is named here decides what is asked for.
 _ACTIONS = (

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spanproof.core.verdicts.answer_findings import OverCitation
-from spanproof.core.verdicts.verdict import SupportStatus
+from spanproof.core.verdicts.status import SupportStatus
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from spanproof.core.citation import Citation, Quote
-from spanproof.core.verdicts.verdict import RepairReport
+from spanproof.core.verdicts.verification_block import RepairReport
 from spanproof.verifier.attribute.candidates import SpanIndex
 from spanproof.verifier.attribute.matching import Matcher, to_bare_answer
 from spanproof.verifier.attribute.sentences import read_claims

@@ -17,7 +17,8 @@ from spanproof.verifier.formats.markers.sources import read_blocks
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from spanproof.core.verdicts.verdict import Verdict, VerificationBlock
+    from spanproof.core.verdicts.verdict import Verdict
+    from spanproof.core.verdicts.verification_block import VerificationBlock
     from spanproof.verifier.formats.cleaning import CleanText
 
 EventKind = Literal["chunk", "citation", "sources", "verification", "replace", "done"]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from spanproof.core.verdicts.verdict import SupportStatus
+from spanproof.core.verdicts.status import SupportStatus
 from spanproof.verifier.claims.subclaims import split_claim
 from spanproof.verifier.support.claim import support_claims
 from spanproof.verifier.support.joint import Cited

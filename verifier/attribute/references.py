@@ -11,8 +11,9 @@ if TYPE_CHECKING:
     from spanproof.core.citation import Claim
     from spanproof.core.digest import Digest
     from spanproof.core.span import OffsetUnit, Span
+    from spanproof.core.verdicts.model import ModelIdentity
     from spanproof.core.verdicts.policy import Policy
-    from spanproof.core.verdicts.verdict import ModelIdentity, Support
+    from spanproof.core.verdicts.verdict import Support
     from spanproof.verifier.attribute.sources import AnswerSource, EvidenceScope, Unextracted
 
 

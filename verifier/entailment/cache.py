@@ -25,8 +25,7 @@ from spanproof.verifier.entailment.logits import Reading
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from spanproof.core.ports import Entailment
-    from spanproof.core.verdicts.verdict import ModelIdentity
+    from spanproof.core.verdicts.model import Entailment, ModelIdentity
     from spanproof.verifier.entailment.model import LocalEntailment
 
 #: Raised whenever a value is written otherwise or a key is made otherwise.

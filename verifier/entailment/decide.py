@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spanproof.core.ports import Entailment, ScoreTerm
+from spanproof.core.verdicts.model import Entailment, ScoreTerm
 from spanproof.verifier.entailment.calibration.terms import TERMS
 from spanproof.verifier.entailment.guard import widen_tolerance
 from spanproof.verifier.entailment.null import not_run

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spanproof.core.ports import Entailment, EntailmentModel
+    from spanproof.core.ports import EntailmentModel
+    from spanproof.core.verdicts.model import Entailment
 
 #: Log-odds beyond which a probability is 0 or 1 in double precision.
 _FAR = 40.0

@@ -7,7 +7,7 @@ import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from spanproof.core.verdicts.verdict import ModelIdentity
+from spanproof.core.verdicts.model import ModelIdentity
 from spanproof.verifier.entailment.decide import decide
 from spanproof.verifier.entailment.logits import Reading
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from spanproof.core.digest import Digest
-    from spanproof.core.ports import Entailment
+    from spanproof.core.verdicts.model import Entailment
     from spanproof.verifier.entailment.backend import Backend
     from spanproof.verifier.entailment.calibration.calibration import Calibration
     from spanproof.verifier.entailment.calibration.store import NamedCalibration

@@ -5,8 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING
 
-from spanproof.core.ports import Entailment
-from spanproof.core.verdicts.verdict import ModelIdentity
+from spanproof.core.verdicts.model import Entailment, ModelIdentity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

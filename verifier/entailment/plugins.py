@@ -14,8 +14,7 @@ from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 from spanproof.core.errors import ModelError, ModelUnavailableError
-from spanproof.core.ports import Entailment
-from spanproof.core.verdicts.verdict import ModelIdentity
+from spanproof.core.verdicts.model import Entailment, ModelIdentity
 from spanproof.verifier.entailment.encoding.readable_input import InputGate
 from spanproof.verifier.entailment.examination.canary import check_canary
 from spanproof.verifier.entailment.null import not_run
@@ -128,7 +127,7 @@ class GuardedModel:
 def _check_answer(pair: tuple[str, str], answer: Any) -> Entailment:  # noqa: ANN401 - a stranger's
     """The answer; raise ModelUnavailableError where its numbers mean nothing."""
     if not isinstance(answer, Entailment):
-        msg = f"Expected a spanproof.core.ports.Entailment, got {answer!r}."
+        msg = f"Expected a spanproof.core.verdicts.model.Entailment, got {answer!r}."
         raise ModelUnavailableError(msg, hint="Mend or remove the package of the model.")
     if answer.reason is not None:
         return not_run(str(answer.reason))

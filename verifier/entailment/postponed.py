@@ -14,8 +14,8 @@ from spanproof.verifier.entailment.null import NullEntailment, not_run
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from spanproof.core.ports import Entailment, EntailmentModel
-    from spanproof.core.verdicts.verdict import ModelIdentity
+    from spanproof.core.ports import EntailmentModel
+    from spanproof.core.verdicts.model import Entailment, ModelIdentity
 
 #: Why support did not run; both stand in docs/codes.md.
 MECHANICAL = "mechanical"

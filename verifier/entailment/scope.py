@@ -8,7 +8,7 @@ from spanproof.core.verdicts.calibration import CalibrationStatus
 
 if TYPE_CHECKING:
     from spanproof.core.verdicts.calibration import CalibrationCheck
-    from spanproof.core.verdicts.verdict import ModelIdentity
+    from spanproof.core.verdicts.model import ModelIdentity
 
 _CODES = {
     CalibrationStatus.NONE: "CALIBRATION_NONE",

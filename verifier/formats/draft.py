@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from spanproof.core.citation import Anchor, Citation, GivenLocator, Quote
 from spanproof.core.span import OFFSET_UNITS, Span, to_codepoint
-from spanproof.core.verdicts.verdict import UNMAPPED, ImportRemark
+from spanproof.core.verdicts.verification_block import UNMAPPED, ImportRemark
 from spanproof.verifier.formats.units import check_slice
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from spanproof.core.digest import PREFIX, Digest
 from spanproof.core.errors import FieldProblem, MalformedAnswerError
 from spanproof.core.geometry import Rect
 from spanproof.core.span import OFFSET_UNITS, OffsetUnit, Span
-from spanproof.core.verdicts.verdict import ImportReport
+from spanproof.core.verdicts.verification_block import ImportReport
 from spanproof.verifier.formats.grammars.anchors import find_anchors
 from spanproof.verifier.formats.parsed import AnswerFacts, ParsedAnswer
 from spanproof.verifier.formats.reading import ObjectReader, load_json, to_number

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from spanproof.core.citation import Answer, Citation, Generator
-    from spanproof.core.verdicts.verdict import ImportReport
+    from spanproof.core.verdicts.verification_block import ImportReport
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

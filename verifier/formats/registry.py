@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from spanproof.core.citation import Answer
 from spanproof.core.errors import InputError
-from spanproof.core.verdicts.verdict import ImportReport
+from spanproof.core.verdicts.verification_block import ImportReport
 from spanproof.verifier.formats import native
 from spanproof.verifier.formats.envelope import read_envelope
 from spanproof.verifier.formats.native_form import citation_to_json

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from spanproof.core.digest import PREFIX, Digest
 from spanproof.core.errors import MalformedDigestError
-from spanproof.core.verdicts.verdict import ChunkStatus, Identity, IdentityStatus
+from spanproof.core.verdicts.status import ChunkStatus, IdentityStatus
+from spanproof.core.verdicts.verdict import Identity
 
 if TYPE_CHECKING:
     from spanproof.core.citation import Answer, Citation

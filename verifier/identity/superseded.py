@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spanproof.core.citation import Quote
-from spanproof.core.verdicts.verdict import ExistenceStatus, NewestExtraction
+from spanproof.core.verdicts.status import ExistenceStatus
+from spanproof.core.verdicts.verdict import NewestExtraction
 from spanproof.verifier.quotes.existence import AT_SPAN, check_existence
 
 if TYPE_CHECKING:

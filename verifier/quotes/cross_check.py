@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spanproof.core.verdicts.verdict import NOT_ASKED, WitnessCheck, WitnessStatus
+from spanproof.core.verdicts.status import WitnessStatus
+from spanproof.core.verdicts.verdict import NOT_ASKED, WitnessCheck
 
 if TYPE_CHECKING:
     from spanproof.core.documents.document import Extraction

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING
 from spanproof.core.citation import Quote
 from spanproof.core.documents.layout import HIDDEN, CharFlag
 from spanproof.core.span import Span, to_codepoint
-from spanproof.core.verdicts.verdict import Existence, ExistenceStatus
+from spanproof.core.verdicts.status import ExistenceStatus
+from spanproof.core.verdicts.verdict import Existence
 from spanproof.verifier.quotes.alignment import (
     KEPT_SHARE,
     MAX_ALIGNED_CHARACTERS,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spanproof.core.documents.locate import BOX_SHARE, locate_span, share_inside
-from spanproof.core.verdicts.verdict import LocatorCheck, LocatorStatus
+from spanproof.core.verdicts.status import LocatorStatus
+from spanproof.core.verdicts.verdict import LocatorCheck
 
 if TYPE_CHECKING:
     from spanproof.core.citation import GivenLocator

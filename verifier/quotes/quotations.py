@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from spanproof.core.citation import Quote
 from spanproof.core.span import Span
 from spanproof.core.verdicts.answer_findings import QuotationCheck
-from spanproof.core.verdicts.verdict import ExistenceStatus
+from spanproof.core.verdicts.status import ExistenceStatus
 from spanproof.verifier.claims.claims import blank_anchors, clean_words
 from spanproof.verifier.claims.paragraphs import split_paragraphs
 from spanproof.verifier.claims.quotation_marks import find_quoted

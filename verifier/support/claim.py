@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from spanproof.core.verdicts.verdict import ReadTexts, Support, SupportStatus
+from spanproof.core.verdicts.status import SupportStatus
+from spanproof.core.verdicts.verdict import ReadTexts, Support
 from spanproof.verifier.claims.subclaims import split_claim
 from spanproof.verifier.support.context import find_contexts
 from spanproof.verifier.support.joint import join_support

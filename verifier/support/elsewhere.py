@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spanproof.core.verdicts.verdict import Attribution, AttributionStatus, Candidate, SupportStatus
+from spanproof.core.verdicts.status import AttributionStatus, SupportStatus
+from spanproof.core.verdicts.verdict import Attribution, Candidate
 from spanproof.verifier.support.passages import find_passages, is_searched
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from spanproof.core.verdicts.verdict import JointSupport, ReadTexts, Support, SupportStatus
+from spanproof.core.verdicts.status import SupportStatus
+from spanproof.core.verdicts.verdict import JointSupport, ReadTexts, Support
 from spanproof.verifier.support.parts import grade_support, judge_parts
 from spanproof.verifier.support.premise import Premise, Slice
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from spanproof.core.errors import ModelError
 from spanproof.core.span import Span
-from spanproof.core.verdicts.verdict import Support, SupportStatus
+from spanproof.core.verdicts.status import SupportStatus
+from spanproof.core.verdicts.verdict import Support
 from spanproof.verifier.entailment.guard import Boundaries, Guarded, judge_guarded
 from spanproof.verifier.slots import compare_slots, doubt_slots
 from spanproof.verifier.support.premise import Premise

@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from spanproof.core.verdicts.verdict import SubClaim, SupportStatus
+from spanproof.core.verdicts.status import SupportStatus
+from spanproof.core.verdicts.verdict import SubClaim
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from spanproof.core.span import Span
 from spanproof.core.verdicts.answer_findings import QuotationCheck
-from spanproof.core.verdicts.verdict import ExistenceStatus
+from spanproof.core.verdicts.status import ExistenceStatus
 from spanproof.operations.presentation.words import Axis, describe_axis
 from spanproof.verifier.quotes.quotations import quotation_codes
 

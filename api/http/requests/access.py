@@ -15,7 +15,7 @@ from spanproof.api.http.auth.site import require_own_site
 from spanproof.core.digest import Digest
 from spanproof.core.errors import FieldProblem
 from spanproof.core.span import OffsetUnit
-from spanproof.core.verdicts.verdict import Outcome
+from spanproof.core.verdicts.status import Outcome
 from spanproof.operations.access.principal import SCOPES, Principal, Scope
 from spanproof.operations.context import Context
 from spanproof.operations.documents.locate import MarkedSpan

@@ -11,7 +11,7 @@ from spanproof.api.http.requests.access import read_filter_digest, read_filter_m
 from spanproof.api.http.responses import PlainJsonResponse
 from spanproof.core.errors import FieldProblem
 from spanproof.core.span import Span
-from spanproof.core.verdicts.verdict import Outcome
+from spanproof.core.verdicts.status import Outcome
 from spanproof.operations.errors import MalformedParameterError
 from spanproof.operations.presentation.listed import ListFormat, Row, write_csv, write_ndjson
 from spanproof.store.records import VerificationFilter

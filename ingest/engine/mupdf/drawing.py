@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spanproof.core.errors import BrokenDocumentError
+from spanproof.ingest.engine.mupdf.documents import open_document
 from spanproof.ingest.engine.mupdf.frames import read_frame, to_library_quad, unrotate
 from spanproof.ingest.engine.mupdf.library import library_errors, load_pymupdf
 
@@ -67,8 +68,6 @@ class MupdfDrawing:
 @contextmanager
 def open_drawing(data: bytes) -> Iterator[MupdfDrawing]:
     """Open a PDF to draw its pages or to mark a copy of it."""
-    from spanproof.ingest.engine.mupdf.engine import open_document
-
     with open_document(data) as opened:
         yield MupdfDrawing(opened)
 

@@ -20,18 +20,20 @@ from spanproof.core.geometry import PageFrame, Rect
 from spanproof.core.span import Span
 from spanproof.core.text import CanonicalText
 from spanproof.core.verdicts.block_json import verdict_to_json
-from spanproof.core.verdicts.verdict import (
-    Attribution,
+from spanproof.core.verdicts.status import (
     AttributionStatus,
-    Existence,
     ExistenceStatus,
-    Identity,
     IdentityStatus,
-    LocatorCheck,
     LocatorStatus,
     Outcome,
-    Support,
     SupportStatus,
+)
+from spanproof.core.verdicts.verdict import (
+    Attribution,
+    Existence,
+    Identity,
+    LocatorCheck,
+    Support,
     Verdict,
 )
 from spanproof.verifier.formats.native import parse_answer

@@ -12,7 +12,7 @@ from spanproof.api.console.rendering import render_page
 from spanproof.api.console.span_view import make_span_view
 from spanproof.core.errors import InputError
 from spanproof.core.span import Span
-from spanproof.core.verdicts.verdict import Outcome
+from spanproof.core.verdicts.status import Outcome
 from tests.api.console.samples import (
     LINKS,
     cite,

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from spanproof.api.console.listing import make_row, make_unreadable_row, read_filters
-from spanproof.core.verdicts.verdict import Outcome
+from spanproof.core.verdicts.status import Outcome
 from tests.api.console.samples import (
     LINKS,
     cite,

@@ -23,7 +23,7 @@ from spanproof.api.http.wire.examples.verifications import VERIFICATION
 from spanproof.api.http.wire.problems.examples import find_problem_examples
 from spanproof.core.digest import Digest
 from spanproof.core.errors import SpanproofError
-from spanproof.core.verdicts.verdict import ModelIdentity
+from spanproof.core.verdicts.model import ModelIdentity
 from spanproof.operations.settings import Settings
 from tests.api.conftest import post_answer, services_of
 from tests.builders import ScriptedModel, make_record

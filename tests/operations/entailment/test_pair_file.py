@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from spanproof.core.ports import Entailment
+    from spanproof.core.verdicts.model import Entailment
     from spanproof.operations.context import Context
     from spanproof.operations.entailment.pair_file import EntailProgress
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from spanproof.core.verdicts.verdict import (
+from spanproof.core.verdicts.status import (
     AttributionStatus,
     ChunkStatus,
     ExistenceStatus,

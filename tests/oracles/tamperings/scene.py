@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from spanproof.core.verdicts.verdict import Outcome
+from spanproof.core.verdicts.status import Outcome
 from spanproof.receipt.forms.bundle import bundle_to_json
 from tests.oracles.verifiers import Trust
 from tests.receipt.samples import Issuer, MemoryLog, make_entry_key, make_log_key, make_trust

@@ -18,7 +18,7 @@ from spanproof.core.documents.document import Library, SandboxLevel
 from spanproof.core.errors import MalformedReceiptError
 from spanproof.core.span import Span
 from spanproof.core.verdicts.block_json import block_to_json
-from spanproof.core.verdicts.verdict import Outcome
+from spanproof.core.verdicts.status import Outcome
 from spanproof.receipt.statement import issuance as issue
 from spanproof.receipt.statement.predicate import NOBODY, Actor, InputDigests
 from spanproof.receipt.statement.redaction import redact_verdict

@@ -15,7 +15,7 @@ from spanproof.core.digest import Digest
 from spanproof.core.errors import LimitExceededError, MalformedReceiptError
 from spanproof.core.json_reader.strict_json import count_values
 from spanproof.core.log.checkpoint import LoggedLeaf
-from spanproof.core.verdicts.verdict import ExistenceStatus, Outcome
+from spanproof.core.verdicts.status import ExistenceStatus, Outcome
 from spanproof.receipt.statement import statement as module
 from spanproof.receipt.statement.predicate import PREDICATE_TYPE
 from spanproof.receipt.statement.statement import (

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from spanproof.core.verdicts.block_json import block_to_json
-from spanproof.core.verdicts.verdict import Outcome
+from spanproof.core.verdicts.status import Outcome
 from spanproof.verifier.answers.overcitation import MAX_CITATIONS
 from spanproof.verifier.formats.native import parse_answer
 from spanproof.verifier.policies import load_policy
@@ -14,7 +14,7 @@ from spanproof.verifier.verify import verify
 from tests.builders import MOMENT, ScriptedModel, make_extraction, make_library
 
 if TYPE_CHECKING:
-    from spanproof.core.verdicts.verdict import VerificationBlock
+    from spanproof.core.verdicts.verification_block import VerificationBlock
 
 LINES = [f"Clause {name} says that refunds are paid." for name in "ABCDEFGH"]
 TERMS = make_extraction("\n".join(LINES) + "\n")

@@ -17,7 +17,7 @@ from tests.verifier.attribute.test_attribute import GOODS, GUESTS, SOURCE, says_
 from tests.verifier.pair_models import YES, PairModel
 
 if TYPE_CHECKING:
-    from spanproof.core.verdicts.verdict import VerificationBlock
+    from spanproof.core.verdicts.verification_block import VerificationBlock
     from spanproof.verifier.answers.repair import Repair
 
 EXTRACTION = make_extraction(SOURCE)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from spanproof.core.verdicts.verdict import ModelIdentity
+    from spanproof.core.verdicts.model import ModelIdentity
     from spanproof.verifier.entailment.backend import Backend, Call, Logits
     from spanproof.verifier.entailment.model import LocalEntailment
 

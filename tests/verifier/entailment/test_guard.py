@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spanproof.core.ports import Entailment
 from spanproof.core.span import Span
+from spanproof.core.verdicts.model import Entailment
 from spanproof.verifier.entailment.calibration.calibration import Calibration
 from spanproof.verifier.entailment.decide import CONTRADICTION_DECIDES, choose_window, decide
 from spanproof.verifier.entailment.guard import (

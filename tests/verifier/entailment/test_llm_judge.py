@@ -6,12 +6,12 @@ import json
 import re
 import types
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from spanproof.core.errors import ModelUnavailableError
-from spanproof.core.verdicts.verdict import Outcome, VerificationBlock
+from spanproof.core.verdicts.status import Outcome
 from spanproof.verifier.entailment.examination.canary import (
     CONTRADICTED,
     ENTAILED,
@@ -23,6 +23,9 @@ from spanproof.verifier.formats.native import parse_answer
 from spanproof.verifier.policies import NAMES, load_policy
 from spanproof.verifier.verify import verify
 from tests.builders import MOMENT, make_extraction, make_library
+
+if TYPE_CHECKING:
+    from spanproof.core.verdicts.verification_block import VerificationBlock
 
 PAGE = Path(__file__).parents[3] / "docs" / "llm-judge.md"
 SOURCE = "The fee is 30 pounds a year."

@@ -8,9 +8,8 @@ import pytest
 
 from spanproof.core.digest import Digest
 from spanproof.core.errors import ModelUnavailableError
-from spanproof.core.ports import Entailment
 from spanproof.core.span import Span
-from spanproof.core.verdicts.verdict import ModelIdentity
+from spanproof.core.verdicts.model import Entailment, ModelIdentity
 from spanproof.verifier.entailment.examination.canary import CONTRADICTED, ENTAILED
 from spanproof.verifier.entailment.plugins import GuardedModel, find_entry_name, load_entry
 

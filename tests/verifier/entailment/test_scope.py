@@ -8,7 +8,7 @@ import pytest
 from spanproof.core.citation import Generator
 from spanproof.core.digest import Digest
 from spanproof.core.verdicts.calibration import CalibrationStatus
-from spanproof.core.verdicts.verdict import Outcome, SupportStatus
+from spanproof.core.verdicts.status import Outcome, SupportStatus
 from spanproof.verifier.formats.native import parse_answer
 from spanproof.verifier.policies import load_policy
 from spanproof.verifier.support.judge import SupportJudge
@@ -17,7 +17,7 @@ from tests.builders import MOMENT, ScriptedModel, make_extraction, make_library,
 
 if TYPE_CHECKING:
     from spanproof.core.verdicts.calibration import CalibrationRecord
-    from spanproof.core.verdicts.verdict import VerificationBlock
+    from spanproof.core.verdicts.verification_block import VerificationBlock
 
 TEXT = "The fee is due at once."
 WEIGHTS = Digest.of(b"scripted")

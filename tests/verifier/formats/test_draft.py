@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from spanproof.core.citation import Quote
 from spanproof.core.span import OFFSET_UNITS, OffsetUnit, Span, from_codepoint
-from spanproof.core.verdicts.verdict import UNMAPPED
+from spanproof.core.verdicts.verification_block import UNMAPPED
 from spanproof.verifier.formats.draft import Draft
 from spanproof.verifier.formats.envelope import SuppliedDocument, read_envelope
 from tests.strategies import texts_with_spans, unhurried

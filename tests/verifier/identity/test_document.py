@@ -9,7 +9,7 @@ from spanproof.core.citation import Answer, Citation, Quote, Retrieval
 from spanproof.core.digest import Digest
 from spanproof.core.documents.document import DocumentName, Library, Source
 from spanproof.core.span import Span
-from spanproof.core.verdicts.verdict import ChunkStatus, IdentityStatus
+from spanproof.core.verdicts.status import ChunkStatus, IdentityStatus
 from spanproof.verifier.identity.document import check_chunk, check_identity
 from tests.builders import MOMENT, make_extraction, make_library
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from spanproof.core.verdicts.verdict import Outcome
+from spanproof.core.verdicts.status import Outcome
 from spanproof.verifier.formats.native import parse_answer
 from spanproof.verifier.policies import load_policy
 from spanproof.verifier.verify import verify

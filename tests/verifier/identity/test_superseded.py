@@ -9,7 +9,7 @@ import pytest
 from spanproof.core.documents.document import Library, Source
 from spanproof.core.span import Span
 from spanproof.core.verdicts.block_json import block_to_json
-from spanproof.core.verdicts.verdict import ExistenceStatus, Outcome
+from spanproof.core.verdicts.status import ExistenceStatus, Outcome
 from spanproof.verifier.formats.native import parse_answer
 from spanproof.verifier.identity.superseded import find_newest
 from spanproof.verifier.policies import NAMES, load_policy
@@ -18,7 +18,7 @@ from tests.builders import MOMENT, ScriptedModel, make_extraction
 
 if TYPE_CHECKING:
     from spanproof.core.documents.document import Extraction
-    from spanproof.core.verdicts.verdict import VerificationBlock
+    from spanproof.core.verdicts.verification_block import VerificationBlock
 
 RULE = "Refunds are paid within four business days."
 OLD = make_extraction(f"Page 1\n{RULE}\nNotices are sent by post.", pipeline="plain@1")

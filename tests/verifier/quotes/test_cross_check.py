@@ -14,7 +14,7 @@ from spanproof.core.documents.layout import Layout
 from spanproof.core.geometry import PageFrame, Rect
 from spanproof.core.ports import WitnessReading
 from spanproof.core.verdicts.block_json import verdict_to_json
-from spanproof.core.verdicts.verdict import Outcome, WitnessStatus
+from spanproof.core.verdicts.status import Outcome, WitnessStatus
 from spanproof.verifier.formats.native import parse_answer
 from spanproof.verifier.policies import NAMES, load_policy
 from spanproof.verifier.verify import verify
@@ -23,7 +23,8 @@ from tests.builders import MOMENT, ScriptedModel, make_extraction
 if TYPE_CHECKING:
     from spanproof.core.documents.document import Extraction
     from spanproof.core.span import Span
-    from spanproof.core.verdicts.verdict import Verdict, VerificationBlock
+    from spanproof.core.verdicts.verdict import Verdict
+    from spanproof.core.verdicts.verification_block import VerificationBlock
 
 WORDS = "Refunds take four business days."
 ENGINE = "pypdfium2@5+canon-1"

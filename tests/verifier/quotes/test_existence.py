@@ -2,15 +2,19 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pytest
 
 from spanproof.core.citation import Quote
 from spanproof.core.span import Span, from_codepoint
-from spanproof.core.verdicts.verdict import Existence, ExistenceStatus
+from spanproof.core.verdicts.status import ExistenceStatus
 from spanproof.verifier.quotes.existence import check_existence, find_quote
 from tests.builders import make_extraction
 from tests.strategies import with_layout
+
+if TYPE_CHECKING:
+    from spanproof.core.verdicts.verdict import Existence
 
 TEXT = (
     "The tenant pays the fee within four business days. Late pay-\nments carry interest at 5.5 % a "

@@ -12,7 +12,8 @@ from bench.mutations.mutators import MUTATORS
 from bench.mutations.texts import draw_paths, load_extraction, make_extraction, make_text
 from spanproof.core.citation import Quote
 from spanproof.core.span import Span
-from spanproof.core.verdicts.verdict import Existence, ExistenceStatus
+from spanproof.core.verdicts.status import ExistenceStatus
+from spanproof.core.verdicts.verdict import Existence
 from spanproof.verifier.quotes.existence import check_existence, check_places
 
 if TYPE_CHECKING:

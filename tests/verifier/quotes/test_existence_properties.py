@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from spanproof.core.citation import Quote
 from spanproof.core.span import Span
-from spanproof.core.verdicts.verdict import ExistenceStatus
+from spanproof.core.verdicts.status import ExistenceStatus
 from spanproof.verifier.quotes.existence import check_existence
 from tests.builders import make_extraction
 from tests.strategies import (

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from spanproof.core.citation import Quote
-from spanproof.core.verdicts.verdict import ExistenceStatus
+from spanproof.core.verdicts.status import ExistenceStatus
 from spanproof.verifier.quotes.existence import check_existence
 from tests.builders import make_extraction
 from tests.strategies import with_layout

@@ -11,7 +11,7 @@ from spanproof.core.documents.document import CharacterCounts, Extraction
 from spanproof.core.documents.layout import Layout
 from spanproof.core.geometry import PageFrame, Rect, Rotation
 from spanproof.core.span import Span
-from spanproof.core.verdicts.verdict import LocatorStatus
+from spanproof.core.verdicts.status import LocatorStatus
 from spanproof.verifier.quotes.locator import check_locator
 from tests.builders import make_extraction
 

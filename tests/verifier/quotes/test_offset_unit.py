@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from spanproof.core.citation import Quote
 from spanproof.core.span import OFFSET_UNITS, OffsetUnit, from_codepoint
-from spanproof.core.verdicts.verdict import ExistenceStatus
+from spanproof.core.verdicts.status import ExistenceStatus
 from spanproof.verifier.quotes.existence import check_existence
 from spanproof.verifier.quotes.offset_unit import check_length, observe_unit, settle_quote
 from tests.builders import make_extraction

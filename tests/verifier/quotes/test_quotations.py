@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spanproof.core.verdicts.block_json import block_to_json
-from spanproof.core.verdicts.verdict import ExistenceStatus, Outcome
+from spanproof.core.verdicts.status import ExistenceStatus, Outcome
 from spanproof.verifier.formats.native import parse_answer
 from spanproof.verifier.policies import load_policy
 from spanproof.verifier.quotes.quotations import MAX_QUOTATIONS, find_quotations
@@ -15,7 +15,8 @@ from tests.builders import MOMENT, ScriptedModel, make_extraction, make_library
 
 if TYPE_CHECKING:
     from spanproof.core.documents.document import Extraction
-    from spanproof.core.verdicts.verdict import Verdict, VerificationBlock
+    from spanproof.core.verdicts.verdict import Verdict
+    from spanproof.core.verdicts.verification_block import VerificationBlock
 
 LEASE = make_extraction(
     "Refunds are paid within four business days of the request.\n"

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from spanproof.core.errors import SettingsError
 from spanproof.core.verdicts.policy import Policy
-from spanproof.core.verdicts.verdict import SupportStatus
+from spanproof.core.verdicts.status import SupportStatus
 from spanproof.verifier.policies import NAMES, load_policy
 from spanproof.verifier.slots import compare_slots, doubt_slots
 from spanproof.verifier.support.judge import SupportJudge

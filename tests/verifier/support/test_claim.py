@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spanproof.core.verdicts.block_json import block_to_json
-from spanproof.core.verdicts.verdict import Outcome, SupportStatus, Verdict, VerificationBlock
+from spanproof.core.verdicts.status import Outcome, SupportStatus
 from spanproof.verifier.formats.native import parse_answer
 from spanproof.verifier.policies import load_policy
 from spanproof.verifier.verify import verify
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from spanproof.core.documents.document import Extraction
+    from spanproof.core.verdicts.verdict import Verdict
+    from spanproof.core.verdicts.verification_block import VerificationBlock
 
 REFUND = "Refunds are paid within four days."
 RETURN = "Returns are free of charge."

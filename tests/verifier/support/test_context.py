@@ -7,7 +7,7 @@ import pytest
 
 from spanproof.core.span import Span
 from spanproof.core.verdicts.block_json import block_to_json
-from spanproof.core.verdicts.verdict import Outcome, SupportStatus
+from spanproof.core.verdicts.status import Outcome, SupportStatus
 from spanproof.ingest import extract
 from spanproof.verifier.entailment import load_model
 from spanproof.verifier.formats.native import parse_answer
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from spanproof.core.documents.document import Extraction
     from spanproof.core.ports import EntailmentModel
-    from spanproof.core.verdicts.verdict import VerificationBlock
+    from spanproof.core.verdicts.verification_block import VerificationBlock
 
 RATES = """<html><body><h1>Fees</h1><h2>Late payment</h2>
 <table><tr><th>Region</th><th>2020</th><th>2021</th></tr>

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from spanproof.core.errors import ModelUnavailableError
-from spanproof.core.ports import Entailment
 from spanproof.core.span import Span
-from spanproof.core.verdicts.verdict import SupportStatus
+from spanproof.core.verdicts.model import Entailment
+from spanproof.core.verdicts.status import SupportStatus
 from spanproof.verifier.policies import load_policy
 from spanproof.verifier.support.judge import SupportJudge
 from tests.builders import ScriptedModel

@@ -24,7 +24,7 @@ from spanproof.verifier.entailment.labels import LabelMap
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spanproof.core.ports import Entailment
+    from spanproof.core.verdicts.model import Entailment
     from spanproof.verifier.entailment.logits import Reading
 
 #: Least balanced accuracy of entailed against the rest: a coin reaches 0.5 (standard error 0.08).

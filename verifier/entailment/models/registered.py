@@ -19,7 +19,7 @@ from spanproof.verifier.entailment.models.folder import check_folder
 from spanproof.verifier.entailment.models.tokenizer import load_tokenizer
 
 if TYPE_CHECKING:
-    from spanproof.core.verdicts.verdict import ModelIdentity
+    from spanproof.core.verdicts.model import ModelIdentity
     from spanproof.verifier.entailment.models.folder import ModelFolder
 
 FORMAT = 1

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from spanproof.core.citation import Retrieval
 from spanproof.core.span import OFFSET_UNITS, Span, to_codepoint
-from spanproof.core.verdicts.verdict import UNGROUNDED
+from spanproof.core.verdicts.verification_block import UNGROUNDED
 from spanproof.verifier.formats.draft import Draft
 from spanproof.verifier.formats.providers.either_case import open_exchange
 from spanproof.verifier.formats.providers.payload import refuse

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from spanproof.core.citation import Quote
 from spanproof.core.verdicts.reanchoring import Channels, Reanchored, ReanchorStatus
-from spanproof.core.verdicts.verdict import ExistenceStatus
+from spanproof.core.verdicts.status import ExistenceStatus
 from spanproof.verifier.quotes.existence import check_existence
 from spanproof.verifier.quotes.places import find_places, is_blank
 from spanproof.verifier.quotes.reanchor.by_place import choose_by_place, read_place

@@ -11,7 +11,7 @@ from spanproof.api.http.wire.verdicts.span import CandidateOut, OffsetsOut, Sour
 from spanproof.api.http.wire.verdicts.support import SupportOut
 
 Outcome = Literal["pass", "fail", "review", "error"]
-#: ``spanproof.core.verdicts.verdict.ExistenceStatus``, as the contract writes it.
+#: ``spanproof.core.verdicts.status.ExistenceStatus``, as the contract writes it.
 ExistenceStatusOut = Literal[
     "EXACT",
     "FOLD_EQUAL",

@@ -6,17 +6,15 @@ from spanproof.api.console.answer.shelf import Shelf
 from spanproof.core.digest import Digest
 from spanproof.core.errors import BlobDigestMismatchError
 from spanproof.core.span import Span
+from spanproof.core.verdicts.status import ExistenceStatus, Outcome, SupportStatus
 from spanproof.core.verdicts.verdict import (
     Candidate,
     Difference,
     Edit,
     Existence,
-    ExistenceStatus,
-    Outcome,
     ReadTexts,
     SubClaim,
     Support,
-    SupportStatus,
 )
 from tests.api.console.samples import (
     MemoryShelf,

@@ -15,14 +15,8 @@ from spanproof.core.citation import GivenLocator
 from spanproof.core.geometry import Rect
 from spanproof.core.span import Span
 from spanproof.core.verdicts.answer_findings import QuotationCheck
-from spanproof.core.verdicts.verdict import (
-    Difference,
-    Edit,
-    Existence,
-    ExistenceStatus,
-    Outcome,
-    TouchedToken,
-)
+from spanproof.core.verdicts.status import ExistenceStatus, Outcome
+from spanproof.core.verdicts.verdict import Difference, Edit, Existence, TouchedToken
 from spanproof.verifier.quotes.quotations import quotation_codes
 from tests.api.console.samples import (
     LINKS,

@@ -17,7 +17,8 @@ from spanproof.api.console.listing import make_row
 from spanproof.core.citation import Citation, Quote
 from spanproof.core.span import Span
 from spanproof.core.verdicts.block_json import repair_to_json
-from spanproof.core.verdicts.verdict import Outcome, RepairReport
+from spanproof.core.verdicts.status import Outcome
+from spanproof.core.verdicts.verification_block import RepairReport
 from spanproof.verifier.claims.checkworthy import judge_worth
 from tests.api.console.samples import (
     LINKS,

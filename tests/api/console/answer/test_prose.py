@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from spanproof.api.console.answer.prose import split_prose
 from spanproof.core.citation import Anchor
 from spanproof.core.span import Span
-from spanproof.core.verdicts.verdict import Outcome
+from spanproof.core.verdicts.status import Outcome
 from tests.api.console.samples import cite, make_block, make_page, make_verdict, read_answer
 
 PAGE = make_page("Refunds are paid within four business days.")

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from spanproof.core.verdicts.verdict import Outcome
+from spanproof.core.verdicts.status import Outcome
 from spanproof.verifier.formats.registry import parse_payload
 from spanproof.verifier.policies import load_policy
 from spanproof.verifier.verify import verify

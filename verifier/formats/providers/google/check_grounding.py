@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spanproof.core.citation import Retrieval
-from spanproof.core.verdicts.verdict import UNGROUNDED
+from spanproof.core.verdicts.verification_block import UNGROUNDED
 from spanproof.verifier.formats.draft import Draft
 from spanproof.verifier.formats.providers.either_case import note_scores, open_exchange
 from spanproof.verifier.formats.providers.payload import cite_segment, find_cited, quote_of, refuse

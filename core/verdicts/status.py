@@ -1,0 +1,86 @@
+"""The statuses of the axes and the outcome, as they are written in JSON."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Outcome(StrEnum):
+    """What a verdict comes to."""
+
+    PASS = "pass"  # noqa: S105 - an outcome, no secret
+    FAIL = "fail"
+    REVIEW = "review"
+    ERROR = "error"
+
+
+class IdentityStatus(StrEnum):
+    """Is the document the one cited?"""
+
+    MATCH = "MATCH"
+    HASH_MISMATCH = "HASH_MISMATCH"
+    UNKNOWN_DOCUMENT = "UNKNOWN_DOCUMENT"
+    UNKNOWN_EXTRACTION = "UNKNOWN_EXTRACTION"
+    SUPERSEDED = "SUPERSEDED"
+
+
+class ChunkStatus(StrEnum):
+    """Does the span lie in the cited chunk?"""
+
+    MATCH = "MATCH"
+    MISMATCH = "MISMATCH"
+    NOT_GIVEN = "NOT_GIVEN"
+    UNKNOWN_INDEX = "UNKNOWN_INDEX"
+
+
+class ExistenceStatus(StrEnum):
+    """Does the quote stand in the document, and where? The ladder, best first."""
+
+    EXACT = "EXACT"
+    FOLD_EQUAL = "FOLD_EQUAL"
+    MOVED = "MOVED"
+    AMBIGUOUS = "AMBIGUOUS"
+    MISATTRIBUTED = "MISATTRIBUTED"
+    STITCHED = "STITCHED"
+    ALTERED = "ALTERED"
+    ABSENT = "ABSENT"
+    UNVERIFIABLE = "UNVERIFIABLE"
+    NOT_RUN = "NOT_RUN"
+
+
+class LocatorStatus(StrEnum):
+    """Does the given page and box hold the span?"""
+
+    MATCH = "MATCH"
+    MISMATCH = "MISMATCH"
+    NOT_GIVEN = "NOT_GIVEN"
+    NO_LAYOUT = "NO_LAYOUT"
+    NOT_RUN = "NOT_RUN"
+
+
+class SupportStatus(StrEnum):
+    """Does the span entail the claim?"""
+
+    ENTAILED = "ENTAILED"
+    NEUTRAL = "NEUTRAL"
+    CONTRADICTED = "CONTRADICTED"
+    BORDERLINE = "BORDERLINE"
+    NOT_RUN = "NOT_RUN"
+
+
+class AttributionStatus(StrEnum):
+    """Where is the claim supported?"""
+
+    HERE = "HERE"
+    ELSEWHERE = "ELSEWHERE"
+    NOWHERE = "NOWHERE"
+    NOT_RUN = "NOT_RUN"
+
+
+class WitnessStatus(StrEnum):
+    """Does a second engine read the same words at the same place?"""
+
+    AGREES = "AGREES"
+    DISAGREES = "DISAGREES"
+    NOT_RUN = "NOT_RUN"
+    NOT_ASKED = "NOT_ASKED"

@@ -24,7 +24,7 @@ from spanproof.api.http.wire.examples import responses as examples
 from spanproof.api.http.wire.fetch import FetchIn
 from spanproof.api.http.wire.fields import LabelledTurnsIn, TurnIn
 from spanproof.api.http.wire.grammars import CleanTextIn, PromptIn
-from spanproof.api.http.wire.problems.problem import ProblemOut, problem_responses
+from spanproof.api.http.wire.problem import ProblemOut, problem_responses
 from spanproof.api.http.wire.receipt import ReceiptOut
 from spanproof.api.http.wire.sampling import AnswersIn, LabelIn
 
@@ -94,7 +94,9 @@ def _add_access(document: dict[str, Any], app: FastAPI) -> None:
                 continue
             operation["security"] = [{"key": []}, {}]
             operation["x-scopes"] = list(route.scopes)
-            for status, response in problem_responses("access", 401, 403, 429).items():
+            for status, response in problem_responses(
+                "UNAUTHENTICATED", "SCOPE_MISSING", "RATE_LIMITED"
+            ).items():
                 operation["responses"].setdefault(str(status), response)
             if route.work is not None:
                 _add_overload(operation["responses"])
@@ -102,7 +104,7 @@ def _add_access(document: dict[str, Any], app: FastAPI) -> None:
 
 def _add_overload(responses: dict[str, Any]) -> None:
     """What a route of bounded work answers when there is no room, or no time left."""
-    for status, response in problem_responses("admission", 429, 503).items():
+    for status, response in problem_responses("SERVICE_BUSY", "SERVICE_STOPPING").items():
         found = responses.setdefault(str(status), deepcopy(response))
         (content,), (own,) = found["content"].values(), response["content"].values()
         content["examples"] = own["examples"] | content["examples"]

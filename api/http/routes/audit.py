@@ -14,7 +14,7 @@ from spanproof.api.http.admission import Work
 from spanproof.api.http.requests.access import ServicesIn, read_filter_moment, require
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.parameters import require_known_parameters
-from spanproof.api.http.wire.problems.problem import problem_responses
+from spanproof.api.http.wire.problem import problem_responses
 from spanproof.operations.context import Context
 from spanproof.operations.export.pack import choose_verifications, export_pack
 from spanproof.store.records import VerificationFilter
@@ -37,7 +37,9 @@ ROUTER = APIRouter(
     response_class=FileResponse,
     responses={
         200: {"content": {_ZIP: {"schema": {"type": "string", "format": "binary"}}}},
-        **problem_responses("/v1/audit/export", 404, 410, 422, 503),
+        **problem_responses(
+            "VERIFICATION_NOT_FOUND", "VERIFICATION_ERASED", "MALFORMED_INPUT", "STORE_UNAVAILABLE"
+        ),
     },
 )
 def get_export(

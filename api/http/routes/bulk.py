@@ -16,7 +16,7 @@ from spanproof.api.http.requests.started import answer_started, require_room
 from spanproof.api.http.routes.jobs import JobId
 from spanproof.api.http.wire.bulk import PAIR_LINE
 from spanproof.api.http.wire.job import JobOut
-from spanproof.api.http.wire.problems.problem import problem_responses
+from spanproof.api.http.wire.problem import problem_responses
 from spanproof.operations.bulk.output import find_parts, write_lines, write_parquet
 from spanproof.operations.errors import BulkTooLargeError
 from spanproof.operations.jobs.queueing import start_bulk
@@ -38,7 +38,15 @@ ROUTER = APIRouter(
     response_model=None,
     responses={
         202: {"model": JobOut, "description": "They are queued; the job says what came of them."},
-        **problem_responses("POST /v1/bulk-verifications", 408, 409, 413, 422, 503),
+        **problem_responses(
+            "UPLOAD_STALLED",
+            "JOB_UNFINISHED",
+            "REQUEST_IN_FLIGHT",
+            "BULK_TOO_LARGE",
+            "MALFORMED_PARAMETER",
+            "MALFORMED_BULK",
+            "STORE_UNAVAILABLE",
+        ),
     },
     openapi_extra={
         "requestBody": {
@@ -98,7 +106,9 @@ async def post_bulk_verification(  # noqa: PLR0913 - what a caller may say of it
                 PARQUET: _BINARY,
             },
         },
-        **problem_responses("/v1/bulk-verifications", 404, 409, 422, 503),
+        **problem_responses(
+            "JOB_NOT_FOUND", "JOB_UNFINISHED", "MALFORMED_PARAMETER", "STORE_UNAVAILABLE"
+        ),
     },
 )
 def get_rows(

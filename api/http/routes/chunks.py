@@ -10,7 +10,7 @@ from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.parameters import require_known_parameters
 from spanproof.api.http.responses import PlainJsonResponse
 from spanproof.api.http.wire.chunk import ChunkListOut
-from spanproof.api.http.wire.problems.problem import problem_responses
+from spanproof.api.http.wire.problem import problem_responses
 from spanproof.ingest.chunking.chunk import FEWEST_CHARACTERS, MOST_CHARACTERS, ChunkBy, ChunkChoice
 from spanproof.operations.documents.chunks import list_chunks
 
@@ -29,7 +29,10 @@ ROUTER = APIRouter(
     "/{ref:path}/chunks",
     summary="A document's text in chunks",
     response_model=None,
-    responses={200: {"model": ChunkListOut}, **problem_responses("/v1/documents", 404, 410, 422)},
+    responses={
+        200: {"model": ChunkListOut},
+        **problem_responses("DOCUMENT_NOT_FOUND", "DOCUMENT_ERASED", "MALFORMED_PARAMETER"),
+    },
 )
 def get_chunks(  # noqa: PLR0913 - what a caller may choose
     *,

@@ -17,7 +17,7 @@ from spanproof.api.http.responses import SOURCE_TYPES, PlainJsonResponse, source
 from spanproof.api.http.wire.document import DocumentListOut, DocumentOut, IngestOut
 from spanproof.api.http.wire.examples import documents as document_examples
 from spanproof.api.http.wire.job import JobOut
-from spanproof.api.http.wire.problems.problem import problem_responses
+from spanproof.api.http.wire.problem import problem_responses
 from spanproof.operations.documents.ingest import ingest_staged, to_too_large
 from spanproof.operations.documents.references import load_record
 from spanproof.operations.documents.stored import list_documents, show_document
@@ -51,7 +51,15 @@ _BINARY = {"schema": {"type": "string", "format": "binary"}}
         200: {"model": IngestOut, "description": "These bytes were kept already."},
         201: {"model": IngestOut, "description": "The document is kept."},
         202: {"model": JobOut, "description": "It is queued; the job says what came of it."},
-        **problem_responses("PUT /v1/documents", 408, 409, 410, 413, 422, 503),
+        **problem_responses(
+            "UPLOAD_STALLED",
+            "REQUEST_IN_FLIGHT",
+            "DOCUMENT_ERASED",
+            "LIMIT_EXCEEDED",
+            "MALFORMED_PARAMETER",
+            "DOCUMENT_ENCRYPTED",
+            "STORE_UNAVAILABLE",
+        ),
     },
     openapi_extra={
         "requestBody": {
@@ -149,7 +157,7 @@ async def put_document(  # noqa: PLR0913 - what a caller may say of its bytes
     dependencies=[Depends(require("read", "audit")), admit(Work.STORE)],
     summary="The documents that are kept, newest first",
     response_model=None,
-    responses={200: {"model": DocumentListOut}, **problem_responses("/v1/documents", 422)},
+    responses={200: {"model": DocumentListOut}, **problem_responses("MALFORMED_PARAMETER")},
 )
 def get_documents(
     services: ServicesIn, cursor: Cursor = None, limit: Limit = 50
@@ -165,7 +173,7 @@ def get_documents(
     response_class=Response,
     responses={
         200: {"content": dict.fromkeys(SOURCE_TYPES, _BINARY)},
-        **problem_responses("/v1/documents", 404, 410, 422),
+        **problem_responses("DOCUMENT_NOT_FOUND", "DOCUMENT_ERASED", "MALFORMED_PARAMETER"),
     },
 )
 def get_source(services: ServicesIn, ref: Ref) -> Response:
@@ -191,7 +199,10 @@ SHOW_ROUTER = APIRouter(
     "/{ref:path}",
     summary="One document",
     response_model=None,
-    responses={200: {"model": DocumentOut}, **problem_responses("/v1/documents", 404, 410, 422)},
+    responses={
+        200: {"model": DocumentOut},
+        **problem_responses("DOCUMENT_NOT_FOUND", "DOCUMENT_ERASED", "MALFORMED_PARAMETER"),
+    },
 )
 def get_document(services: ServicesIn, ref: Ref) -> PlainJsonResponse:
     """Its names and its current extraction."""

@@ -20,7 +20,7 @@ from spanproof.api.http.wire.drift import (
     ReverificationIn,
 )
 from spanproof.api.http.wire.job import JobOut
-from spanproof.api.http.wire.problems.problem import problem_responses
+from spanproof.api.http.wire.problem import problem_responses
 from spanproof.operations.jobs.queueing import DriftWish, start_drift, start_reverification
 
 ROUTER = APIRouter(
@@ -44,7 +44,16 @@ _QUEUED: dict[int | str, Any] = {
     response_model=None,
     responses={
         **_QUEUED,
-        **problem_responses("POST /v1/drift-checks", 404, 408, 409, 410, 413, 422, 503),
+        **problem_responses(
+            "INDEX_NOT_FOUND",
+            "EXTRACTION_NOT_FOUND",
+            "UPLOAD_STALLED",
+            "REQUEST_IN_FLIGHT",
+            "DOCUMENT_ERASED",
+            "ANSWER_TOO_LARGE",
+            "MALFORMED_PARAMETER",
+            "STORE_UNAVAILABLE",
+        ),
     },
     openapi_extra=describe_body(
         "DriftCheckIn",
@@ -84,7 +93,14 @@ async def post_drift_check(
     response_model=None,
     responses={
         **_QUEUED,
-        **problem_responses("POST /v1/reverifications", 404, 408, 409, 413, 422, 503),
+        **problem_responses(
+            "INDEX_NOT_FOUND",
+            "UPLOAD_STALLED",
+            "REQUEST_IN_FLIGHT",
+            "ANSWER_TOO_LARGE",
+            "MALFORMED_PARAMETER",
+            "STORE_UNAVAILABLE",
+        ),
     },
     openapi_extra=describe_body(
         "ReverificationIn", {"example": ("Two versions of an index", REVERIFICATION_IN)}

@@ -14,7 +14,7 @@ from spanproof.api.http.requests.body_model import read_wish
 from spanproof.api.http.requests.parameters import require_known_parameters
 from spanproof.api.http.responses import PlainJsonResponse
 from spanproof.api.http.wire.erasure import ERASURE_IN, ErasedListOut, ErasureIn
-from spanproof.api.http.wire.problems.problem import problem_responses
+from spanproof.api.http.wire.problem import problem_responses
 from spanproof.core.digest import Digest
 from spanproof.operations.erasing import erase
 from spanproof.store.erasing.refusal import DOCUMENT, ErasedKind
@@ -36,7 +36,14 @@ ROUTER = APIRouter(
     response_model=None,
     responses={
         200: {"model": ErasedListOut},
-        **problem_responses("POST /v1/erasures", 404, 408, 413, 422, 503),
+        **problem_responses(
+            "NOT_FOUND",
+            "UPLOAD_STALLED",
+            "ANSWER_TOO_LARGE",
+            "MALFORMED_PARAMETER",
+            "STORE_UNAVAILABLE",
+            "LOG_STOPPED",
+        ),
     },
     openapi_extra=describe_body("ErasureIn", {"document": ("A document", ERASURE_IN)}),
 )

@@ -11,7 +11,7 @@ from spanproof.api.http.requests.parameters import require_known_parameters
 from spanproof.api.http.responses import PlainJsonResponse
 from spanproof.api.http.wire.document import IngestOut
 from spanproof.api.http.wire.fetch import EXAMPLE_IN
-from spanproof.api.http.wire.problems.problem import problem_responses
+from spanproof.api.http.wire.problem import problem_responses
 from spanproof.operations.citations.grammars import read_json
 from spanproof.operations.documents.fetch import fetch_document, make_fetcher
 from spanproof.operations.documents.ingest_report import IngestReport
@@ -31,7 +31,14 @@ ROUTER = APIRouter(
     responses={
         200: {"model": IngestOut, "description": "These bytes were kept already."},
         201: {"model": IngestOut, "description": "The document is kept."},
-        **problem_responses("POST /v1/fetched-documents", 403, 408, 413, 422, 502, 503),
+        **problem_responses(
+            "FETCH_OFF",
+            "UPLOAD_STALLED",
+            "LIMIT_EXCEEDED",
+            "FETCH_REFUSED",
+            "FETCH_FAILED",
+            "STORE_UNAVAILABLE",
+        ),
     },
     openapi_extra=describe_body("FetchIn", {"example": ("A listed host", EXAMPLE_IN)}),
 )

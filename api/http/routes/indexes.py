@@ -17,7 +17,7 @@ from spanproof.api.http.requests.started import once_started, require_room
 from spanproof.api.http.responses import PlainJsonResponse
 from spanproof.api.http.wire import index as wire
 from spanproof.api.http.wire.job import JobOut
-from spanproof.api.http.wire.problems.problem import problem_responses
+from spanproof.api.http.wire.problem import problem_responses
 from spanproof.operations.errors import ManifestTooLargeError
 from spanproof.operations.idempotency import OnceWork
 from spanproof.operations.indexes import drift as drift_operation
@@ -51,7 +51,14 @@ _READS, _TAKES = [Depends(require("read"))], [Depends(require("ingest"))]
             "content": {"application/json": {"example": wire.REGISTERED}},
         },
         202: {"model": JobOut, "description": "It is queued; the job says what came of it."},
-        **problem_responses("POST /v1/indexes", 408, 409, 413, 422, 503),
+        **problem_responses(
+            "UPLOAD_STALLED",
+            "CONFLICT",
+            "MANIFEST_TOO_LARGE",
+            "MALFORMED_PARAMETER",
+            "MALFORMED_MANIFEST",
+            "STORE_UNAVAILABLE",
+        ),
     },
     openapi_extra={
         "requestBody": {
@@ -142,7 +149,7 @@ async def post_version(  # noqa: PLR0913 - what a caller may say of its bytes
             "model": wire.IndexListOut,
             "content": {"application/json": {"example": wire.INDEX_LIST}},
         },
-        **problem_responses("/v1/indexes", 422, 503),
+        **problem_responses("MALFORMED_PARAMETER", "STORE_UNAVAILABLE"),
     },
 )
 def get_indexes(services: ServicesIn) -> PlainJsonResponse:
@@ -160,7 +167,7 @@ def get_indexes(services: ServicesIn) -> PlainJsonResponse:
             "model": wire.VersionListOut,
             "content": {"application/json": {"example": wire.VERSION_LIST}},
         },
-        **problem_responses("/v1/indexes", 404, 422, 503),
+        **problem_responses("INDEX_NOT_FOUND", "MALFORMED_PARAMETER", "STORE_UNAVAILABLE"),
     },
 )
 def get_versions(services: ServicesIn, name: Name) -> PlainJsonResponse:
@@ -175,7 +182,7 @@ def get_versions(services: ServicesIn, name: Name) -> PlainJsonResponse:
     response_model=None,
     responses={
         200: {"model": wire.DiffOut, "content": {"application/json": {"example": wire.DIFF}}},
-        **problem_responses("/v1/indexes", 404, 422, 503),
+        **problem_responses("INDEX_NOT_FOUND", "MALFORMED_PARAMETER", "STORE_UNAVAILABLE"),
     },
 )
 def get_diff(
@@ -203,7 +210,7 @@ def get_diff(
             "model": wire.IndexDriftOut,
             "content": {"application/json": {"example": wire.DRIFT}},
         },
-        **problem_responses("/v1/indexes", 404, 422, 503),
+        **problem_responses("INDEX_NOT_FOUND", "MALFORMED_PARAMETER", "STORE_UNAVAILABLE"),
     },
 )
 def get_drift(

@@ -23,7 +23,7 @@ from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.parameters import require_known_parameters
 from spanproof.api.http.responses import PlainJsonResponse
 from spanproof.api.http.wire.job import EVENT_EXAMPLE, JobListOut, JobOut
-from spanproof.api.http.wire.problems.problem import problem_responses
+from spanproof.api.http.wire.problem import problem_responses
 from spanproof.operations.context import Context
 from spanproof.operations.jobs import Job, JobState
 
@@ -58,7 +58,10 @@ def job_response(job: Job, *, status_code: int = 200) -> PlainJsonResponse:
     "",
     summary="The jobs, newest first",
     response_model=None,
-    responses={200: {"model": JobListOut}, **problem_responses("/v1/jobs", 422, 503)},
+    responses={
+        200: {"model": JobListOut},
+        **problem_responses("MALFORMED_PARAMETER", "STORE_UNAVAILABLE"),
+    },
     dependencies=_SHOWN,
 )
 def get_jobs(
@@ -78,7 +81,10 @@ def get_jobs(
     "/{job_id}",
     summary="One job",
     response_model=None,
-    responses={200: {"model": JobOut}, **problem_responses("/v1/jobs", 404, 422, 503)},
+    responses={
+        200: {"model": JobOut},
+        **problem_responses("JOB_NOT_FOUND", "MALFORMED_PARAMETER", "STORE_UNAVAILABLE"),
+    },
     dependencies=_SHOWN,
 )
 def get_job(services: ServicesIn, job_id: JobId) -> PlainJsonResponse:
@@ -90,7 +96,12 @@ def get_job(services: ServicesIn, job_id: JobId) -> PlainJsonResponse:
     "/{job_id}/cancel",
     summary="Cancel a job",
     response_model=None,
-    responses={200: {"model": JobOut}, **problem_responses("/v1/jobs", 404, 409, 422, 503)},
+    responses={
+        200: {"model": JobOut},
+        **problem_responses(
+            "JOB_NOT_FOUND", "JOB_FINISHED", "MALFORMED_PARAMETER", "STORE_UNAVAILABLE"
+        ),
+    },
     dependencies=[Depends(require("verify", "ingest", "admin"))],
 )
 def post_cancel(
@@ -114,7 +125,7 @@ def post_cancel(
             "description": "Server-sent events, each a job as it stood; the stream ends with it.",
             "content": {"text/event-stream": {"example": EVENT_EXAMPLE}},
         },
-        **problem_responses("/v1/jobs", 404, 422, 503),
+        **problem_responses("JOB_NOT_FOUND", "MALFORMED_PARAMETER", "STORE_UNAVAILABLE"),
     },
     dependencies=[*_SHOWN, admit(Work.STREAM)],
 )

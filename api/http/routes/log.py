@@ -9,7 +9,7 @@ from spanproof.api.http.admission import Work
 from spanproof.api.http.requests.access import ServicesIn, require
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.parameters import require_known_parameters
-from spanproof.api.http.wire.problems.problem import problem_responses
+from spanproof.api.http.wire.problem import problem_responses
 from spanproof.operations.log.resources import read_head, read_log_tile, write_receipt_proof
 
 _TEXT = "text/plain; charset=utf-8"
@@ -48,7 +48,7 @@ PROOF_ROUTER = APIRouter(
     response_class=Response,
     responses={
         200: {"content": {_TEXT: {"schema": {"type": "string"}, "example": _CHECKPOINT}}},
-        **problem_responses("/v1/log", 404),
+        **problem_responses("NOT_FOUND"),
     },
 )
 def get_checkpoint(services: ServicesIn) -> Response:
@@ -63,7 +63,7 @@ def get_checkpoint(services: ServicesIn) -> Response:
     response_class=Response,
     responses={
         200: {"content": {_BYTES: {"schema": {"type": "string", "format": "binary"}}}},
-        **problem_responses("/v1/log", 404, 422),
+        **problem_responses("NOT_FOUND", "MALFORMED_PARAMETER"),
     },
 )
 def get_tile(
@@ -87,7 +87,7 @@ def get_tile(
     response_class=Response,
     responses={
         200: {"content": {_TEXT: {"schema": {"type": "string"}}}},
-        **problem_responses("receipt /v1/verifications", 404, 422),
+        **problem_responses("VERIFICATION_NOT_FOUND", "RECEIPT_NOT_FOUND", "MALFORMED_PARAMETER"),
     },
 )
 def get_receipt_proof(services: ServicesIn, verification_id: str) -> Response:

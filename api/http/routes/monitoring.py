@@ -11,7 +11,7 @@ from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.body import describe_body, read_body
 from spanproof.api.http.requests.parameters import require_known_parameters
 from spanproof.api.http.responses import PlainJsonResponse
-from spanproof.api.http.wire.problems.problem import problem_responses
+from spanproof.api.http.wire.problem import problem_responses
 from spanproof.api.http.wire.sampling import LABEL_EXAMPLE, RatesOut, ReviewListOut, ReviewOut
 from spanproof.operations.sampling.rates import By, compute_rates
 from spanproof.operations.sampling.reviews import (
@@ -30,7 +30,10 @@ ROUTER = APIRouter(tags=["monitoring"], dependencies=[Depends(require_known_para
     summary="What the judge flags, what is true by people's labels, and the alarms",
     response_model=None,
     dependencies=[Depends(require("read", "audit")), admit(Work.STORE)],
-    responses={200: {"model": RatesOut}, **problem_responses("/v1/rates", 422, 503)},
+    responses={
+        200: {"model": RatesOut},
+        **problem_responses("MALFORMED_PARAMETER", "STORE_UNAVAILABLE"),
+    },
 )
 def get_rates(  # noqa: PLR0913 - one parameter a filter
     *,
@@ -51,7 +54,10 @@ def get_rates(  # noqa: PLR0913 - one parameter a filter
     summary="Answers that people are asked about",
     response_model=None,
     dependencies=[Depends(require("audit")), admit(Work.STORE)],
-    responses={200: {"model": ReviewListOut}, **problem_responses("/v1/reviews", 404, 422, 503)},
+    responses={
+        200: {"model": ReviewListOut},
+        **problem_responses("NOT_FOUND", "MALFORMED_PARAMETER", "STORE_UNAVAILABLE"),
+    },
 )
 def get_reviews(
     *,
@@ -72,7 +78,10 @@ def get_reviews(
     summary="One answer of the queue, with what people said of it",
     response_model=None,
     dependencies=[Depends(require("audit")), admit(Work.STORE)],
-    responses={200: {"model": ReviewOut}, **problem_responses("/v1/reviews", 404, 422, 503)},
+    responses={
+        200: {"model": ReviewOut},
+        **problem_responses("NOT_FOUND", "MALFORMED_PARAMETER", "STORE_UNAVAILABLE"),
+    },
 )
 def get_review(services: ServicesIn, answer_id: str) -> PlainJsonResponse:
     """Its verification is at ``/v1/verifications/{verification_id}``."""
@@ -86,7 +95,14 @@ def get_review(services: ServicesIn, answer_id: str) -> PlainJsonResponse:
     dependencies=[Depends(require("audit")), admit(Work.STORE, reads_body=True)],
     responses={
         200: {"model": ReviewOut},
-        **problem_responses("POST /v1/reviews", 404, 408, 413, 422, 503),
+        **problem_responses(
+            "NOT_FOUND",
+            "UPLOAD_STALLED",
+            "ANSWER_TOO_LARGE",
+            "MALFORMED_PARAMETER",
+            "MALFORMED_INPUT",
+            "STORE_UNAVAILABLE",
+        ),
     },
     openapi_extra=describe_body("LabelIn", {"wrong": ("One claim is wrong", LABEL_EXAMPLE)}),
 )

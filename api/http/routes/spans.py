@@ -18,7 +18,7 @@ from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.parameters import require_known_parameters
 from spanproof.api.http.responses import PlainJsonResponse, text_response
 from spanproof.api.http.wire.document import FindOut, LocateOut
-from spanproof.api.http.wire.problems.problem import problem_responses
+from spanproof.api.http.wire.problem import problem_responses
 from spanproof.core.errors import MalformedSpanError
 from spanproof.operations.documents.find import find
 from spanproof.operations.documents.locate import MarkedSpan, locate, page_image
@@ -39,7 +39,7 @@ ROUTER = APIRouter(
     response_class=Response,
     responses={
         200: {"content": {"text/plain": {"example": "within four business days"}}},
-        **problem_responses("/v1/documents", 404, 410, 422),
+        **problem_responses("DOCUMENT_NOT_FOUND", "DOCUMENT_ERASED", "MALFORMED_PARAMETER"),
     },
 )
 def get_text(
@@ -59,7 +59,10 @@ def get_text(
     dependencies=[admit(Work.STORE)],
     summary="Where a span stands on its pages",
     response_model=None,
-    responses={200: {"model": LocateOut}, **problem_responses("/v1/documents", 404, 410, 422)},
+    responses={
+        200: {"model": LocateOut},
+        **problem_responses("DOCUMENT_NOT_FOUND", "DOCUMENT_ERASED", "MALFORMED_PARAMETER"),
+    },
 )
 def get_place(
     services: ServicesIn, ref: Ref, start: Start, end: End, unit: Unit = "codepoint"
@@ -73,7 +76,10 @@ def get_place(
     dependencies=[admit(Work.STORE)],
     summary="Where a quote stands",
     response_model=None,
-    responses={200: {"model": FindOut}, **problem_responses("/v1/documents", 404, 410, 422)},
+    responses={
+        200: {"model": FindOut},
+        **problem_responses("DOCUMENT_NOT_FOUND", "DOCUMENT_ERASED", "MALFORMED_PARAMETER"),
+    },
 )
 def get_matches(
     services: ServicesIn,
@@ -91,7 +97,7 @@ def get_matches(
     response_class=Response,
     responses={
         200: {"content": {"image/png": {}}},
-        **problem_responses("/v1/documents", 404, 410, 422),
+        **problem_responses("DOCUMENT_NOT_FOUND", "DOCUMENT_ERASED", "MALFORMED_PARAMETER"),
     },
 )
 def get_page(  # noqa: PLR0913 - one span may be given in two ways

@@ -16,7 +16,7 @@ from spanproof.api.http.requests.parameters import require_known_parameters
 from spanproof.api.http.requests.planned import PlannedRoute
 from spanproof.api.http.responses import PlainJsonResponse
 from spanproof.api.http.wire.answer import EXAMPLE
-from spanproof.api.http.wire.problems.problem import problem_responses
+from spanproof.api.http.wire.problem import problem_responses
 from spanproof.api.http.wire.sampling import SubmissionListOut, SubmissionOut
 from spanproof.core.errors import SpanproofError
 from spanproof.operations.context import Context
@@ -52,7 +52,13 @@ ROUTER = APIRouter(
     dependencies=[Depends(require("verify")), admit(Work.SUBMIT, reads_body=True)],
     responses={
         202: {"model": SubmissionOut},
-        **problem_responses("POST /v1/answers", 408, 409, 413, 422, 503),
+        **problem_responses(
+            "UPLOAD_STALLED",
+            "CONFLICT",
+            "ANSWER_TOO_LARGE",
+            "MALFORMED_ANSWER",
+            "STORE_UNAVAILABLE",
+        ),
     },
     openapi_extra=describe_body(
         "AnswerIn", {"one citation": ("One citation by hash, offsets and box", EXAMPLE)}
@@ -106,7 +112,13 @@ async def post_answer(  # noqa: PLR0913 - what a caller may choose
     dependencies=[Depends(require("verify")), admit(Work.SUBMIT, reads_body=True)],
     responses={
         202: {"model": SubmissionListOut},
-        **problem_responses("POST /v1/answer-batches", 408, 409, 413, 422, 503),
+        **problem_responses(
+            "UPLOAD_STALLED",
+            "REQUEST_IN_FLIGHT",
+            "ANSWER_TOO_LARGE",
+            "MALFORMED_ANSWER",
+            "STORE_UNAVAILABLE",
+        ),
     },
     openapi_extra=describe_body("AnswersIn", {"two answers": ("Two answers", [EXAMPLE, EXAMPLE])}),
 )

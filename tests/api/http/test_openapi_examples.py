@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime
 from importlib import import_module
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -20,7 +20,7 @@ from spanproof.api.http.wire.answer import EXAMPLE
 from spanproof.api.http.wire.examples import responses as examples
 from spanproof.api.http.wire.examples.documents import DIGEST_FIELD, INGESTED, PUT_QUERY
 from spanproof.api.http.wire.examples.verifications import VERIFICATION
-from spanproof.api.http.wire.problems.examples import find_problem_examples
+from spanproof.api.http.wire.problem_examples import PROBLEM_EXAMPLES
 from spanproof.core.digest import Digest
 from spanproof.core.errors import SpanproofError
 from spanproof.core.verdicts.model import ModelIdentity
@@ -172,9 +172,7 @@ RESPONSES = {
     for status, response in operation["responses"].items()
 }
 #: Every module of the folder, so that a shape is found wherever it stands.
-WIRE = [
-    import_module(f"spanproof.api.http.wire.{each.name}") for each in iter_modules(wire.__path__)
-]
+WIRE = [import_module(each.name) for each in walk_packages(wire.__path__, f"{wire.__name__}.")]
 MODELS = {
     name: model
     for module in WIRE
@@ -221,21 +219,18 @@ def _walk(kind: type[SpanproofError]) -> list[type[SpanproofError]]:
 
 def test_the_example_problems_are_what_the_service_answers(client: TestClient) -> None:
     wrong = {"answer": "a", "citations": [{"anchor": "1", "doc_id": "a", "span": {"text": "a"}}]}
-    missing = find_problem_examples("/v1/verifications", 404)["VERIFICATION_NOT_FOUND"]
-    answers = [
-        ("/v1/documents", client.get("/v1/documents/nda-7")),
-        ("/v1/documents", client.get("/v1/documents?limit=201")),
-        ("PUT /v1/documents", client.put("/v1/documents", content=make_encrypted_pdf())),
-        ("PUT /v1/documents", _announce(client, "put", "/v1/documents", 104857601)),
-        ("/v1/verifications", client.get(missing["instance"])),
-        ("/v1/verifications", client.get("/v1/verifications?limit=201")),
-        ("POST /v1/verifications", post_answer(client, wrong)),
-        ("POST /v1/verifications", _announce(client, "post", "/v1/verifications", 8388609)),
-    ]
-    for area, response in answers:
+    missing = PROBLEM_EXAMPLES["VERIFICATION_NOT_FOUND"]
+    for response in (
+        client.get("/v1/documents/nda-7"),
+        client.get("/v1/documents?limit=201"),
+        client.put("/v1/documents", content=make_encrypted_pdf()),
+        _announce(client, "put", "/v1/documents", 104857601),
+        client.get(missing["instance"]),
+        post_answer(client, wrong),
+        _announce(client, "post", "/v1/verifications", 8388609),
+    ):
         body = response.json()
-        example = find_problem_examples(area, response.status_code)[body["code"]]  # type: ignore[arg-type]
-        assert body | {"request_id": ""} == example | {"request_id": ""}
+        assert body | {"request_id": ""} == PROBLEM_EXAMPLES[body["code"]] | {"request_id": ""}
 
 
 def _announce(client: TestClient, method: str, path: str, size: int) -> Any:

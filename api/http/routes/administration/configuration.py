@@ -16,7 +16,7 @@ from spanproof.api.http.wire.administration.configuration import (
     CitationModeListOut,
     CitationModeOut,
 )
-from spanproof.api.http.wire.problems.problem import problem_responses
+from spanproof.api.http.wire.problem import problem_responses
 from spanproof.operations.citations.grammars import read_json
 from spanproof.operations.citations.modes import list_modes, read_mode, set_mode
 
@@ -34,7 +34,7 @@ ROUTER = APIRouter(
     response_model=None,
     responses={
         200: {"model": CitationModeListOut},
-        **problem_responses("/v1/configuration/citations", 422),
+        **problem_responses("MALFORMED_PARAMETER"),
     },
 )
 def get_citation_modes(services: ServicesIn) -> PlainJsonResponse:
@@ -49,7 +49,13 @@ def get_citation_modes(services: ServicesIn) -> PlainJsonResponse:
     response_model=None,
     responses={
         200: {"model": CitationModeOut, "description": "It holds from now on, in every process."},
-        **problem_responses("PUT /v1/configuration/citations", 408, 413, 422, 503),
+        **problem_responses(
+            "UPLOAD_STALLED",
+            "ANSWER_TOO_LARGE",
+            "MALFORMED_PARAMETER",
+            "MALFORMED_ANSWER",
+            "STORE_UNAVAILABLE",
+        ),
     },
     openapi_extra=describe_body(
         "CitationModeIn", {"example": ("Verify, and show all the same", MODE_EXAMPLE_IN)}

@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from spanproof.api.http.requests.access import DefaultServicesIn
 from spanproof.api.http.responses import PlainJsonResponse
 from spanproof.api.http.wire.administration.health import HealthOut, ReadyOut, VersionOut
-from spanproof.api.http.wire.problems.problem import problem_responses
+from spanproof.api.http.wire.problem import problem_responses
 from spanproof.core.errors import FieldProblem
 from spanproof.operations.doctor import check_readiness
 from spanproof.operations.errors import NotReadyError
@@ -21,7 +21,7 @@ ROUTER = APIRouter(tags=["service"])
     "/healthz",
     summary="The process answers",
     response_model=None,
-    responses={200: {"model": HealthOut}, **problem_responses("/healthz")},
+    responses={200: {"model": HealthOut}, **problem_responses()},
 )
 async def get_health() -> PlainJsonResponse:
     """Nothing but that: see /readyz."""
@@ -32,7 +32,7 @@ async def get_health() -> PlainJsonResponse:
     "/readyz",
     summary="Every part that a request needs works",
     response_model=None,
-    responses={200: {"model": ReadyOut}, **problem_responses("/readyz", 503)},
+    responses={200: {"model": ReadyOut}, **problem_responses("NOT_READY")},
 )
 def get_readiness(services: DefaultServicesIn) -> PlainJsonResponse:
     """The database answers, blobs can be written, policy and model load, the log can sign."""
@@ -52,7 +52,7 @@ def get_readiness(services: DefaultServicesIn) -> PlainJsonResponse:
     "/version",
     summary="What runs here",
     response_model=None,
-    responses={200: {"model": VersionOut}, **problem_responses("/version")},
+    responses={200: {"model": VersionOut}, **problem_responses()},
 )
 def get_version() -> PlainJsonResponse:
     """The package, its verification procedure, and the API."""

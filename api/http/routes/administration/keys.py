@@ -18,7 +18,7 @@ from spanproof.api.http.wire.administration.keys import (
     AccessKeyOut,
     NewAccessKeyOut,
 )
-from spanproof.api.http.wire.problems.problem import problem_responses
+from spanproof.api.http.wire.problem import problem_responses
 from spanproof.core.errors import FieldProblem, MalformedAnswerError
 from spanproof.operations.access.keys import (
     LIFETIME,
@@ -56,7 +56,13 @@ def require_credential(principal: PrincipalIn) -> None:
     response_model=None,
     responses={
         201: {"model": NewAccessKeyOut, "description": "The key is made, and shown this once."},
-        **problem_responses("POST /v1/keys", 408, 413, 422, 503),
+        **problem_responses(
+            "UPLOAD_STALLED",
+            "ANSWER_TOO_LARGE",
+            "MALFORMED_PARAMETER",
+            "MALFORMED_ANSWER",
+            "STORE_UNAVAILABLE",
+        ),
     },
     openapi_extra=describe_body("AccessKeyIn", {"example": ("A key of a program", EXAMPLE_IN)}),
 )
@@ -76,7 +82,7 @@ async def post_key(
     dependencies=[admit(Work.STORE)],
     summary="The tenant's keys",
     response_model=None,
-    responses={200: {"model": AccessKeyListOut}, **problem_responses("/v1/keys", 422)},
+    responses={200: {"model": AccessKeyListOut}, **problem_responses("MALFORMED_PARAMETER")},
 )
 def get_keys(home: DefaultServicesIn, principal: PrincipalIn) -> PlainJsonResponse:
     """Without their secrets, the oldest first."""
@@ -92,7 +98,9 @@ def get_keys(home: DefaultServicesIn, principal: PrincipalIn) -> PlainJsonRespon
     response_model=None,
     responses={
         201: {"model": NewAccessKeyOut, "description": "Both count for a day."},
-        **problem_responses("/v1/keys", 404, 409, 422, 503),
+        **problem_responses(
+            "KEY_NOT_FOUND", "CONFLICT", "MALFORMED_PARAMETER", "STORE_UNAVAILABLE"
+        ),
     },
 )
 def post_rotation(home: DefaultServicesIn, services: ServicesIn, key_id: str) -> PlainJsonResponse:
@@ -108,7 +116,7 @@ def post_rotation(home: DefaultServicesIn, services: ServicesIn, key_id: str) ->
     response_model=None,
     responses={
         200: {"model": AccessKeyOut, "description": "It counts no more; its row stays."},
-        **problem_responses("/v1/keys", 404, 422, 503),
+        **problem_responses("KEY_NOT_FOUND", "MALFORMED_PARAMETER", "STORE_UNAVAILABLE"),
     },
 )
 def delete_key(home: DefaultServicesIn, services: ServicesIn, key_id: str) -> PlainJsonResponse:

@@ -3,7 +3,7 @@
 from fastapi import APIRouter, Depends, Response
 
 from spanproof.api.http.requests.access import ANY_SCOPE, ServicesIn
-from spanproof.api.http.wire.problems.problem import problem_responses
+from spanproof.api.http.wire.problem import problem_responses
 from spanproof.operations.metrics.counters import MEDIA_TYPE
 from spanproof.operations.sampling.scrape import refresh_metrics
 
@@ -17,7 +17,7 @@ ROUTER = APIRouter(tags=["service"])
     response_class=Response,
     responses={
         200: {"content": {"text/plain": {"schema": {"type": "string"}}}},
-        **problem_responses("/metrics"),
+        **problem_responses(),
     },
 )
 def get_metrics(services: ServicesIn) -> Response:

@@ -23,7 +23,7 @@ from spanproof.api.http.wire.administration.webhook import (
     WebhookOut,
 )
 from spanproof.api.http.wire.job import JobOut
-from spanproof.api.http.wire.problems.problem import problem_responses
+from spanproof.api.http.wire.problem import problem_responses
 from spanproof.operations.webhooks import endpoints as operation
 
 ROUTER = APIRouter(
@@ -43,7 +43,14 @@ Tries = Annotated[int, Query(ge=1, le=1000, description="How many, the newest fi
     response_model=None,
     responses={
         201: {"model": WebhookMadeOut},
-        **problem_responses("POST /v1/webhooks", 408, 413, 422, 503),
+        **problem_responses(
+            "UPLOAD_STALLED",
+            "ANSWER_TOO_LARGE",
+            "MALFORMED_PARAMETER",
+            "MALFORMED_ADDRESS",
+            "MALFORMED_ANSWER",
+            "STORE_UNAVAILABLE",
+        ),
     },
     openapi_extra=describe_body("WebhookIn", {"example": ("Two events", WEBHOOK_IN)}),
 )
@@ -66,7 +73,10 @@ async def post_webhook(request: Request, services: ServicesIn) -> PlainJsonRespo
     dependencies=[admit(Work.STORE)],
     summary="The webhooks",
     response_model=None,
-    responses={200: {"model": WebhookListOut}, **problem_responses("/v1/webhooks", 422, 503)},
+    responses={
+        200: {"model": WebhookListOut},
+        **problem_responses("MALFORMED_PARAMETER", "STORE_UNAVAILABLE"),
+    },
 )
 def get_webhooks(services: ServicesIn) -> PlainJsonResponse:
     """In the order of their making, without their secrets."""
@@ -80,7 +90,9 @@ def get_webhooks(services: ServicesIn) -> PlainJsonResponse:
     status_code=204,
     summary="Remove a webhook",
     response_class=Response,
-    responses={**problem_responses("/v1/webhooks", 404, 422, 503)},
+    responses={
+        **problem_responses("WEBHOOK_NOT_FOUND", "MALFORMED_PARAMETER", "STORE_UNAVAILABLE")
+    },
 )
 def delete_webhook(services: ServicesIn, webhook_id: WebhookId) -> Response:
     """It is told nothing more; its secret is forgotten."""
@@ -93,7 +105,10 @@ def delete_webhook(services: ServicesIn, webhook_id: WebhookId) -> Response:
     dependencies=[admit(Work.STORE)],
     summary="Give a webhook another secret",
     response_model=None,
-    responses={200: {"model": SecretOut}, **problem_responses("/v1/webhooks", 404, 422, 503)},
+    responses={
+        200: {"model": SecretOut},
+        **problem_responses("WEBHOOK_NOT_FOUND", "MALFORMED_PARAMETER", "STORE_UNAVAILABLE"),
+    },
 )
 def post_rotate(services: ServicesIn, webhook_id: WebhookId) -> PlainJsonResponse:
     """For a day both sign: each delivery has two signatures."""
@@ -106,7 +121,10 @@ def post_rotate(services: ServicesIn, webhook_id: WebhookId) -> PlainJsonRespons
     dependencies=[admit(Work.STORE)],
     summary="Enable a webhook again",
     response_model=None,
-    responses={200: {"model": WebhookOut}, **problem_responses("/v1/webhooks", 404, 422, 503)},
+    responses={
+        200: {"model": WebhookOut},
+        **problem_responses("WEBHOOK_NOT_FOUND", "MALFORMED_PARAMETER", "STORE_UNAVAILABLE"),
+    },
 )
 def post_enable(services: ServicesIn, webhook_id: WebhookId) -> PlainJsonResponse:
     """After it was disabled because nobody answered."""
@@ -118,7 +136,10 @@ def post_enable(services: ServicesIn, webhook_id: WebhookId) -> PlainJsonRespons
     dependencies=[admit(Work.STORE)],
     summary="The log of a webhook's deliveries",
     response_model=None,
-    responses={200: {"model": TryListOut}, **problem_responses("/v1/webhooks", 404, 422, 503)},
+    responses={
+        200: {"model": TryListOut},
+        **problem_responses("WEBHOOK_NOT_FOUND", "MALFORMED_PARAMETER", "STORE_UNAVAILABLE"),
+    },
 )
 def get_deliveries(
     services: ServicesIn,
@@ -137,7 +158,10 @@ def get_deliveries(
     status_code=202,
     summary="Send a message once more",
     response_model=None,
-    responses={202: {"model": JobOut}, **problem_responses("/v1/webhooks", 404, 422, 503)},
+    responses={
+        202: {"model": JobOut},
+        **problem_responses("WEBHOOK_NOT_FOUND", "MALFORMED_PARAMETER", "STORE_UNAVAILABLE"),
+    },
 )
 def post_replay(
     services: ServicesIn,

@@ -7,7 +7,7 @@ from spanproof.api.http.requests.access import Cursor, Limit, ServicesIn, requir
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.listing import As, FilterIn, describe_forms, list_response
 from spanproof.api.http.requests.parameters import require_known_parameters
-from spanproof.api.http.wire.problems.problem import problem_responses
+from spanproof.api.http.wire.problem import problem_responses
 from spanproof.api.http.wire.verification import AnswerListOut
 from spanproof.operations.presentation.listed import (
     CITATION_COLUMNS,
@@ -37,7 +37,7 @@ ROUTER = APIRouter(
             "model": AnswerListOut,
             "content": describe_forms("AnswerRowOut"),
         },
-        **problem_responses("/v1/verifications", 422),
+        **problem_responses("MALFORMED_PARAMETER"),
     },
 )
 def get_answers(  # noqa: PLR0913 - what a list can be asked

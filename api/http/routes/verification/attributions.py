@@ -12,7 +12,7 @@ from spanproof.api.http.requests.body import describe_body, read_body
 from spanproof.api.http.requests.parameters import require_known_parameters
 from spanproof.api.http.responses import PlainJsonResponse
 from spanproof.api.http.wire.attribution import EXAMPLE_IN, AttributedOut
-from spanproof.api.http.wire.problems.problem import problem_responses
+from spanproof.api.http.wire.problem import problem_responses
 from spanproof.core.span import OffsetUnit
 from spanproof.operations.verification.attribute import attribute_payload
 from spanproof.verifier.attribute.references import AttributionReport
@@ -35,7 +35,13 @@ ROUTER = APIRouter(
     response_model=None,
     responses={
         200: {"model": AttributedOut},
-        **problem_responses("POST /v1/attributions", 408, 413, 422, 503),
+        **problem_responses(
+            "UPLOAD_STALLED",
+            "ANSWER_TOO_LARGE",
+            "MALFORMED_ANSWER",
+            "STORE_UNAVAILABLE",
+            "MODEL_UNAVAILABLE",
+        ),
     },
     openapi_extra=describe_body(
         "AttributionIn", {"one search": ("One sentence and one search result", EXAMPLE_IN)}

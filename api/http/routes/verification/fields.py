@@ -17,7 +17,7 @@ from spanproof.api.http.wire.fields import (
     FieldCalibrationOut,
     FieldsOut,
 )
-from spanproof.api.http.wire.problems.problem import problem_responses
+from spanproof.api.http.wire.problem import problem_responses
 from spanproof.operations.verification.fields import attribute_turn
 from spanproof.operations.verification.fields_calibrate import calibrate_rows
 from spanproof.verifier.fields.report import report_to_json
@@ -40,7 +40,7 @@ ROUTER = APIRouter(
     response_model=None,
     responses={
         200: {"model": FieldsOut},
-        **problem_responses("POST /v1/fields", 408, 413, 422),
+        **problem_responses("UPLOAD_STALLED", "ANSWER_TOO_LARGE", "MALFORMED_ANSWER"),
     },
     openapi_extra=describe_body("TurnIn", {"example": ("Two markers, three fields", TURN_EXAMPLE)}),
 )
@@ -60,7 +60,7 @@ async def post_fields(request: Request, services: ServicesIn) -> PlainJsonRespon
     response_model=None,
     responses={
         200: {"model": FieldCalibrationOut},
-        **problem_responses("POST /v1/fields/calibrations", 408, 413, 422),
+        **problem_responses("UPLOAD_STALLED", "ANSWER_TOO_LARGE", "MALFORMED_LABELS"),
     },
     openapi_extra=describe_body(
         "LabelledTurnsIn", {"example": ("Two labelled turns", LABELLED_EXAMPLE)}

@@ -16,7 +16,7 @@ from spanproof.api.http.wire.grammars import (
     CleanTextOut,
     PromptOut,
 )
-from spanproof.api.http.wire.problems.problem import problem_responses
+from spanproof.api.http.wire.problem import problem_responses
 from spanproof.operations.citations.grammars import clean_payload, make_prompt, read_json
 from spanproof.operations.citations.modes import find_mode
 
@@ -38,7 +38,7 @@ ROUTER = APIRouter(
     response_model=None,
     responses={
         200: {"model": CleanTextOut},
-        **problem_responses("POST /v1/clean-texts", 408, 413, 422),
+        **problem_responses("UPLOAD_STALLED", "ANSWER_TOO_LARGE", "UNKNOWN_GRAMMAR"),
     },
     openapi_extra=describe_body("CleanTextIn", {"example": ("One chunk citation", CLEAN_EXAMPLE)}),
 )
@@ -54,7 +54,7 @@ async def post_clean_text(request: Request, services: ServicesIn) -> PlainJsonRe
     response_model=None,
     responses={
         200: {"model": PromptOut},
-        **problem_responses("POST /v1/prompts", 408, 413, 422),
+        **problem_responses("UPLOAD_STALLED", "ANSWER_TOO_LARGE", "MALFORMED_INPUT"),
     },
     openapi_extra=describe_body(
         "PromptIn",

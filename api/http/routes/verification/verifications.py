@@ -16,7 +16,7 @@ from spanproof.api.http.requests.started import answer_started
 from spanproof.api.http.responses import PlainJsonResponse, file_response
 from spanproof.api.http.wire.answer import EXAMPLE
 from spanproof.api.http.wire.job import JobOut
-from spanproof.api.http.wire.problems.problem import problem_responses
+from spanproof.api.http.wire.problem import problem_responses
 from spanproof.api.http.wire.receipt import EXAMPLE as RECEIPT
 from spanproof.api.http.wire.verification import FeedbackOut, VerificationListOut, VerificationOut
 from spanproof.operations.idempotency import OnceWork
@@ -50,7 +50,16 @@ ROUTER = APIRouter(
     responses={
         200: {"model": VerificationOut},
         202: {"model": JobOut, "description": "It is queued; the job says what came of it."},
-        **problem_responses("POST /v1/verifications", 408, 409, 410, 413, 422, 503),
+        **problem_responses(
+            "UPLOAD_STALLED",
+            "REQUEST_IN_FLIGHT",
+            "VERIFICATION_ERASED",
+            "ANSWER_TOO_LARGE",
+            "MALFORMED_PARAMETER",
+            "MALFORMED_ANSWER",
+            "STORE_UNAVAILABLE",
+            "LOG_STOPPED",
+        ),
     },
     openapi_extra=describe_body(
         "AnswerIn", {"one citation": ("One citation by hash, offsets and box", EXAMPLE)}
@@ -154,7 +163,7 @@ async def post_verification(  # noqa: PLR0913 - what a caller may choose
             "model": VerificationListOut,
             "content": describe_forms("VerificationRowOut"),
         },
-        **problem_responses("/v1/verifications", 422),
+        **problem_responses("MALFORMED_PARAMETER"),
     },
 )
 def get_verifications(  # noqa: PLR0913 - what a list can be asked
@@ -185,7 +194,7 @@ def get_verifications(  # noqa: PLR0913 - what a list can be asked
     response_model=None,
     responses={
         200: {"model": VerificationOut},
-        **problem_responses("/v1/verifications", 404, 410, 422),
+        **problem_responses("VERIFICATION_NOT_FOUND", "VERIFICATION_ERASED", "MALFORMED_PARAMETER"),
     },
 )
 def get_verification(services: ServicesIn, verification_id: str) -> PlainJsonResponse:
@@ -208,7 +217,7 @@ def get_verification(services: ServicesIn, verification_id: str) -> PlainJsonRes
             }
         },
         304: {"description": "It is the one that the caller has."},
-        **problem_responses("receipt /v1/verifications", 404, 422),
+        **problem_responses("VERIFICATION_NOT_FOUND", "RECEIPT_NOT_FOUND", "MALFORMED_PARAMETER"),
     },
 )
 def get_receipt(
@@ -236,7 +245,7 @@ def get_receipt(
     response_model=None,
     responses={
         200: {"model": FeedbackOut},
-        **problem_responses("/v1/verifications", 404, 410, 422),
+        **problem_responses("VERIFICATION_NOT_FOUND", "VERIFICATION_ERASED", "MALFORMED_PARAMETER"),
     },
 )
 def get_feedback(services: ServicesIn, verification_id: str) -> PlainJsonResponse:

@@ -6,7 +6,8 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from spanproof.api.http.wire.problems.examples import Area, find_problem_examples
+from spanproof.api.http.wire.problem_examples import PROBLEM_EXAMPLES
+from spanproof.core.errors import SpanproofError
 
 MEDIA_TYPE = "application/problem+json"
 SCHEMA = "#/components/schemas/ProblemOut"
@@ -51,20 +52,17 @@ _DESCRIPTIONS = {
 }
 
 
-def problem_responses(area: Area, *statuses: int) -> dict[int | str, dict[str, Any]]:
-    """OpenAPI responses for these statuses and 500, which any route may give."""
-    return {
-        status: {
-            "description": _DESCRIPTIONS[status],
-            "content": {
-                MEDIA_TYPE: {
-                    "schema": {"$ref": SCHEMA},
-                    "examples": {
-                        code: {"value": example}
-                        for code, example in find_problem_examples(area, status).items()
-                    },
-                }
-            },
-        }
-        for status in (*statuses, 500)
-    }
+def problem_responses(*codes: str) -> dict[int | str, dict[str, Any]]:
+    """OpenAPI responses for the problems with these codes and for 500, which any route may give."""
+    responses: dict[int | str, dict[str, Any]] = {}
+    for code in (*codes, SpanproofError.code):
+        example = PROBLEM_EXAMPLES[code]
+        status = example["status"]
+        if status not in responses:
+            content = {"schema": {"$ref": SCHEMA}, "examples": {}}
+            responses[status] = {
+                "description": _DESCRIPTIONS[status],
+                "content": {MEDIA_TYPE: content},
+            }
+        responses[status]["content"][MEDIA_TYPE]["examples"][code] = {"value": example}
+    return responses

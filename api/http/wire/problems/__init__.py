@@ -1,1 +1,0 @@
-"""Problem documents (RFC 9457) and examples of them."""

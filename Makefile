@@ -72,7 +72,7 @@ test-pdfium: $(STAMP) ## Run the tests that read PDFs with pdfium as the only en
 test-slow: $(STAMP) ## Run the tests marked slow
 	$(BIN)/python -m pytest -m slow
 
-faults: $(STAMP) ## Kill, cut, fill, corrupt, fuzz and mutate in full (hours; docs/faults.md)
+faults: $(STAMP) ## Kill, cut, fill, corrupt, fuzz and mutate in full (hours; docs/explanation/faults.md)
 	$(BIN)/python -m tests.faults
 
 lint: $(STAMP) ## Check format and style

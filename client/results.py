@@ -15,7 +15,7 @@ PASS = "pass"  # noqa: S105 - an outcome
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerifiedAnswer:
-    """An answer with its block (``docs/block.md``) and its receipt."""
+    """An answer with its block (``docs/reference/block.md``) and its receipt."""
 
     verification_id: str
     answer_id: str

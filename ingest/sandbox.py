@@ -1,8 +1,8 @@
 """The parser in a cage: limits that hold, locks that hold, crashes that stay there.
 
 Each document is read by a child of its own, forked from a warm zygote and locked up before it gets
-a byte (docs/sandbox.md). A child that is late, dies or answers nonsense costs one request a typed
-error. What it hands over is checked like bytes from a stranger.
+a byte (docs/explanation/sandbox.md). A child that is late, dies or answers nonsense costs one
+request a typed error. What it hands over is checked like bytes from a stranger.
 """
 
 from __future__ import annotations

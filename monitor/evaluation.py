@@ -77,7 +77,7 @@ def find_abstention(case: CaseResult) -> str | None:
 
 
 def compute_rates(cases: Sequence[CaseResult]) -> Rates:
-    """Every rate of ``docs/evaluation.md``; one that is about no case has n = 0 and no estimate."""
+    """Every rate of ``docs/how-to/evaluation.md``; one about no case has n = 0, no estimate."""
     reasons = Counter(reason for case in cases if (reason := find_abstention(case)) is not None)
     return Rates(
         rates=tuple(

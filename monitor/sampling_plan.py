@@ -23,7 +23,7 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}", re.ASCII)
 #: The least probability that a receipt can tell: six decimals.
 _LEAST = 1e-6
 _MATCHED = ("tenant", "model", "index_version")
-_HINT = "Compare the plan with docs/monitoring.md."
+_HINT = "Compare the plan with docs/how-to/monitoring.md."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

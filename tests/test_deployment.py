@@ -13,6 +13,7 @@ import yaml
 from spanproof.api.http.app import create_app
 from spanproof.operations.bulk.plan import Shard
 from spanproof.operations.settings import PREFIX, Settings
+from tests.pages import read_page
 from tests.test_docs import build_command
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ FILES = [
     ROOT / "deploy" / "compose.yaml",
     *(ROOT / "deploy" / "kubernetes").glob("*.yaml"),
 ]
-#: What docs/fleet.md says that an operator makes.
+#: What docs/how-to/fleet.md says that an operator makes.
 SECRETS = {"spanproof", "spanproof-home"}
 WORKLOADS = [each for each in MANIFESTS.values() if "template" in each.get("spec", {})]
 
@@ -149,7 +150,7 @@ def test_a_pod_has_the_home_that_the_documentation_packs(tmp_path: Path) -> None
         (home / name).parent.mkdir(parents=True, exist_ok=True)
         (home / name).write_text(name, encoding="utf-8")
     secret.mkdir()
-    told = (ROOT / "docs" / "fleet.md").read_text(encoding="utf-8")
+    told = read_page("fleet.md")
     (pack,) = re.findall(r'^tar -C "\$SPANPROOF_HOME" -cf home.tar .+$', told, re.MULTILINE)
     subprocess.run(["sh", "-c", pack], check=True, cwd=secret, env={"SPANPROOF_HOME": str(home)})
     for each in list_pods():

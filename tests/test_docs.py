@@ -7,7 +7,6 @@ import re
 import tomllib
 from functools import cache
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 import pytest
@@ -27,13 +26,13 @@ from spanproof.core.verdicts.status import (
 from spanproof.operations.settings import PREFIX, Settings
 from spanproof.verifier.policies import NAMES, load_policy
 from spanproof.verifier.slots import DoubtKind, VetoKind
+from tests.pages import DOCS, ROOT, read_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from enum import StrEnum
+    from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
-DOCS = ROOT / "docs"
 PACKAGES = ("core", "ingest", "verifier", "store", "operations", "client", "api")
 PAGES = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md")])
 AXES: dict[str, type[StrEnum]] = {
@@ -64,8 +63,8 @@ _FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 
 def read(name: str) -> str:
     """A page of the documentation, or a file beside it."""
-    path = ROOT / name if (ROOT / name).exists() else DOCS / name
-    return path.read_text(encoding="utf-8")
+    path = ROOT / name
+    return path.read_text(encoding="utf-8") if path.exists() else read_page(name)
 
 
 def first_cells(page: str) -> set[str]:

@@ -6,7 +6,6 @@ import json
 import re
 import struct
 import zlib
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,9 +22,7 @@ from spanproof.verifier.formats.registry import parse_payload
 from spanproof.verifier.policies import load_policy
 from spanproof.verifier.verify import verify
 from tests.builders import MOMENT, ScriptedModel, make_library
-
-ROOT = Path(__file__).parents[1]
-DOCS = ROOT / "docs"
+from tests.pages import ROOT, read_page
 
 
 def read_example(page: str, name: str) -> str:
@@ -33,7 +30,7 @@ def read_example(page: str, name: str) -> str:
     pattern = (
         rf"<!-- example: {re.escape(name)} -->\n(?:```\w*\n)?(.*?)(?:\n```)?\n<!-- /example -->"
     )
-    found = re.search(pattern, (DOCS / page).read_text(encoding="utf-8"), re.DOTALL)
+    found = re.search(pattern, read_page(page), re.DOTALL)
     assert found, f"no example {name!r} in {page}"
     return found.group(1)
 
@@ -139,7 +136,7 @@ def inflate(stored: bytes) -> tuple[bytes, list[bytes]]:
 def test_the_example_of_the_grammars_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     # What it registers is gone afterwards.
     monkeypatch.setattr(table, "GRAMMARS", dict(table.GRAMMARS))
-    page = (DOCS / "grammars.md").read_text(encoding="utf-8")
+    page = read_page("grammars.md")
     (code,) = re.findall(r"^```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
     exec(compile(code, "grammars.md", "exec"), {})  # noqa: S102 - our own page
 

@@ -1,4 +1,4 @@
-"""The procedure, numbered. ``docs/verification.md`` carries the same numbers; a test compares them.
+"""The procedure, numbered. A test compares the numbers with ``docs/reference/verification.md``.
 
 For every claim and citation:
 

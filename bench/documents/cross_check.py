@@ -1,8 +1,8 @@
 """Two engines on the same real PDFs: how often they agree on random spans, and on whole documents.
 
-``python -m bench.documents.cross_check`` prints the figures of docs/witness.md and writes
-bench/results/cross_check.json. It needs SPANPROOF_TEST_DATA. Every document is read in the cage by
-both engines; spans are 40 to 300 characters, ten a document, from a fixed seed.
+``python -m bench.documents.cross_check`` prints the figures of docs/explanation/cross-check.md and
+writes bench/results/cross_check.json. It needs SPANPROOF_TEST_DATA. Every document is read in the
+cage by both engines; spans are 40 to 300 characters, ten a document, from a fixed seed.
 """
 
 from __future__ import annotations

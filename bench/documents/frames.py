@@ -1,7 +1,7 @@
 """One glyph, five answers: where PDF.js, pdfium, MuPDF and we put it, on turned and cropped pages.
 
-``python -m bench.documents.frames`` prints the table of docs/frames.md. It needs Chromium and
-``make build/pdfjs``.
+``python -m bench.documents.frames`` prints the table of docs/explanation/frames.md. It needs
+Chromium and ``make build/pdfjs``.
 """
 
 from __future__ import annotations

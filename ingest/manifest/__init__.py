@@ -1,6 +1,6 @@
 """Manifests: which chunks an index holds, and of which documents, as JSON Lines or Parquet.
 
-``docs/chunks.md`` describes the format.
+``docs/reference/chunks.md`` describes the format.
 """
 
 from spanproof.ingest.manifest.reading import count_rows, open_manifest

@@ -96,7 +96,9 @@ class _Reader:
         shown = repr(got)
         shown = shown if len(shown) <= 80 else shown[:77] + "..."
         msg = f"Expected {expected} as {name} at {self._where}, got {shown}."
-        raise MalformedManifestError(msg, hint="Compare the manifest with docs/chunks.md.")
+        raise MalformedManifestError(
+            msg, hint="Compare the manifest with docs/reference/chunks.md."
+        )
 
     def word(self, name: str) -> str:
         value = self.fields.get(name)

@@ -153,7 +153,7 @@ def check_wish(wish: KeyWish, *, now: datetime) -> KeyWish:
     if problems:
         first = problems[0]
         msg = f"Expected {first.expected} at {first.pointer}, got {first.got}."
-        raise MalformedAnswerError(msg, hint="See docs/access.md.", problems=tuple(problems))
+        raise MalformedAnswerError(msg, hint="See docs/how-to/access.md.", problems=tuple(problems))
     return replace(wish, scopes=tuple(scope for scope in SCOPES if scope in wish.scopes))
 
 

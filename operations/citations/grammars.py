@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from spanproof.verifier.formats.cleaning import CleanText
 
 _OFF, _ENFORCE = "off", "enforce"
-_HINT = "Compare it with the input of docs/grammars.md."
+_HINT = "Compare it with the input of docs/reference/grammars.md."
 
 
 def clean_text(text: str, grammars: Sequence[str] = ()) -> dict[str, Any]:

@@ -152,4 +152,4 @@ def _malformed(got: object) -> MalformedAnswerError:
     expected = f"'mode' alone, one of {', '.join(MODES)}"
     problem = FieldProblem(pointer="/mode", expected=expected, got=repr(got)[:80])
     msg = f"Expected {expected} at /mode, got {problem.got}."
-    return MalformedAnswerError(msg, hint="See docs/grammars.md.", problems=(problem,))
+    return MalformedAnswerError(msg, hint="See docs/reference/grammars.md.", problems=(problem,))

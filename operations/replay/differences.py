@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-#: How far a raw logit may lie from the stored one on a conforming machine (docs/entailment.md).
+#: How far a raw logit may lie from the stored one on a conforming machine
+#: (docs/explanation/entailment.md).
 LOGIT_TOLERANCE = 1e-3
 #: The same for a probability: the guard band, inside which nothing is decided.
 PROBABILITY_TOLERANCE = 1e-3

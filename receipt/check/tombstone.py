@@ -1,7 +1,7 @@
 """A tombstone checked offline, as a receipt is: a signed and logged statement that content is gone.
 
-It is a bundle like a receipt's (docs/receipts.md) around an ``erasure`` statement. A forged one
-would excuse what somebody hides, so nothing of it is believed before (2) to (5) and
+It is a bundle like a receipt's (docs/reference/receipts.md) around an ``erasure`` statement.
+A forged one would excuse what somebody hides, so nothing of it is believed before (2) to (5) and
 (8) of ``spanproof.receipt.check.receipt``.
 """
 

@@ -229,7 +229,7 @@ class EpochClosed(Event):
     """An epoch of sampling is over: its key, and what came in while it lasted.
 
     ``rows_digest`` is over a line for each answer, in the order in which they came
-    (docs/monitoring.md).
+    (docs/how-to/monitoring.md).
     """
 
     KIND: ClassVar[str] = "sampling-epoch-closed"

@@ -1,7 +1,7 @@
 """What a receipt signs of a verification: the predicate's fields, and their strict reader.
 
-Source: the names are those of the verification block (docs/block.md); docs/receipts.md explains
-each. A field more or less is another schema version.
+Source: the names are those of the verification block (docs/reference/block.md);
+docs/reference/receipts.md explains each. A field more or less is another schema version.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ class SignedAnswer(NamedTuple):
 
 
 class InputDigests(NamedTuple):
-    """Of what else was given with the answer; null where nothing was (docs/receipts.md)."""
+    """Digests of what came with the answer, or null (docs/reference/receipts.md)."""
 
     question: Digest | None
     retrieved: Digest | None

@@ -1,6 +1,6 @@
 """The sequencer: one writer of a log at a time, and nothing answered that is not durable.
 
-The order, which is what makes an answer true after any crash (docs/log-store.md):
+The order, which is what makes an answer true after any crash (docs/explanation/log-store.md):
 
 1. leaves, tiles and the unsigned head in one transaction, durable; then the mark outside of it;
 2. the head is signed (Ed25519 gives the same bytes again);

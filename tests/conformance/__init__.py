@@ -2,5 +2,5 @@
 
     python -m tests.conformance
 
-counts them and writes docs/conformance.md anew.
+counts them and writes docs/reference/conformance.md anew.
 """

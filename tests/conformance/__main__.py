@@ -1,4 +1,4 @@
-"""Write docs/conformance.md anew, and say what does not come out as published."""
+"""Write docs/reference/conformance.md anew, and say what does not come out as published."""
 
 from __future__ import annotations
 

@@ -1,19 +1,20 @@
-"""All sets, and the table of docs/conformance.md that counts them."""
+"""All sets, and the table of docs/reference/conformance.md that counts them."""
 
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.conformance import forms, signatures, sigstore, timestamps, trees
+from tests.pages import find_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from tests.conformance.vectors import LeftOut, VectorSet
 
-PAGE = Path(__file__).parents[2] / "docs" / "conformance.md"
+PAGE = find_page("conformance.md")
 BEGIN, END = "<!-- vectors -->\n", "<!-- /vectors -->"
 
 #: Folder of ``vectors/`` → who reads it; in the order of the table.

@@ -1,4 +1,4 @@
-"""``python -m tests.faults``: every experiment in full, as the table of docs/faults.md.
+"""``python -m tests.faults``: every experiment in full, as the table of docs/explanation/faults.md.
 
 Hours, most of them mutation testing; ``--without-mutation`` leaves that out. The exit status is 1
 where anything that was promised did not hold.

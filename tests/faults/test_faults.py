@@ -1,4 +1,4 @@
-"""A little of every experiment: in seconds what 'make faults' does in full (docs/faults.md)."""
+"""In seconds a little of what 'make faults' does in full (docs/explanation/faults.md)."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class Hosts:
 
 
 def copy_home(home: Path, other: Path) -> None:
-    """What docs/fleet.md says that a host is given."""
+    """What docs/how-to/fleet.md says that a host is given."""
     shutil.copytree(home / "keys", other / "keys")
     shutil.copy(home / "access-pepper", other / "access-pepper")
     (other / "log").mkdir()

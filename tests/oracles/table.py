@@ -1,4 +1,4 @@
-"""The table of docs/other-tools.md: who refuses which tampering.
+"""The table of docs/how-to/other-tools.md: who refuses which tampering.
 
     python -m tests.oracles.table
 
@@ -7,12 +7,11 @@ writes it into the page.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from tests.oracles.tamperings import ALL
 from tests.oracles.verifiers import VERIFIERS
+from tests.pages import find_page
 
-PAGE = Path(__file__).parents[2] / "docs" / "other-tools.md"
+PAGE = find_page("other-tools.md")
 BEGIN, END = "<!-- tamperings -->\n", "<!-- /tamperings -->"
 #: As the page calls them.
 NAMES = {

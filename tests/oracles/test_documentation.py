@@ -1,4 +1,4 @@
-"""The commands of docs/other-tools.md do what the page says, and its table is the tests' own."""
+"""The commands of docs/how-to/other-tools.md do what it says, and its table is the tests' own."""
 
 from __future__ import annotations
 

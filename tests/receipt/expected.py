@@ -1,6 +1,6 @@
 """What the predicate of ``issued.make_case`` must say, written down by hand: no code of ours.
 
-Only digests are computed, of the very words and bytes that docs/receipts.md names.
+Only digests are computed, of the very words and bytes that docs/reference/receipts.md names.
 """
 
 from __future__ import annotations

@@ -1,17 +1,17 @@
-"""The example of docs/receipts.md is a statement, and its page describes every field of one."""
+"""The example of docs/reference/receipts.md is a statement; the page describes every field."""
 
 from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 
 from spanproof.core import canonical_json
 from spanproof.receipt.statement.predicate import LIMITATIONS, PREDICATE_TYPE, Predicate
 from spanproof.receipt.statement.statement import parse_statement
+from tests.pages import read_page
 from tests.receipt.event_samples import EVENTS
 
-PAGE = (Path(__file__).parents[2] / "docs/receipts.md").read_text(encoding="utf-8")
+PAGE = read_page("receipts.md")
 
 
 def test_the_example_is_a_statement() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,6 +22,7 @@ from spanproof.verifier.policies import load_policy
 from spanproof.verifier.support.readable import Readable
 from spanproof.verifier.verify import verify
 from tests.builders import MOMENT, ScriptedModel, make_extraction, make_library
+from tests.pages import read_page
 from tests.verifier.checking import OTHER, POLICY, REFUND, check, cite
 
 
@@ -228,12 +228,11 @@ def test_a_name_alone_is_reviewed_under_strict() -> None:
 
 
 def test_the_docs_carry_the_numbers_of_the_procedure() -> None:
-    docs = Path(__file__).parents[2] / "docs" / "verification.md"
     steps = [
         line.partition(":")[0]
         for line in (sys.modules["spanproof.verifier.verify"].__doc__ or "").splitlines()
         if line.startswith("(")
     ]
     assert len(steps) == 9
-    text = docs.read_text(encoding="utf-8")
+    text = read_page("verification.md")
     assert [line[3:] for line in text.splitlines() if line.startswith("## (")] == steps

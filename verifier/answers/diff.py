@@ -110,7 +110,7 @@ class AnswerDifference:
         return self.first.verifier_version == self.second.verifier_version
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values; ``docs/evaluation.md`` describes them."""
+        """Plain values; ``docs/how-to/evaluation.md`` describes them."""
         return {
             "same": self.is_same,
             "same_verifier": self.is_same_verifier,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from spanproof.core.ports import EntailmentModel
     from spanproof.core.verdicts.model import Entailment, ModelIdentity
 
-#: Why support did not run; both stand in docs/codes.md.
+#: Why support did not run; both stand in docs/reference/codes.md.
 MECHANICAL = "mechanical"
 DEADLINE = "deadline"
 #: The block's code where the second happened.

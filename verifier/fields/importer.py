@@ -116,5 +116,5 @@ def _read_sources(envelope: Envelope) -> tuple[Context, FieldRegistry, str]:
     role = reader.optional("role", str) or ASSISTANT
     context, registry = read_sources(reader)
     if problems:
-        raise describe_problems(problems, hint="Compare them with the input of docs/fields.md.")
+        raise describe_problems(problems, hint="Compare them with docs/how-to/fields.md.")
     return context, registry, role

@@ -20,7 +20,7 @@ MAX_TOLD = 100
 
 
 def report_to_json(report: FieldReport) -> dict[str, Any]:
-    """The report with the field names of docs/fields.md."""
+    """The report with the field names of docs/how-to/fields.md."""
     turn, clean = report.turn, report.clean
     return {
         "clean_text": clean.text,

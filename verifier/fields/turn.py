@@ -22,7 +22,7 @@ MAX_RESPONSE_CHARACTERS = 1_000_000
 _FIELDS = frozenset(
     {"role", "response", "context", "registry", "generator", "answer_id", "session_id"}
 )
-_HINT = "Compare it with the input of docs/fields.md."
+_HINT = "Compare it with the input of docs/how-to/fields.md."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

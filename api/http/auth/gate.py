@@ -1,7 +1,7 @@
 """The gate of the service: a header or a cookie in, whoever it is from out, or an error.
 
 What is wrong with a credential is told only to whoever has shown its secret: an unknown key, a
-wrong secret and no key at all are one answer (docs/access.md).
+wrong secret and no key at all are one answer (docs/how-to/access.md).
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ STALE_SECONDS = 24 * 3600.0
 _MOST_BYTES = 256 * 1024
 _MOST_TOKEN = 16 * 1024
 _TIMEOUT = 5.0
-_HINT = "Ask the provider for a token for this service, and see docs/access.md."
+_HINT = "Ask the provider for a token for this service, and see docs/how-to/access.md."
 
 
 class OidcTokens:

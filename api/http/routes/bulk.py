@@ -51,8 +51,8 @@ ROUTER = APIRouter(
     openapi_extra={
         "requestBody": {
             "required": True,
-            "description": "Pairs of quote and claim, JSON Lines or Parquet; docs/bulk.md names "
-            "the columns. The first bytes tell which.",
+            "description": "Pairs of quote and claim, JSON Lines or Parquet; "
+            "docs/how-to/bulk.md names the columns. The first bytes tell which.",
             "content": {
                 NDJSON: {"schema": {"type": "string"}, "example": PAIR_LINE},
                 PARQUET: _BINARY | {"example": "PAR1…"},

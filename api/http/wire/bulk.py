@@ -1,4 +1,4 @@
-"""Rows of bulk verification on the wire; ``docs/bulk.md`` says what each column means."""
+"""Rows of bulk verification on the wire; ``docs/how-to/bulk.md`` says what each column means."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Erasing on the wire; ``docs/erasing.md`` says what goes and what stays."""
+"""Erasing on the wire; ``docs/how-to/erasing.md`` says what goes and what stays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Field attribution as it is sent and answered; ``docs/fields.md`` says what each field means."""
+"""Field attribution on the wire; ``docs/how-to/fields.md`` says what each field means."""
 
 from __future__ import annotations
 

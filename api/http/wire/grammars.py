@@ -1,4 +1,4 @@
-"""Clean texts and prompts on the wire; ``docs/grammars.md`` says what each field means."""
+"""Clean texts and prompts on the wire; ``docs/reference/grammars.md`` explains each field."""
 
 from __future__ import annotations
 

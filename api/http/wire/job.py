@@ -1,4 +1,4 @@
-"""Jobs on the wire; ``docs/jobs.md`` says what each field means."""
+"""Jobs on the wire; ``docs/how-to/jobs.md`` says what each field means."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A receipt as it is answered: a Sigstore bundle v0.3; docs/receipts.md explains what it signs."""
+"""A receipt as it is answered: a Sigstore bundle v0.3; see docs/reference/receipts.md."""
 
 from __future__ import annotations
 

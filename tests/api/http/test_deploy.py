@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.pages import read_page
+
 if TYPE_CHECKING:
     from fastapi.testclient import TestClient
 
@@ -50,11 +52,11 @@ def test_every_alert_is_tested_and_explained() -> None:
     alerts = _ALERT.findall(RULES.read_text(encoding="utf-8"))
     assert len(alerts) >= 10
     tested = TESTS.read_text(encoding="utf-8")
-    page = (ROOT / "docs/alerts.md").read_text(encoding="utf-8")
+    page = read_page("alerts.md")
     for alert in alerts:
         assert f"alertname: {alert}\n" in tested, alert
         assert f"## {alert}\n" in page, alert
-        assert f"docs/alerts.md#{alert.lower()}" in RULES.read_text(encoding="utf-8")
+        assert f"docs/how-to/alerts.md#{alert.lower()}" in RULES.read_text(encoding="utf-8")
 
 
 def find_metrics(client: TestClient) -> set[str]:

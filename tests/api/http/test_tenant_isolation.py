@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import uuid
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,6 +12,7 @@ import pytest
 from spanproof.core.digest import Digest
 from spanproof.operations.settings import Settings
 from tests.api.access import Guarded, run_guarded
+from tests.pages import read_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -235,7 +235,7 @@ def test_a_document_of_another_verifies_like_one_that_nobody_has(
 
 
 def test_the_scopes_of_every_route_stand_in_the_documentation(guarded: Guarded) -> None:
-    page = (Path(__file__).parents[3] / "docs" / "access.md").read_text(encoding="utf-8")
+    page = read_page("access.md")
     rows = set(
         re.findall(r"^\| `([A-Z]+ /(?:v1|metrics)\S*)` \| ([a-z, ]+) \|$", page, re.MULTILINE)
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -22,9 +21,11 @@ from bench.documents.frames import (
 )
 from bench.documents.pdfjs import find_missing, open_viewer
 from spanproof.core.geometry import Quad
+from tests.pages import find_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from bench.documents.pdfjs import Viewer
 
@@ -61,7 +62,7 @@ def test_one_glyph_has_one_origin_in_every_engine(viewer: Viewer, case: Case) ->
 
 
 def test_the_documented_table_is_what_the_engines_say(viewer: Viewer) -> None:
-    page = Path(__file__).parents[3] / "docs" / "frames.md"
+    page = find_page("frames.md")
     table = to_table([ask_all(viewer, case) for case in CASES])
     assert table in page.read_text(encoding="utf-8")
 

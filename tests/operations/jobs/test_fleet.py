@@ -172,4 +172,4 @@ def test_two_services_and_two_workers_on_one_postgresql(
         # Either service tells of a job that the other one took.
         with urllib.request.urlopen(f"{urls[1]}/v1/jobs/{ids[0]}", timeout=60) as response:  # noqa: S310
             assert json.load(response)["state"] == "done"
-        print(outcome)  # noqa: T201 - the figure of docs/jobs.md
+        print(outcome)  # noqa: T201 - the figure of docs/how-to/jobs.md

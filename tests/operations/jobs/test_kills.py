@@ -96,7 +96,7 @@ def run_light(place: StorePlace, folder: Path, *, jobs: int, kills: int) -> str:
 def test_a_worker_killed_twice_in_a_thousand_light_jobs_loses_nothing(
     store_place: StorePlace, tmp_path: Path
 ) -> None:
-    print(run_light(store_place, tmp_path, jobs=1000, kills=2))  # noqa: T201 - of docs/jobs.md
+    print(run_light(store_place, tmp_path, jobs=1000, kills=2))  # noqa: T201 - of docs/how-to/jobs.md
 
 
 def check(outcome: Outcome) -> None:
@@ -116,5 +116,5 @@ def test_a_worker_killed_twice_in_a_thousand_jobs_loses_nothing(
     store_place: StorePlace, tmp_path: Path
 ) -> None:
     outcome = run_killed(store_place, tmp_path, jobs=1000, kills=2)
-    print(outcome)  # noqa: T201 - the figure of docs/jobs.md
+    print(outcome)  # noqa: T201 - the figure of docs/how-to/jobs.md
     check(outcome)

@@ -205,4 +205,4 @@ def test_every_kind_that_is_killed_on_its_way_ends_as_if_it_had_not_been(
         run_to_the_end(store_place, services, log)
         found = take_snapshot(services)
     check_same(found, expected)
-    print(len(KILLS), "kills; half done then:", dict(killed.met))  # noqa: T201 - of docs/jobs.md
+    print(len(KILLS), "kills; half done then:", dict(killed.met))  # noqa: T201 - of docs/how-to/jobs.md

@@ -66,7 +66,7 @@ def find_first(raised: list[RaisedAlarm], kind: str) -> int:
 
 
 def test_the_service_raises_its_alarms_where_the_simulation_does() -> None:
-    """A part of ``python -m bench.alarms``, whose full table is in docs/benchmarks.md."""
+    """A part of ``python -m bench.alarms``, whose full table is in docs/reference/benchmarks.md."""
     assert spend_alpha(VERSION.alpha, 1) == pytest.approx(alarms.ALPHA)
     scenarios = {each.name: each for each in alarms.SCENARIOS}
     for name, answers, runs in (("2 % to 10 %", 4000, 4), ("6 % from the start", 1500, 4)):

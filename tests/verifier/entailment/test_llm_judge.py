@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import types
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -23,11 +22,14 @@ from spanproof.verifier.formats.native import parse_answer
 from spanproof.verifier.policies import NAMES, load_policy
 from spanproof.verifier.verify import verify
 from tests.builders import MOMENT, make_extraction, make_library
+from tests.pages import find_page
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from spanproof.core.verdicts.verification_block import VerificationBlock
 
-PAGE = Path(__file__).parents[3] / "docs" / "llm-judge.md"
+PAGE = find_page("llm-judge.md")
 SOURCE = "The fee is 30 pounds a year."
 
 

@@ -1,4 +1,4 @@
-"""The example of docs/fields.md is executed."""
+"""The example of docs/how-to/fields.md is executed."""
 
 from __future__ import annotations
 

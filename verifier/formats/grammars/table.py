@@ -37,7 +37,7 @@ def register_grammar(grammar: Grammar) -> Grammar:
     expected = _find_fault(grammar, is_taken=known is not None)
     if expected:
         msg = f"Expected {expected}, got the grammar {grammar.name!r}."
-        raise MalformedGrammarError(msg, hint="Compare it with those of docs/grammars.md.")
+        raise MalformedGrammarError(msg, hint="Compare it with docs/reference/grammars.md.")
     GRAMMARS[grammar.name] = grammar
     return grammar
 

@@ -227,7 +227,7 @@ def get_receipt(
         str | None, Header(description="An ETag that was answered before.")
     ] = None,
 ) -> Response:
-    """A Sigstore bundle v0.3, byte for byte as it was first answered; see docs/receipts.md."""
+    """A Sigstore bundle v0.3, byte for byte as first answered; see docs/reference/receipts.md."""
     receipt = show_receipt(services, verification_id)
     return file_response(
         receipt.content,

@@ -1,4 +1,4 @@
-"""Webhooks on the wire; ``docs/webhooks.md`` says what each field means."""
+"""Webhooks on the wire; ``docs/how-to/webhooks.md`` says what each field means."""
 
 from __future__ import annotations
 

@@ -5,14 +5,17 @@ import os
 import re
 import signal
 import subprocess
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from spanproof.receipt.forms.bundle import parse_bundle
 from tests.api.cli.conftest import SENTENCE, TEXT
 from tests.api.cli.program import SCRIPT, Program
+from tests.pages import read_page
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 START = TEXT.index(SENTENCE)
 CLAIM = "Approved invoices are paid within four business days [1]."
@@ -243,7 +246,7 @@ def test_an_interrupt_is_one_line(program: Program) -> None:
 def test_the_payloads_of_the_documentation_pass(
     program: Program, doc_hash: str, tmp_path: Path, name: str, names: str
 ) -> None:
-    page = (Path(__file__).parents[4] / "docs/cli.md").read_text(encoding="utf-8")
+    page = read_page("cli.md")
     found = re.search(rf"<!-- example: {name} -->\n```json\n(.*?)```", page, re.DOTALL)
     assert found
     copy = tmp_path / "rules.txt"

@@ -1,0 +1,19 @@
+"""The pages of the documentation by their names, whichever folder of docs/ they stand in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+
+
+def find_page(name: str) -> Path:
+    """The one page of this name; names are unique, so a page can move and tests stay."""
+    (path,) = DOCS.rglob(name)
+    return path
+
+
+def read_page(name: str) -> str:
+    """The text of the one page of this name."""
+    return find_page(name).read_text(encoding="utf-8")

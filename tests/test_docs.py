@@ -328,3 +328,10 @@ def test_no_page_has_trailing_blanks() -> None:
     for page in PAGES:
         lines = page.read_text(encoding="utf-8").splitlines()
         assert all(line == line.rstrip() for line in lines), page
+
+
+def test_each_word_of_the_glossary_has_one_meaning() -> None:
+    rows = re.findall(r"^\| ([a-z -]+) \| .+ \| .*\|$", read("glossary.md"), re.MULTILINE)
+    words = [word for word in rows if word != "word"]
+    assert {"witness", "cross-check", "evidence", "delivery", "reading"} <= set(words)
+    assert len(words) == len(set(words))

@@ -1,4 +1,4 @@
-"""Which logs a witness watches: from spanproof.verifier keys, a witness policy, a trust file."""
+"""Which logs a witness watches: from verifier keys, a witness policy, a trust file."""
 
 from __future__ import annotations
 

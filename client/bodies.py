@@ -11,8 +11,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
-from spanproof.core.errors import InputError
-from spanproof.operations.errors import OutputError
+from spanproof.core.errors import InputError, OutputError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator

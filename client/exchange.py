@@ -14,7 +14,7 @@ from spanproof.client.errors import (
     read_problem,
 )
 from spanproof.core.errors import SettingsError
-from spanproof.operations.settings import is_loopback
+from spanproof.core.host import is_loopback
 
 if TYPE_CHECKING:
     import httpx

@@ -41,6 +41,7 @@ SpanproofError                    code, message, hint        (message: public; _
 │   ├── OcrUnavailableError       no language data, or an engine without OCR
 │   ├── TimestampsUnavailableError  the extra that reads RFC 3161 timestamps is not installed
 │   └── KeyUnavailableError       a signing key that is missing, unreadable, or open to others
+├── OutputError                   a file that was asked for cannot be written
 ├── ModelError                    the entailment model cannot be used
 │   ├── ModelUnavailableError
 │   ├── ModelLabelsError
@@ -329,6 +330,12 @@ class KeyUnavailableError(SettingsError):
     """A signing key that is missing, cannot be read, or that others can read."""
 
     code = "KEY_UNAVAILABLE"
+
+
+class OutputError(SpanproofError):
+    """A file that was asked for cannot be written; nothing half-written bears its name."""
+
+    code = "OUTPUT_FAILED"
 
 
 class ModelError(SpanproofError):

@@ -30,7 +30,6 @@ SpanproofError (spanproof.core.errors)
 │   └── ServiceBusyError           more work at once than is taken
 ├── SettingsError
 │   └── RayUnavailableError        the engine 'ray' is not installed, or no cluster answers
-├── OutputError                    a file of ours that cannot be written, or that another run writes
 ├── FencedAddressError             an address that nothing may be sent to, by where it leads
 ├── NotFoundError
 │   └── JobNotFoundError           no job of that id, or another tenant's
@@ -49,6 +48,8 @@ SpanproofError (spanproof.core.errors)
 """
 
 from __future__ import annotations
+
+from enum import StrEnum
 
 from spanproof.core.errors import (
     ConflictError,
@@ -206,6 +207,23 @@ class RateLimitedError(AccessError):
     code = "RATE_LIMITED"
 
 
+#: What metrics call requests that are refused for want of disk: no class of work is full then.
+DISK = "disk"
+
+
+class Work(StrEnum):
+    """A class of work: what is of one class waits for the same turns."""
+
+    VERIFY = "verify"
+    INGEST = "ingest"
+    SUBMIT = "submit"
+    RENDER = "render"
+    BULK = "bulk"
+    STORE = "store"
+    SIGN_IN = "sign_in"
+    STREAM = "stream"
+
+
 class ServiceBusyError(AccessError):
     """More work at once than is taken; what waits already keeps its place."""
 
@@ -232,12 +250,6 @@ class ForeignHostError(InputError):
     """A request whose Host is not this machine: what a page that rebinds its DNS name sends."""
 
     code = "FOREIGN_HOST"
-
-
-class OutputError(SpanproofError):
-    """A file that was asked for cannot be written; nothing half-written bears its name."""
-
-    code = "OUTPUT_FAILED"
 
 
 class MalformedAddressError(InputError):

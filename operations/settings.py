@@ -6,7 +6,6 @@ import ipaddress
 import os
 import re
 from collections.abc import Mapping  # noqa: TC003 - pydantic reads annotations at run time
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
@@ -16,6 +15,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from pydantic_settings import SettingsError as UnreadableSettingError
 
 from spanproof.core.errors import SettingsError
+from spanproof.core.host import is_loopback
 
 PREFIX = "SPANPROOF_"
 MIB = 1024**2
@@ -317,17 +317,6 @@ def prepare_ray() -> str:
     """Switch Ray's telemetry off; the cluster of Ray's own variable, or ``local`` for none."""
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     return os.environ.get("RAY_ADDRESS") or "local"
-
-
-@lru_cache(maxsize=256)
-def is_loopback(host: str) -> bool:
-    """Whether a host name or address can only mean this machine."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def is_own_host(host: str, listening: str, allowed: tuple[str, ...]) -> bool:

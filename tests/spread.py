@@ -24,7 +24,7 @@ LONGEST = (
     "api/cli/model/test_evaluation.py",
     "api/cli/indexes/test_commands.py",
     "api/cli/audit/test_fsck.py",
-    "client/test_testing.py",
+    "api/test_testing.py",
     "api/http/requests/test_parameters.py",
     "ingest/conformance/test_frames.py",
     "verifier/entailment/test_architectures.py",

@@ -15,8 +15,8 @@ from spanproof.api.cli.output import write_note
 from spanproof.api.cli.session import load_settings
 from spanproof.api.cli.stopping import CLOSING_SECONDS, end_within, leave
 from spanproof.core.errors import SettingsError
+from spanproof.core.host import is_loopback
 from spanproof.operations.context import open_context
-from spanproof.operations.settings import is_loopback
 
 if TYPE_CHECKING:
     from spanproof.operations.context import Context

@@ -13,15 +13,14 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from spanproof.api.console.links import Links
 from spanproof.api.console.rendering import render_page, render_static
-from spanproof.api.http.admission import Work
 from spanproof.api.http.auth.sessions import COOKIE, LIFETIME, write_session
 from spanproof.api.http.auth.site import require_own_site
 from spanproof.api.http.limits import read_chunks
 from spanproof.api.http.problems import answer_error
 from spanproof.api.http.requests.admitting import admit, current_ticket
 from spanproof.core.errors import NotFoundError
-from spanproof.operations.errors import AnswerTooLargeError, UnauthenticatedError
-from spanproof.operations.settings import is_loopback
+from spanproof.core.host import is_loopback
+from spanproof.operations.errors import AnswerTooLargeError, UnauthenticatedError, Work
 
 if TYPE_CHECKING:
     from spanproof.api.http.auth.gate import Gate

@@ -20,12 +20,10 @@ from spanproof.api.console.log_view import make_log_view
 from spanproof.api.console.rendering import SECURITY_HEADERS, render_page
 from spanproof.api.console.reviews import ReviewView, make_queue_view, make_review_view, read_form
 from spanproof.api.console.span_view import make_span_view
-from spanproof.api.http.admission import Work
 from spanproof.api.http.problems import find_status
 from spanproof.api.http.requests.access import require
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.body import read_body
-from spanproof.api.http.responses import name_file
 from spanproof.core.digest import Digest
 from spanproof.core.errors import (
     DocumentNotFoundError,
@@ -35,6 +33,8 @@ from spanproof.core.errors import (
     VerificationErasedError,
 )
 from spanproof.core.span import Span
+from spanproof.operations.documents.stored import name_file
+from spanproof.operations.errors import Work
 from spanproof.operations.presentation.words import OUTCOMES
 from spanproof.operations.sampling.reviews import label_answer
 from spanproof.store.records import VerificationFilter

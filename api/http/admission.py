@@ -10,10 +10,9 @@ from __future__ import annotations
 import asyncio
 import os
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from spanproof.operations.errors import ServiceBusyError
+from spanproof.operations.errors import DISK, ServiceBusyError, Work
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,21 +28,6 @@ _SUBMITTED_FOR_EACH = 16
 #: The fewest rows that are read at once: they wait for the disk, not for a core.
 _FEWEST_STORE = 8
 _STATE = "ticket"
-#: What metrics call those who are sent away for want of disk: no class of work is full then.
-DISK = "disk"
-
-
-class Work(StrEnum):
-    """A class of work: what is of one class waits for the same turns."""
-
-    VERIFY = "verify"
-    INGEST = "ingest"
-    SUBMIT = "submit"
-    RENDER = "render"
-    BULK = "bulk"
-    STORE = "store"
-    SIGN_IN = "sign_in"
-    STREAM = "stream"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
     from fastapi.dependencies.models import Dependant
 
-    from spanproof.api.http.admission import Work
+    from spanproof.operations.errors import Work
 
 _REFERENCE = "#/components/schemas/{model}"
 DESCRIPTION = """Spanproof proves, or refutes, each citation of an answer: the document is the one

@@ -13,7 +13,6 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
 from spanproof.api.http.headers import REQUEST_ID, SECURITY_HEADERS
-from spanproof.client import errors as client
 from spanproof.core import errors
 from spanproof.core.errors import SpanproofError
 from spanproof.operations import errors as door
@@ -54,7 +53,7 @@ STATUS: dict[type[SpanproofError], HTTPStatus] = {
     errors.VerificationFailed: HTTPStatus.INTERNAL_SERVER_ERROR,
     door.NotReadyError: HTTPStatus.SERVICE_UNAVAILABLE,
     door.ServiceStoppingError: HTTPStatus.SERVICE_UNAVAILABLE,
-    door.OutputError: HTTPStatus.INTERNAL_SERVER_ERROR,
+    errors.OutputError: HTTPStatus.INTERNAL_SERVER_ERROR,
     door.NotReplayableError: HTTPStatus.CONFLICT,
     door.FencedAddressError: HTTPStatus.UNPROCESSABLE_ENTITY,
     door.JobCancelledError: HTTPStatus.CONFLICT,
@@ -64,8 +63,6 @@ STATUS: dict[type[SpanproofError], HTTPStatus] = {
     door.LogUnreachableError: HTTPStatus.BAD_GATEWAY,
     door.FetchFailedError: HTTPStatus.BAD_GATEWAY,
     door.AuthorityUnreachableError: HTTPStatus.BAD_GATEWAY,
-    client.ServiceUnreachableError: HTTPStatus.BAD_GATEWAY,
-    client.ServiceProblemError: HTTPStatus.BAD_GATEWAY,
     StoreUnavailableError: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 #: How the validator words a rule: a subject, and what it should be or have.

@@ -8,31 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.responses import JSONResponse, Response
 
-from spanproof.ingest import media_type
+from spanproof.operations.documents.stored import SUFFIXES, name_file
 
 if TYPE_CHECKING:
     from spanproof.core.digest import Digest
 
-#: Suffixes for downloads, so that the reader's own viewer opens them.
-_SUFFIXES = {
-    media_type.PDF: ".pdf",
-    media_type.TEXT: ".txt",
-    media_type.MARKDOWN: ".md",
-    media_type.HTML: ".html",
-    media_type.XML: ".xml",
-    media_type.CSV: ".csv",
-    media_type.TSV: ".tsv",
-    media_type.EML: ".eml",
-    media_type.MSG: ".msg",
-    media_type.DOCX: ".docx",
-    media_type.PPTX: ".pptx",
-    media_type.XLSX: ".xlsx",
-    media_type.ODT: ".odt",
-    media_type.EPUB: ".epub",
-    media_type.RTF: ".rtf",
-}
 #: What a source can be sent as.
-SOURCE_TYPES = tuple(_SUFFIXES)
+SOURCE_TYPES = tuple(SUFFIXES)
 
 
 #: Made once: an encoder costs more than a small answer's text.
@@ -57,11 +39,6 @@ def text_response(text: str, extraction_id: Digest) -> Response:
         media_type="text/plain; charset=utf-8",
         headers={"X-Extraction-Id": str(extraction_id)},
     )
-
-
-def name_file(kind: str, doc_hash: Digest) -> str:
-    """What a download is called: the beginning of its hash, and the suffix of its media type."""
-    return doc_hash.hex[:16] + _SUFFIXES.get(kind, ".bin")
 
 
 def source_response(content: bytes, kind: str, doc_hash: Digest) -> Response:

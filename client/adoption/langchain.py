@@ -16,7 +16,7 @@ from langchain_core.messages import BaseMessage
 from langchain_core.outputs import ChatGeneration
 
 from spanproof.client.adoption.submission import Submission, current_trace_id, name_documents
-from spanproof.verifier.attribute.collecting import to_plain_json
+from spanproof.core.plain_json import to_plain_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -18,7 +18,7 @@ from llama_index.core.instrumentation.events.span import SpanDropEvent
 from pydantic import PrivateAttr
 
 from spanproof.client.adoption.submission import Submission, current_trace_id, name_documents
-from spanproof.verifier.attribute.collecting import to_plain_json
+from spanproof.core.plain_json import to_plain_json
 
 if TYPE_CHECKING:
     from llama_index.core.instrumentation.events.base import BaseEvent

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from spanproof.core.digest import Digest
 from spanproof.core.documents.locate import locate_span
-from spanproof.core.errors import InputError, NotFoundError
+from spanproof.core.errors import InputError, NotFoundError, OutputError
 from spanproof.core.verdicts.status import ExistenceStatus
-from spanproof.operations.errors import OutputError, UnreadableFileError
+from spanproof.operations.errors import UnreadableFileError
 from spanproof.verifier.quotes.existence import find_quote
 
 if TYPE_CHECKING:

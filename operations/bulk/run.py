@@ -15,11 +15,10 @@ from datetime import UTC, datetime
 from glob import escape
 from typing import TYPE_CHECKING, Any, Protocol
 
-from spanproof.core.errors import InputError
+from spanproof.core.errors import InputError, OutputError
 from spanproof.operations.bulk.batch import BatchVerifier, count_outcomes
 from spanproof.operations.bulk.parts import FORMAT, read_description, sweep, write_part
 from spanproof.operations.bulk.plan import PART_ROWS, Shard, check_files, plan_files, read_parts
-from spanproof.operations.errors import OutputError
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping, Sequence

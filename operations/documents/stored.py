@@ -5,13 +5,34 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from spanproof.ingest import media_type
 from spanproof.operations.documents.ingest_report import to_report
 from spanproof.operations.documents.references import load_record
 from spanproof.operations.moment import to_moment_text
 
 if TYPE_CHECKING:
+    from spanproof.core.digest import Digest
     from spanproof.operations.context import Context
     from spanproof.store.records import DocumentRecord
+
+#: Suffixes for downloads, so that the reader's own viewer opens them.
+SUFFIXES = {
+    media_type.PDF: ".pdf",
+    media_type.TEXT: ".txt",
+    media_type.MARKDOWN: ".md",
+    media_type.HTML: ".html",
+    media_type.XML: ".xml",
+    media_type.CSV: ".csv",
+    media_type.TSV: ".tsv",
+    media_type.EML: ".eml",
+    media_type.MSG: ".msg",
+    media_type.DOCX: ".docx",
+    media_type.PPTX: ".pptx",
+    media_type.XLSX: ".xlsx",
+    media_type.ODT: ".odt",
+    media_type.EPUB: ".epub",
+    media_type.RTF: ".rtf",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,3 +84,8 @@ def list_documents(
         documents=tuple(DocumentReport(record=record) for record in page.items),
         next_cursor=page.next_cursor,
     )
+
+
+def name_file(kind: str, doc_hash: Digest) -> str:
+    """What a download is called: the beginning of its hash, and the suffix of its media type."""
+    return doc_hash.hex[:16] + SUFFIXES.get(kind, ".bin")

@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, fields
 from typing import IO, TYPE_CHECKING, Any
 
-from spanproof.operations.errors import OutputError
+from spanproof.core.errors import OutputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from spanproof.core.errors import ExtractionError, InputError
+from spanproof.core.errors import ExtractionError, InputError, OutputError
 from spanproof.core.verdicts.block_json import model_to_json, policy_to_json
 from spanproof.core.verdicts.status import Outcome
 from spanproof.monitor.case_result import CaseResult
 from spanproof.monitor.evaluation_run import MAX_RUN_BYTES, EvaluationRun, dump_run, parse_run
-from spanproof.operations.errors import OutputError
 from spanproof.operations.evaluation.cases import check_cases, read_cases
 from spanproof.operations.verification.verify import judge, load_named_policy
 

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from spanproof.core.digest import Digest
-from spanproof.operations.errors import OutputError
+from spanproof.core.errors import OutputError
 from spanproof.receipt.export.evidence_pack import is_pack_path
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from spanproof.api.http.responses import name_file
 from spanproof.core.documents.extraction_record import to_record
 from spanproof.core.errors import InputError, VerificationErasedError
+from spanproof.operations.documents.stored import name_file
 from spanproof.operations.export.drawing import draw_case
 from spanproof.operations.export.folder import staged_pack
 from spanproof.operations.export.log_files import LogFiles

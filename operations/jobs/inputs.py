@@ -16,9 +16,8 @@ import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, BinaryIO
 
-from spanproof.api.http.admission import DISK
 from spanproof.core.errors import IntegrityError
-from spanproof.operations.errors import ServiceBusyError
+from spanproof.operations.errors import DISK, ServiceBusyError
 from spanproof.store.errors import StoreUnavailableError
 from spanproof.store.migration import locked_file
 

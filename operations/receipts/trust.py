@@ -9,8 +9,8 @@ from cryptography.hazmat.primitives import serialization
 
 from spanproof.core import canonical_json
 from spanproof.core.digest import Digest
-from spanproof.core.errors import MalformedTrustError
-from spanproof.operations.errors import OutputError, UnreadableFileError
+from spanproof.core.errors import MalformedTrustError, OutputError
+from spanproof.operations.errors import UnreadableFileError
 from spanproof.receipt.keys.key_files import replace_file
 from spanproof.receipt.keys.trust_file import parse_trust, write_trust
 from spanproof.receipt.keys.trusted_root import (

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from spanproof.api.http.admission import Work
 from spanproof.core.errors import SpanproofError
-from spanproof.operations.errors import ServiceBusyError
+from spanproof.operations.errors import ServiceBusyError, Work
 from spanproof.operations.sampling.epochs import EpochKeeper
 from spanproof.operations.sampling.jobs import JobStarter
 from spanproof.operations.sampling.plans import load_plan

@@ -21,8 +21,7 @@ from spanproof.client import (
     job_calls,
 )
 from spanproof.client.bodies import FileBody
-from spanproof.core.errors import InputError
-from spanproof.operations.errors import OutputError
+from spanproof.core.errors import InputError, OutputError
 from tests.api.http.routes.test_indexes import to_lines
 from tests.client.test_client import Pauses, breaking_server
 from tests.client.test_job_calls import wait

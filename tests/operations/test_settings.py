@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from spanproof.core.errors import SettingsError
-from spanproof.operations.settings import Settings, find_unknown_variables, is_loopback, is_own_host
+from spanproof.core.host import is_loopback
+from spanproof.operations.settings import Settings, find_unknown_variables, is_own_host
 
 
 def test_every_field_has_a_description_and_a_default() -> None:

@@ -96,14 +96,3 @@ def record_tool_result(
         return False
     collected.record(tool_name, output, tool_request_id=tool_request_id, parameters=parameters)
     return True
-
-
-def to_plain_json(value: Any) -> Any:  # noqa: ANN401 - what a framework gives
-    """A framework's value as JSON: models as their fields, what JSON does not have as its text."""
-    if hasattr(value, "model_dump"):
-        value = value.model_dump()
-    return json.loads(json.dumps(value, default=_to_plain))
-
-
-def _to_plain(value: Any) -> Any:  # noqa: ANN401 - what a framework gives
-    return value.model_dump() if hasattr(value, "model_dump") else str(value)

@@ -11,7 +11,7 @@ from spanproof.api.cli.documents.commands import JsonOption  # noqa: TC001 - typ
 from spanproof.api.cli.exit_code import ExitCode
 from spanproof.api.cli.output import write_bytes, write_json
 from spanproof.api.cli.session import open_session
-from spanproof.operations.errors import OutputError
+from spanproof.core.errors import OutputError
 
 if TYPE_CHECKING:
     from spanproof.operations.erasing import ErasureReport

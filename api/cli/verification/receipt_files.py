@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from spanproof.operations.errors import OutputError
+from spanproof.core.errors import OutputError
 
 if TYPE_CHECKING:
     from pathlib import Path

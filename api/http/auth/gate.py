@@ -11,10 +11,10 @@ from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from spanproof.api.http.auth.sessions import read_session
+from spanproof.core.host import is_loopback
 from spanproof.operations.access.key_format import Pepper, find_key_id, is_same
 from spanproof.operations.access.principal import SCOPES, Principal, make_anonymous
 from spanproof.operations.errors import KeyExpiredError, KeyRevokedError, UnauthenticatedError
-from spanproof.operations.settings import is_loopback
 from spanproof.receipt.statement.predicate import Actor
 
 if TYPE_CHECKING:

@@ -4,7 +4,8 @@ from typing import Any
 
 from fastapi import Depends, Request
 
-from spanproof.api.http.admission import Admission, Ticket, Work
+from spanproof.api.http.admission import Admission, Ticket
+from spanproof.operations.errors import Work
 
 
 class Admitted:

@@ -10,12 +10,12 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import FileResponse
 
-from spanproof.api.http.admission import Work
 from spanproof.api.http.requests.access import ServicesIn, read_filter_moment, require
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.parameters import require_known_parameters
 from spanproof.api.http.wire.problem import problem_responses
 from spanproof.operations.context import Context
+from spanproof.operations.errors import Work
 from spanproof.operations.export.pack import choose_verifications, export_pack
 from spanproof.store.records import VerificationFilter
 

@@ -5,7 +5,6 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from starlette.responses import StreamingResponse
 
-from spanproof.api.http.admission import Work
 from spanproof.api.http.requests.access import ServicesIn, require
 from spanproof.api.http.requests.admitting import admit, current_ticket
 from spanproof.api.http.requests.digest_field import read_digest_fields
@@ -18,7 +17,7 @@ from spanproof.api.http.wire.bulk import PAIR_LINE
 from spanproof.api.http.wire.job import JobOut
 from spanproof.api.http.wire.problem import problem_responses
 from spanproof.operations.bulk.output import find_parts, write_lines, write_parquet
-from spanproof.operations.errors import BulkTooLargeError
+from spanproof.operations.errors import BulkTooLargeError, Work
 from spanproof.operations.jobs.queueing import start_bulk
 
 NDJSON, PARQUET = "application/x-ndjson", "application/vnd.apache.parquet"

@@ -4,7 +4,6 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
 
-from spanproof.api.http.admission import Work
 from spanproof.api.http.requests.access import Limit, Ref, ServicesIn, require
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.parameters import require_known_parameters
@@ -13,6 +12,7 @@ from spanproof.api.http.wire.chunk import ChunkListOut
 from spanproof.api.http.wire.problem import problem_responses
 from spanproof.ingest.chunking.chunk import FEWEST_CHARACTERS, MOST_CHARACTERS, ChunkBy, ChunkChoice
 from spanproof.operations.documents.chunks import list_chunks
+from spanproof.operations.errors import Work
 
 ROUTER = APIRouter(
     prefix="/v1/documents",

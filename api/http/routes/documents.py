@@ -4,7 +4,6 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
 
-from spanproof.api.http.admission import Work
 from spanproof.api.http.requests.access import Cursor, Limit, Ref, ServicesIn, require
 from spanproof.api.http.requests.admitting import admit, current_ticket
 from spanproof.api.http.requests.digest_field import read_digest_fields
@@ -21,6 +20,7 @@ from spanproof.api.http.wire.problem import problem_responses
 from spanproof.operations.documents.ingest import ingest_staged, to_too_large
 from spanproof.operations.documents.references import load_record
 from spanproof.operations.documents.stored import list_documents, show_document
+from spanproof.operations.errors import Work
 from spanproof.operations.idempotency import OnceWork
 from spanproof.operations.jobs import Job
 from spanproof.operations.jobs.queueing import start_ingest

@@ -4,7 +4,6 @@ from typing import Any
 
 from fastapi import APIRouter, Depends, Request, Response
 
-from spanproof.api.http.admission import Work
 from spanproof.api.http.requests.access import PrincipalIn, ServicesIn, require
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.body import describe_body, read_body
@@ -21,6 +20,7 @@ from spanproof.api.http.wire.drift import (
 )
 from spanproof.api.http.wire.job import JobOut
 from spanproof.api.http.wire.problem import problem_responses
+from spanproof.operations.errors import Work
 from spanproof.operations.jobs.queueing import DriftWish, start_drift, start_reverification
 
 ROUTER = APIRouter(

@@ -6,7 +6,6 @@ from typing import get_args
 from fastapi import APIRouter, Depends, Request
 from fastapi.concurrency import run_in_threadpool
 
-from spanproof.api.http.admission import Work
 from spanproof.api.http.requests.access import PrincipalIn, ServicesIn, require
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.body import describe_body, read_body
@@ -17,6 +16,7 @@ from spanproof.api.http.wire.erasure import ERASURE_IN, ErasedListOut, ErasureIn
 from spanproof.api.http.wire.problem import problem_responses
 from spanproof.core.digest import Digest
 from spanproof.operations.erasing import erase
+from spanproof.operations.errors import Work
 from spanproof.store.erasing.refusal import DOCUMENT, ErasedKind
 
 ROUTER = APIRouter(

@@ -3,7 +3,6 @@
 from fastapi import APIRouter, Depends, Request
 from fastapi.concurrency import run_in_threadpool
 
-from spanproof.api.http.admission import Work
 from spanproof.api.http.requests.access import ServicesIn, require
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.body import describe_body, read_body
@@ -15,6 +14,7 @@ from spanproof.api.http.wire.problem import problem_responses
 from spanproof.operations.citations.grammars import read_json
 from spanproof.operations.documents.fetch import fetch_document, make_fetcher
 from spanproof.operations.documents.ingest_report import IngestReport
+from spanproof.operations.errors import Work
 
 ROUTER = APIRouter(
     prefix="/v1/fetched-documents",

@@ -5,7 +5,6 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
 
-from spanproof.api.http.admission import Work
 from spanproof.api.http.requests.access import ServicesIn, require
 from spanproof.api.http.requests.admitting import admit, current_ticket
 from spanproof.api.http.requests.digest_field import read_digest_fields
@@ -18,7 +17,7 @@ from spanproof.api.http.responses import PlainJsonResponse
 from spanproof.api.http.wire import index as wire
 from spanproof.api.http.wire.job import JobOut
 from spanproof.api.http.wire.problem import problem_responses
-from spanproof.operations.errors import ManifestTooLargeError
+from spanproof.operations.errors import ManifestTooLargeError, Work
 from spanproof.operations.idempotency import OnceWork
 from spanproof.operations.indexes import drift as drift_operation
 from spanproof.operations.indexes import version as operation

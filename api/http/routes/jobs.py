@@ -9,7 +9,6 @@ from fastapi import APIRouter, Depends, Header, Path, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse
 
-from spanproof.api.http.admission import Work
 from spanproof.api.http.drain import Drain
 from spanproof.api.http.requests.access import (
     Cursor,
@@ -25,6 +24,7 @@ from spanproof.api.http.responses import PlainJsonResponse
 from spanproof.api.http.wire.job import EVENT_EXAMPLE, JobListOut, JobOut
 from spanproof.api.http.wire.problem import problem_responses
 from spanproof.operations.context import Context
+from spanproof.operations.errors import Work
 from spanproof.operations.jobs import Job, JobState
 
 ROUTER = APIRouter(

@@ -5,11 +5,11 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path
 from fastapi.responses import Response
 
-from spanproof.api.http.admission import Work
 from spanproof.api.http.requests.access import ServicesIn, require
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.parameters import require_known_parameters
 from spanproof.api.http.wire.problem import problem_responses
+from spanproof.operations.errors import Work
 from spanproof.operations.log.resources import read_head, read_log_tile, write_receipt_proof
 
 _TEXT = "text/plain; charset=utf-8"

@@ -5,7 +5,6 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.concurrency import run_in_threadpool
 
-from spanproof.api.http.admission import Work
 from spanproof.api.http.requests.access import Limit, ServicesIn, require
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.body import describe_body, read_body
@@ -13,6 +12,7 @@ from spanproof.api.http.requests.parameters import require_known_parameters
 from spanproof.api.http.responses import PlainJsonResponse
 from spanproof.api.http.wire.problem import problem_responses
 from spanproof.api.http.wire.sampling import LABEL_EXAMPLE, RatesOut, ReviewListOut, ReviewOut
+from spanproof.operations.errors import Work
 from spanproof.operations.sampling.rates import By, compute_rates
 from spanproof.operations.sampling.reviews import (
     describe_review,

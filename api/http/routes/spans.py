@@ -4,7 +4,6 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query, Response
 
-from spanproof.api.http.admission import Work
 from spanproof.api.http.requests.access import (
     End,
     Ref,
@@ -24,6 +23,7 @@ from spanproof.operations.documents.find import find
 from spanproof.operations.documents.locate import MarkedSpan, locate, page_image
 from spanproof.operations.documents.references import load_extraction
 from spanproof.operations.documents.text import slice_text
+from spanproof.operations.errors import Work
 
 ROUTER = APIRouter(
     prefix="/v1/documents",

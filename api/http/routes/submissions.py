@@ -7,7 +7,6 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
-from spanproof.api.http.admission import Work
 from spanproof.api.http.requests.access import ServicesIn, require, require_own_host
 from spanproof.api.http.requests.admitting import admit, current_ticket
 from spanproof.api.http.requests.body import describe_body, read_body
@@ -20,7 +19,7 @@ from spanproof.api.http.wire.problem import problem_responses
 from spanproof.api.http.wire.sampling import SubmissionListOut, SubmissionOut
 from spanproof.core.errors import SpanproofError
 from spanproof.operations.context import Context
-from spanproof.operations.errors import ServiceBusyError
+from spanproof.operations.errors import ServiceBusyError, Work
 from spanproof.operations.idempotency import OnceWork
 from spanproof.operations.sampling.intake import SubmissionReport, describe_row, read_submissions
 from spanproof.operations.sampling.sampler import Sampler

@@ -9,17 +9,10 @@ from fastapi.testclient import TestClient
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spanproof.api.http.admission import (
-    Admission,
-    AdmissionMiddleware,
-    Room,
-    Ticket,
-    Work,
-    plan_rooms,
-)
+from spanproof.api.http.admission import Admission, AdmissionMiddleware, Room, Ticket, plan_rooms
 from spanproof.api.http.app import create_app
 from spanproof.api.http.openapi import list_routes
-from spanproof.operations.errors import ServiceBusyError
+from spanproof.operations.errors import ServiceBusyError, Work
 from spanproof.operations.settings import Settings
 from tests.api.access import Guarded, run_guarded
 from tests.api.conftest import check_problem, make_answer

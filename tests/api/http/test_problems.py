@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 
 def _walk(kind: type[SpanproofError]) -> list[type[SpanproofError]]:
+    """The errors of the service: the client's own, which other tests load, are not among them."""
+    if kind.__module__.startswith("spanproof.client."):
+        return []
     return [kind, *(each for child in kind.__subclasses__() for each in _walk(child))]
 
 

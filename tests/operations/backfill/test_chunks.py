@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from spanproof.core.digest import Digest
+from spanproof.core.errors import OutputError
 from spanproof.operations.backfill.chunks import MOST_LINE_BYTES, backfill_chunks
 from spanproof.operations.backfill.logs import import_logs
 from spanproof.operations.documents.ingest import ingest_stream
 from spanproof.operations.erasing import erase
-from spanproof.operations.errors import OutputError, UnreadableFileError
+from spanproof.operations.errors import UnreadableFileError
 from tests.operations.audited import take_document
 from tests.sources import SENTENCE
 

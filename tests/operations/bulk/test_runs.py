@@ -14,12 +14,12 @@ import pyarrow as pa
 import pytest
 
 from spanproof.core.digest import Digest
+from spanproof.core.errors import OutputError
 from spanproof.operations.bulk.batch import BatchVerifier
 from spanproof.operations.bulk.parts import read_description
 from spanproof.operations.bulk.plan import Shard
 from spanproof.operations.context import open_context
 from spanproof.operations.documents.ingest import ingest_stream
-from spanproof.operations.errors import OutputError
 from spanproof.operations.verification.verify import judge, load_named_policy
 from spanproof.verifier.formats.registry import parse_payload
 from tests.builders import ScriptedModel

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spanproof.core.errors import InputError, ModelUnavailableError
+from spanproof.core.errors import InputError, ModelUnavailableError, OutputError
 from spanproof.operations.entailment import pairs as entail
 from spanproof.operations.entailment.journal import count_kept
 from spanproof.operations.entailment.pair_file import entail_file
 from spanproof.operations.entailment.pairs import BATCH, MAX_LINE_BYTES, judge_batches
-from spanproof.operations.errors import OutputError
 from tests.builders import ScriptedModel
 
 if TYPE_CHECKING:

@@ -15,12 +15,12 @@ from spanproof.core.errors import (
     MalformedCasesError,
     MalformedRunError,
     ModelUnavailableError,
+    OutputError,
     UnknownPolicyError,
     VerificationNotFoundError,
 )
 from spanproof.monitor.regression import compare_runs
 from spanproof.operations.documents.ingest import ingest_stream
-from spanproof.operations.errors import OutputError
 from spanproof.operations.evaluation.cases import check_cases
 from spanproof.operations.evaluation.evaluate import (
     Evaluation,

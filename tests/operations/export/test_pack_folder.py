@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spanproof.core.errors import InputError, VerificationNotFoundError
-from spanproof.operations.errors import OutputError
+from spanproof.core.errors import InputError, OutputError, VerificationNotFoundError
 from spanproof.operations.export.folder import PackFolder, staged_pack
 from spanproof.operations.export.pack import export_pack
 from tests.operations.audited import fill

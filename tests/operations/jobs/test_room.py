@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spanproof.api.http.admission import DISK, Admission, Work, plan_rooms
-from spanproof.operations.errors import ServiceBusyError
+from spanproof.api.http.admission import Admission, plan_rooms
+from spanproof.operations.errors import DISK, ServiceBusyError, Work
 from spanproof.operations.jobs import KINDS, JobState
 from spanproof.operations.jobs.inputs import JobInputs
 from spanproof.operations.jobs.tenant_jobs import QUEUE

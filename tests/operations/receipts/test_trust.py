@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 from cryptography.hazmat.primitives import serialization
 
-from spanproof.core.errors import KeyUnavailableError, MalformedTrustError
-from spanproof.operations.errors import OutputError, UnreadableFileError
+from spanproof.core.errors import KeyUnavailableError, MalformedTrustError, OutputError
+from spanproof.operations.errors import UnreadableFileError
 from spanproof.operations.receipts.trust import make_trust, write_file, write_for_sigstore
 from spanproof.receipt.keys.key_ring import KeyRing
 from spanproof.receipt.keys.signing_keys import LocalEntryKey

@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING, Any
 from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
-from spanproof.verifier.attribute.collecting import CollectedSources, to_plain_json
+from spanproof.core.plain_json import to_plain_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from uuid import UUID
 
     from langchain_core.documents import Document
+
+    from spanproof.verifier.attribute.collecting import CollectedSources
 
 
 class LangChainCollector(BaseCallbackHandler):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from spanproof.verifier.attribute.collecting import to_plain_json
+from spanproof.core.plain_json import to_plain_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 from fastapi import APIRouter, Depends, Request
 from fastapi.concurrency import run_in_threadpool
 
-from spanproof.api.http.admission import Work
 from spanproof.api.http.requests.access import ANY_SCOPE, PrincipalIn, ServicesIn, require
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.body import describe_body, read_body
@@ -19,6 +18,7 @@ from spanproof.api.http.wire.administration.configuration import (
 from spanproof.api.http.wire.problem import problem_responses
 from spanproof.operations.citations.grammars import read_json
 from spanproof.operations.citations.modes import list_modes, read_mode, set_mode
+from spanproof.operations.errors import Work
 
 ROUTER = APIRouter(
     prefix="/v1/configuration/citations",

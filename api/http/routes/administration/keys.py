@@ -6,7 +6,6 @@ from typing import Any
 from fastapi import APIRouter, Depends, Request
 from fastapi.concurrency import run_in_threadpool
 
-from spanproof.api.http.admission import Work
 from spanproof.api.http.requests.access import DefaultServicesIn, PrincipalIn, ServicesIn, require
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.body import describe_body, read_body
@@ -29,7 +28,7 @@ from spanproof.operations.access.keys import (
     rotate_key,
 )
 from spanproof.operations.citations.grammars import read_json
-from spanproof.operations.errors import ScopeMissingError
+from spanproof.operations.errors import ScopeMissingError, Work
 
 _HINT = "Send the wish for one key."
 #: A key was just made: nobody between is to keep the answer.

@@ -5,7 +5,6 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
-from spanproof.api.http.admission import Work
 from spanproof.api.http.requests.access import ServicesIn, require
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.body import describe_body, read_body
@@ -24,6 +23,7 @@ from spanproof.api.http.wire.administration.webhook import (
 )
 from spanproof.api.http.wire.job import JobOut
 from spanproof.api.http.wire.problem import problem_responses
+from spanproof.operations.errors import Work
 from spanproof.operations.webhooks import endpoints as operation
 
 ROUTER = APIRouter(

@@ -2,13 +2,13 @@
 
 from fastapi import APIRouter, Depends, Request, Response
 
-from spanproof.api.http.admission import Work
 from spanproof.api.http.requests.access import Cursor, Limit, ServicesIn, require
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.listing import As, FilterIn, describe_forms, list_response
 from spanproof.api.http.requests.parameters import require_known_parameters
 from spanproof.api.http.wire.problem import problem_responses
 from spanproof.api.http.wire.verification import AnswerListOut
+from spanproof.operations.errors import Work
 from spanproof.operations.presentation.listed import (
     CITATION_COLUMNS,
     VERIFICATION_COLUMNS,

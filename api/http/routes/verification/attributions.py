@@ -5,7 +5,6 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.concurrency import run_in_threadpool
 
-from spanproof.api.http.admission import Work
 from spanproof.api.http.requests.access import ServicesIn, require
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.body import describe_body, read_body
@@ -14,6 +13,7 @@ from spanproof.api.http.responses import PlainJsonResponse
 from spanproof.api.http.wire.attribution import EXAMPLE_IN, AttributedOut
 from spanproof.api.http.wire.problem import problem_responses
 from spanproof.core.span import OffsetUnit
+from spanproof.operations.errors import Work
 from spanproof.operations.verification.attribute import attribute_payload
 from spanproof.verifier.attribute.references import AttributionReport
 

@@ -5,7 +5,6 @@ from typing import Any
 from fastapi import APIRouter, Depends, Request
 from fastapi.concurrency import run_in_threadpool
 
-from spanproof.api.http.admission import Work
 from spanproof.api.http.requests.access import ServicesIn, require
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.body import describe_body, read_body
@@ -18,6 +17,7 @@ from spanproof.api.http.wire.fields import (
     FieldsOut,
 )
 from spanproof.api.http.wire.problem import problem_responses
+from spanproof.operations.errors import Work
 from spanproof.operations.verification.fields import attribute_turn
 from spanproof.operations.verification.fields_calibrate import calibrate_rows
 from spanproof.verifier.fields.report import report_to_json

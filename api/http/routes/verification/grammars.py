@@ -3,7 +3,6 @@
 from fastapi import APIRouter, Depends, Request
 from fastapi.concurrency import run_in_threadpool
 
-from spanproof.api.http.admission import Work
 from spanproof.api.http.requests.access import ServicesIn, require
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.body import describe_body, read_body
@@ -19,6 +18,7 @@ from spanproof.api.http.wire.grammars import (
 from spanproof.api.http.wire.problem import problem_responses
 from spanproof.operations.citations.grammars import clean_payload, make_prompt, read_json
 from spanproof.operations.citations.modes import find_mode
+from spanproof.operations.errors import Work
 
 _HINT = "Send one text, or fewer chunks."
 ROUTER = APIRouter(

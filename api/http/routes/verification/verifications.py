@@ -4,7 +4,6 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
 
-from spanproof.api.http.admission import Work
 from spanproof.api.http.requests.access import Cursor, Limit, PrincipalIn, ServicesIn, require
 from spanproof.api.http.requests.admitting import admit, current_ticket
 from spanproof.api.http.requests.body import describe_body, read_body
@@ -19,6 +18,7 @@ from spanproof.api.http.wire.job import JobOut
 from spanproof.api.http.wire.problem import problem_responses
 from spanproof.api.http.wire.receipt import EXAMPLE as RECEIPT
 from spanproof.api.http.wire.verification import FeedbackOut, VerificationListOut, VerificationOut
+from spanproof.operations.errors import Work
 from spanproof.operations.idempotency import OnceWork
 from spanproof.operations.jobs import Job
 from spanproof.operations.jobs.queueing import start_verification

@@ -6,13 +6,14 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from time import sleep
 from typing import TYPE_CHECKING, Any
 
-from spanproof.api.http.admission import Admission, Work
+from spanproof.operations.errors import Work
 from tests.api.access import ANSWER, Guarded, make_open_settings, run_guarded
 from tests.api.conftest import check_problem
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from spanproof.api.http.admission import Admission
     from spanproof.ingest.sandbox import Parser
 
 

@@ -1,4 +1,4 @@
-"""``assert_verified`` for the tests of whoever writes answers: real documents, the real model.
+"""``assert_verified`` for tests of programs that write answers: real documents, the real model.
 
 It needs pytest no more than it needs the HTTP service: a failure is an AssertionError that names
 the citations at fault.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spanproof.client.testing import assert_verified
+from spanproof.api.testing import assert_verified
 from spanproof.core.errors import MalformedAnswerError, ModelUnavailableError
 from tests.api.cli.model.graphs import keep_graph
 from tests.builders import ScriptedModel
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 QUOTE = "Approved invoices are paid within four business days of their receipt."
 USERS_FILE = f"""
-from spanproof.client.testing import assert_verified
+from spanproof.api.testing import assert_verified
 
 QUOTE = {QUOTE!r}
 DOCUMENTS = {{"rules": QUOTE.encode()}}
@@ -83,7 +83,7 @@ def test_a_failing_test_names_the_citations_at_fault(
     assert "EXISTENCE_ALTERED" in failure
     assert "[2] has no citation: give a citation of that number" in failure
     # The user's own line is what pytest shows, not ours.
-    assert "client/testing.py" not in done.stdout
+    assert "api/testing.py" not in done.stdout
     assert "assert_verified(make(QUOTE.replace" in done.stdout
 
 
@@ -139,7 +139,7 @@ def test_it_imports_no_http_stack(tmp_path: Path) -> None:
     keep_graph(model, tmp_path / "home")
     code = (
         "import sys\n"
-        "from spanproof.client.testing import assert_verified\n"
+        "from spanproof.api.testing import assert_verified\n"
         "try:\n"
         "    assert_verified({'answer': 'All is well.', 'citations': []})\n"
         "except AssertionError:\n"

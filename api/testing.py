@@ -55,7 +55,7 @@ def assert_verified(  # noqa: PLR0913 - what is verified, against what, and wher
     # Not the stand-in that says NOT_RUN: a test without a model must say so.
     opened.require_model()
     chosen = load_named_policy(policy or parsed.answer.policy or opened.settings.policy)
-    block = judge(opened, parsed, chosen, None).block
+    block = judge(opened, parsed, chosen).block
     if block.result is not Outcome.PASS:
         raise AssertionError(write_failure(block))
     return block

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from spanproof.operations.jobs.system import JobSystem
     from spanproof.operations.metrics.counters import Metrics
     from spanproof.operations.receipts.issuing import Issuer
-    from spanproof.operations.sampling.sampler import Sampler
     from spanproof.operations.settings import Settings
     from spanproof.store import Store
     from spanproof.store.blobs.object_place import ObjectPlace
@@ -49,8 +48,6 @@ class Context:
         self._lock, self._model_lock = threading.Lock(), threading.Lock()
         self._issuer_lock = threading.Lock()
         self._issuer: Issuer | None = None
-        self._sampler_lock = threading.Lock()
-        self._sampler: Sampler | None = None
         self._store: Store | None = None
         self._parser: Parser | None = None
         self._model: EntailmentModel | None = None
@@ -111,21 +108,6 @@ class Context:
 
                 self._issuer = open_issuer(self.settings, self.store)
             return self._issuer
-
-    @property
-    def sampler(self) -> Sampler:
-        """Who takes in answers of production; the first use starts its thread."""
-        with self._sampler_lock:
-            if self._sampler is None:
-                from spanproof.operations.sampling.sampler import Sampler
-
-                self._sampler = Sampler(self)
-            return self._sampler
-
-    @property
-    def has_sampler(self) -> bool:
-        """Whether the sampler runs already, so that asking for it does not wait for anything."""
-        return self._sampler is not None
 
     @property
     def log(self) -> TransparencyLog:
@@ -245,11 +227,6 @@ class Context:
 
     def close(self) -> None:
         """End the child process, the model and the connections; closing twice does nothing."""
-        with self._sampler_lock:
-            sampler, self._sampler = self._sampler, None
-        if sampler is not None:
-            # First: what waits to be written needs all the others.
-            sampler.close()
         with self._lock:
             parser, self._parser = self._parser, None
             store, self._store = self._store, None

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from spanproof.operations.sampling.sampler import Sampler
     from spanproof.operations.settings import Settings
 
 #: A tenant's name is a label of its log's host name, a folder, and part of a schema's name.
@@ -40,6 +41,8 @@ class Tenants:
         self._settings = settings
         self._lock = threading.Lock()
         self._known: dict[str, Context] = {}
+        self._sampler_lock = threading.Lock()
+        self._samplers: dict[str, Sampler] = {}
         self._users: dict[str, int] = {}
         # Open and used by nobody, the one that was used longest ago first.
         self._idle: OrderedDict[str, None] = OrderedDict()
@@ -63,6 +66,20 @@ class Tenants:
         finally:
             self._give_back(name)
 
+    def sampler_of(self, services: Context) -> Sampler:
+        """What takes in a tenant's answers of production; the first use starts its thread."""
+        with self._sampler_lock:
+            found = self._samplers.get(services.tenant)
+            if found is None:
+                from spanproof.operations.sampling.sampler import Sampler
+
+                found = self._samplers[services.tenant] = Sampler(services)
+            return found
+
+    def find_sampler(self, name: str) -> Sampler | None:
+        """The tenant's sampler if it runs already: to ask for it waits for nothing."""
+        return self._samplers.get(name)
+
     def names(self) -> tuple[str, ...]:
         """Every tenant: the default one, then the others by name."""
         try:
@@ -85,10 +102,10 @@ class Tenants:
             self._idle.clear()
         try:
             for services in known:
-                services.close()
+                self._close(services)
         finally:
             # Last: it owns what the others borrow.
-            self.default.close()
+            self._close(self.default)
 
     @property
     def _folder(self) -> Path:
@@ -115,7 +132,17 @@ class Tenants:
             # Under the lock: nobody takes one that is being closed.
             while len(self._idle) > self._settings.open_tenants:
                 oldest, _ = self._idle.popitem(last=False)
-                self._known[oldest].close()
+                self._close(self._known[oldest])
+
+    def _close(self, services: Context) -> None:
+        with self._sampler_lock:
+            sampler = self._samplers.pop(services.tenant, None)
+        try:
+            if sampler is not None:
+                # First: what waits to be written needs all the others.
+                sampler.close()
+        finally:
+            services.close()
 
 
 def to_tenant_settings(settings: Settings, name: str) -> Settings:

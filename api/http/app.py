@@ -53,8 +53,7 @@ from spanproof.api.http.routes.verification import (
 )
 from spanproof.operations.errors import ServiceBusyError, UnauthenticatedError
 from spanproof.operations.jobs.hosting import host_jobs
-from spanproof.operations.log.opening import mend_log
-from spanproof.operations.sampling.opening import LeftAnswers, mend_sampling
+from spanproof.operations.start_up import PendingAnswersThread, recover_log, resume_sampling
 from spanproof.operations.tenants import Tenants
 
 if TYPE_CHECKING:
@@ -83,12 +82,12 @@ def create_app(settings: Settings, *, is_worker: bool = False) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         tenants = Tenants(settings)
         drain = app.state.drain = Drain(settings.drain_seconds)
-        services, executor, left = tenants.default, None, None
+        services, executor, pending = tenants.default, None, None
         try:
             # A store that cannot be opened stops the start, not the first request.
             await run_in_threadpool(lambda: services.store)
-            await run_in_threadpool(mend_log, services)
-            await run_in_threadpool(mend_sampling, services)
+            await run_in_threadpool(recover_log, services)
+            await run_in_threadpool(resume_sampling, tenants)
             app.state.tenants, app.state.services = tenants, services
             app.state.gate = Gate(tenants, tokens=open_tokens(settings, tenants))
             app.state.rate_limit = RateLimit(settings.rate_limit)
@@ -100,11 +99,11 @@ def create_app(settings: Settings, *, is_worker: bool = False) -> FastAPI:
             threads = anyio.to_thread.current_default_thread_limiter()
             threads.total_tokens = app.state.admission.threads
             executor = await run_in_threadpool(host_jobs, tenants, at_once=is_worker)
-            left = LeftAnswers(tenants)
+            pending = PendingAnswersThread(tenants)
             yield
         finally:
-            if left is not None:
-                await run_in_threadpool(left.stop)
+            if pending is not None:
+                await run_in_threadpool(pending.stop)
             if executor is not None:
                 await run_in_threadpool(executor.stop, drain_seconds=drain.left())
             await run_in_threadpool(tenants.close)

@@ -59,7 +59,7 @@ def make_answer() -> bytes:
 def verify_without(services: Context, raw: bytes) -> None:
     """The same verification, kept, without intake, statement and leaf."""
     parsed = parse_payload(raw, "native")
-    judged = judge(services, parsed, load_named_policy(services.settings.policy), None)
+    judged = judge(services, parsed, load_named_policy(services.settings.policy))
     services.store.answers.add(
         raw,
         block_to_json(judged.block),

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from spanproof.core.digest import Digest
 from spanproof.core.errors import ExtractionError, InputError, NotFoundError
 from spanproof.operations.backfill.chunks import Row, parse_line, read_lines, writing
+from spanproof.operations.verification.request import VerificationRequest
 from spanproof.operations.verification.verify import verify_payload
 
 if TYPE_CHECKING:
@@ -103,8 +104,7 @@ def _import_one(  # noqa: PLR0913 - a line, and how it is read
         made = verify_payload(
             services,
             json.dumps(payload, ensure_ascii=True).encode("ascii"),
-            format=format,
-            policy=policy,
+            VerificationRequest(format=format, policy=policy),
         )
     except (InputError, ExtractionError, NotFoundError) as error:
         return _tell(number, "none", reason=f"{error.code}: {error}", left_out=left_out)

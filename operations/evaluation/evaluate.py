@@ -11,6 +11,7 @@ from spanproof.core.verdicts.status import Outcome
 from spanproof.monitor.case_result import CaseResult
 from spanproof.monitor.evaluation_run import MAX_RUN_BYTES, EvaluationRun, dump_run, parse_run
 from spanproof.operations.evaluation.cases import check_cases, read_cases
+from spanproof.operations.verification.request import VerificationRequest
 from spanproof.operations.verification.verify import judge, load_named_policy
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from spanproof.core.verdicts.verification_block import VerificationBlock
     from spanproof.operations.context import Context
     from spanproof.operations.evaluation.cases import Case
-    from spanproof.operations.verification.verify import RepairChoice
+    from spanproof.operations.verification.request import RepairRequest
     from spanproof.verifier.formats.parsed import ParsedAnswer
 
 _TOP = 3
@@ -34,7 +35,7 @@ class EvaluationOptions:
     """``policy`` wins over a case's and its answer's; ``trusted_tiers`` adds to the policy's."""
 
     policy: str | None = None
-    repair: RepairChoice | None = None
+    repair: RepairRequest | None = None
     trusted_tiers: tuple[str, ...] = ()
 
 
@@ -73,7 +74,9 @@ class Evaluation:
         parsed = case.parse()
         policy = self._choose_policy(case, parsed.answer)
         try:
-            judged = judge(self._services, parsed, policy, self._options.repair)
+            judged = judge(
+                self._services, parsed, policy, VerificationRequest(repair=self._options.repair)
+            )
         except ExtractionError as error:
             # A document that came with the answer was refused: this case is an error, not the run.
             return self._describe_case(case, parsed, policy, None, problem=error.code)

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from spanproof.core.digest import Digest
 from spanproof.core.errors import EvidenceError
 from spanproof.operations.errors import UnreadableFileError
-from spanproof.operations.fsck.log import FsckLine, FsckReport, check_source, judge
+from spanproof.operations.fsck.log import check_source
+from spanproof.operations.fsck.report import FsckLine, FsckReport, judge, skip
 from spanproof.operations.log.source import FolderLog
 from spanproof.receipt.check.finding import Findings
-from spanproof.receipt.check.report import LineStatus
 from spanproof.receipt.check.statements import StatementCheck
 from spanproof.receipt.export.evidence_pack import (
     MANIFEST,
@@ -52,7 +52,7 @@ def check_pack(
     """Check a pack: files, log, statements; its receipts are ``audit verify``'s to check."""
     pack, manifest = _check_files(folder, trust)
     if manifest is None:
-        lines = [pack, _leave_out("STATEMENTS", "no trusted key signed the list of the files")]
+        lines = [pack, skip("STATEMENTS", "no trusted key signed the list of the files")]
         digest = str(trust.digest)
         return FsckReport(place=str(folder), trust_digest=digest, head=None, lines=tuple(lines))
     name = origin or trust.origin
@@ -151,7 +151,3 @@ def _read(path: Path) -> bytes:
     except OSError as error:
         msg = f"Expected a file {str(path)!r}, got {error.strerror or error!r}."
         raise UnreadableFileError(msg, hint=_HINT) from error
-
-
-def _leave_out(question: str, why: str) -> FsckLine:
-    return FsckLine(question=question, status=LineStatus.NOT_CHECKED, words=why)

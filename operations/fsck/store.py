@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 from spanproof.core.errors import LogDamagedError, MalformedNoteError, NotFoundError, SpanproofError
 from spanproof.core.log.merkle import check_inclusion
 from spanproof.operations.fsck.kept import check_kept
-from spanproof.operations.fsck.log import FsckLine, FsckReport, judge, say_keys
+from spanproof.operations.fsck.log import describe_keys
 from spanproof.operations.fsck.mark import check_mark
+from spanproof.operations.fsck.report import FsckLine, FsckReport, judge
 from spanproof.operations.fsck.shards import check_shards
 from spanproof.operations.log.resources import open_reader
 from spanproof.receipt.check.finding import Findings
@@ -207,7 +208,7 @@ class _Run:
                 f"{audit.leaves} leaves, {audit.tiles} tiles, {audit.trees} heads are as computed",
                 found["TREE"],
             ),
-            judge("KEYS", say_keys(self._leaves), self._leaves.findings),
+            judge("KEYS", describe_keys(self._leaves), self._leaves.findings),
             judge(
                 "HISTORY",
                 f"{audit.checkpoints} signed heads, {len(older)} given ones are beginnings of it",

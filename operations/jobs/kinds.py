@@ -12,16 +12,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from spanproof.operations.errors import JobKindUnknownError
 
-if TYPE_CHECKING:
-    from spanproof.operations.context import Context
-
 #: Called with the units done and the units in all.
 ProgressCall = Callable[[int, int], None]
-Run = Callable[["Context", Mapping[str, Any], ProgressCall], Mapping[str, Any]]
+#: Its first argument is the tenant's Context, which knows jobs; kinds do not know it.
+Run = Callable[[Any, Mapping[str, Any], ProgressCall], Mapping[str, Any]]
 #: The kind that tells webhooks.
 DELIVERY = "webhook_delivery"
 #: Deliveries wait on other people's servers: they have a queue, and threads, of their own.

@@ -11,28 +11,25 @@ from spanproof.core.digest import Digest
 from spanproof.core.errors import IndexNotFoundError, MalformedAnswerError
 from spanproof.operations.documents.ingest import check_expected
 from spanproof.operations.verification.answer_array import split_array
+from spanproof.operations.verification.request import PLAIN_REQUEST, VerificationRequest
 from spanproof.receipt.statement.issuance import actor_to_json
 from spanproof.receipt.statement.predicate import NOBODY, Actor
 
 if TYPE_CHECKING:
     from spanproof.operations.context import Context
     from spanproof.operations.jobs import Job
-    from spanproof.operations.verification.verify import RepairChoice
     from spanproof.store.blobs.port import StagedBlob
 
 #: A longer array is several: one job is one shard of work.
 MAX_ANSWERS = 1_000
 
 
-def start_verification(  # noqa: PLR0913 - what a caller may choose, and who it is
+def start_verification(
     services: Context,
     raw: bytes,
+    request: VerificationRequest = PLAIN_REQUEST,
     *,
-    format: str = "native",  # noqa: A002 - the contract's word
-    policy: str | None = None,
-    repair: RepairChoice | None = None,
     seed: str | None = None,
-    actor: Actor = NOBODY,
 ) -> Job:
     """Queue the verification of an answer, or of an array of them; ``seed`` names the job.
 
@@ -42,11 +39,11 @@ def start_verification(  # noqa: PLR0913 - what a caller may choose, and who it 
     from spanproof.verifier.formats.registry import parse_payload
 
     parts = split_array(raw)
-    if policy is not None:
-        load_named_policy(policy)
+    if request.policy is not None:
+        load_named_policy(request.policy)
     if parts is None:
         # Now, while somebody waits for the answer.
-        parse_payload(raw, format)
+        parse_payload(raw, request.format)
     elif len(parts) > MAX_ANSWERS:
         msg = f"Expected at most {MAX_ANSWERS} answers in an array, got {len(parts)}."
         raise MalformedAnswerError(msg, hint="Send several arrays, each a job of its own.")
@@ -55,11 +52,11 @@ def start_verification(  # noqa: PLR0913 - what a caller may choose, and who it 
     arguments = {
         "seed": seed,
         "input": name,
-        "format": format,
-        "policy": policy,
-        "repair": repair is not None,
-        "repair_sentences": repair is not None and repair.sentences,
-        "actor": actor_to_json(actor),
+        "format": request.format,
+        "policy": request.policy,
+        "repair": request.repair is not None,
+        "repair_sentences": request.repair is not None and request.repair.sentences,
+        "actor": actor_to_json(request.actor),
     }
     with services.jobs.holding(name):
         return services.jobs.start("verification", arguments, job_id=seed)

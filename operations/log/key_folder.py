@@ -19,11 +19,10 @@ def open_keys(settings: Settings) -> KeyRing:
     )
 
 
-def find_keys(settings: Settings) -> tuple[KeyRing, str]:
-    """The keys, and the origin of the log in use; both are made in a home that has none.
+def find_keys(settings: Settings) -> tuple[KeyRing, str] | None:
+    """The keys, and the origin of the log in use; None for a home that has none yet.
 
-    A home that has them is neither opened nor changed: its list of keys says which log is the
-    newest.
+    The home is neither opened nor changed: its list of keys says which log is the newest.
     """
     keys = open_keys(settings)
     origins = [each.key.name for each in keys.keys.all_log_keys]
@@ -31,7 +30,4 @@ def find_keys(settings: Settings) -> tuple[KeyRing, str]:
         return keys, settings.log_origin
     if settings.log_origin is None and origins:
         return keys, origins[-1]
-    from spanproof.operations.context import open_context
-
-    with open_context(settings) as services:
-        return services.issuer.keys, services.issuer.log.origin
+    return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from spanproof.core.errors import KeyUnavailableError, SpanproofError
+from spanproof.core.errors import KeyUnavailableError
 from spanproof.operations.log.key_folder import open_keys
 from spanproof.operations.receipts.intake_owner import IntakeOwner
 from spanproof.operations.receipts.issuing import Issuer
@@ -16,7 +16,6 @@ from spanproof.store.log.reading import find_current_origin, list_logs
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from spanproof.operations.context import Context
     from spanproof.operations.settings import Settings
     from spanproof.receipt.keys.key_ring import KeyRing
     from spanproof.receipt.keys.signing_keys import EntryKey
@@ -52,21 +51,6 @@ def open_issuer(settings: Settings, store: Store) -> Issuer:
 
         structlog.get_logger().warning("interrupted_intakes_closed", origin=origin, count=closed)
     return issuer
-
-
-def mend_log(services: Context) -> None:
-    """Open a log that is there, which closes what a killed process left open.
-
-    One that cannot be opened stops no start: what is kept can still be read. ``/readyz`` says so.
-    """
-    if not list_logs(services.store.database):
-        return
-    try:
-        services.issuer.check()
-    except SpanproofError as error:
-        import structlog
-
-        structlog.get_logger().error("log_not_open", code=error.code, detail=error.message)
 
 
 def find_origin(settings: Settings, store: Store, keys: KeyRing) -> str:

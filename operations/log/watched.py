@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from spanproof.core.errors import KeyNotTrustedError, SettingsError
 from spanproof.core.log.merkle import MAX_SIZE
 from spanproof.operations.errors import UnreadableFileError
-from spanproof.operations.fsck.log import load_trust
+from spanproof.operations.receipts.trust import load_trust
 from spanproof.receipt.keys.verifier_key import parse_log_key
 from spanproof.receipt.witness.policy import MAX_POLICY_BYTES, parse_policy
 

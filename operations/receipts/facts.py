@@ -28,34 +28,32 @@ if TYPE_CHECKING:
     from spanproof.core.verdicts.model import ModelIdentity
     from spanproof.core.verdicts.policy import Policy
     from spanproof.operations.settings import Settings
-    from spanproof.operations.verification.verify import RepairChoice
+    from spanproof.operations.verification.request import VerificationRequest
     from spanproof.verifier.formats.parsed import ParsedAnswer
 
 #: The name of the mode of the answer's grammar among the toggles.
 _CITATIONS = "citations"
 
 
-def describe_request(  # noqa: PLR0913 - what was asked, and what holds
-    raw: bytes,
-    settings: Settings,
-    *,
-    format: str,  # noqa: A002 - the contract's word
-    policy: str | None,
-    repair: RepairChoice | None,
-    citations: str | None = None,
+def describe_request(
+    raw: bytes, settings: Settings, request: VerificationRequest, *, citations: str | None = None
 ) -> RequestFacts:
     """The payload's digest, what was asked for beside it, and the settings that can matter.
 
     ``citations`` is the mode of the answer's grammar (``citation_modes.describe_mode``).
     """
-    wish = None
-    if repair is not None:
-        wish = {"sentences": repair.sentences, "max_repairs": repair.max_repairs}
+    repair = None
+    if request.repair is not None:
+        repair = {
+            "sentences": request.repair.sentences,
+            "max_repairs": request.repair.max_repairs,
+        }
     return RequestFacts(
         digest=Digest.of(raw),
-        format=format,
-        policy=policy,
-        repair=wish,
+        format=request.format,
+        policy=request.policy,
+        repair=repair,
+        sampled=request.sampled,
         toggles=_toggles(settings) | ({} if citations is None else {_CITATIONS: citations}),
     )
 

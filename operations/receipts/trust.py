@@ -12,7 +12,7 @@ from spanproof.core.digest import Digest
 from spanproof.core.errors import MalformedTrustError, OutputError
 from spanproof.operations.errors import UnreadableFileError
 from spanproof.receipt.keys.key_files import replace_file
-from spanproof.receipt.keys.trust_file import parse_trust, write_trust
+from spanproof.receipt.keys.trust_file import MAX_TRUST_BYTES, parse_trust, write_trust
 from spanproof.receipt.keys.trusted_root import (
     MAX_CERTIFICATE_BYTES,
     MAX_CERTIFICATES,
@@ -149,3 +149,13 @@ def _read(path: Path, most: int, what: str) -> bytes:
         msg = f"Expected at most {most} bytes in {str(path)!r}, got more."
         raise MalformedTrustError(msg, hint="Give the path of such a file.")
     return raw
+
+
+def load_trust(path: Path) -> TrustFile:
+    """The trust file at a path; raise MalformedTrustError or UnreadableFileError."""
+    try:
+        with path.open("rb") as stream:
+            return parse_trust(stream.read(MAX_TRUST_BYTES + 1))
+    except OSError as error:
+        msg = f"Expected a trust file at {str(path)!r}, got {error.strerror or error!r}."
+        raise UnreadableFileError(msg, hint="Make one: 'spanproof audit trust'.") from error

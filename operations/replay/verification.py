@@ -26,7 +26,8 @@ from spanproof.operations.errors import NotReplayableError
 from spanproof.operations.indexes.facts import with_indexes, with_told_indexes
 from spanproof.operations.replay.differences import Difference, find_differences
 from spanproof.operations.replay.library import Pins, freeze_library
-from spanproof.operations.verification.verify import RepairChoice, load_named_policy, repair_answer
+from spanproof.operations.verification.request import RepairRequest
+from spanproof.operations.verification.verify import load_named_policy, repair_answer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -246,11 +247,11 @@ def _recompute(services: Context, stored: StoredBlock) -> VerificationBlock:
     return recomputed
 
 
-def _find_choice(stored: dict[str, Any] | None) -> RepairChoice | None:
+def _find_choice(stored: dict[str, Any] | None) -> RepairRequest | None:
     """The wish for repair that a block tells; one of an earlier procedure tells none."""
     if stored is None:
         return None
-    return RepairChoice(sentences=stored["sentences"], max_repairs=stored["max_repairs"])
+    return RepairRequest(sentences=stored["sentences"], max_repairs=stored["max_repairs"])
 
 
 def _with_repaired(answer: Answer, stored: dict[str, Any] | None) -> Answer:

@@ -28,6 +28,7 @@ from spanproof.operations.sampling.alarms import advance_alarms
 from spanproof.operations.sampling.erased import make_erased, name_attempt
 from spanproof.operations.sampling.notices import tell
 from spanproof.operations.sampling.outcome import count_block, find_incidents
+from spanproof.operations.verification.request import VerificationRequest
 from spanproof.operations.verification.verify import verify_payload
 from spanproof.store.erasing.refusal import ANSWER
 from spanproof.store.samples.records import ERASED, Incident, Outcome, ReviewItem
@@ -294,12 +295,14 @@ def _verify_once(services: Context, answer: SubmittedAnswer, sampled: dict[str, 
                 verify_payload(
                     services,
                     answer.raw or b"",
-                    format=answer.format,
-                    policy=answer.policy,
-                    verification_id=name,
-                    answer_id=answer.answer_id,
-                    verified_at=None if stored is None else stored.verified_at,
-                    sampled=sampled,
+                    VerificationRequest(
+                        format=answer.format,
+                        policy=answer.policy,
+                        verification_id=name,
+                        answer_id=answer.answer_id,
+                        verified_at=None if stored is None else stored.verified_at,
+                        sampled=sampled,
+                    ),
                 )
             except ConflictError:
                 # Another worker is at it, or was: look again.

@@ -81,7 +81,7 @@ def _verify(services: Context, raw: bytes, answer_format: str) -> dict[str, Any]
 
     parsed = parse_payload(raw, answer_format)
     policy = load_named_policy(parsed.answer.policy or services.settings.policy)
-    judged = judge(services, parsed, policy, None)
+    judged = judge(services, parsed, policy)
     return parsed.payload | {"verification": block_to_json(judged.block)}
 
 

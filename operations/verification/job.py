@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from spanproof.core.errors import ConflictError, ExtractionError, InputError, NotFoundError
 from spanproof.operations.verification.answer_array import split_array
-from spanproof.operations.verification.verify import RepairChoice, verify_payload
+from spanproof.operations.verification.request import RepairRequest, VerificationRequest
+from spanproof.operations.verification.verify import verify_payload
 from spanproof.operations.webhooks.notify import notify
 from spanproof.receipt.statement.issuance import read_actor
 
@@ -108,10 +109,8 @@ def _verify(
     stored = answers.load(verification_id) if answers.has(verification_id) else None
     repair = None
     if arguments.get("repair") or arguments.get("repair_sentences"):
-        repair = RepairChoice(sentences=bool(arguments.get("repair_sentences")))
-    verify_payload(
-        services,
-        raw,
+        repair = RepairRequest(sentences=bool(arguments.get("repair_sentences")))
+    request = VerificationRequest(
         format=arguments.get("format", "native"),
         policy=arguments.get("policy"),
         repair=repair,
@@ -120,6 +119,7 @@ def _verify(
         verified_at=None if stored is None else stored.verified_at,
         actor=read_actor(arguments.get("actor")),
     )
+    verify_payload(services, raw, request)
 
 
 def _to_problem(error: SpanproofError) -> dict[str, str]:

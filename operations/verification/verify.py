@@ -24,29 +24,18 @@ from spanproof.operations.receipts.facts import (
 from spanproof.operations.verification.citation_events import log_citations
 from spanproof.operations.verification.evaluation_events import emit_evaluations
 from spanproof.operations.verification.fields import count_field_remarks
-from spanproof.operations.verification.latency import WHOLE, Latency
-from spanproof.receipt.statement.predicate import NOBODY, Actor
+from spanproof.operations.verification.request import PLAIN_REQUEST
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from spanproof.core.citation import Answer, Citation, Retrieval
     from spanproof.core.documents.document import Library
-    from spanproof.core.log.checkpoint import LoggedLeaf
     from spanproof.core.ports import EntailmentModel
     from spanproof.core.verdicts.policy import Policy
     from spanproof.core.verdicts.verification_block import RepairReport, VerificationBlock
     from spanproof.operations.context import Context
-    from spanproof.receipt.statement.issuance import RequestFacts
+    from spanproof.operations.verification.request import RepairRequest, VerificationRequest
+    from spanproof.receipt.statement.issuance import IssueFacts
     from spanproof.verifier.formats.parsed import Attachment, ParsedAnswer
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RepairChoice:
-    """A wish for repair: only of an answer that cites nothing, or of any uncited sentence."""
-
-    sentences: bool = False
-    max_repairs: int = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,52 +64,28 @@ class Verification:
         return self.response
 
 
-def verify_payload(  # noqa: PLR0913 - what a caller may choose, and what a job must
-    services: Context,
-    raw: bytes,
-    *,
-    format: str = "native",  # noqa: A002 - the contract's word
-    policy: str | None = None,
-    repair: RepairChoice | None = None,
-    verification_id: str | None = None,
-    answer_id: str | None = None,
-    sampled: Mapping[str, str] | None = None,
-    verified_at: datetime | None = None,
-    actor: Actor = NOBODY,
-    latency: Latency = WHOLE,
+def verify_payload(
+    services: Context, raw: bytes, request: VerificationRequest = PLAIN_REQUEST
 ) -> Verification:
     """Verify one answer, keep it, and give a receipt for it.
 
-    ``format`` is one name of the contract, or several joined by commas; ``policy`` wins over the
-    answer's own, and that over the setting's. Documents that travel in the payload are ingested.
-    ``repair`` asks for citations of sentences that have none; they stand in the block only.
-    ``verification_id`` and ``answer_id`` are made where they are not given, ``sampled`` is how the
-    answer was drawn (spanproof.receipt.statement.predicate), ``verified_at`` (now) the moment of a
-    judgement that is made again, ``actor`` who asked: the intake and the receipt name it.
-    ``latency`` is how much of the model is asked. Raises LogError, and answers nothing, where the
+    Documents that travel in the payload are ingested. Raises LogError, and answers nothing, if the
     log takes no leaf.
     """
     from spanproof.verifier.formats.registry import parse_payload
 
-    parsed = parse_payload(raw, format)
-    chosen = load_named_policy(policy or parsed.answer.policy or services.settings.policy)
-    request = describe_request(
-        raw,
-        services.settings,
-        format=format,
-        policy=policy,
-        repair=repair,
-        citations=describe_mode(services, format),
+    parsed = parse_payload(raw, request.format)
+    policy = load_named_policy(request.policy or parsed.answer.policy or services.settings.policy)
+    asked = describe_request(
+        raw, services.settings, request, citations=describe_mode(services, request.format)
     )
-    if sampled is not None:
-        request = replace(request, sampled=sampled)
-    verification_id = verification_id or str(uuid.uuid4())
+    verification_id = request.verification_id or str(uuid.uuid4())
     # From here on the log knows that this answer came in, whatever comes of it.
-    with services.issuer.taking_in(verification_id, request.digest, actor) as intake:
-        judged = judge(services, parsed, chosen, repair, verified_at=verified_at, latency=latency)
+    with services.issuer.taking_in(verification_id, asked.digest, request.actor) as intake:
+        judged = judge(services, parsed, policy, request)
         verification = Verification(
             verification_id=verification_id,
-            answer_id=answer_id or parsed.answer.answer_id or str(uuid.uuid4()),
+            answer_id=request.answer_id or parsed.answer.answer_id or str(uuid.uuid4()),
             payload=parsed.payload,
             block=judged.block,
             receipt=None,
@@ -128,16 +93,14 @@ def verify_payload(  # noqa: PLR0913 - what a caller may choose, and what a job 
         block = block_to_json(judged.block)
         log_citations(judged.answer, judged.block, answer_id=verification.answer_id)
         # First: a block that no receipt can hold is not kept either.
-        payload = _state(
-            services,
-            parsed,
-            judged,
-            block,
-            request=request,
-            intake=intake,
+        issue = describe_issue(
+            asked,
             verification_id=verification_id,
-            actor=actor,
+            intake=intake,
+            verifier_version=judged.block.verifier_version,
+            actor=request.actor,
         )
+        payload = _state(services, parsed, judged, block, issue)
         rows = services.store.answers.make_rows(
             raw,
             block,
@@ -146,7 +109,7 @@ def verify_payload(  # noqa: PLR0913 - what a caller may choose, and what a job 
             answer_id=verification.answer_id,
             verified_at=judged.block.verified_at,
             # What is drawn was submitted: it may have been erased while it was judged.
-            submitted=None if sampled is None else answer_id,
+            submitted=None if request.sampled is None else request.answer_id,
         )
         bundle = services.issuer.issue(
             payload, verification_id=verification_id, intake=intake, beside=rows
@@ -165,25 +128,22 @@ class Judged:
     model: EntailmentModel
 
 
-def judge(  # noqa: PLR0913 - an answer, how it is judged, and when
+def judge(
     services: Context,
     parsed: ParsedAnswer,
     policy: Policy,
-    repair: RepairChoice | None,
-    *,
-    verified_at: datetime | None = None,
-    latency: Latency = WHOLE,
+    request: VerificationRequest = PLAIN_REQUEST,
 ) -> Judged:
     """Ask the model: the judgement, of which nothing is kept or logged yet."""
     from spanproof.verifier.verify import verify
 
     for attachment in parsed.attachments:
         ingest_attachment(services, attachment)
-    verified_at = verified_at or datetime.now(UTC)
+    verified_at = request.verified_at or datetime.now(UTC)
     known = services.store.documents.load_library(*list_documents(parsed.answer))
     library = with_indexes(services, known, parsed.answer, until=verified_at)
-    model = latency.choose_model(services)
-    answer, report = repair_answer(parsed.answer, library, model, policy, repair)
+    model = request.deadline.choose_model(services)
+    answer, report = repair_answer(parsed.answer, library, model, policy, request.repair)
     block = verify(
         answer,
         library,
@@ -193,7 +153,7 @@ def judge(  # noqa: PLR0913 - an answer, how it is judged, and when
         imported=parsed.imported,
         witness=SampledWitness(services),
     )
-    block = latency.tell(replace(block, repair=report), model)
+    block = request.deadline.mark_passed(replace(block, repair=report), model)
     services.metrics.count_verification(block.result.value)
     services.metrics.sampling.count_verdicts(block.verdicts)
     services.metrics.sampling.tell_success(block.verified_at)
@@ -204,42 +164,34 @@ def judge(  # noqa: PLR0913 - an answer, how it is judged, and when
     return Judged(block=block, answer=answer, library=library, model=model)
 
 
-def _state(  # noqa: PLR0913 - the block in both its forms, and what the receipt says beside it
+def _state(
     services: Context,
     parsed: ParsedAnswer,
     judged: Judged,
     block: dict[str, Any],
-    *,
-    request: RequestFacts,
-    intake: LoggedLeaf,
-    verification_id: str,
-    actor: Actor,
+    issue: IssueFacts,
 ) -> bytes:
-    """The statement that the receipt signs; what verdicts hang on is logged where it is new."""
+    """The statement that the receipt signs; what verdicts depend on is logged if it is new."""
     from spanproof.receipt.statement.issuance import build_predicate, find_used
     from spanproof.receipt.statement.statement import make_statement
 
     model, policy = judged.block.model, judged.block.policy
     used = find_used(block, judged.library)
     predicate = build_predicate(
-        describe_issue(
-            request,
-            verification_id=verification_id,
-            intake=intake,
-            verifier_version=judged.block.verifier_version,
-            actor=actor,
-        ),
+        issue,
         block,
         answer=judged.answer,
         library=judged.library,
         policy=policy,
         model=model,
-        digests=digest_inputs(parsed, judged.answer, request),
+        digests=digest_inputs(parsed, judged.answer, issue.request),
         layouts=services.store.documents.layouts_of(
             each.extraction_id for each in used.values() if each.layout is not None
         ),
     )
-    services.issuer.record_configuration(list_configuration(request, policy, model, used.values()))
+    services.issuer.record_configuration(
+        list_configuration(issue.request, policy, model, used.values())
+    )
     try:
         return make_statement(predicate)
     except MalformedReceiptError as error:
@@ -253,7 +205,7 @@ def repair_answer(
     library: Library,
     model: EntailmentModel,
     policy: Policy,
-    choice: RepairChoice | None,
+    choice: RepairRequest | None,
 ) -> tuple[Answer, RepairReport | None]:
     """The answer with what was attached to it, and the account of that; as it is without a choice.
 

@@ -17,7 +17,7 @@ from tests.sources import SENTENCE, make_pdf
 if TYPE_CHECKING:
     from spanproof.core.digest import Digest
     from spanproof.operations.context import Context
-    from spanproof.operations.fsck.log import FsckReport
+    from spanproof.operations.fsck.report import FsckReport
     from spanproof.receipt.keys.trust_file import TrustFile
 
 

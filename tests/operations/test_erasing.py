@@ -36,7 +36,7 @@ from tests.sources import make_pdf
 if TYPE_CHECKING:
     from spanproof.core.digest import Digest
     from spanproof.operations.context import Context
-    from spanproof.operations.fsck.log import FsckReport
+    from spanproof.operations.fsck.report import FsckReport
 
 NOW = datetime.now(UTC)
 

@@ -82,8 +82,9 @@ _EXIT = {
 def _check(
     old: Path, new: Path, trust: Path, log: str | None, proof: Path | None
 ) -> ConsistencyReport:
-    from spanproof.operations.fsck.log import load_trust, open_place
+    from spanproof.operations.fsck.place import open_place
     from spanproof.operations.log.source import read_note
+    from spanproof.operations.receipts.trust import load_trust
     from spanproof.receipt.check.consistency import MAX_PROOF_BYTES, check_heads, parse_proof
 
     if proof is not None and log is not None:

@@ -18,7 +18,7 @@ from spanproof.core.errors import (
 )
 
 if TYPE_CHECKING:
-    from spanproof.operations.fsck.log import FsckReport
+    from spanproof.operations.fsck.report import FsckReport
 
 #: Failure lines that a terminal gets; --json has more.
 _SHOWN = 20
@@ -109,8 +109,9 @@ def _check(
     with_signatures: bool,
     with_log: bool,
 ) -> FsckReport:
-    from spanproof.operations.fsck.log import check_place, load_trust
+    from spanproof.operations.fsck.place import check_place
     from spanproof.operations.log.source import read_note
+    from spanproof.operations.receipts.trust import load_trust
 
     older = [read_note(path) for path in checkpoints]
     if place is None:

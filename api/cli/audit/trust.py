@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from spanproof.api.cli.output import write_bytes, write_note
 from spanproof.api.cli.session import load_settings
 from spanproof.core.errors import SettingsError
+
+if TYPE_CHECKING:
+    from spanproof.operations.settings import Settings
+    from spanproof.receipt.keys.key_ring import KeyRing
 
 
 def trust(
@@ -54,7 +58,7 @@ def trust(
 
     settings = load_settings()
     authorities = [_parse_authority(each) for each in timestamp_authority or []]
-    keys, origin = find_keys(settings)
+    keys, origin = find_keys(settings) or _make_keys(settings)
     made = make_trust(
         keys,
         origin,
@@ -71,6 +75,14 @@ def trust(
         write_note(f"{output} version {made.version} {made.digest}")
     elif sigstore is None:
         write_bytes(write_trust(made) + b"\n")
+
+
+def _make_keys(settings: Settings) -> tuple[KeyRing, str]:
+    """Keys and a log for a home that has none yet."""
+    from spanproof.operations.context import open_context
+
+    with open_context(settings) as services:
+        return services.issuer.keys, services.log.origin
 
 
 def _parse_authority(text: str) -> tuple[str, Path]:

@@ -32,9 +32,8 @@ def log_timestamp(
     import httpx
 
     from spanproof.core.json_reader.json_field import write_moment
-    from spanproof.operations.fsck.log import load_trust
     from spanproof.operations.receipts.timestamping import TIMEOUT, add_timestamp
-    from spanproof.operations.receipts.trust import write_file
+    from spanproof.operations.receipts.trust import load_trust, write_file
 
     authorities = load_trust(trust).trusted_root.timestamp_authorities
     with httpx.Client(timeout=TIMEOUT, follow_redirects=False) as client:

@@ -66,7 +66,7 @@ def evaluate(
         load_run,
         write_run,
     )
-    from spanproof.operations.verification.verify import RepairChoice
+    from spanproof.operations.verification.request import RepairRequest
 
     if gate and baseline is None:
         msg = "Expected a baseline for --gate, got none."
@@ -77,7 +77,7 @@ def evaluate(
         check_output(output)
     options = EvaluationOptions(
         policy=policy,
-        repair=RepairChoice() if repair else None,
+        repair=RepairRequest() if repair else None,
         trusted_tiers=tuple(trusted_tier or ()),
     )
     with open_session() as services:

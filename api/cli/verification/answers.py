@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from spanproof.operations.context import Context
-    from spanproof.operations.verification.verify import RepairChoice
+    from spanproof.operations.verification.request import VerificationRequest
 
 
 def verify(
@@ -69,20 +69,20 @@ def verify(
     Exit 0 pass, 1 fail or review, 2 malformed, 3 error. A JSON array verifies each of its answers
     and exits with the worst: malformed, then fail, error, review, pass.
     """
+    from spanproof.operations.verification.request import RepairRequest, VerificationRequest
+
     raw = sys.stdin.buffer.read() if file == "-" else _read_file(Path(file))
     parts = split_array(raw)
-    choice = _choose_repair(repair=repair, sentences=repair_sentences)
+    wants_repair = repair or repair_sentences
+    request = VerificationRequest(
+        format=answer_format,
+        policy=policy,
+        repair=RepairRequest(sentences=repair_sentences) if wants_repair else None,
+    )
     # First of all: who asked for a file must not learn at the end that there is none.
     out = None if receipt is None else open_receipt_target(receipt, is_folder=parts is not None)
     with open_session() as services:
-        verify_one = partial(
-            _verify_one,
-            services,
-            answer_format=answer_format,
-            policy=policy,
-            repair=choice,
-            out=out,
-        )
+        verify_one = partial(_verify_one, services, request=request, out=out)
         if parts is None:
             verified = [verify_one(raw)]
         else:
@@ -100,25 +100,17 @@ def verify(
     return of_results(result for result, _ in verified)
 
 
-def _choose_repair(*, repair: bool, sentences: bool) -> RepairChoice | None:
-    from spanproof.operations.verification.verify import RepairChoice
-
-    return RepairChoice(sentences=sentences) if repair or sentences else None
-
-
 def _verify_one(
     services: Context,
     raw: bytes,
     *,
-    answer_format: str,
-    policy: str | None,
-    repair: RepairChoice | None,
+    request: VerificationRequest,
     out: ReceiptTarget | None,
 ) -> tuple[str, dict[str, Any]]:
     from spanproof.operations.receipts.stored import show_receipt
     from spanproof.operations.verification.verify import verify_payload
 
-    verification = verify_payload(services, raw, format=answer_format, policy=policy, repair=repair)
+    verification = verify_payload(services, raw, request)
     if out is not None:
         out.write(show_receipt(services, verification.verification_id))
     return verification.block.result.value, verification.response

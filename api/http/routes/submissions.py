@@ -24,6 +24,7 @@ from spanproof.operations.idempotency import OnceWork
 from spanproof.operations.sampling.intake import SubmissionReport, describe_row, read_submissions
 from spanproof.operations.sampling.sampler import Sampler
 from spanproof.operations.sampling.submission import Submission, read_submission
+from spanproof.operations.tenants import Tenants
 from spanproof.store.errors import StoreUnavailableError
 from spanproof.store.samples.records import SubmittedAnswer
 
@@ -98,7 +99,7 @@ async def post_answer(  # noqa: PLR0913 - what a caller may choose
     else:
         await current_ticket(request).take_turn()
         submission = await run_in_threadpool(read)
-    sampler = await _find_sampler(services)
+    sampler = await _find_sampler(request.app.state.tenants, services)
     kept = await asyncio.wrap_future(sampler.submit(submission))
     return PlainJsonResponse(SubmissionReport(answer=kept).to_json(), status_code=202)
 
@@ -135,10 +136,11 @@ async def post_answers(
 ) -> Response:
     """At most 256; each is taken or refused for itself, and all that are taken are kept."""
     raw = await read_body(request, services, hint="Send fewer answers at once.")
+    tenants: Tenants = request.app.state.tenants
 
     def hand_in(name: str) -> Response:
         found = read_submissions(services, raw, format=format, policy=policy, name=name)
-        sampler = services.sampler
+        sampler = tenants.sampler_of(services)
         kept = iter([_hand_in(sampler, each) for each in found if isinstance(each, Submission)])
         # An error of one is its row's; what stops all is each one's.
         rows = [_describe(next(kept) if isinstance(each, Submission) else each) for each in found]
@@ -166,8 +168,9 @@ def _hand_in(sampler: Sampler, submission: Submission) -> Future[SubmittedAnswer
         return refused
 
 
-async def _find_sampler(services: Context) -> Sampler:
+async def _find_sampler(tenants: Tenants, services: Context) -> Sampler:
     """The sampler; its first use starts its thread, which the event loop does not wait for."""
-    if services.has_sampler:
-        return services.sampler
-    return await run_in_threadpool(lambda: services.sampler)
+    running = tenants.find_sampler(services.tenant)
+    if running is not None:
+        return running
+    return await run_in_threadpool(tenants.sampler_of, services)

@@ -35,7 +35,7 @@ MODULES = (
     "spanproof.operations.verification.diff",
     "spanproof.operations.doctor",
     "spanproof.operations.entailment.pair_file",
-    "spanproof.operations.fsck.log",
+    "spanproof.operations.fsck.place",
     "spanproof.operations.log.opening",
     "spanproof.operations.receipts.stored",
     "spanproof.operations.replay.verification",

@@ -56,7 +56,7 @@ def test_a_row_comes_to_what_its_answer_would(services: Context, doc_hash: str) 
         citation = {"anchor": 1, "doc_hash": row["doc_hash"], "span": span}
         payload = {"answer": f"{row['claim']} [1]", "citations": [citation]}
         parsed = parse_payload(json.dumps(payload).encode(), "native")
-        (verdict,) = judge(services, parsed, load_named_policy("balanced"), None).block.verdicts
+        (verdict,) = judge(services, parsed, load_named_policy("balanced")).block.verdicts
         assert found["pair_id"] == row["pair_id"]
         assert found["identity_status"] == verdict.identity.status.value
         assert found["existence_status"] == verdict.existence.status.value

@@ -31,7 +31,8 @@ from spanproof.operations.evaluation.evaluate import (
     write_run,
 )
 from spanproof.operations.verification.diff import diff_answers
-from spanproof.operations.verification.verify import RepairChoice, verify_payload
+from spanproof.operations.verification.request import RepairRequest
+from spanproof.operations.verification.verify import verify_payload
 from tests.builders import ScriptedModel
 from tests.sources import SENTENCE
 
@@ -150,7 +151,7 @@ def test_repaired_answers_are_counted(kept: Context, tmp_path: Path) -> None:
         "retrieved": [{"chunk_id": "c", "doc_id": "agreement", "text": SENTENCE}],
     }
     path = write_cases(tmp_path, make_case("a", payload))
-    run = run_cases(kept, path, repair=RepairChoice())
+    run = run_cases(kept, path, repair=RepairRequest())
     assert run.cases[0].repaired == 1
     assert run.rates.to_json()["repaired"]["count"] == 1
     assert run.header["options"]["repair"] == "answer"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from spanproof.operations.context import Context
-    from spanproof.operations.fsck.log import FsckReport
+    from spanproof.operations.fsck.report import FsckReport
 
 
 def list_files(pack: Path) -> dict[str, bytes]:

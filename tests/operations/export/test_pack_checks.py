@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from spanproof.core.errors import InputError
-from spanproof.operations.fsck.log import check_place
+from spanproof.operations.fsck.place import check_place
 from spanproof.receipt.check.content import HeldFile, HeldText
 from spanproof.receipt.check.receipt import Exhibits, check_receipt
 from spanproof.receipt.check.report import CheckOutcome, LineStatus, Question

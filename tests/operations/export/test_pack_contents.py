@@ -13,8 +13,9 @@ from spanproof.core.errors import ExtractionError
 from spanproof.ingest.sandbox import Parser
 from spanproof.operations.documents.ingest import ingest_stream
 from spanproof.operations.export.pack import export_pack
-from spanproof.operations.fsck.log import check_place
-from spanproof.operations.verification.verify import RepairChoice, verify_payload
+from spanproof.operations.fsck.place import check_place
+from spanproof.operations.verification.request import RepairRequest, VerificationRequest
+from spanproof.operations.verification.verify import verify_payload
 from spanproof.receipt.export.evidence_pack import parse_manifest
 from spanproof.receipt.export.web_annotation import find_selected
 from tests.builders import ScriptedModel
@@ -94,8 +95,8 @@ def test_a_citation_that_was_attached_afterwards_is_in_the_pack(
             "documents": [str(doc_hash)],
         }
     ).encode()
-    choice = RepairChoice(sentences=True)
-    verification_id = verify_payload(services, raw, repair=choice).verification_id
+    request = VerificationRequest(repair=RepairRequest(sentences=True))
+    verification_id = verify_payload(services, raw, request).verification_id
     block = services.store.answers.load(verification_id).block
     assert block["repair"]["citations"]
     export_pack(services, [verification_id], tmp_path / "pack")

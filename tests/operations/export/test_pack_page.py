@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from spanproof.operations.documents.ingest import ingest_stream
 from spanproof.operations.export.pack import export_pack
-from spanproof.operations.fsck.log import check_place
+from spanproof.operations.fsck.place import check_place
 from spanproof.operations.verification.verify import verify_payload
 from spanproof.receipt.export.web_annotation import find_selected
 from tests.operations.audited import load_trust, take_document

@@ -11,7 +11,7 @@ import pytest
 from spanproof.core.errors import MalformedNoteError
 from spanproof.core.log.tiles import Tile
 from spanproof.operations.errors import LogUnreachableError, UnreadableFileError
-from spanproof.operations.fsck.log import check_place, open_place
+from spanproof.operations.fsck.place import check_place, open_place
 from spanproof.operations.log.source import FolderLog, UrlLog, measure
 from spanproof.receipt.check.log import SavedNote
 from spanproof.receipt.keys.trust_file import parse_trust

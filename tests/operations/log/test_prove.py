@@ -15,7 +15,6 @@ from spanproof.api.cli.program import run
 from spanproof.core.errors import NotFoundError, ReceiptNotFoundError
 from spanproof.operations.documents.ingest import ingest_stream
 from spanproof.operations.log.cosign import cosign_head
-from spanproof.operations.log.key_folder import find_keys
 from spanproof.operations.log.prove import TimeProof, prove_time
 from spanproof.operations.log.witness import WitnessFolder
 from spanproof.operations.receipts.check import check_file, open_audit
@@ -67,7 +66,7 @@ class Office:
 
     def cosign(self, *, shift: int = 0) -> None:
         """The witness signs the newest head, by its own clock."""
-        keys, origin = find_keys(self.services.settings)
+        keys, origin = self.services.issuer.keys, self.services.log.origin
         trust = make_trust(keys, origin, now=datetime.now(UTC), policy=self._policy)
         (self.folder / "trust.json").write_bytes(write_trust(trust))
         watching = Witness(

@@ -17,8 +17,9 @@ from spanproof.core.verdicts.block_json import block_to_json
 from spanproof.operations.context import Context, open_context
 from spanproof.operations.receipts import issuing
 from spanproof.operations.receipts.stored import find_receipt, show_receipt
+from spanproof.operations.verification.request import RepairRequest, VerificationRequest
 from spanproof.operations.verification.stored import show_verification
-from spanproof.operations.verification.verify import RepairChoice, verify_payload
+from spanproof.operations.verification.verify import verify_payload
 from spanproof.receipt.check.content import HeldFile, HeldText
 from spanproof.receipt.check.receipt import Exhibits, check_receipt
 from spanproof.receipt.check.report import LineStatus, Question
@@ -111,7 +112,9 @@ def test_a_prompt_is_bound_as_it_was_stated(kept: Context, stated: str) -> None:
 def test_wishes_and_repairs_are_bound(kept: Context) -> None:
     retrieved = [{"chunk_id": "c1", "doc_id": "agreement", "text": SENTENCE}]
     raw = make_payload(answer=SENTENCE, citations=[], retrieved=retrieved)
-    verification = verify_payload(kept, raw, policy="strict", repair=RepairChoice(sentences=True))
+    verification = verify_payload(
+        kept, raw, VerificationRequest(policy="strict", repair=RepairRequest(sentences=True))
+    )
     predicate = read_predicate(verification.receipt)
     assert predicate.request.policy == "strict"
     assert predicate.request.repair == {"sentences": True, "max_repairs": 5}
@@ -186,9 +189,9 @@ def test_a_change_of_what_verdicts_hang_on_is_logged_once(
     kept: Context, settings: Settings
 ) -> None:
     verify_payload(kept, make_payload())
-    verify_payload(kept, make_payload(), policy="strict")
+    verify_payload(kept, make_payload(), VerificationRequest(policy="strict"))
     verify_payload(kept, make_payload())
-    verify_payload(kept, make_payload(), policy="strict")
+    verify_payload(kept, make_payload(), VerificationRequest(policy="strict"))
     events = [
         parse_event(each.statement.payload)
         for each in list_statements(kept.log)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from spanproof.operations.context import open_context
+from spanproof.operations.sampling.sampler import Sampler
 from spanproof.operations.sampling.submission import read_submission
 from spanproof.operations.settings import Settings
 from tests.builders import ScriptedModel
@@ -44,10 +45,32 @@ def make_settings(home: Path, plan: dict[str, Any] | None = None, **more: Any) -
     )
 
 
+#: The samplers of the contexts that are open here.
+_SAMPLERS: dict[int, Sampler] = {}
+
+
+def sampler_of(services: Context) -> Sampler:
+    """The context's sampler, as a tenant owns it."""
+    if id(services) not in _SAMPLERS:
+        _SAMPLERS[id(services)] = Sampler(services)
+    return _SAMPLERS[id(services)]
+
+
+@contextmanager
+def closing_sampler(services: Context) -> Iterator[Context]:
+    """Closes the context's sampler, if it was used, before the context is."""
+    try:
+        yield services
+    finally:
+        sampler = _SAMPLERS.pop(id(services), None)
+        if sampler is not None:
+            sampler.close()
+
+
 @contextmanager
 def open_sampling(settings: Settings) -> Iterator[Context]:
     """Context as any process would have them, with the document."""
-    with open_context(settings) as services:
+    with open_context(settings) as services, closing_sampler(services):
         services._model = ScriptedModel()
         add_plain(services.store, TEXT, doc_id="agreement")
         yield services
@@ -80,7 +103,7 @@ def make_payload(answer_id: str | None, *quotes: str, **more: Any) -> bytes:
 
 def submit(services: Context, raw: bytes, **more: Any) -> SubmittedAnswer:
     """Submit an answer as the route does, and wait for it."""
-    return services.sampler.submit(read_submission(raw, **more)).result(timeout=60)
+    return sampler_of(services).submit(read_submission(raw, **more)).result(timeout=60)
 
 
 def fill(services: Context, count: int, **more: Any) -> list[SubmittedAnswer]:

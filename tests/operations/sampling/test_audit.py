@@ -13,7 +13,15 @@ from spanproof.operations.log.recover import recover
 from spanproof.operations.sampling.audit import audit_epoch
 from spanproof.operations.sampling.epochs import open_epoch
 from spanproof.operations.sampling.verification import verify_waiting
-from tests.operations.sampling.conftest import ALL, GOOD, HALF, fill, make_payload, submit
+from tests.operations.sampling.conftest import (
+    ALL,
+    GOOD,
+    HALF,
+    fill,
+    make_payload,
+    sampler_of,
+    submit,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +33,7 @@ def test_an_audit_names_who_should_have_been_chosen(open_home: Callable[..., Any
         verify_waiting(services)
         before = audit_epoch(services, "epoch-1")
         assert (before.is_disclosed, before.differences) == (False, 0)
-        services.sampler.close_epoch()
+        sampler_of(services).close_epoch()
         report = audit_epoch(services, "epoch-1")
         assert report.differences == 0, report.named
         assert (report.answers, report.waiting) == (30, 0)
@@ -53,7 +61,7 @@ def test_an_audit_names_a_row_that_was_changed_behind_the_store(
     with open_home(plan) as services:
         found = fill(services, 12)
         chosen = next(each for each in found if each.is_sampled)
-        services.sampler.close_epoch()
+        sampler_of(services).close_epoch()
         with services.store.database.connection() as connection:
             connection.execute(text("DROP TRIGGER submitted_answer_refuses_update"))
             for name, value in changes.items():
@@ -75,7 +83,7 @@ def test_an_audit_names_a_second_commitment_and_a_review_that_was_left_out(
         verify_waiting(services)
         epoch = services.store.samples.epochs.load("epoch-1")
         open_epoch(services, replace(epoch, commitment=Digest.of(b"a key that suits better")))
-        services.sampler.close_epoch()
+        sampler_of(services).close_epoch()
         with services.store.database.connection() as connection:
             connection.execute(text("DROP TRIGGER review_item_refuses_delete"))
             connection.execute(text("DELETE FROM review_item WHERE answer_id = 'a1'"))
@@ -97,7 +105,7 @@ def test_an_epoch_of_a_log_that_was_closed_can_be_audited(open_home: Callable[..
         assert services.log.origin != before
         submit(services, make_payload("new", GOOD))
         verify_waiting(services)
-        services.sampler.close_epoch()
+        sampler_of(services).close_epoch()
         assert services.store.samples.answers.load("new").epoch == "epoch-1"
         report = audit_epoch(services, "epoch-1")
         assert (report.verified, report.named) == (2, ())

@@ -15,7 +15,15 @@ from spanproof.operations.sampling.audit import audit_epoch, iterate_epochs
 from spanproof.operations.sampling.epochs import EpochKeeper, list_events
 from spanproof.receipt.statement.event_statement import parse_event
 from spanproof.receipt.statement.events import ConfigChange, EpochClosed, EpochOpened
-from tests.operations.sampling.conftest import ALL, GOOD, HALF, fill, make_payload, submit
+from tests.operations.sampling.conftest import (
+    ALL,
+    GOOD,
+    HALF,
+    fill,
+    make_payload,
+    sampler_of,
+    submit,
+)
 from tests.operations.sampling.killing import KilledError, kill
 
 if TYPE_CHECKING:
@@ -33,7 +41,7 @@ def test_the_commitment_is_logged_before_the_first_answer_and_disclosed_at_the_e
         # A signed head covers it before anybody was answered.
         assert services.log.latest()[0].size > opened_at
         assert next(iterate_epochs(services))["key"] is None
-        assert opened.plan_digest == services.sampler.plan.digest
+        assert opened.plan_digest == sampler_of(services).plan.digest
         changes = [
             change
             for each in services.log.find_statements("configuration")
@@ -41,10 +49,10 @@ def test_the_commitment_is_logged_before_the_first_answer_and_disclosed_at_the_e
             for change in event.changes
         ]
         assert [(each.name, each.new) for each in changes] == [
-            ("sampling-plan", services.sampler.plan.digest)
+            ("sampling-plan", sampler_of(services).plan.digest)
         ]
         fill(services, 20)
-        closed = services.sampler.close_epoch()
+        closed = sampler_of(services).close_epoch()
         assert closed is not None
         (_, (_, closing)) = list_events(services, "epoch-1")
         assert isinstance(closing, EpochClosed)
@@ -57,14 +65,14 @@ def test_the_commitment_is_logged_before_the_first_answer_and_disclosed_at_the_e
         (later,) = fill(services, 1)
         assert later.epoch == "epoch-1"
         assert submit(services, make_payload("new", GOOD)).epoch == "epoch-2"
-        assert services.sampler.close_epoch() is not None
-        assert services.sampler.close_epoch() is None
+        assert sampler_of(services).close_epoch() is not None
+        assert sampler_of(services).close_epoch() is None
 
 
 def test_an_epoch_ends_with_its_hours_and_with_its_plan(open_home: Callable[..., Any]) -> None:
     with open_home(HALF) as services:
         fill(services, 3)
-        keeper = EpochKeeper(services, services.sampler.plan)
+        keeper = EpochKeeper(services, sampler_of(services).plan)
         epoch = keeper.find_current()
         assert epoch.opened is not None
         hours = timedelta(hours=24)
@@ -90,7 +98,7 @@ def test_an_epoch_that_a_crash_cut_off_goes_on_where_it_was(
     open_home: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, cut: str
 ) -> None:
     with open_home(HALF) as services:
-        keeper = EpochKeeper(services, services.sampler.plan)
+        keeper = EpochKeeper(services, sampler_of(services).plan)
         epochs = services.store.samples.epochs
         if cut in {"prepared", "logged"}:
             place = (services.issuer, "log_event") if cut == "prepared" else (epochs, "add_step")
@@ -113,6 +121,6 @@ def test_an_epoch_that_a_crash_cut_off_goes_on_where_it_was(
         opened = [each for _, each in list_events(services, "epoch-1")]
         assert [type(each) for each in opened][:1] == [EpochOpened]
         assert len(opened) == (1 if wanted == "epoch-1" else 2)
-        services.sampler.close_epoch()
+        sampler_of(services).close_epoch()
         for each in services.store.samples.epochs.list():
             assert audit_epoch(services, each.epoch).differences == 0

@@ -27,7 +27,7 @@ from spanproof.receipt.statement.event_statement import parse_event
 from spanproof.receipt.statement.events import Erasure
 from spanproof.store.erasing.refusal import ANSWER, VERIFICATION
 from spanproof.store.samples.outcomes import Outcomes
-from tests.operations.sampling.conftest import GOOD, make_payload, submit
+from tests.operations.sampling.conftest import GOOD, make_payload, sampler_of, submit
 from tests.operations.sampling.killing import KilledError, kill
 
 if TYPE_CHECKING:
@@ -249,7 +249,7 @@ def test_no_rate_and_no_alarm_counts_what_was_erased(open_home: Callable[..., An
         # Whether it was wrong nobody can know: it may be, for the upper end.
         assert group["true_rate"]["estimate"] == 0.0
         assert group["true_rate"]["high"] > 1 / 3
-        services.sampler.close_epoch()
+        sampler_of(services).close_epoch()
         audited = audit_epoch(services, "epoch-1")
         assert (audited.is_disclosed, audited.named) == (True, ())
 
@@ -272,7 +272,7 @@ def test_an_audit_names_an_answer_that_only_says_it_was_erased(
         with monkeypatch.context() as patch:
             patch.setattr(verification, "verify_payload", pretend)
             assert verify_sampled(services, "a")[0].result == "erased"
-        services.sampler.close_epoch()
+        sampler_of(services).close_epoch()
         (named,) = audit_epoch(services, "epoch-1").named
         assert (named.answer_id, named.what) == ("a", "its erasure is recorded")
 

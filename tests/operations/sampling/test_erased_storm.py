@@ -37,7 +37,7 @@ PATIENCE_SECONDS = 120
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def services(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Context]:
+def tenants(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Tenants]:
     """A service on each database, with four workers."""
     is_postgresql = request.param == "postgresql"
     url = request.getfixturevalue("postgresql_url") if is_postgresql else None
@@ -48,7 +48,7 @@ def services(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Context
     add_plain(opened.store, TEXT, doc_id="agreement")
     executor = Executor(opened.job_system, tenants.using, threads=4, beat_seconds=0.3)
     executor.start()
-    yield opened
+    yield tenants
     executor.stop(drain_seconds=20)
     tenants.close()
 
@@ -73,12 +73,14 @@ def to_text(value: Any) -> str:
 
 @pytest.mark.slow
 def test_no_word_stays_of_answers_that_are_erased_while_they_are_judged(
-    services: Context,
+    tenants: Tenants,
 ) -> None:
+    services = tenants.default
+
     def submit_and_erase(number: int) -> None:
         name, drawn = f"answer-{number}", random.Random(number)  # noqa: S311 - when it is erased
         raw = make_payload(name, f"The {MARKER} of number {number} is repaired at once.")
-        services.sampler.submit(read_submission(raw)).result(timeout=60)
+        tenants.sampler_of(services).submit(read_submission(raw)).result(timeout=60)
         time.sleep(drawn.uniform(0, 0.6))
         for _ in range(2):
             erase(services, name, reason="asked for")

@@ -25,7 +25,7 @@ from spanproof.operations.sampling.verification import verify_sampled, verify_wa
 from spanproof.operations.webhooks import endpoints as webhooks
 from spanproof.operations.webhooks.endpoints import name_message
 from spanproof.store.errors import StoreUnavailableError
-from tests.operations.sampling.conftest import BAD, GOOD, make_payload, submit
+from tests.operations.sampling.conftest import BAD, GOOD, make_payload, sampler_of, submit
 from tests.operations.sampling.killing import KilledError, kill
 from tests.operations.sampling.test_alarms import keep_outcomes
 
@@ -56,7 +56,7 @@ def wait_until(is_so: Callable[[], bool]) -> None:
 @contextmanager
 def holding(services: Context) -> Iterator[None]:
     """The sampler writes nothing within: what is submitted waits."""
-    with services.sampler._turn:
+    with sampler_of(services)._turn:
         yield
 
 
@@ -133,10 +133,10 @@ def test_a_caller_that_goes_away_stops_no_other(open_home: Callable[..., Any]) -
     with open_home(ALL) as services:
         submit(services, make_payload("first", GOOD))
         with holding(services):
-            taken = services.sampler.submit(read_submission(make_payload("a", GOOD)))
+            taken = sampler_of(services).submit(read_submission(make_payload("a", GOOD)))
             wait_until(taken.running)
             # What is cancelled waits behind it.
-            gone = services.sampler.submit(read_submission(make_payload("b", GOOD)))
+            gone = sampler_of(services).submit(read_submission(make_payload("b", GOOD)))
             assert gone.cancel()
         assert taken.result(timeout=60).answer_id == "a"
         assert submit(services, make_payload("c", GOOD)).answer_id == "c"
@@ -150,11 +150,11 @@ def test_a_cancelled_answer_is_not_written_and_ends_no_thread(
         submission = read_submission(make_payload("gone", GOOD))
         gone: Future[Any] = Future()
         assert gone.cancel()
-        services.sampler._write([(submission, gone)])
+        sampler_of(services)._write([(submission, gone)])
         assert services.store.samples.answers.list_waiting() == ["first"]
         # Once it is taken, nobody can take it back.
         kept: Future[Any] = Future()
-        services.sampler._write([(submission, kept)])
+        sampler_of(services)._write([(submission, kept)])
         assert not kept.cancel()
         assert kept.result().answer_id == "gone"
 
@@ -236,7 +236,7 @@ def test_the_bytes_that_wait_are_bounded(
     large = replace(large, raw=large.raw + b" " * 2000)
     monkeypatch.setattr(api_sampler, "MAX_WAITING_BYTES", 1000)
     with open_home(ALL) as services:
-        sampler = services.sampler
+        sampler = sampler_of(services)
         submit(services, make_payload("first", GOOD))
         with holding(services):
             running = sampler.submit(small)
@@ -257,11 +257,13 @@ def test_what_comes_while_others_are_written_is_one_transaction(
         submit(services, make_payload("first", GOOD))
         for turn in range(2):
             with holding(services):
-                running = services.sampler.submit(read_submission(make_payload(f"{turn}", GOOD)))
+                running = sampler_of(services).submit(
+                    read_submission(make_payload(f"{turn}", GOOD))
+                )
                 wait_until(running.running)
                 names = [f"{turn}-{at}" for at in range(40)]
                 later = [
-                    services.sampler.submit(read_submission(make_payload(name, GOOD)))
+                    sampler_of(services).submit(read_submission(make_payload(name, GOOD)))
                     for name in (*names, names[0])
                 ]
             kept = [each.result(timeout=60) for each in later]
@@ -269,7 +271,7 @@ def test_what_comes_while_others_are_written_is_one_transaction(
             assert [each.answer_id for each in kept] == [*names, names[0]]
             assert kept[-1] == kept[0]
             assert running.result(timeout=60).received_at < kept[0].received_at
-        sampler = services.sampler
+        sampler = sampler_of(services)
     # Once it is closed nothing is taken.
     with pytest.raises(StoreUnavailableError):
         sampler.submit(read_submission(make_payload("late", GOOD)))

@@ -15,7 +15,7 @@ from spanproof.operations.sampling.submission import read_submission
 from spanproof.operations.sampling.verification import verify_sampled
 from spanproof.operations.tenants import Tenants
 from tests.api.access import run_guarded
-from tests.operations.sampling.conftest import GOOD, make_payload, make_settings, submit
+from tests.operations.sampling.conftest import GOOD, make_payload, make_settings, sampler_of, submit
 from tests.operations.sampling.killing import KilledError, kill
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def test_a_start_queues_what_waits_in_every_tenant(
             services = tenants.create(name)
             for number in range(2):
                 raw = make_payload(f"{name}-{number}", GOOD)
-                services.sampler.submit(read_submission(raw)).result(timeout=60)
+                tenants.sampler_of(services).submit(read_submission(raw)).result(timeout=60)
         tenants.create("gamma")
         tenants.close()
     # What cannot be opened keeps back no other.
@@ -56,7 +56,7 @@ def test_a_start_queues_what_waits_in_every_tenant(
                     time.sleep(0.02)
             assert [job.state for job in queued] == ["queued"]
         with guarded.tenants.using("gamma") as services:
-            assert not services.has_sampler
+            assert guarded.tenants.find_sampler(services.tenant) is None
 
 
 def test_the_age_of_the_oldest_answer_that_waits_is_told(open_home: Callable[..., Any]) -> None:
@@ -72,7 +72,7 @@ def test_the_age_of_the_oldest_answer_that_waits_is_told(open_home: Callable[...
         assert read_age() == 0.0
         submission = read_submission(make_payload("old", GOOD))
         first = submit(services, make_payload("new", GOOD))
-        decided = submission.decide(services.sampler.plan, b"k" * 32, tenant="default")
+        decided = submission.decide(sampler_of(services).plan, b"k" * 32, tenant="default")
         moment = datetime.now(UTC) - timedelta(hours=2)
         answers.add_all([decided], epoch=first.epoch, received_at=moment)
         age = read_age()

@@ -17,7 +17,7 @@ from spanproof.operations.sampling.plans import load_plan
 from spanproof.operations.sampling.submission import SEVERAL, read_submission
 from spanproof.store.errors import StoreUnavailableError
 from spanproof.store.samples.answers import EpochClosedError
-from tests.operations.sampling.conftest import BAD, GOOD, HALF, make_payload, submit
+from tests.operations.sampling.conftest import BAD, GOOD, HALF, make_payload, sampler_of, submit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -139,7 +139,7 @@ def test_a_full_queue_and_a_stopped_service_say_so(
     open_home: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with open_home(HALF) as services:
-        sampler = services.sampler
+        sampler = sampler_of(services)
         submit(services, make_payload("a", GOOD))
         monkeypatch.setattr("spanproof.operations.sampling.sampler.MAX_WAITING", 0)
         with pytest.raises(ServiceBusyError, match="room"):

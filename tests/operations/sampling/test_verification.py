@@ -14,7 +14,7 @@ from spanproof.operations.sampling.verification import (
     verify_sampled,
     verify_waiting,
 )
-from tests.operations.sampling.conftest import ALL, BAD, GOOD, make_payload, submit
+from tests.operations.sampling.conftest import ALL, BAD, GOOD, make_payload, sampler_of, submit
 from tests.operations.sampling.killing import KilledError, kill
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def test_a_worker_that_was_killed_leaves_no_second_result(
             assert outcome.verification_id is not None
             assert services.store.receipts.find(outcome.verification_id) is not None
         assert len(services.store.answers.list().items) == 2
-        services.sampler.close_epoch()
+        sampler_of(services).close_epoch()
         assert audit_epoch(services, "epoch-1").differences == 0
 
 

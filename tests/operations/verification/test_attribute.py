@@ -13,7 +13,8 @@ from spanproof.core.errors import MalformedAnswerError, ModelError
 from spanproof.operations.documents.ingest import ingest_stream
 from spanproof.operations.replay.verification import ReplayStatus, load_file, load_stored, replay
 from spanproof.operations.verification.attribute import attribute_payload
-from spanproof.operations.verification.verify import RepairChoice, verify_payload
+from spanproof.operations.verification.request import RepairRequest, VerificationRequest
+from spanproof.operations.verification.verify import verify_payload
 from tests.builders import ScriptedModel
 from tests.verifier.attribute.test_attribute import GOODS, GUESTS, SOURCE, says_so
 from tests.verifier.pair_models import PairModel
@@ -167,7 +168,7 @@ def repair_payload() -> bytes:
 
 def test_a_repaired_verification_replays(ready: Context, tmp_path: Path) -> None:
     ingest_stream(ready, [SOURCE.encode()], media_type=None, filename="a.txt", doc_id="cafe")
-    made = verify_payload(ready, repair_payload(), repair=RepairChoice())
+    made = verify_payload(ready, repair_payload(), VerificationRequest(repair=RepairRequest()))
     response = made.response
     block = response["verification"]
     assert response["citations"] == []
@@ -187,7 +188,7 @@ def test_the_events_tell_counts_and_no_words(ready: Context) -> None:
     ready._model = ScriptedModel()
     ingest_stream(ready, [SOURCE.encode()], media_type=None, filename="a.txt", doc_id="cafe")
     with capture_logs() as logs:
-        verify_payload(ready, repair_payload(), repair=RepairChoice())
+        verify_payload(ready, repair_payload(), VerificationRequest(repair=RepairRequest()))
     extraction, repair = [log for log in logs if log["event"].startswith("citation_")]
     assert extraction["event"] == "citation_extraction_complete"
     assert {name: extraction[name] for name in ("session_id", "intent", "query_type")} == {

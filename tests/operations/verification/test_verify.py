@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from spanproof.core.digest import Digest
 from spanproof.core.errors import InputError, MalformedAnswerError, UnknownPolicyError
 from spanproof.operations.documents.ingest import ingest_stream
+from spanproof.operations.verification.request import VerificationRequest
 from spanproof.operations.verification.stored import show_verification
 from spanproof.operations.verification.verify import list_documents, verify_payload
 from spanproof.verifier.formats.native import parse_answer
@@ -56,9 +57,9 @@ def test_what_is_not_well_formed_is_not_kept(kept: Context) -> None:
     with pytest.raises(MalformedAnswerError):
         verify_payload(kept, b"{}")
     with pytest.raises(UnknownPolicyError):
-        verify_payload(kept, json.dumps(_answer()).encode(), policy="lenient")
+        verify_payload(kept, json.dumps(_answer()).encode(), VerificationRequest(policy="lenient"))
     with pytest.raises(InputError):
-        verify_payload(kept, json.dumps(_answer()).encode(), format="runes")
+        verify_payload(kept, json.dumps(_answer()).encode(), VerificationRequest(format="runes"))
     assert kept.store.answers.list().items == ()
 
 

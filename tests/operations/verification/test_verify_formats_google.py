@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from spanproof.operations.documents.ingest import ingest_stream
+from spanproof.operations.verification.request import VerificationRequest
 from spanproof.operations.verification.verify import verify_payload
 from tests.builders import ScriptedModel
 
@@ -130,7 +131,9 @@ def kept(services: Context) -> Context:
 def submit(services: Context, name: str, response: Any) -> dict[str, Any]:
     document = {"doc_id": "lease", "index": 0, "uri": "kb://lease", "file_id": "kb-7"}
     raw = json.dumps({"response": response, "documents": [document]}).encode()
-    block: dict[str, Any] = verify_payload(services, raw, format=name).response["verification"]
+    block: dict[str, Any] = verify_payload(
+        services, raw, VerificationRequest(format=name)
+    ).response["verification"]
     return block
 
 

@@ -13,6 +13,7 @@ import pytest
 
 from spanproof.core.digest import Digest
 from spanproof.operations.documents.ingest import ingest_stream
+from spanproof.operations.verification.request import VerificationRequest
 from spanproof.operations.verification.verify import verify_payload
 from tests.builders import ScriptedModel
 
@@ -131,7 +132,7 @@ QUOTING = [
 def verify(services: Context, response: Any, name: str, **document: Any) -> dict[str, Any]:
     documents = [DOC | {"doc_hash": str(Digest.of(TEXT.encode()))} | document]
     raw = json.dumps({"response": response, "documents": documents}).encode()
-    verified = verify_payload(services, raw, format=name).response
+    verified = verify_payload(services, raw, VerificationRequest(format=name)).response
     # What the caller gets back is JSON, and the payload stands in it as it came.
     assert json.loads(json.dumps(verified))["response"] == response
     block: dict[str, Any] = verified["verification"]

@@ -1,5 +1,6 @@
 """Verifications: made of an answer's payload, shown again, listed."""
 
+from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
@@ -25,13 +26,14 @@ from spanproof.operations.jobs.queueing import start_verification
 from spanproof.operations.presentation.listed import VERIFICATION_COLUMNS
 from spanproof.operations.receipts.stored import show_receipt
 from spanproof.operations.verification.answer_array import is_array
-from spanproof.operations.verification.latency import MOST_DEADLINE_MS, Latency, Mode
+from spanproof.operations.verification.deadline import MOST_DEADLINE_MS, Deadline, Mode
+from spanproof.operations.verification.request import RepairRequest, VerificationRequest
 from spanproof.operations.verification.stored import (
     list_verifications,
     show_feedback,
     show_verification,
 )
-from spanproof.operations.verification.verify import RepairChoice, verify_payload
+from spanproof.operations.verification.verify import verify_payload
 from spanproof.receipt.forms.bundle import MEDIA_TYPE
 
 _HINT = "Send one answer, without its documents' texts."
@@ -107,33 +109,21 @@ async def post_verification(  # noqa: PLR0913 - what a caller may choose
     full: ``mode=mechanical`` and ``deadline_ms`` are of answers that somebody waits for.
     """
     wanted = repair or repair_sentences
-    choice = RepairChoice(sentences=repair_sentences) if wanted else None
-    # The clock runs from here: reading the body and waiting for a place count.
-    latency = Latency.of(mode, deadline_ms)
+    asked = VerificationRequest(
+        format=format,
+        policy=policy,
+        repair=RepairRequest(sentences=repair_sentences) if wanted else None,
+        actor=principal.actor,
+        # The clock runs from here: reading the body and waiting for a place count.
+        deadline=Deadline.of(mode, deadline_ms),
+    )
     raw = await read_body(request, services, hint=_HINT, takes_turn=False)
 
     def start(name: str) -> Job:
-        return start_verification(
-            services,
-            raw,
-            format=format,
-            policy=policy,
-            repair=choice,
-            seed=name,
-            actor=principal.actor,
-        )
+        return start_verification(services, raw, asked, seed=name)
 
     def verify(name: str) -> Response:
-        made = verify_payload(
-            services,
-            raw,
-            format=format,
-            policy=policy,
-            repair=choice,
-            verification_id=name,
-            actor=principal.actor,
-            latency=latency,
-        )
+        made = verify_payload(services, raw, replace(asked, verification_id=name))
         return _to_response(made.verification_id, made.response)
 
     if mode == "async" or is_array(raw):

@@ -13,7 +13,7 @@ import pytest
 from spanproof.api.http.wire.verification import AnswerListOut
 from spanproof.operations.erasing import erase
 from spanproof.operations.replay.verification import ReplayStatus, load_stored, replay
-from spanproof.operations.verification.latency import Latency
+from spanproof.operations.verification.deadline import Deadline
 from tests import sources
 from tests.api.conftest import check_problem, make_answer, post_answer, services_of
 
@@ -176,9 +176,9 @@ def test_what_a_deadline_cuts_off_did_not_run(
     inside = client.post("/v1/verifications?deadline_ms=600000", content=raw).json()
     assert inside["verification"]["result"] == "pass"
     assert "DEADLINE_PASSED" not in inside["verification"]["codes"]
-    assert time.monotonic() < (Latency.of("full", 1000).until or 0.0) < time.monotonic() + 1.0
-    past = Latency(until=time.monotonic())
-    monkeypatch.setattr(Latency, "of", classmethod(lambda *_: past))
+    assert time.monotonic() < (Deadline.of("full", 1000).until or 0.0) < time.monotonic() + 1.0
+    past = Deadline(until=time.monotonic())
+    monkeypatch.setattr(Deadline, "of", classmethod(lambda *_: past))
     made = client.post("/v1/verifications?deadline_ms=1", content=raw).json()
     block = made["verification"]
     monkeypatch.undo()

@@ -11,7 +11,7 @@ import anyio
 import pytest
 
 from spanproof.operations.export import pack as export
-from spanproof.operations.fsck.log import check_place
+from spanproof.operations.fsck.place import check_place
 from tests.api.conftest import check_problem, make_answer, post_answer, services_of
 from tests.operations.audited import load_trust
 

@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 #: ``async`` is a job (spanproof.operations.jobs.queueing), which verifies in full.
 Mode = Literal["full", "mechanical", "async"]
-#: Longer than anybody waits for an answer.
+#: No caller waits longer for an answer.
 MOST_DEADLINE_MS = 600_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Latency:
+class Deadline:
     """What is asked of the model: all, nothing (``is_mechanical``), or what it reads in time.
 
     ``until`` is a moment of ``time.monotonic``; what is not read by then has not run.
@@ -28,7 +28,7 @@ class Latency:
     until: float | None = None
 
     @classmethod
-    def of(cls, mode: Mode, deadline_ms: int | None) -> Latency:
+    def of(cls, mode: Mode, deadline_ms: int | None) -> Deadline:
         """From now on."""
         until = None if deadline_ms is None else time.monotonic() + deadline_ms / 1000
         return cls(is_mechanical=mode == "mechanical", until=until)
@@ -41,10 +41,10 @@ class Latency:
             return UnaskedEntailment()
         if self.until is None:
             return services.model
-        # Loading it counts: whoever waits does not care what for.
+        # Loading it counts: the caller waits for that too.
         return DeadlineEntailment(services.model, until=self.until, clock=time.monotonic)
 
-    def tell(self, block: VerificationBlock, model: EntailmentModel) -> VerificationBlock:
+    def mark_passed(self, block: VerificationBlock, model: EntailmentModel) -> VerificationBlock:
         """The block, with ``DEADLINE_PASSED`` among its codes where the model was cut off."""
         from spanproof.verifier.entailment.postponed import DEADLINE_PASSED
 
@@ -54,4 +54,4 @@ class Latency:
 
 
 #: Everything, however long it takes.
-WHOLE = Latency()
+NO_DEADLINE = Deadline()

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from spanproof.core.errors import MalformedRunError
+from spanproof.core.json_reader import strict_json
 from spanproof.monitor.case_result import CaseResult
 from spanproof.monitor.evaluation import Rates, compute_rates
 
@@ -56,11 +57,10 @@ def dump_run(run: EvaluationRun) -> bytes:
 
 def parse_run(raw: bytes) -> EvaluationRun:
     """Read a run file; raise MalformedRunError where it is none."""
-    try:
-        body = json.loads(raw) if len(raw) <= MAX_RUN_BYTES else None
-    except (ValueError, RecursionError) as error:
-        msg = f"Expected the JSON of a run, got text that is not JSON ({error})."
-        raise MalformedRunError(msg, hint=_HINT) from error
+    body = None
+    if len(raw) <= MAX_RUN_BYTES:
+        what = "the JSON of a run"
+        body = strict_json.parse(raw, what=what, error=MalformedRunError, hint=_HINT, limits=None)
     if not isinstance(body, dict) or body.get("kind") != KIND:
         msg = f"Expected a run of the kind {KIND!r} of at most {MAX_RUN_BYTES} bytes, got another."
         raise MalformedRunError(msg, hint=_HINT)

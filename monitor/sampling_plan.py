@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import re
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from spanproof.core import canonical_json
 from spanproof.core.digest import Digest
-from spanproof.core.errors import FieldProblem, InputError
+from spanproof.core.errors import InputError
+from spanproof.core.json_reader import schema, strict_json
+from spanproof.core.json_reader.schema import Mismatch, Read
 from spanproof.monitor.sampling import SamplingPlan
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 EVERYTHING_ELSE = "all"
 #: Each is a label of every metric.
 MAX_STRATA = 50
-_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}", re.ASCII)
+_NAME = r"[a-z0-9][a-z0-9._-]{0,63}"
 #: The least probability that a receipt can tell: six decimals.
 _LEAST = 1e-6
 _MATCHED = ("tenant", "model", "index_version")
@@ -126,124 +127,119 @@ class MonitoringPlan:
 def parse_plan(raw: bytes | str) -> MonitoringPlan:
     """Read a plan; raise InputError, which names the field, for anything else.
 
-    What a plan leaves out is the default's.
+    A plan may leave any field to its default.
     """
-    try:
-        given = json.loads(raw)
-    except (ValueError, RecursionError) as error:
-        msg = f"Expected a plan as a JSON object, got text that is none ({error})."
-        raise InputError(msg, hint=_HINT) from error
-    fields = _check_object(
-        given,
-        "",
-        {
-            "default",
-            "strata",
-            "budget",
-            "alpha",
-            "gap",
-            "review",
-            "epoch_hours",
-            "trust_trace_ids",
-            "keep_every_payload",
-        },
+    given = strict_json.parse(
+        raw.encode("utf-8", "surrogatepass") if isinstance(raw, str) else raw,
+        what="a plan as a JSON object",
+        error=InputError,
+        hint=_HINT,
+        limits=None,
     )
-    review = _check_object(fields.get("review", {}), "/review", {"flagged", "others"})
-    strata = fields.get("strata", [])
-    place = "/strata"
-    if not isinstance(strata, list) or len(strata) > MAX_STRATA:
-        raise _wrong(place, f"a list of at most {MAX_STRATA} strata", strata)
-    rules = tuple(_read_rule(each, f"/strata/{at}") for at, each in enumerate(strata))
+    return schema.read(_PLAN, given, what="the plan", error=InputError, hint=_HINT)
+
+
+def _number(what: str, *, least: float, above: bool = False) -> Read[float]:
+    def read_number(value: Any) -> float:  # noqa: ANN401 - any JSON value
+        # As it is kept, a number is a string.
+        number = float("nan")
+        if isinstance(value, str | int | float) and not isinstance(value, bool):
+            with suppress(ValueError, OverflowError):
+                number = float(value)
+        if not least <= number < float("inf") or (above and number == least):
+            raise Mismatch(value, what)
+        return number
+
+    return read_number
+
+
+def _probability(value: Any) -> float:  # noqa: ANN401 - any JSON value
+    number = _number("a probability", least=0)(value)
+    if number > 1 or 0 < number < _LEAST:
+        raise Mismatch(value, f"0, or a probability from {_LEAST} to 1")
+    return number
+
+
+def _share(value: Any) -> float:  # noqa: ANN401 - any JSON value
+    number = _number("a share", least=0)(value)
+    if not 0 < number < 1:
+        raise Mismatch(value, "a share between 0 and 1, without them")
+    return number
+
+
+def _text(value: Any) -> str:  # noqa: ANN401 - any JSON value
+    if type(value) is not str:
+        raise Mismatch(value, "a text")
+    return value
+
+
+def _make_rule(
+    name: str, probability: float, budget: float | None = None, **fields: str | None
+) -> StratumRule:
+    matched = tuple((each, value) for each, value in fields.items() if value is not None)
+    if not matched:
+        got = "none of them"
+        raise Mismatch(got, f"one of {', '.join(_MATCHED)}")
+    return StratumRule(name=name, matched=matched, probability=probability, budget=budget)
+
+
+def _strata(value: Any) -> tuple[StratumRule, ...]:  # noqa: ANN401 - any JSON value
+    if type(value) is not list or len(value) > MAX_STRATA:
+        raise Mismatch(value, f"a list of at most {MAX_STRATA} strata")
+    rules = schema.array(_RULE)(value)
     names = [rule.name for rule in rules]
     if len(set(names)) != len(names) or EVERYTHING_ELSE in names:
-        raise _wrong(place, f"names that differ, none of them {EVERYTHING_ELSE!r}", names)
+        raise Mismatch(names, f"names that differ, none of them {EVERYTHING_ELSE!r}")
+    return rules
+
+
+def _make_review(flagged: float = 0.2, others: float = 0.02) -> tuple[float, float]:
+    return flagged, others
+
+
+def _make_plan(  # noqa: PLR0913 - the fields of a plan, each with its default
+    *,
+    default: float = 0.05,
+    strata: tuple[StratumRule, ...] = (),
+    budget: float = 0.03,
+    alpha: float = 0.01,
+    gap: float = 1e5,
+    review: tuple[float, float] | None = None,
+    epoch_hours: float = 24.0,
+    trust_trace_ids: bool = True,
+    keep_every_payload: bool = False,
+) -> MonitoringPlan:
+    flagged, others = review or _make_review()
     return MonitoringPlan(
-        default=_read_probability(fields.get("default", 0.05), "/default"),
-        rules=rules,
-        contract=Contract(
-            budget=_read_open(fields.get("budget", 0.03), "/budget"),
-            alpha=_read_open(fields.get("alpha", 0.01), "/alpha"),
-            gap=_read_number(
-                fields.get("gap", 1e5), "/gap", "a number of answers above 1", least=1, above=True
-            ),
-        ),
-        review_flagged=_read_probability(review.get("flagged", 0.2), "/review/flagged"),
-        review_others=_read_probability(review.get("others", 0.02), "/review/others"),
-        epoch_hours=_read_number(
-            fields.get("epoch_hours", 24.0), "/epoch_hours", "hours above 0", least=0, above=True
-        ),
-        trusts_trace_ids=_read_flag(fields.get("trust_trace_ids", True), "/trust_trace_ids"),
-        keeps_every_payload=_read_flag(
-            fields.get("keep_every_payload", False), "/keep_every_payload"
-        ),
+        default=default,
+        rules=strata,
+        contract=Contract(budget=budget, alpha=alpha, gap=gap),
+        review_flagged=flagged,
+        review_others=others,
+        epoch_hours=epoch_hours,
+        trusts_trace_ids=trust_trace_ids,
+        keeps_every_payload=keep_every_payload,
     )
 
 
-def _read_rule(value: object, pointer: str) -> StratumRule:
-    fields = _check_object(value, pointer, {"name", "probability", "budget", *_MATCHED})
-    name = fields.get("name")
-    if not isinstance(name, str) or not _NAME.fullmatch(name):
-        raise _wrong(f"{pointer}/name", "up to 64 of a-z, 0-9, '.', '_', '-'", name)
-    matched = tuple((each, fields[each]) for each in _MATCHED if fields.get(each) is not None)
-    for each, wanted in matched:
-        if not isinstance(wanted, str):
-            raise _wrong(f"{pointer}/{each}", "a text", wanted)
-    if not matched:
-        raise _wrong(pointer, f"one of {', '.join(_MATCHED)}", "none of them")
-    budget = fields.get("budget")
-    return StratumRule(
-        name=name,
-        matched=matched,
-        probability=_read_probability(fields.get("probability"), f"{pointer}/probability"),
-        budget=None if budget is None else _read_open(budget, f"{pointer}/budget"),
-    )
-
-
-def _check_object(value: object, pointer: str, known: set[str]) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise _wrong(pointer or "/", "an object", value)
-    unknown = sorted(value.keys() - known)
-    if unknown:
-        raise _wrong(f"{pointer}/{unknown[0]}", f"one of {', '.join(sorted(known))}", unknown[0])
-    return value
-
-
-def _read_probability(value: object, pointer: str) -> float:
-    number = _read_number(value, pointer, "a probability", least=0)
-    if number > 1 or 0 < number < _LEAST:
-        raise _wrong(pointer, f"0, or a probability from {_LEAST} to 1", value)
-    return number
-
-
-def _read_open(value: object, pointer: str) -> float:
-    number = _read_number(value, pointer, "a share", least=0)
-    if not 0 < number < 1:
-        raise _wrong(pointer, "a share between 0 and 1, without them", value)
-    return number
-
-
-def _read_number(
-    value: object, pointer: str, what: str, *, least: float, above: bool = False
-) -> float:
-    # As it is kept, a number is a string.
-    number = float("nan")
-    if isinstance(value, str | int | float) and not isinstance(value, bool):
-        try:
-            number = float(value)
-        except (ValueError, OverflowError):
-            number = float("nan")
-    if not least <= number < float("inf") or (above and number == least):
-        raise _wrong(pointer, what, value)
-    return number
-
-
-def _read_flag(value: object, pointer: str) -> bool:
-    if not isinstance(value, bool):
-        raise _wrong(pointer, "true or false", value)
-    return value
-
-
-def _wrong(pointer: str, expected: str, got: object) -> InputError:
-    shown = FieldProblem(pointer=pointer, expected=expected, got=repr(got)[:80])
-    msg = f"Expected {shown.expected} at {shown.pointer} of the plan, got {shown.got}."
-    return InputError(msg, hint=_HINT)
+_RULE = schema.known(
+    _make_rule,
+    "name",
+    "probability",
+    name=schema.matching(_NAME, "up to 64 of a-z, 0-9, '.', '_', '-'"),
+    **{each: schema.nullable(_text) for each in _MATCHED},
+    probability=_probability,
+    budget=schema.nullable(_share),
+)
+_PLAN = schema.known(
+    _make_plan,
+    default=_probability,
+    strata=_strata,
+    budget=_share,
+    alpha=_share,
+    gap=_number("a number of answers above 1", least=1, above=True),
+    review=schema.known(_make_review, flagged=_probability, others=_probability),
+    epoch_hours=_number("hours above 0", least=0, above=True),
+    trust_trace_ids=schema.flag,
+    keep_every_payload=schema.flag,
+)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from spanproof.core.digest import Digest
 from spanproof.core.errors import InputError, NotFoundError
-from spanproof.operations.moment import to_moment_text
+from spanproof.core.moment import write_moment
 from spanproof.operations.receipts.issuing import SignedStatement
 from spanproof.operations.sampling.erased import end_erased, name_attempt
 from spanproof.receipt.forms.dsse import Envelope
@@ -63,7 +63,7 @@ class ErasureReport:
             "kind": record.kind,
             "subject": record.subject,
             "reason": record.reason,
-            "erased_at": to_moment_text(record.erased_at),
+            "erased_at": write_moment(record.erased_at),
             "tombstone": {"origin": record.origin, "index": record.index},
             "removed": self.removed,
             "contents": [str(each) for each in self.content.digests],

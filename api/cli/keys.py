@@ -12,6 +12,7 @@ from spanproof.api.cli.documents.commands import JsonOption  # noqa: TC001 - typ
 from spanproof.api.cli.output import write_bytes, write_json, write_note
 from spanproof.api.cli.session import load_settings, open_session
 from spanproof.core.errors import InputError
+from spanproof.core.moment import parse_moment
 from spanproof.operations.context import DEFAULT_TENANT
 
 if TYPE_CHECKING:
@@ -148,10 +149,8 @@ def read_moment(text: str, now: datetime) -> datetime | None:
     if _SPAN.fullmatch(text):
         return now + read_span(text)
     try:
-        moment = datetime.fromisoformat(text)
-        # Within the calendar where it was written, and yet none in UTC.
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
-    except (ValueError, OverflowError):
+        return parse_moment(text)
+    except ValueError:
         msg = f"Expected a span such as 90d, a moment such as 2027-01-31, or never, got {text!r}."
         raise InputError(msg, hint="Give --expires 90d.") from None
 

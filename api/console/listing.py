@@ -11,6 +11,7 @@ from spanproof.api.console.answer.findings import attach_repaired
 from spanproof.api.console.answer.view import count_outcomes, shorten
 from spanproof.core.digest import Digest
 from spanproof.core.errors import FieldProblem, InputError
+from spanproof.core.moment import parse_moment
 from spanproof.core.span import Span
 from spanproof.operations.presentation.words import OUTCOMES, find_worst
 
@@ -193,8 +194,7 @@ def _read_day(
         if len(value) == len("2026-11-20"):
             day = date.fromisoformat(value) + timedelta(days=shift)
             return datetime.combine(day, time(), UTC)
-        moment = datetime.fromisoformat(value)
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+        return parse_moment(value)
     except (ValueError, OverflowError):
         problems.append(_problem(name, "a day like 2026-11-20", value))
         return None

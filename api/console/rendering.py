@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from fastapi.responses import HTMLResponse, Response
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from spanproof.core.moment import write_moment
 from spanproof.operations.presentation.shown_text import show_text
 from spanproof.operations.presentation.words import NOT_PROVED, SIGNS
 
@@ -76,7 +77,7 @@ def load_environment() -> Environment:
     )
     environment.filters["shown"] = show_text
     environment.filters["moment"] = _show_moment
-    environment.filters["machine_moment"] = _show_machine_moment
+    environment.filters["machine_moment"] = write_moment
     environment.filters["short_digest"] = _shorten_digest
     environment.globals["signs"] = SIGNS
     environment.globals["not_proved"] = NOT_PROVED
@@ -92,10 +93,6 @@ def digest_static(name: str) -> str:
 
 def _show_moment(moment: datetime) -> str:
     return moment.strftime("%Y-%m-%d %H:%M:%S UTC")
-
-
-def _show_machine_moment(moment: datetime) -> str:
-    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _shorten_digest(digest: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from spanproof.operations.moment import to_moment_text
+from spanproof.core.moment import write_moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -172,7 +172,7 @@ class CorpusReport:
     def to_json(self) -> dict[str, Any]:
         """Everything but what each single file's findings were."""
         return {
-            "taken_at": to_moment_text(self.taken_at),
+            "taken_at": write_moment(self.taken_at),
             "met": self.is_met,
             "engine": self.engine,
             "cage": self.cage,

@@ -134,10 +134,3 @@ class Field:
             return datetime.fromisoformat(value).astimezone(UTC)
         except ValueError:
             self.refuse("a moment that a calendar has")
-
-
-def write_moment(moment: datetime) -> str:
-    """The moment in UTC, with milliseconds where it has some; smaller parts are left out."""
-    moment = moment.astimezone(UTC).replace(tzinfo=None)
-    parts = "milliseconds" if moment.microsecond >= 1000 else "seconds"
-    return moment.isoformat(timespec=parts) + "Z"

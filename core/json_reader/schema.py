@@ -1,7 +1,7 @@
-"""Shapes of signed JSON: small readers that accept exactly what a schema version has, typed.
+"""Shapes of JSON: small readers that accept exactly what a schema has, typed.
 
-Signed numbers are whole, or decimal strings of six decimals; a field too many is refused like one
-too few: what a reader does not know it must not call verified.
+In signed JSON numbers are whole, or decimal strings of six decimals, and a field too many is
+refused like one too few: a reader must not call verified what it does not know.
 """
 
 from __future__ import annotations
@@ -9,16 +9,18 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from spanproof.core.canonical_json import DECIMALS, MOST_INTEGER
 from spanproof.core.digest import PREFIX, Digest
-from spanproof.core.errors import MalformedDigestError, MalformedReceiptError
+from spanproof.core.errors import MalformedDigestError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
     from enum import StrEnum
+
+    from spanproof.core.errors import InputError
 
 T = TypeVar("T")
 #: Gives the typed value of a JSON value, or raises Mismatch.
@@ -36,23 +38,22 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 class Mismatch(Exception):  # noqa: N818 - never leaves ``read``
     """A value that the schema does not have; ``path`` grows on the way up, innermost first."""
 
-    def __init__(self, got: object, expected: str) -> None:
+    def __init__(self, got: object, expected: str, *path: str | int) -> None:
         super().__init__(expected)
         self.expected, self.got = expected, got
-        self.path: list[str | int] = []
+        self.path = list(path)
 
 
-def read(reader: Read[T], value: object, *, what: str) -> T:
-    """The typed value; raise MalformedReceiptError, which names the place, for any other."""
+def read(reader: Read[T], value: object, *, what: str, error: type[InputError], hint: str) -> T:
+    """The typed value; raise ``error``, which names the place, for any other."""
     try:
         return reader(value)
-    except Mismatch as error:
-        pointer = "".join(f"/{part}" for part in reversed(error.path)) or "/"
-        # A name in it may be data, and so whoever forged it would choose what is printed.
+    except Mismatch as exc:
+        pointer = "".join(f"/{part}" for part in reversed(exc.path)) or "/"
+        # A name in it may be data: a forger would choose what is printed.
         pointer = _shorten(ascii(pointer)[1:-1])
-        msg = f"Expected {error.expected} at {pointer} of {what}, got {_show(error.got)}."
-        hint = "Give what was issued, byte for byte; a newer schema needs a newer verifier."
-        raise MalformedReceiptError(msg, hint=hint) from error
+        msg = f"Expected {exc.expected} at {pointer} of {what}, got {_show(exc.got)}."
+        raise error(msg, hint=hint) from exc
 
 
 def record(make: Callable[..., T], **fields: Read[Any]) -> Read[T]:
@@ -74,6 +75,51 @@ def record(make: Callable[..., T], **fields: Read[Any]) -> Read[T]:
         return make(**found)
 
     return read_record
+
+
+def known(make: Callable[..., T], *required: str, **fields: Read[Any]) -> Read[T]:
+    """An object with these fields and no other; ``make`` gets those that are there."""
+    readers = tuple((name, each, name in required) for name, each in fields.items())
+    names = ", ".join(sorted(fields))
+
+    def read_known(value: Any) -> T:  # noqa: ANN401 - any JSON value
+        if type(value) is not dict:
+            raise Mismatch(value, "an object")
+        unknown = sorted(value.keys() - fields.keys())
+        if unknown:
+            raise Mismatch(unknown[0], f"one of {names}", unknown[0])
+        found = {}
+        name = ""
+        try:
+            for name, each, is_required in readers:
+                if is_required or name in value:
+                    found[name] = each(value.get(name))
+        except Mismatch as error:
+            error.path.append(name)
+            raise
+        return make(**found)
+
+    return read_known
+
+
+def picked(make: Callable[..., T], **fields: Read[Any]) -> Read[T]:
+    """An object of which these fields are taken; a missing one is null, others are passed over."""
+    readers = tuple(fields.items())
+
+    def read_picked(value: Any) -> T:  # noqa: ANN401 - any JSON value
+        if type(value) is not dict:
+            raise Mismatch(value, "an object")
+        found = {}
+        name = ""
+        try:
+            for name, each in readers:
+                found[name] = each(value.get(name))
+        except Mismatch as error:
+            error.path.append(name)
+            raise
+        return make(**found)
+
+    return read_picked
 
 
 def plain(**fields: Read[Any]) -> Read[dict[str, Any]]:
@@ -232,15 +278,6 @@ def moment(value: Any) -> datetime:  # noqa: ANN401 - any JSON value
         except ValueError:
             pass
     raise Mismatch(value, "a moment like 2026-11-20T14:00:00.000Z")
-
-
-def write_moment(moment: datetime) -> str:
-    """A moment as it is signed; ValueError for one without a time zone."""
-    if moment.tzinfo is None:
-        msg = f"Expected a moment with its time zone, got {moment!r}."
-        raise ValueError(msg)
-    written = moment.astimezone(UTC)
-    return f"{written:%Y-%m-%dT%H:%M:%S}.{written.microsecond // 1000:03d}Z"
 
 
 def _mismatched(value: object, names: frozenset[str]) -> Mismatch:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spanproof.core import canonical_json
+from spanproof.core.moment import write_moment
 
 if TYPE_CHECKING:
     from spanproof.core.citation import Citation
@@ -37,7 +38,7 @@ def block_to_json(block: VerificationBlock) -> Json:
     """The object that stands under ``verification``."""
     return {
         "verifier_version": block.verifier_version,
-        "verified_at": block.verified_at.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "verified_at": write_moment(block.verified_at),
         "all_spans_present": block.all_spans_present,
         "all_claims_entailed": block.all_claims_entailed,
         "result": block.result.value,

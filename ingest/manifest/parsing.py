@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-import json
-from datetime import UTC, datetime
-from typing import Any, NoReturn
+import re
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
-from spanproof.core.digest import Digest
 from spanproof.core.documents.text_block import Place
-from spanproof.core.errors import MalformedDigestError, MalformedManifestError
+from spanproof.core.errors import MalformedManifestError
+from spanproof.core.json_reader import schema
+from spanproof.core.json_reader.schema import Mismatch, nullable
+from spanproof.core.moment import parse_moment
 from spanproof.core.span import Span
 from spanproof.ingest.manifest.rows import FORMAT, VERSION, ManifestHeader, ManifestRow
+
+if TYPE_CHECKING:
+    from datetime import datetime
 
 _LONGEST_NAME = 1_000
 # What JSON carries exactly everywhere (RFC 8785, 3.2.2.3).
 _MOST = 2**53 - 1
-#: Levels that whoever writes a header again may stand deeper than whoever reads it.
-_SPARE_LEVELS = 100
+_CONTROL = re.compile("[\x00-\x1f]")
 
 
 def is_header(fields: dict[str, Any]) -> bool:
@@ -25,169 +29,129 @@ def is_header(fields: dict[str, Any]) -> bool:
 
 
 def parse_header(fields: Any) -> ManifestHeader:  # noqa: ANN401 - any JSON value
-    """The header; raise MalformedManifestError where it is none of this version."""
-    reader = _Reader(fields if isinstance(fields, dict) else {}, "the header")
-    if reader.fields.get("format") != FORMAT or reader.fields.get("version") != VERSION:
-        got = {name: reader.fields.get(name) for name in ("format", "version")}
-        reader.refuse("format", f"{FORMAT!r}, version {VERSION}", got)
-    moment = reader.word("created_at")
-    try:
-        created_at = datetime.fromisoformat(moment)
-        created_at = (
-            created_at if created_at.tzinfo else created_at.replace(tzinfo=UTC)
-        ).astimezone(UTC)
-    except (ValueError, OverflowError):
-        reader.refuse("created_at", "an RFC 3339 moment", moment)
-    pipelines = reader.fields.get("extraction_pipelines")
-    if not isinstance(pipelines, list) or not all(_is_word(name) for name in pipelines):
-        reader.refuse("extraction_pipelines", "a list of names", pipelines)
-    chunker = reader.fields.get("chunker")
-    if chunker is not None and not isinstance(chunker, dict):
-        reader.refuse("chunker", "an object", chunker)
-    if not _can_be_written(chunker):
-        reader.refuse("chunker", "an object of finite numbers, not nested too deep", "another")
-    return ManifestHeader(
-        created_at=created_at,
-        extraction_pipelines=tuple(pipelines),
-        chunker=chunker,
-        name=reader.word_or_none("name"),
-        embedding_model=reader.word_or_none("embedding_model"),
-        retrieval_method=reader.word_or_none("retrieval_method"),
-        rows=reader.number("rows", least=0),
-        rows_sha256=reader.digest("rows_sha256"),
-    )
+    """The header; raise MalformedManifestError for any other value or version."""
+    given = fields if isinstance(fields, dict) else {}
+    got = {name: given.get(name) for name in ("format", "version")}
+    if got != {"format": FORMAT, "version": VERSION}:
+        raise _refusal(Mismatch(got, f"{FORMAT!r}, version {VERSION}", "format"), "the header")
+    return _read(_HEADER, given, "the header")
 
 
 def parse_row(fields: dict[str, Any], where: str) -> ManifestRow:
-    """A row; ``where`` (line 7) stands in the MalformedManifestError of one that is none."""
-    reader = _Reader(fields, where)
-    start, end = (reader.number_or_none(name, least=0) for name in ("char_start", "char_end"))
-    if (start is None) != (end is None) or (start or 0) > (end or 0):
-        reader.refuse("char_end", "char_start <= char_end, or neither", [start, end])
-    spans = reader.spans()
-    if spans and (spans[0].start, spans[-1].end) != (start, end):
-        reader.refuse("spans", f"spans from {start} to {end}", fields.get("spans"))
-    return ManifestRow(
-        chunk_id=reader.word("chunk_id"),
-        doc_id=reader.word("doc_id"),
-        doc_hash=reader.digest("doc_hash"),
-        char_start=start,
-        char_end=end,
-        text_sha256=reader.digest("text_sha256"),
-        extraction_pipeline=reader.word("extraction_pipeline"),
-        extraction_id=reader.digest_or_none("extraction_id"),
-        spans=spans,
-        spans_sha256=reader.digest_or_none("spans_sha256"),
-        page_start=reader.number_or_none("page_start", least=1),
-        page_end=reader.number_or_none("page_end", least=1),
-        place=reader.place(),
-        text=reader.text("text"),
-    )
+    """A row; a MalformedManifestError names its place, ``where`` (line 7)."""
+    return _read(_ROW, fields, where)
 
 
-class _Reader:
-    """Takes the fields of one object and tells where one of them is not as it should be."""
-
-    def __init__(self, fields: dict[str, Any], where: str) -> None:
-        self.fields = fields
-        self._where = where
-
-    def refuse(self, name: str, expected: str, got: object) -> NoReturn:
-        shown = repr(got)
-        shown = shown if len(shown) <= 80 else shown[:77] + "..."
-        msg = f"Expected {expected} as {name} at {self._where}, got {shown}."
-        raise MalformedManifestError(
-            msg, hint="Compare the manifest with docs/reference/chunks.md."
-        )
-
-    def word(self, name: str) -> str:
-        value = self.fields.get(name)
-        if not _is_word(value):
-            self.refuse(name, f"1 to {_LONGEST_NAME} printable characters", value)
-        return str(value)
-
-    def word_or_none(self, name: str) -> str | None:
-        return None if self.fields.get(name) is None else self.word(name)
-
-    def digest(self, name: str) -> Digest:
-        value = self.fields.get(name)
-        try:
-            return Digest.parse(value if isinstance(value, str) else "")
-        except MalformedDigestError:
-            self.refuse(name, "'sha256:' and 64 lower-case hexadecimal digits", value)
-
-    def digest_or_none(self, name: str) -> Digest | None:
-        return None if self.fields.get(name) is None else self.digest(name)
-
-    def number(self, name: str, *, least: int) -> int:
-        value = self.fields.get(name)
-        if not isinstance(value, int) or not _is_number(value) or value < least:
-            self.refuse(name, f"a whole number from {least}", value)
-        return value
-
-    def number_or_none(self, name: str, *, least: int) -> int | None:
-        return None if self.fields.get(name) is None else self.number(name, least=least)
-
-    def spans(self) -> tuple[Span, ...]:
-        value = self.fields.get("spans")
-        if value is None:
-            return ()
-        edges: list[int] = []
-        for pair in value if isinstance(value, list) else [None]:
-            if not isinstance(pair, list) or len(pair) != 2 or not all(map(_is_number, pair)):
-                self.refuse("spans", "pairs of offsets", value)
-            edges += pair
-        if not edges or edges != sorted(edges) or edges[0] < 0:
-            self.refuse("spans", "spans in order", value)
-        return tuple(Span(*edges[i : i + 2]) for i in range(0, len(edges), 2))
-
-    def place(self) -> Place | None:
-        value = self.fields.get("place")
-        if value is None:
-            return None
-        known = value if isinstance(value, dict) else {"": None}
-        inner = _Reader(known, f"place of {self._where}")
-        if set(known) - {"part", "slide", "sheet", "cell", "paragraph"}:
-            self.refuse("place", "part, slide, sheet, cell, paragraph", value)
-        return Place(
-            part=inner.text("part"),
-            slide=inner.number_or_none("slide", least=1),
-            sheet=inner.text("sheet"),
-            cell=inner.text("cell"),
-            paragraph=inner.number_or_none("paragraph", least=1),
-        )
-
-    def text(self, name: str) -> str | None:
-        value = self.fields.get(name)
-        if value is not None and not (isinstance(value, str) and _is_encodable(value)):
-            self.refuse(name, "a text", value)
-        return value
-
-
-def _is_word(value: object) -> bool:
-    return (
-        isinstance(value, str)
-        and 0 < len(value) <= _LONGEST_NAME
-        and _is_encodable(value)
-        and not any(ord(character) < 0x20 for character in value)
-    )
-
-
-def _is_encodable(text: str) -> bool:
-    # A lone surrogate is JSON and no text.
-    return text.isascii() or not any("\ud800" <= character <= "\udfff" for character in text)
-
-
-def _can_be_written(value: object) -> bool:
-    # Python reads NaN and 1e999, which no JSON has: kept, they could never be shown again.
-    for _ in range(_SPARE_LEVELS):
-        value = [value]
+def _read(reader: schema.Read[schema.T], fields: Any, where: str) -> schema.T:  # noqa: ANN401
     try:
-        json.dumps(value, allow_nan=False)
-    except (ValueError, RecursionError):
-        return False
-    return True
+        return reader(fields)
+    except Mismatch as error:
+        raise _refusal(error, where) from error
 
 
-def _is_number(value: object) -> bool:
-    return type(value) is int and abs(value) <= _MOST
+def _refusal(error: Mismatch, where: str) -> MalformedManifestError:
+    name = "/".join(str(part) for part in reversed(error.path))
+    shown = repr(error.got)
+    shown = shown if len(shown) <= 80 else shown[:77] + "..."
+    msg = f"Expected {error.expected} as {name} at {where}, got {shown}."
+    return MalformedManifestError(msg, hint="Compare the manifest with docs/reference/chunks.md.")
+
+
+def _word(value: Any) -> str:  # noqa: ANN401 - any JSON value
+    if type(value) is not str or not 0 < len(value) <= _LONGEST_NAME or _CONTROL.search(value):
+        raise Mismatch(value, f"1 to {_LONGEST_NAME} printable characters")
+    return value
+
+
+def _text(value: Any) -> str:  # noqa: ANN401 - any JSON value
+    if type(value) is not str:
+        raise Mismatch(value, "a text")
+    return value
+
+
+def _whole(value: Any, least: int = 0) -> int:  # noqa: ANN401 - any JSON value
+    if type(value) is not int or not least <= value <= _MOST:
+        raise Mismatch(value, f"a whole number from {least}")
+    return value
+
+
+def _moment(value: Any) -> datetime:  # noqa: ANN401 - any JSON value
+    try:
+        return parse_moment(_word(value))
+    except ValueError:
+        raise Mismatch(value, "an RFC 3339 moment") from None
+
+
+def _names(value: Any) -> tuple[str, ...]:  # noqa: ANN401 - any JSON value
+    try:
+        return schema.array(_word)(value)
+    except Mismatch:
+        raise Mismatch(value, "a list of names") from None
+
+
+def _object(value: Any) -> dict[str, Any]:  # noqa: ANN401 - any JSON value
+    if type(value) is not dict:
+        raise Mismatch(value, "an object")
+    return value
+
+
+def _spans(value: Any) -> tuple[Span, ...]:  # noqa: ANN401 - any JSON value
+    if value is None:
+        return ()
+    edges: list[int] = []
+    for pair in value if type(value) is list else [None]:
+        if type(pair) is not list or len(pair) != 2 or any(type(edge) is not int for edge in pair):
+            raise Mismatch(value, "pairs of offsets")
+        edges += pair
+    if not edges or edges != sorted(edges) or edges[0] < 0 or edges[-1] > _MOST:
+        raise Mismatch(value, "spans in order")
+    return tuple(Span(*edges[i : i + 2]) for i in range(0, len(edges), 2))
+
+
+def _make_row(**fields: Any) -> ManifestRow:  # noqa: ANN401 - values as they were read
+    start, end, spans = fields["char_start"], fields["char_end"], fields["spans"]
+    if (start is None) != (end is None) or (start or 0) > (end or 0):
+        raise Mismatch([start, end], "char_start <= char_end, or neither", "char_end")
+    if spans and (spans[0].start, spans[-1].end) != (start, end):
+        shown = [[span.start, span.end] for span in spans]
+        raise Mismatch(shown, f"spans from {start} to {end}", "spans")
+    return ManifestRow(**fields)
+
+
+_digest, _page = nullable(schema.digest), nullable(partial(_whole, least=1))
+_PLACE = schema.known(
+    Place,
+    part=nullable(_text),
+    slide=_page,
+    sheet=nullable(_text),
+    cell=nullable(_text),
+    paragraph=_page,
+)
+_ROW = schema.picked(
+    _make_row,
+    chunk_id=_word,
+    doc_id=_word,
+    doc_hash=schema.digest,
+    char_start=nullable(_whole),
+    char_end=nullable(_whole),
+    text_sha256=schema.digest,
+    extraction_pipeline=_word,
+    extraction_id=_digest,
+    spans=_spans,
+    spans_sha256=_digest,
+    page_start=_page,
+    page_end=_page,
+    place=nullable(_PLACE),
+    text=nullable(_text),
+)
+_HEADER = schema.picked(
+    ManifestHeader,
+    created_at=_moment,
+    extraction_pipelines=_names,
+    chunker=nullable(_object),
+    name=nullable(_word),
+    embedding_model=nullable(_word),
+    retrieval_method=nullable(_word),
+    rows=_whole,
+    rows_sha256=schema.digest,
+)

@@ -5,13 +5,13 @@ A manifest of another tool may come without a header; then nothing vouches for i
 
 from __future__ import annotations
 
-import json
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from spanproof.core.errors import MalformedManifestError, ManifestDigestError
+from spanproof.core.json_reader import strict_json
 from spanproof.ingest.manifest.columns import GROUP_ROWS, HEADER_KEY, REQUIRED, make_schema
 from spanproof.ingest.manifest.parsing import is_header, parse_header, parse_row
 from spanproof.ingest.manifest.rows import RowsDigest, to_jcs
@@ -83,18 +83,16 @@ def _read_line(opened: BinaryIO, number: int) -> dict[str, Any] | None:
     line = opened.readline(_MOST_LINE_BYTES + 1)
     if not line:
         return None
-    try:
-        fields = json.loads(line) if len(line) <= _MOST_LINE_BYTES else None
-    except (ValueError, RecursionError) as error:
-        raise _no_object(number) from error
+    what, hint = f"a JSON object at line {number}", "Write one object a line, in UTF-8."
+    if len(line) > _MOST_LINE_BYTES:
+        msg = f"Expected {what}, got more than {_MOST_LINE_BYTES} bytes."
+        raise MalformedManifestError(msg, hint=hint)
+    fields: Any = strict_json.parse(
+        line, what=what, error=MalformedManifestError, hint=hint, limits=None
+    )
     if not isinstance(fields, dict):
-        raise _no_object(number)
+        raise MalformedManifestError(f"Expected {what}, got another value.", hint=hint)
     return fields
-
-
-def _no_object(number: int) -> MalformedManifestError:
-    msg = f"Expected a JSON object at line {number}, got none."
-    return MalformedManifestError(msg, hint="Write one object a line, in UTF-8.")
 
 
 def _read_parquet(opened: BinaryIO) -> Any:  # noqa: ANN401 - an untyped library
@@ -119,15 +117,25 @@ def _open_parquet(opened: BinaryIO) -> Manifest:
     try:
         described = (file.schema_arrow.metadata or {}) | (file.metadata.metadata or {})
         raw = described.get(HEADER_KEY.encode())
-        header = None if raw is None else parse_header(json.loads(raw))
+        header = None if raw is None else parse_header(_read_header(raw))
         names = file.schema_arrow.names
-    except (pa.ArrowException, OSError, ValueError, RecursionError) as error:
+    except (pa.ArrowException, OSError, ValueError) as error:
         raise _unreadable(error) from error
     missing = [name for name in REQUIRED if name not in names]
     if missing:
         msg = f"Expected the columns {', '.join(REQUIRED)}, got none called {missing[0]}."
         raise MalformedManifestError(msg, hint="Add the column.")
     return Manifest(header=header, rows=_check(header, _groups(file)))
+
+
+def _read_header(raw: bytes) -> Any:  # noqa: ANN401 - any JSON value
+    return strict_json.parse(
+        raw,
+        what=f"a header as JSON in the metadata {HEADER_KEY!r}",
+        error=MalformedManifestError,
+        hint="Write it again.",
+        limits=None,
+    )
 
 
 def _groups(file: Any) -> Iterator[ManifestRow]:  # noqa: ANN401 - an untyped library
@@ -140,7 +148,7 @@ def _groups(file: Any) -> Iterator[ManifestRow]:  # noqa: ANN401 - an untyped li
             for fields in batch.to_pylist():
                 number += 1
                 yield parse_row(fields, f"row {number}")
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         msg = f"Expected rows of a Parquet manifest after row {number}, got an error ({error})."
         raise MalformedManifestError(msg, hint="Write it again.") from error
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import asdict, dataclass, field
-from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
 from spanproof.core.digest import Digest
+from spanproof.core.moment import write_moment
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,7 +45,7 @@ class ManifestHeader:
             "chunker": None if self.chunker is None else dict(self.chunker),
             "embedding_model": self.embedding_model,
             "retrieval_method": self.retrieval_method,
-            "created_at": self.created_at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "created_at": write_moment(self.created_at),
             "extraction_pipelines": list(self.extraction_pipelines),
             "rows": self.rows,
             "rows_sha256": None if self.rows_sha256 is None else str(self.rows_sha256),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from spanproof.core import canonical_json
 from spanproof.core.errors import ConflictError, FieldProblem, InputError, MalformedAnswerError
-from spanproof.core.json_reader.schema import write_moment
+from spanproof.core.moment import write_signed_moment
 from spanproof.operations.access.key_format import Pepper, make_key
 from spanproof.operations.access.principal import SCOPES
 from spanproof.operations.errors import KeyNotFoundError
@@ -235,4 +235,4 @@ def _cut(moment: datetime) -> datetime:
 
 
 def _show(moment: datetime | None) -> str | None:
-    return None if moment is None else write_moment(moment)
+    return None if moment is None else write_signed_moment(moment)

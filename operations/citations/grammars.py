@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from spanproof.core.digest import Digest
 from spanproof.core.errors import FieldProblem, InputError
+from spanproof.core.json_reader.object_reader import ObjectReader, load_json
 from spanproof.verifier.answers.prompt import instructions, list_fields, list_sources, sources_of
 from spanproof.verifier.fields.context import visible_context
 from spanproof.verifier.fields.turn import read_sources
 from spanproof.verifier.formats.cleaning import clean
 from spanproof.verifier.formats.grammars.table import GRAMMARS, find_grammars
 from spanproof.verifier.formats.native import describe_problems, read_answer_details
-from spanproof.verifier.formats.reading import ObjectReader, load_json
 from spanproof.verifier.policies import load_policy
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from spanproof.core import canonical_json
 from spanproof.core.errors import FieldProblem, MalformedAnswerError
-from spanproof.core.json_reader.schema import write_moment
+from spanproof.core.moment import write_signed_moment
 from spanproof.operations.metrics.markers import name_grammar
 from spanproof.operations.receipts.issuing import CONFIGURATION
 from spanproof.receipt.statement.events import Change, ConfigChange
@@ -52,7 +52,7 @@ class CitationMode:
             "grammar": self.grammar,
             "environment": self.environment,
             "mode": self.mode,
-            "since": None if self.since is None else write_moment(self.since),
+            "since": None if self.since is None else write_signed_moment(self.since),
             "actor": {"key_id": self.actor_key_id, "oidc_sub_hash": self.actor_sub},
         }
 

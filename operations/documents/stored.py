@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from spanproof.core.moment import write_moment
 from spanproof.ingest import media_type
 from spanproof.operations.documents.ingest_report import to_report
 from spanproof.operations.documents.references import load_record
-from spanproof.operations.moment import to_moment_text
 
 if TYPE_CHECKING:
     from spanproof.core.digest import Digest
@@ -50,7 +50,7 @@ class DocumentReport:
         return row | {
             "doc_ids": list(record.doc_ids),
             "title": record.title,
-            "added_at": to_moment_text(record.added_at),
+            "added_at": write_moment(record.added_at),
             "extraction_ids": [str(each) for each in record.extraction_ids],
         }
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from spanproof.core.errors import ConflictError, InputError
-from spanproof.operations.moment import to_moment_text
+from spanproof.core.moment import write_moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,7 +72,7 @@ def register_model(
         finally:
             model.close()
         record = _to_record(chosen, checked, tokenizer_digest, model, seen)
-        record["registered_at"] = to_moment_text(registered_at)
+        record["registered_at"] = write_moment(registered_at)
         path = write_registration(services.registered, record)
     return Registered(path=path, record=record)
 

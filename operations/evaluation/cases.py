@@ -130,7 +130,7 @@ def _read_lines(stream: IO[bytes], most_bytes: int) -> Iterator[tuple[int, bytes
 
 
 def _parse_line(line: bytes, most_bytes: int) -> Case:
-    from spanproof.verifier.formats.reading import load_json
+    from spanproof.core.json_reader.object_reader import load_json
 
     if len(line) > most_bytes + _MARGIN_BYTES:
         raise _LineError(f"more than {most_bytes} bytes")

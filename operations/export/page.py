@@ -13,7 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from spanproof.core.documents.block_place import find_places, say_places
-from spanproof.operations.moment import to_moment_text
+from spanproof.core.moment import write_moment
 from spanproof.operations.presentation.excerpt import cut_excerpt
 from spanproof.operations.presentation.shown_text import show_text
 from spanproof.operations.presentation.words import NOT_PROVED, SIGNS, describe_axis
@@ -141,7 +141,7 @@ def render_index(
             cases=cases,
             origin=origin,
             head=head,
-            made_at=to_moment_text(made_at),
+            made_at=write_moment(made_at),
             erased=erased,
         )
     )

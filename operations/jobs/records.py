@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from spanproof.core.moment import write_moment
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
@@ -86,8 +88,8 @@ class Job:
             "result": None if self.result is None else dict(self.result),
             "problem": None if self.problem is None else self.problem.to_json(),
             "attempts": self.attempts,
-            "created_at": self.created_at.strftime("%Y-%m-%dT%H:%M:%SZ"),
-            "updated_at": self.updated_at.strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "created_at": write_moment(self.created_at),
+            "updated_at": write_moment(self.updated_at),
         }
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from spanproof.core import canonical_json
 from spanproof.core.errors import ConflictError, EvidenceError
-from spanproof.core.json_reader.json_field import write_moment
+from spanproof.core.moment import write_short_moment
 from spanproof.operations.errors import AuthorityUnreachableError, UnreadableFileError
 from spanproof.receipt.check.timestamp import MAX_RESPONSE_BYTES, check_response, make_request
 from spanproof.receipt.forms.bundle import (
@@ -43,8 +43,8 @@ class Stamped:
         """As ``--json`` prints it."""
         return {
             "authority": self.timestamp.authority,
-            "moment": write_moment(self.timestamp.moment),
-            "latest": write_moment(self.timestamp.latest),
+            "moment": write_short_moment(self.timestamp.moment),
+            "latest": write_short_moment(self.timestamp.latest),
             "receipt": json.loads(self.content),
         }
 

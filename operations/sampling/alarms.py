@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
+from spanproof.core.moment import write_moment
 from spanproof.monitor.alarm import BETS, BudgetAlarm, ChangeAlarm, spend_alpha
 from spanproof.monitor.sampling_plan import parse_plan
 from spanproof.operations.sampling.notices import tell
@@ -130,5 +131,5 @@ def tell_alarm(alarm: RaisedAlarm) -> dict[str, str | int | float]:
         "samples": alarm.samples,
         "log_value": alarm.log_value,
         "log_limit": alarm.log_limit,
-        "raised_at": alarm.raised_at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "raised_at": write_moment(alarm.raised_at),
     }

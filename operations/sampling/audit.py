@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from spanproof.core.digest import Digest
+from spanproof.core.moment import write_moment
 from spanproof.monitor.sampling import check_commitment
 from spanproof.monitor.sampling_plan import MonitoringPlan, parse_plan
 from spanproof.operations.sampling.epochs import list_events
@@ -273,7 +274,7 @@ def iterate_epochs(services: Context) -> Iterator[dict[str, Any]]:
                 name: None
                 if step is None
                 else {
-                    "at": step.at.strftime("%Y-%m-%dT%H:%M:%SZ"),
+                    "at": write_moment(step.at),
                     "log_origin": step.origin,
                     "log_index": step.index,
                 }

@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from spanproof.core.moment import write_moment
 from spanproof.monitor.estimate import (
     Bounds,
     Labels,
@@ -15,7 +16,6 @@ from spanproof.monitor.estimate import (
 )
 from spanproof.monitor.sampling import MAX_THRESHOLD
 from spanproof.monitor.sampling_plan import parse_plan
-from spanproof.operations.moment import to_moment_text
 from spanproof.operations.sampling.alarms import tell_alarm
 from spanproof.store.samples.counts import SampleFilter
 
@@ -89,7 +89,7 @@ def compute_rates(
                 "verdict": each.position,
                 "kind": each.kind,
                 "status": each.status,
-                "raised_at": to_moment_text(each.raised_at),
+                "raised_at": write_moment(each.raised_at),
             }
             for each in samples.outcomes.list_incidents()
         ),

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from spanproof.core.errors import InputError
-from spanproof.operations.moment import to_moment_text
+from spanproof.core.moment import write_moment
 from spanproof.store.samples.reviews import LABELS
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def describe_review(review: QueuedReview) -> dict[str, Any]:
         "verification_id": review.outcome.verification_id,
         "flagged": review.item.is_flagged,
         "result": review.outcome.result,
-        "queued_at": to_moment_text(review.item.queued_at),
+        "queued_at": write_moment(review.item.queued_at),
         "agreed": review.verdict,
         "disputed": review.is_disputed,
         "labels": [
@@ -115,7 +115,7 @@ def describe_review(review: QueuedReview) -> dict[str, Any]:
                 "label": each.label,
                 "reviewer": each.reviewer,
                 "note": each.note,
-                "labelled_at": to_moment_text(each.labelled_at),
+                "labelled_at": write_moment(each.labelled_at),
             }
             for each in review.labels
         ],

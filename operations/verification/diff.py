@@ -69,7 +69,7 @@ def _load(services: Context, ref: str, answer_format: str) -> tuple[VerifiedAnsw
 
 def _read_printed(raw: bytes) -> dict[str, Any] | None:
     """What ``verify --json`` printed; None for an answer by itself."""
-    from spanproof.verifier.formats.reading import load_json
+    from spanproof.core.json_reader.object_reader import load_json
 
     value = load_json(raw)
     own = ("verification", "verification_id")

@@ -6,9 +6,9 @@ import json
 from typing import Any
 
 from spanproof.core.errors import MalformedAnswerError, MalformedLabelsError
+from spanproof.core.json_reader.object_reader import load_json
 from spanproof.verifier.fields.calibration import calibrate_fields
 from spanproof.verifier.fields.labelled import dump_rows, parse_labelled
-from spanproof.verifier.formats.reading import load_json
 
 
 def calibrate_lines(content: bytes) -> dict[str, Any]:

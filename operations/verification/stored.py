@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from spanproof.operations.moment import to_moment_text
+from spanproof.core.moment import write_moment
 from spanproof.operations.receipts.stored import find_receipt
 from spanproof.operations.verification.verify import to_response
 from spanproof.verifier.formats.registry import parse_payload
@@ -34,7 +34,7 @@ def summary_to_json(item: VerificationSummary) -> dict[str, Any]:
     return {
         "verification_id": item.verification_id,
         "answer_id": item.answer_id,
-        "verified_at": to_moment_text(item.verified_at),
+        "verified_at": write_moment(item.verified_at),
         "result": item.result,
         "level": item.level,
         "verdicts": item.verdicts,

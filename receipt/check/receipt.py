@@ -35,9 +35,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from spanproof.core.errors import EvidenceError, KeyNotTrustedError
-from spanproof.core.json_reader.json_field import write_moment
 from spanproof.core.json_reader.strict_json import shorten
 from spanproof.core.log.merkle import check_inclusion
+from spanproof.core.moment import write_short_moment
 from spanproof.receipt.check.content import (
     check_documents,
     check_policy,
@@ -134,9 +134,8 @@ def check_receipt(
 def check_trust_age(trust: TrustFile, now: datetime) -> None:
     """Raise KeyNotTrustedError for a trust file that was to be fetched anew by ``now``."""
     if trust.expires_at is not None and trust.is_expired(now):
-        msg = (
-            f"Expected a trust file in use, got one that expired {write_moment(trust.expires_at)}."
-        )
+        expiry = write_short_moment(trust.expires_at)
+        msg = f"Expected a trust file in use, got one that expired {expiry}."
         raise KeyNotTrustedError(msg, hint="Get the newest one from whoever runs the log.")
 
 

@@ -17,8 +17,8 @@ from datetime import timedelta
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
-from spanproof.core.json_reader.json_field import write_moment
 from spanproof.core.log.merkle import check_consistency, check_inclusion
+from spanproof.core.moment import write_short_moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -57,7 +57,7 @@ class Bound:
     source: str
 
     def __str__(self) -> str:
-        return f"{write_moment(self.moment)} ({self.source})"
+        return f"{write_short_moment(self.moment)} ({self.source})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from spanproof.core.errors import TimestampsUnavailableError
-from spanproof.core.json_reader.json_field import write_moment
 from spanproof.core.log.merkle import ConsistencyProof, InclusionProof
+from spanproof.core.moment import write_short_moment
 from spanproof.receipt.check.report import Line, LineStatus, Question
 from spanproof.receipt.check.time_bounds import (
     SKEW,
@@ -139,7 +139,7 @@ def gather_bounds(
 
 def check_time(issued: datetime, bounds: TimeBounds, *, is_asked: bool) -> Line:
     """TIME: whether the issuer's word lies between the bounds, give or take SKEW."""
-    said = f"{write_moment(issued)} by the issuer's word"
+    said = f"{write_short_moment(issued)} by the issuer's word"
     if not bounds.holds(issued):
         # First: a head that bounds nothing takes nothing back of what another shows.
         words = f"{said}, {bounds} by others': more than {SKEW.seconds} seconds apart."

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 from spanproof.core import canonical_json
 from spanproof.core.digest import Digest
 from spanproof.core.errors import EvidenceError, MalformedReceiptError
-from spanproof.core.json_reader.json_field import Field, write_moment
-from spanproof.core.json_reader.strict_json import parse
+from spanproof.core.json_reader.json_field import Field
+from spanproof.core.json_reader.strict_json import JsonLimits, parse
+from spanproof.core.moment import write_short_moment
 from spanproof.receipt.forms.dsse import PAYLOAD_TYPE, Envelope, open_envelope
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ MAX_FILES = 2_000_000
 #: Names that mean the same on every file system and lead nowhere else.
 _PATH = re.compile(r"(?!.*(?:^|/)\.{1,2}(?:/|$))[A-Za-z0-9._-]+(?:/[A-Za-z0-9._-]+)*", re.ASCII)
 _HEX = re.compile(r"[0-9a-f]{64}", re.ASCII)
+_LIMITS = JsonLimits(max_bytes=2 * MAX_MANIFEST_BYTES, max_values=8 * MAX_FILES)
 _HINT = "Give the pack as it was exported, with every file in its place."
 
 
@@ -71,7 +73,7 @@ def write_manifest(
             "predicateType": PREDICATE_TYPE,
             "predicate": {
                 "schema_version": 1,
-                "time_made": write_moment(made_at),
+                "time_made": write_short_moment(made_at),
                 "log": {"origin": origin},
                 "verifications": sorted(verifications),
             },
@@ -136,7 +138,7 @@ def parse_manifest(raw: bytes) -> Manifest:
             each.text() for each in predicate["verifications"].items(most=MAX_FILES)
         ),
         origin=predicate["log"].fields("origin")["origin"].text(),
-        made_at=write_moment(made_at),
+        made_at=write_short_moment(made_at),
     )
 
 
@@ -177,8 +179,7 @@ def _read(raw: bytes, what: str) -> Field:
         what=what,
         error=MalformedReceiptError,
         hint=_HINT,
-        max_bytes=2 * MAX_MANIFEST_BYTES,
-        max_values=8 * MAX_FILES,
+        limits=_LIMITS,
     )
     return Field(value, MalformedReceiptError, _HINT)
 

@@ -27,6 +27,7 @@ MAX_PAYLOAD_BYTES = 16 << 20
 MAX_HASHES = 63
 MAX_TIMESTAMPS = 8
 MAX_TOKEN_BYTES = 1 << 16
+_LIMITS = strict_json.JsonLimits(max_bytes=MAX_BUNDLE_BYTES, max_depth=8, max_values=1000)
 _HINT = "Give the receipt as it was issued."
 
 
@@ -94,9 +95,7 @@ def parse_bundle(raw: bytes) -> Receipt:
         what="a Sigstore bundle v0.3",
         error=error,
         hint=_HINT,
-        max_bytes=MAX_BUNDLE_BYTES,
-        max_depth=8,
-        max_values=1000,
+        limits=_LIMITS,
     )
     bundle = Field(value, error, _HINT).fields("mediaType", "verificationMaterial", "dsseEnvelope")
     bundle["mediaType"].literal(MEDIA_TYPE)

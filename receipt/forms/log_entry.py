@@ -30,6 +30,7 @@ _FORM = (
     b'"signature":{"content":"%%b","verifier":{"keyDetails":"%b",'
     b'"publicKey":{"rawBytes":"%%b"}}}}}}'
 ) % (VERSION.encode(), KIND.encode(), KEY_DETAILS.encode())
+_LIMITS = strict_json.JsonLimits(max_bytes=MAX_ENTRY_BYTES, max_depth=8)
 _HINT = "Give the leaf as the log holds it, byte for byte."
 
 
@@ -66,9 +67,7 @@ def parse_entry(raw: bytes) -> Entry:
     """
     what = "a log entry (hashedrekord 0.0.2)"
     error = MalformedReceiptError
-    value = strict_json.parse(
-        raw, what=what, error=error, hint=_HINT, max_bytes=MAX_ENTRY_BYTES, max_depth=8
-    )
+    value = strict_json.parse(raw, what=what, error=error, hint=_HINT, limits=_LIMITS)
     record = Field(value, error, _HINT).fields("apiVersion", "kind", "spec")
     record["apiVersion"].literal(VERSION)
     record["kind"].literal(KIND)

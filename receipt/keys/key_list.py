@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 MAX_LIST_BYTES = 4 << 20
 MAX_KEYS = 1000
 _FILE = re.compile(r"[a-z0-9-]{1,64}\.pem", re.ASCII)
+_LIMITS = strict_json.JsonLimits(max_bytes=MAX_LIST_BYTES, max_depth=8)
 _HINT = "Restore keys.json from a backup of the keys."
 
 
@@ -198,8 +199,7 @@ def parse_key_list(raw: bytes) -> KeyList:
             what="a list of keys",
             error=MalformedTrustError,
             hint=_HINT,
-            max_bytes=MAX_LIST_BYTES,
-            max_depth=8,
+            limits=_LIMITS,
         )
         found = Field(value, MalformedTrustError, _HINT).fields("version", "keys", "revocations")
         keys = tuple(_parse_key(each) for each in found["keys"].items(most=MAX_KEYS))

@@ -14,8 +14,9 @@ from spanproof.core.digest import Digest
 from spanproof.core.errors import KeyNotTrustedError, MalformedTrustError
 from spanproof.core.json_reader import strict_json
 from spanproof.core.json_reader.base64_text import encode_base64
-from spanproof.core.json_reader.json_field import Field, write_moment
+from spanproof.core.json_reader.json_field import Field
 from spanproof.core.log.merkle import MAX_SIZE
+from spanproof.core.moment import write_short_moment
 from spanproof.receipt.keys.signing_keys import EntryKey
 from spanproof.receipt.keys.trusted_root import (
     is_origin,
@@ -36,6 +37,7 @@ MAX_TRUST_BYTES = 4 << 20
 MAX_KEYS = 1000
 #: A trust file without a version is the first.
 FIRST_VERSION = 1
+_LIMITS = strict_json.JsonLimits(max_bytes=MAX_TRUST_BYTES, max_depth=10)
 _HINT = "Get the trust file anew from whoever runs the log ('spanproof audit trust')."
 _RENEW = "Get the newest trust file from whoever runs the log, or treat the receipt as forged."
 
@@ -130,7 +132,7 @@ class TrustFile:
         if not found.valid_for.covers(moment):
             msg = (
                 f"Expected the key {key_id} to be used from {found.valid_for}, "
-                f"got a receipt of {write_moment(moment)}."
+                f"got a receipt of {write_short_moment(moment)}."
             )
             raise KeyNotTrustedError(msg, hint=_RENEW)
         limit = self._find_limit(key_id, origin)
@@ -162,7 +164,7 @@ class TrustFile:
             and size <= self._find_limit(encode_base64(log.key.log_id), origin)
         )
         if not keys:
-            when = "" if moment is None else f" at {write_moment(moment)}"
+            when = "" if moment is None else f" at {write_short_moment(moment)}"
             msg = f"Expected a key of {origin} for {size} leaves{when}, got none that may sign."
             raise KeyNotTrustedError(msg, hint=_RENEW)
         return keys
@@ -183,8 +185,7 @@ def parse_trust(raw: bytes) -> TrustFile:
         what="a trust file",
         error=MalformedTrustError,
         hint=_HINT,
-        max_bytes=MAX_TRUST_BYTES,
-        max_depth=10,
+        limits=_LIMITS,
     )
     whole = Field(value, MalformedTrustError, _HINT)
     trust = whole.fields(
@@ -235,9 +236,9 @@ def trust_to_json(trust: TrustFile) -> dict[str, Any]:
         "revocations": [revocation_to_json(each) for each in trust.revocations],
     }
     if trust.issued_at is not None:
-        record["issued_at"] = write_moment(trust.issued_at)
+        record["issued_at"] = write_short_moment(trust.issued_at)
     if trust.expires_at is not None:
-        record["expires_at"] = write_moment(trust.expires_at)
+        record["expires_at"] = write_short_moment(trust.expires_at)
     if trust.witness_policy is not None:
         record["witness_policy"] = trust.witness_policy
     return record
@@ -254,7 +255,7 @@ def revocation_to_json(revocation: Revocation) -> dict[str, Any]:
         "key_id": revocation.key_id,
         "origin": revocation.origin,
         "log_size": revocation.log_size,
-        "revoked_at": write_moment(revocation.revoked_at),
+        "revoked_at": write_short_moment(revocation.revoked_at),
         "reason": revocation.reason,
     }
     if revocation.revocation_index is not None:

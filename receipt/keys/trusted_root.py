@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from spanproof.core.json_reader.base64_text import encode_base64
-from spanproof.core.json_reader.json_field import write_moment
+from spanproof.core.moment import write_short_moment
 from spanproof.receipt.keys.signing_keys import LogKey
 
 if TYPE_CHECKING:
@@ -50,8 +50,8 @@ class ValidFor:
         return self.start <= moment and (self.end is None or moment <= self.end)
 
     def __str__(self) -> str:
-        end = "now" if self.end is None else write_moment(self.end)
-        return f"{write_moment(self.start)} to {end}"
+        end = "now" if self.end is None else write_short_moment(self.end)
+        return f"{write_short_moment(self.start)} to {end}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,9 +131,9 @@ def parse_valid_for(field: Field) -> ValidFor:
 
 def valid_for_to_json(valid_for: ValidFor) -> dict[str, str]:
     """``{"start", "end"}``; no end where there is none."""
-    window = {"start": write_moment(valid_for.start)}
+    window = {"start": write_short_moment(valid_for.start)}
     if valid_for.end is not None:
-        window["end"] = write_moment(valid_for.end)
+        window["end"] = write_short_moment(valid_for.end)
     return window
 
 

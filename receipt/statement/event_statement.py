@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spanproof.core.errors import MalformedReceiptError
 from spanproof.core.json_reader import schema
+from spanproof.core.moment import write_signed_moment
 from spanproof.receipt.statement import receipt_id as identity
 from spanproof.receipt.statement.events import (
     Change,
@@ -31,6 +32,7 @@ from spanproof.receipt.statement.predicate import (
     RECEIPT_ID,
     REQUEST_FORM,
     VERIFICATION_ID,
+    read_signed,
 )
 from spanproof.receipt.statement.statement import (
     get_predicate_type,
@@ -93,7 +95,7 @@ _CHANGES = _Field(
 _COMMON = {
     "event_id": _Field(RECEIPT_ID, _same),
     "nonce": _Field(schema.hexadecimal(identity.NONCE_BYTES), bytes.hex),
-    "time": _Field(schema.moment, schema.write_moment),
+    "time": _Field(schema.moment, write_signed_moment),
     "origin": _ORIGIN,
 }
 _OWN: dict[type[Event], dict[str, _Field]] = {
@@ -198,7 +200,7 @@ def _read_event(value: Any, payload: bytes) -> Event:  # noqa: ANN401 - any JSON
     if known is None:
         msg = f"Expected the statement of an event of ours, got one of type {ascii(kind)[:80]}."
         raise MalformedReceiptError(msg, hint="Give an event of a log, not a receipt.")
-    subjects, event = schema.read(known, value, what="the event")
+    subjects, event = read_signed(known, value, what="the event")
     if subjects != event.subjects or not subjects:
         msg = "Expected the event's own subjects, got others."
         raise MalformedReceiptError(msg, hint=_NOT_OURS)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from spanproof.core import canonical_json
-from spanproof.core.json_reader import schema
+from spanproof.core.moment import write_signed_moment
 from spanproof.receipt.statement.predicate import (
     ACTOR,
     LIMITATIONS,
@@ -14,6 +14,7 @@ from spanproof.receipt.statement.predicate import (
     OFFSET_UNIT,
     REQUEST_FORM,
     SCHEMA_VERSION,
+    read_signed,
 )
 from spanproof.receipt.statement.redaction import hash_text, redact_words
 
@@ -89,7 +90,7 @@ def build_predicate(  # noqa: PLR0913 - the block, what it was made from, and th
         "receipt_id": facts.receipt_id,
         "verification_id": facts.verification_id,
         "nonce": facts.nonce.hex(),
-        "time_issued": schema.write_moment(facts.time_issued),
+        "time_issued": write_signed_moment(facts.time_issued),
         "verified_at": block["verified_at"],
         "log": {
             "origin": facts.intake.origin,
@@ -132,7 +133,7 @@ def digest_block(block: Json) -> Digest:
 
 def read_actor(value: Any) -> Actor:  # noqa: ANN401 - any JSON value
     """What ``actor_to_json`` wrote; nobody where it wrote nothing."""
-    return NOBODY if value is None else schema.read(ACTOR, value, what="the actor")
+    return NOBODY if value is None else read_signed(ACTOR, value, what="the actor")
 
 
 def actor_to_json(actor: Actor) -> Json:

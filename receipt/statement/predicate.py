@@ -6,8 +6,9 @@ docs/reference/receipts.md explains each. A field more or less is another schema
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from spanproof.core.errors import MalformedReceiptError
 from spanproof.core.json_reader import schema
 from spanproof.core.verdicts.calibration import CalibrationStatus
 from spanproof.core.verdicts.status import Outcome
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from spanproof.core.digest import Digest
     from spanproof.receipt.statement.signed_verdict import SignedVerdict
 
+T = TypeVar("T")
 Json = dict[str, Any]
 SCHEMA_VERSION = 1
 PREDICATE_TYPE = "urn:spanproof:attestation:span-verification:v1"
@@ -29,6 +31,12 @@ OFFSET_UNIT = "unicode_code_point"
 REQUEST_FORM = "raw_bytes"
 #: Where it is told what a receipt does not prove.
 LIMITATIONS = "urn:spanproof:limitations:v1"
+
+
+def read_signed(reader: schema.Read[T], value: object, *, what: str) -> T:
+    """A part of a signed statement, typed; raise MalformedReceiptError for any other value."""
+    hint = "Give what was issued, byte for byte; a newer schema needs a newer verifier."
+    return schema.read(reader, value, what=what, error=MalformedReceiptError, hint=hint)
 
 
 class IntakeReference(NamedTuple):

@@ -13,7 +13,7 @@ from spanproof.core import canonical_json
 from spanproof.core.errors import LimitExceededError, MalformedReceiptError
 from spanproof.core.json_reader import schema, strict_json
 from spanproof.receipt.statement.agreement import check_agreement, list_subjects
-from spanproof.receipt.statement.predicate import PREDICATE, PREDICATE_TYPE
+from spanproof.receipt.statement.predicate import PREDICATE, PREDICATE_TYPE, read_signed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -66,7 +66,7 @@ def make_statement(predicate: dict[str, Any]) -> bytes:
     read. Raises MalformedReceiptError for a predicate that is none, LimitExceededError for one that
     no receipt can hold.
     """
-    typed = schema.read(PREDICATE, predicate, what="the predicate")
+    typed = read_signed(PREDICATE, predicate, what="the predicate")
     subjects = list_subjects(typed)
     check_agreement(typed, subjects)
     payload = write_statement(predicate, subjects, PREDICATE_TYPE)
@@ -86,7 +86,7 @@ def parse_statement(payload: bytes) -> Statement:
     floats, and parts that contradict each other.
     """
     value = read_statement_json(payload)
-    subjects, predicate = schema.read(_STATEMENT, value, what="the statement")
+    subjects, predicate = read_signed(_STATEMENT, value, what="the statement")
     check_agreement(predicate, subjects)
     return Statement(payload=payload, subjects=subjects, predicate=predicate)
 
@@ -117,9 +117,9 @@ def _parse(payload: bytes, *, is_compared: bool) -> Any:  # noqa: ANN401 - any J
         what="a signed statement",
         error=MalformedReceiptError,
         hint=_HINT,
-        max_bytes=MAX_PAYLOAD_BYTES,
-        max_values=MAX_VALUES,
-        is_compared=is_compared,
+        limits=strict_json.JsonLimits(
+            max_bytes=MAX_PAYLOAD_BYTES, max_values=MAX_VALUES, is_compared=is_compared
+        ),
     )
 
 

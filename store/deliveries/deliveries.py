@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from sqlmodel import col, func, select
 
 from spanproof.core.errors import WebhookNotFoundError
+from spanproof.core.moment import write_moment
 from spanproof.store.database.columns import to_utc
 from spanproof.store.deliveries.tables import (
     WebhookMessageRow,
@@ -52,8 +53,8 @@ class Webhook:
             "events": list(self.events),
             "state": self.state,
             "reason": self.reason,
-            "since": _to_text(self.since),
-            "created_at": _to_text(self.created_at),
+            "since": write_moment(self.since),
+            "created_at": write_moment(self.created_at),
         }
 
 
@@ -86,11 +87,11 @@ class DeliveryTry:
             "message_id": self.message_id,
             "webhook_id": self.webhook_id,
             "attempt": self.attempt,
-            "tried_at": _to_text(self.tried_at),
+            "tried_at": write_moment(self.tried_at),
             "milliseconds": self.milliseconds,
             "outcome": self.outcome,
             "status": self.status,
-            "next_at": None if self.next_at is None else _to_text(self.next_at),
+            "next_at": None if self.next_at is None else write_moment(self.next_at),
         }
 
 
@@ -287,7 +288,3 @@ def _to_try(row: WebhookTryRow) -> DeliveryTry:
         status=row.status,
         next_at=row.next_at,
     )
-
-
-def _to_text(moment: datetime) -> str:
-    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -10,6 +10,7 @@ from sqlalchemy import exists
 from sqlalchemy import select as select_columns
 from sqlmodel import and_, col
 
+from spanproof.core.moment import write_moment
 from spanproof.store.erasing.refusal import VERIFICATION
 from spanproof.store.erasing.tables import ErasureRow
 from spanproof.store.mapping import from_stored_digest
@@ -56,7 +57,7 @@ class IndexVersion:
             "rows": self.rows,
             "rows_with_offsets": self.rows_with_offsets,
             "header": self.header,
-            "registered_at": self.registered_at.strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "registered_at": write_moment(self.registered_at),
         }
 
 

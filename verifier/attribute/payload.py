@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from spanproof.core.citation import Answer
 from spanproof.core.digest import PREFIX, Digest
+from spanproof.core.json_reader.object_reader import ObjectReader, load_json
 from spanproof.verifier.attribute.sources import ToolResult
 from spanproof.verifier.formats import native
 from spanproof.verifier.formats.grammars.anchors import find_anchors
 from spanproof.verifier.formats.native import describe_problems, read_answer_details
-from spanproof.verifier.formats.reading import ObjectReader, load_json
 from spanproof.verifier.formats.registry import parse_payload
 
 if TYPE_CHECKING:

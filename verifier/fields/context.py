@@ -16,8 +16,8 @@ from spanproof.verifier.fields.types import Field
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from spanproof.core.json_reader.object_reader import ObjectReader
     from spanproof.verifier.fields.registry import FieldPolicy, FieldRegistry
-    from spanproof.verifier.formats.reading import ObjectReader
 
 #: Values of one context; each is looked for in the whole answer.
 MAX_VALUES = 5_000
@@ -142,7 +142,7 @@ def _to_line(text: str) -> str:
 
 def read_context(reader: ObjectReader, registry: FieldRegistry) -> Context:
     """A context as JSON has it; problems go to the reader."""
-    from spanproof.verifier.formats.reading import ObjectReader as Reader
+    from spanproof.core.json_reader.object_reader import ObjectReader as Reader
 
     sections: list[Section] = []
     for name, value in reader.fields.items():

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spanproof.core.citation import Anchor, Quote
+from spanproof.core.json_reader.object_reader import ObjectReader
 from spanproof.verifier.fields.context import snapshot_context, visible_context
 from spanproof.verifier.fields.guardrails import ASSISTANT, measure_density
 from spanproof.verifier.fields.markers import GRAMMAR, find_markers
@@ -21,7 +22,6 @@ from spanproof.verifier.formats.draft import Draft
 from spanproof.verifier.formats.envelope import SuppliedDocument, malformed
 from spanproof.verifier.formats.native import describe_problems
 from spanproof.verifier.formats.parsed import Attachment
-from spanproof.verifier.formats.reading import ObjectReader
 
 if TYPE_CHECKING:
     from spanproof.core.errors import FieldProblem

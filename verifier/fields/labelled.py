@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from spanproof.core.errors import MalformedAnswerError, MalformedLabelsError
+from spanproof.core.json_reader.object_reader import ObjectReader, load_json
 from spanproof.verifier.fields.turn import read_turn
-from spanproof.verifier.formats.reading import ObjectReader, load_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

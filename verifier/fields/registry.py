@@ -12,7 +12,7 @@ from spanproof.verifier.fields.words import fold
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from spanproof.verifier.formats.reading import ObjectReader
+    from spanproof.core.json_reader.object_reader import ObjectReader
 
 TYPES: tuple[FieldType, ...] = get_args(FieldType)
 #: Below this share of its fields filled in, a section is hidden from prompt and verifier.
@@ -114,8 +114,8 @@ def _read_words(reader: ObjectReader) -> frozenset[str]:
 
 
 def _read_policy(reader: ObjectReader) -> FieldPolicy:
-    from spanproof.verifier.formats.reading import ObjectReader as Reader
-    from spanproof.verifier.formats.reading import to_number
+    from spanproof.core.json_reader.object_reader import ObjectReader as Reader
+    from spanproof.core.json_reader.object_reader import to_number
 
     inner = Reader(
         reader.optional("policy", dict) or {}, f"{reader.pointer}/policy", reader.problems

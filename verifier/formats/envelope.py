@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from spanproof.core.json_reader.object_reader import ObjectReader, load_json
 from spanproof.verifier.formats.native import describe_problems, read_answer_details, read_digest
-from spanproof.verifier.formats.reading import ObjectReader, load_json
 
 if TYPE_CHECKING:
     from spanproof.core.digest import Digest

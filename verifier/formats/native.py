@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-from typing import Any, cast, get_args
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 from spanproof.core.canonical_json import MOST_INTEGER
 from spanproof.core.citation import (
@@ -18,11 +17,15 @@ from spanproof.core.citation import (
 from spanproof.core.digest import PREFIX, Digest
 from spanproof.core.errors import FieldProblem, MalformedAnswerError
 from spanproof.core.geometry import Rect
+from spanproof.core.json_reader.object_reader import ObjectReader, load_json, to_number
+from spanproof.core.moment import parse_moment
 from spanproof.core.span import OFFSET_UNITS, OffsetUnit, Span
 from spanproof.core.verdicts.verification_block import ImportReport
 from spanproof.verifier.formats.grammars.anchors import find_anchors
 from spanproof.verifier.formats.parsed import AnswerFacts, ParsedAnswer
-from spanproof.verifier.formats.reading import ObjectReader, load_json, to_number
+
+if TYPE_CHECKING:
+    from datetime import datetime
 
 FORMAT = "native"
 _KNOWN_FIELDS = frozenset(
@@ -239,10 +242,8 @@ def _read_moment(reader: ObjectReader, name: str) -> datetime | None:
     if text is None:
         return None
     try:
-        moment = datetime.fromisoformat(text)
-        # In UTC, where it must have a place in the calendar too.
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
-    except (ValueError, OverflowError):
+        return parse_moment(text)
+    except ValueError:
         reader.report(name, "an RFC 3339 date and time", text)
         return None
 

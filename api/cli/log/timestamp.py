@@ -31,7 +31,7 @@ def log_timestamp(
     """
     import httpx
 
-    from spanproof.core.json_reader.json_field import write_moment
+    from spanproof.core.moment import write_short_moment
     from spanproof.operations.receipts.timestamping import TIMEOUT, add_timestamp
     from spanproof.operations.receipts.trust import load_trust, write_file
 
@@ -41,5 +41,5 @@ def log_timestamp(
     write_file(output or receipt, stamped.content)
     if as_json:
         write_json(stamped.to_json())
-    latest = write_moment(stamped.timestamp.latest)
+    latest = write_short_moment(stamped.timestamp.latest)
     write_note(f"{output or receipt} existed by {latest}: {stamped.timestamp.authority}")

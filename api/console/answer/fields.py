@@ -8,11 +8,11 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from spanproof.core.citation import Generator
+from spanproof.core.json_reader.object_reader import ObjectReader
 from spanproof.verifier.fields.attribution import attribute_fields
 from spanproof.verifier.fields.guardrails import ASSISTANT
 from spanproof.verifier.fields.markers import GRAMMAR
 from spanproof.verifier.fields.turn import Turn, read_sources
-from spanproof.verifier.formats.reading import ObjectReader
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +14,7 @@ from spanproof.api.http.auth.sessions import COOKIE
 from spanproof.api.http.auth.site import require_own_site
 from spanproof.core.digest import Digest
 from spanproof.core.errors import FieldProblem
+from spanproof.core.moment import assume_utc
 from spanproof.core.span import OffsetUnit
 from spanproof.core.verdicts.status import Outcome
 from spanproof.operations.access.principal import SCOPES, Principal, Scope
@@ -176,7 +177,6 @@ def read_filter_moment(moment: datetime | None) -> datetime | None:
     if moment is None:
         return None
     try:
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
-    except OverflowError as error:
-        msg = f"Expected a moment of the years 1 to 9999 in UTC, got {moment.isoformat()}."
-        raise MalformedParameterError(msg, hint="Give it in UTC.") from error
+        return assume_utc(moment)
+    except ValueError as error:
+        raise MalformedParameterError(str(error), hint="Give it in UTC.") from error

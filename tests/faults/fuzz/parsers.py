@@ -106,7 +106,11 @@ def _read_entries(raw: bytes) -> None:
 
 def _read_json(raw: bytes) -> None:
     strict_json.parse(
-        raw, what="a text", error=MalformedReceiptError, hint="Give it whole.", max_bytes=1 << 20
+        raw,
+        what="a text",
+        error=MalformedReceiptError,
+        hint="Give it whole.",
+        limits=strict_json.JsonLimits(max_bytes=1 << 20),
     )
 
 

@@ -43,6 +43,9 @@ TARGETS = {
             "tests/vectors/test_tiles.py",
         ),
     ),
-    "receipt": Target(sources=("receipt",), tests=("tests/receipt", "tests/faults/fuzz")),
+    "receipt": Target(
+        sources=("receipt", "core/json_reader"),
+        tests=("tests/receipt", "tests/core/json_reader", "tests/faults/fuzz"),
+    ),
     "log": Target(sources=("store/log",), tests=("tests/store/log",)),
 }

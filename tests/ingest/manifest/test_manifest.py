@@ -193,7 +193,6 @@ ROW = make_rows()[0].to_json()
         ({"chunk_id": ""}, "chunk_id"),
         ({"chunk_id": "a\nb"}, "chunk_id"),
         ({"doc_id": 7}, "doc_id"),
-        ({"doc_id": "\ud800"}, "doc_id"),
         ({"doc_hash": ROW["doc_hash"][:40]}, "doc_hash"),
         ({"text_sha256": ROW["text_sha256"].upper()}, "text_sha256"),
         ({"extraction_pipeline": []}, "extraction_pipeline"),
@@ -206,8 +205,8 @@ ROW = make_rows()[0].to_json()
         ({"spans": [[0]]}, "spans"),
         ({"spans": [[5, 0], [0, 22]]}, "spans"),
         ({"page_start": 0}, "page_start"),
-        ({"place": {"room": 1}}, "place"),
-        ({"place": {"slide": "1"}}, "slide"),
+        ({"place": {"room": 1}}, "place/room"),
+        ({"place": {"slide": "1"}}, "place/slide"),
         ({"text": 5}, "text"),
     ],
 )
@@ -245,9 +244,6 @@ def test_a_file_that_is_none_is_refused(tmp_path: Path, content: bytes) -> None:
         {"created_at": "9999-12-31T23:59:59-23:59"},
         {"extraction_pipelines": "plain"},
         {"chunker": "chunk-1"},
-        # Written as NaN and Infinity, which Python reads and no answer over HTTP can hold.
-        {"chunker": {"size": float("nan")}},
-        {"chunker": {"sizes": [1, float("-inf")]}},
     ],
 )
 def test_a_header_of_another_shape_is_refused(tmp_path: Path, change: dict[str, Any]) -> None:
@@ -256,6 +252,35 @@ def test_a_header_of_another_shape_is_refused(tmp_path: Path, change: dict[str, 
     first, *others = path.read_text().splitlines()
     path.write_text("\n".join([json.dumps(json.loads(first) | change), *others]) + "\n")
     with pytest.raises(MalformedManifestError, match=next(iter(change))):
+        read(path)
+
+
+@pytest.mark.parametrize(
+    ("line", "got"),
+    [
+        # Python writes and reads NaN and Infinity; no answer over HTTP can hold them.
+        ('{"format": NaN}', "NaN, which JSON does not have"),
+        ('{"chunk_id": -Infinity}', "-Infinity, which JSON does not have"),
+        ('{"doc_id": "\\ud800"}', "a lone surrogate"),
+        ('{"doc_id": "a", "doc_id": "b"}', "the key 'doc_id' twice in one object"),
+    ],
+)
+def test_a_line_that_two_readers_could_take_for_two_things_is_refused(
+    tmp_path: Path, line: str, got: str
+) -> None:
+    path = tmp_path / "index.jsonl"
+    path.write_text(line + "\n")
+    with pytest.raises(MalformedManifestError, match=f"at line 1, got {got}"):
+        read(path)
+
+
+def test_a_parquet_whose_text_is_not_utf_8_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "index.parquet"
+    table = pa.Table.from_pylist([ROW])
+    broken = pa.array([b"\xed\xa0\x80"], pa.binary()).view(pa.string())
+    index = table.schema.get_field_index("doc_id")
+    parquet.write_table(table.set_column(index, "doc_id", broken), path)
+    with pytest.raises(MalformedManifestError, match="after row 0"):
         read(path)
 
 

@@ -182,7 +182,7 @@ def test_a_cut_bundle_is_refused(end: int) -> None:
 
 def test_a_huge_bundle_is_refused_unread() -> None:
     assert MAX_BUNDLE_BYTES == 33_554_432
-    with pytest.raises(MalformedReceiptError, match="no JSON"):
+    with pytest.raises(MalformedReceiptError, match="not JSON"):
         parse_bundle(b" " * MAX_BUNDLE_BYTES)
     with pytest.raises(MalformedReceiptError, match="33554433 bytes, more than 33554432"):
         parse_bundle(b" " * (MAX_BUNDLE_BYTES + 1))

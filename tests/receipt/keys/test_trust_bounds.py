@@ -113,7 +113,7 @@ def test_keys_are_counted_before_they_are_looked_at(part: str) -> None:
 @pytest.mark.parametrize(
     ("raw", "got"),
     [
-        (b" " * 4_194_304, "no JSON"),
+        (b" " * 4_194_304, "not JSON"),
         (b" " * 4_194_305, "4194305 bytes, more than 4194304"),
         (b"[" * 10 + b"0" + b"]" * 10, "an object at '/'"),
         (b"[" * 11 + b"0" + b"]" * 11, "more than 10 levels"),

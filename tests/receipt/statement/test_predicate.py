@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from spanproof.core.errors import MalformedReceiptError
-from spanproof.core.json_reader import schema
 from spanproof.core.log.checkpoint import LoggedLeaf
-from spanproof.receipt.statement.predicate import NOBODY, PREDICATE, Actor, Predicate
+from spanproof.receipt.statement.predicate import NOBODY, PREDICATE, Actor, Predicate, read_signed
 from tests.receipt.statements import make_predicate
 
 if TYPE_CHECKING:
@@ -128,7 +127,7 @@ def read(place: str, value: Any) -> Predicate:
         target = target[part]
     assert last in (target if isinstance(target, dict) else range(len(target)))
     target[last] = value
-    return schema.read(PREDICATE, changed, what="the predicate")
+    return read_signed(PREDICATE, changed, what="the predicate")
 
 
 @pytest.mark.parametrize("place", VALUES)

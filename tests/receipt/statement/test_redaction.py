@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from spanproof.core.digest import Digest
-from spanproof.core.json_reader import schema
+from spanproof.receipt.statement.predicate import read_signed
 from spanproof.receipt.statement.redaction import hash_text, redact_verdict
 from spanproof.receipt.statement.signed_verdict import VERDICT
 from tests.receipt.block_verdict import SPAN, WORDS, make_verdict
@@ -19,7 +19,7 @@ def test_every_text_becomes_its_digest_and_nothing_else_changes() -> None:
     assert "secret" not in redacted
     for text in used:
         assert hash_text(text) in redacted, text
-    read = schema.read(VERDICT, json.loads(redacted), what="the verdict")
+    read = read_signed(VERDICT, json.loads(redacted), what="the verdict")
     assert read.existence.offsets == (10, 18)
     assert read.existence.span_sha256 == Digest(SPAN)
     assert read.support.logits["entailed"] == "0.000000"
@@ -36,7 +36,7 @@ def test_a_reason_of_another_package_is_no_place_for_text() -> None:
     redacted = redact_verdict(verdict, span_sha256=SPAN)
     assert redacted["support"]["reason"] == f"sha256-{hash_text(reason)}"
     assert redacted["support"]["terms"][0]["name"] == redacted["support"]["reason"]
-    read = schema.read(VERDICT, json.loads(json.dumps(redacted)), what="the verdict")
+    read = read_signed(VERDICT, json.loads(json.dumps(redacted)), what="the verdict")
     assert read.support.reason == redacted["support"]["reason"]
 
 
@@ -49,7 +49,7 @@ def test_what_is_null_stays_null() -> None:
     assert redacted["existence"]["span_sha256"] is None
     assert redacted["locator"]["witness"]["read_sha256"] is None
     assert redacted["support"]["read"] is redacted["support"]["joint"] is None
-    read = schema.read(VERDICT, json.loads(json.dumps(redacted)), what="the verdict")
+    read = read_signed(VERDICT, json.loads(json.dumps(redacted)), what="the verdict")
     assert read.existence.offsets is None
 
 

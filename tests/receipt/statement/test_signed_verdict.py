@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from spanproof.core.errors import MalformedReceiptError
-from spanproof.core.json_reader import schema
+from spanproof.receipt.statement.predicate import read_signed
 from spanproof.receipt.statement.redaction import redact_verdict
 from spanproof.receipt.statement.signed_verdict import VERDICT
 from tests.receipt.block_verdict import SPAN, WORDS, make_verdict
@@ -18,7 +18,7 @@ def test_a_field_that_the_schema_does_not_know_is_not_signed_unseen() -> None:
     verdict = make_verdict(iter(WORDS)) | {"comment": "secret"}
     redacted = json.loads(json.dumps(redact_verdict(verdict, span_sha256=SPAN)))
     with pytest.raises(MalformedReceiptError, match="no other field"):
-        schema.read(VERDICT, redacted, what="the verdict")
+        read_signed(VERDICT, redacted, what="the verdict")
 
 
 @pytest.mark.parametrize(
@@ -39,21 +39,21 @@ def test_a_word_of_a_list_is_read_and_no_other(
         target = target[part]
     for word in words:
         target[place[-1]] = word
-        schema.read(VERDICT, verdict, what="the verdict")
+        read_signed(VERDICT, verdict, what="the verdict")
     for word in ("", "other"):
         target[place[-1]] = word
         with pytest.raises(MalformedReceiptError, match=str(place[-1])):
-            schema.read(VERDICT, verdict, what="the verdict")
+            read_signed(VERDICT, verdict, what="the verdict")
 
 
 @pytest.mark.parametrize("code", ["", "a", "2A", "A-B", "A" * 65])
 def test_a_code_is_a_word_in_capitals(code: str) -> None:
     verdict: Any = redact_verdict(make_verdict(iter(WORDS)), span_sha256=SPAN)
-    read = schema.read(VERDICT, json.loads(json.dumps(verdict)), what="the verdict")
+    read = read_signed(VERDICT, json.loads(json.dumps(verdict)), what="the verdict")
     assert read.codes == ("IDENTITY_MATCH", "EXISTENCE_ALTERED")
     wrong = json.loads(json.dumps(verdict | {"codes": [code]}))
     with pytest.raises(MalformedReceiptError, match="a code at /codes/0"):
-        schema.read(VERDICT, wrong, what="the verdict")
+        read_signed(VERDICT, wrong, what="the verdict")
 
 
 @pytest.mark.parametrize(("start", "end"), [(None, 18), (10, None)])
@@ -61,4 +61,4 @@ def test_half_of_the_offsets_are_none(start: int | None, end: int | None) -> Non
     verdict = make_verdict(iter(WORDS))
     verdict["existence"] |= {"char_start": start, "char_end": end}
     redacted = json.loads(json.dumps(redact_verdict(verdict, span_sha256=SPAN)))
-    assert schema.read(VERDICT, redacted, what="the verdict").existence.offsets is None
+    assert read_signed(VERDICT, redacted, what="the verdict").existence.offsets is None

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spanproof.core.errors import MalformedAnswerError
+from spanproof.core.json_reader.object_reader import load_json
 from spanproof.verifier.formats.native import parse_answer, read_facts
-from spanproof.verifier.formats.reading import load_json
 
 HASH = "sha256:" + "a" * 64
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from spanproof.core.json_reader.object_reader import ObjectReader
 from spanproof.verifier.formats.providers.payload import check
-from spanproof.verifier.formats.reading import ObjectReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

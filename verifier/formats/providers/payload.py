@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from spanproof.core.citation import Quote
+from spanproof.core.json_reader.object_reader import ObjectReader
 from spanproof.verifier.formats.envelope import malformed
 from spanproof.verifier.formats.native import describe_problems
-from spanproof.verifier.formats.reading import ObjectReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -19,6 +19,7 @@ from spanproof.api.http.wire.administration.keys import (
 )
 from spanproof.api.http.wire.problem import problem_responses
 from spanproof.core.errors import FieldProblem, MalformedAnswerError
+from spanproof.core.moment import parse_moment
 from spanproof.operations.access.keys import (
     LIFETIME,
     KeyWish,
@@ -153,10 +154,8 @@ def read_wish(payload: Any, now: datetime) -> KeyWish:  # noqa: ANN401 - any JSO
 
 def _parse_moment(value: Any) -> datetime | None:  # noqa: ANN401 - any JSON value
     try:
-        moment = datetime.fromisoformat(value)
-        # Within the calendar where it was written, and yet none in UTC.
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
-    except (TypeError, ValueError, OverflowError):
+        return parse_moment(value)
+    except (TypeError, ValueError):
         return None
 
 

@@ -29,8 +29,8 @@ from spanproof.verifier.formats.providers.payload import (
 )
 
 if TYPE_CHECKING:
+    from spanproof.core.json_reader.object_reader import ObjectReader
     from spanproof.verifier.formats.envelope import Envelope
-    from spanproof.verifier.formats.reading import ObjectReader
 
 #: Members of a content block that are no prose of the answer.
 _SILENT = frozenset({"reasoningContent", "toolUse", "toolResult", "image", "document", "video"})

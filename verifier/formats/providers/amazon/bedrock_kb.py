@@ -25,9 +25,9 @@ from spanproof.verifier.formats.providers.payload import (
 )
 
 if TYPE_CHECKING:
+    from spanproof.core.json_reader.object_reader import ObjectReader
     from spanproof.core.span import Span
     from spanproof.verifier.formats.envelope import Envelope
-    from spanproof.verifier.formats.reading import ObjectReader
 
 #: Where each kind of location keeps its address.
 _ADDRESSES = {

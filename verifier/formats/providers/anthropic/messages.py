@@ -25,9 +25,9 @@ from spanproof.verifier.formats.providers.payload import (
 )
 
 if TYPE_CHECKING:
+    from spanproof.core.json_reader.object_reader import ObjectReader
     from spanproof.core.span import Span
     from spanproof.verifier.formats.envelope import Envelope
-    from spanproof.verifier.formats.reading import ObjectReader
 
 #: Blocks that a reader of the answer does not see as its prose.
 _SILENT = frozenset(

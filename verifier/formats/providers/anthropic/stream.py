@@ -19,8 +19,8 @@ from spanproof.verifier.formats.providers.payload import (
 )
 
 if TYPE_CHECKING:
+    from spanproof.core.json_reader.object_reader import ObjectReader
     from spanproof.verifier.formats.draft import Draft
-    from spanproof.verifier.formats.reading import ObjectReader
 
 #: Events that say nothing which others do not: pings, and the sums that the SDK adds.
 _QUIET = frozenset({"ping", "text", "citation", "thinking", "signature", "input_json"})

@@ -18,8 +18,8 @@ from spanproof.verifier.formats.providers.payload import (
 )
 
 if TYPE_CHECKING:
+    from spanproof.core.json_reader.object_reader import ObjectReader
     from spanproof.verifier.formats.draft import Draft
-    from spanproof.verifier.formats.reading import ObjectReader
 
 #: Events that are no prose and no citation. An end says what the next start says, too.
 _QUIET = frozenset(

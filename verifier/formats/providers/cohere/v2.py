@@ -30,9 +30,9 @@ from spanproof.verifier.formats.providers.payload import (
 )
 
 if TYPE_CHECKING:
+    from spanproof.core.json_reader.object_reader import ObjectReader
     from spanproof.core.span import Span
     from spanproof.verifier.formats.envelope import Envelope
-    from spanproof.verifier.formats.reading import ObjectReader
 
 
 @dataclass(slots=True, kw_only=True)

@@ -21,9 +21,9 @@ from spanproof.verifier.formats.providers.payload import (
 )
 
 if TYPE_CHECKING:
+    from spanproof.core.json_reader.object_reader import ObjectReader
     from spanproof.verifier.formats.draft import Draft
     from spanproof.verifier.formats.envelope import SuppliedDocument
-    from spanproof.verifier.formats.reading import ObjectReader
 
 _UNITS: tuple[OffsetUnit, ...] = ("codepoint", "utf16")
 _NUMBERED = re.compile(r"【[^【】\n]{1,80}】")

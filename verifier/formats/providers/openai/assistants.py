@@ -29,9 +29,9 @@ from spanproof.verifier.formats.providers.payload import (
 )
 
 if TYPE_CHECKING:
+    from spanproof.core.json_reader.object_reader import ObjectReader
     from spanproof.core.span import Span
     from spanproof.verifier.formats.envelope import Envelope
-    from spanproof.verifier.formats.reading import ObjectReader
 
 _MARKER = re.compile(r"【\d+(?::\d+)?†[^【】\n]{0,200}】")
 _PICTURES = frozenset({"image_file", "image_url"})

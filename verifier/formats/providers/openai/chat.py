@@ -24,8 +24,8 @@ from spanproof.verifier.formats.providers.payload import (
 )
 
 if TYPE_CHECKING:
+    from spanproof.core.json_reader.object_reader import ObjectReader
     from spanproof.verifier.formats.envelope import Envelope
-    from spanproof.verifier.formats.reading import ObjectReader
 
 _CUT = frozenset({"length", "content_filter"})
 

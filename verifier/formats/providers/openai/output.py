@@ -19,8 +19,8 @@ from spanproof.verifier.formats.providers.payload import (
 )
 
 if TYPE_CHECKING:
+    from spanproof.core.json_reader.object_reader import ObjectReader
     from spanproof.verifier.formats.draft import Draft
-    from spanproof.verifier.formats.reading import ObjectReader
 
 _LAST = frozenset({"response.completed", "response.incomplete", "response.failed"})
 #: Items that are no prose of the answer, beside everything that is called a call.

@@ -25,8 +25,8 @@ from spanproof.verifier.formats.providers.payload import (
 )
 
 if TYPE_CHECKING:
+    from spanproof.core.json_reader.object_reader import ObjectReader
     from spanproof.verifier.formats.envelope import Envelope
-    from spanproof.verifier.formats.reading import ObjectReader
 
 #: Annotations of what a tool wrote: files to fetch, not sources of a claim.
 _PRODUCTS = frozenset({"container_file_citation", "file_path"})

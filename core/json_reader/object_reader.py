@@ -1,20 +1,14 @@
-"""Reading a JSON object field by field: every problem is collected, with its pointer."""
+"""Reading a caller's JSON object field by field: every problem is collected, with its pointer."""
 
 from __future__ import annotations
 
 import json
 import math
-import re
 from typing import Any, TypeVar, cast
 
 from spanproof.core.errors import FieldProblem, InputError, MalformedAnswerError
+from spanproof.core.json_reader import strict_json
 
-_MAY_BE_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
-#: So many cannot nest too deep for any reader of this package.
-_FLAT_BRACKETS = 200
-#: Levels that whoever writes the value again may stand deeper than whoever reads it.
-_SPARE_LEVELS = 100
-_SURROGATE = re.compile("[\ud800-\udfff]")
 T = TypeVar("T")
 _KINDS: dict[type, str] = {
     str: "a string",
@@ -26,59 +20,14 @@ _KINDS: dict[type, str] = {
 
 
 def load_json(raw: bytes) -> Any:  # noqa: ANN401 - any JSON value
-    """Parse UTF-8 JSON strictly: no duplicate keys, no NaN, no lone surrogate in any string.
-
-    Nor a number beyond every float, such as ``1e999``: nobody could write it again.
-    """
-    try:
-        text = raw.decode("utf-8-sig")
-        value = json.loads(
-            text,
-            object_pairs_hook=_unique,
-            parse_float=_read_float,
-            parse_constant=_refuse_constant,
-        )
-        # Only an escape can bring in a surrogate, and only brackets nest.
-        if _MAY_BE_SURROGATE.search(raw) or raw.count(b"[") + raw.count(b"{") > _FLAT_BRACKETS:
-            deeper = value
-            for _ in range(_SPARE_LEVELS):
-                deeper = [deeper]
-            json.dumps(deeper, ensure_ascii=False).encode("utf-8")
-    except (ValueError, RecursionError) as error:
-        msg = f"Expected a JSON document in UTF-8, got {_describe(error)}."
-        raise MalformedAnswerError(msg, hint="Send the answer as one JSON object.") from error
-    return value
-
-
-def _describe(error: ValueError | RecursionError) -> str:
-    if isinstance(error, json.JSONDecodeError):
-        return f"{error.msg.lower()} at line {error.lineno} column {error.colno}"
-    if isinstance(error, UnicodeEncodeError):
-        return "a lone surrogate in a string"
-    if isinstance(error, UnicodeDecodeError):
-        return f"a byte that is not UTF-8 at {error.start}"
-    return "too deep a nesting" if isinstance(error, RecursionError) else str(error)
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise ValueError(f"the key {twice!r} twice in one object")
-    return found
-
-
-def _read_float(text: str) -> float:
-    number = float(text)
-    if math.isinf(number):
-        shown = text if len(text) <= 40 else text[:37] + "..."
-        raise ValueError(f"{shown}, which no reader holds")
-    return number
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name}, which JSON does not have")
+    """A caller's JSON document; raise MalformedAnswerError unless it has exactly one reading."""
+    return strict_json.parse(
+        raw,
+        what="a JSON document in UTF-8",
+        error=MalformedAnswerError,
+        hint="Send the answer as one JSON object.",
+        limits=None,
+    )
 
 
 def to_number(value: object) -> float | None:

@@ -192,7 +192,9 @@ def test_a_moment_is_read_as_it_was_written_to_the_millisecond(moment: datetime)
 
 
 def test_an_object_of_known_fields_may_leave_some_out() -> None:
-    reader = schema.known(dict, "name", name=schema.text, size=schema.count)
+    reader: schema.Read[dict[str, Any]] = schema.known(
+        dict, "name", name=schema.text, size=schema.count
+    )
     assert read(reader, {"name": "a"}, what="") == {"name": "a"}
     assert read(reader, {"name": "a", "size": 2}, what="") == {"name": "a", "size": 2}
     with pytest.raises(MalformedReceiptError, match=r"characters at /name of the thing, got None"):
@@ -204,7 +206,9 @@ def test_an_object_of_known_fields_may_leave_some_out() -> None:
 
 
 def test_fields_picked_from_an_object_are_null_where_it_lacks_them() -> None:
-    reader = schema.picked(dict, name=schema.text, size=schema.nullable(schema.count))
+    reader: schema.Read[dict[str, Any]] = schema.picked(
+        dict, name=schema.text, size=schema.nullable(schema.count)
+    )
     assert read(reader, {"name": "a", "more": 1}, what="") == {"name": "a", "size": None}
     with pytest.raises(MalformedReceiptError, match="at /size of the thing, got -1"):
         read(reader, {"name": "a", "size": -1}, what="the thing")

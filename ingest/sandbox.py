@@ -8,9 +8,8 @@ request a typed error. What it hands over is checked like bytes from a stranger.
 from __future__ import annotations
 
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from bench.invariants.finding import read_findings
 from spanproof.core.digest import Digest
 from spanproof.core.errors import IntegrityError
 from spanproof.ingest.cage.cage import Answer, Cage, CrashedError, nonsense
@@ -23,8 +22,6 @@ from spanproof.ingest.render import DEFAULT_DPI
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from bench.invariants.document import Family
-    from bench.invariants.finding import Finding
     from spanproof.core.documents.document import Extraction, Page, SandboxLevel
     from spanproof.ingest.cage.confine import Lock
     from spanproof.ingest.cage.preload import Preload
@@ -41,6 +38,9 @@ class Parser:
     ``without`` leaves locks out as if the kernel had none: how the refusal of ``required`` is seen.
     """
 
+    #: Modules whose ``TASKS`` a child can do besides the product's own.
+    extra_tasks: ClassVar[tuple[str, ...]] = ()
+
     def __init__(
         self,
         limits: Limits | None = None,
@@ -54,7 +54,9 @@ class Parser:
         self.engine: EngineName = engine
         self.cage: CageChoice = cage
         self.workers = workers
-        self._cage = Cage(self.limits, cage, workers=workers, without=without)
+        self._cage = Cage(
+            self.limits, cage, workers=workers, without=without, tasks=self.extra_tasks
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -156,27 +158,8 @@ class Parser:
         head = {"do": "annotate_pdf", "engine": self.engine, "highlights": marks}
         return _only(self.ask(head, data).parts, b"%PDF-")
 
-    def check_invariants(
-        self,
-        data: bytes,
-        families: Sequence[Family],
-        *,
-        media_type: str | None = None,
-        filename: str | None = None,
-    ) -> tuple[Finding, ...]:
-        """``bench.invariants.document.check_document`` in a child."""
-        head = {
-            "do": "check_invariants",
-            "families": list(families),
-            "media_type": media_type,
-            "filename": filename,
-            "engine": self.engine,
-        }
-        preload = choose_preload(data, filename, media_type, self.engine)
-        return read_findings(_only(self.ask(head, data, preload=preload).parts, b"["))
-
     def ask(self, head: dict[str, Any], data: bytes, *, preload: Preload | None = None) -> Answer:
-        """Have one of ``ingest.cage.tasks`` done in a child; its parts are not checked yet."""
+        """Have a child do the task that ``head["do"]`` names; its parts are not checked yet."""
         return self._cage.ask(
             head, data, preload or self.engine, reads=(), seconds=self.limits.seconds
         )

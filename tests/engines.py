@@ -22,7 +22,6 @@ ENGINES: tuple[EngineName, ...] = ("mupdf", "pdfium") if ENGINE == "mupdf" else 
 #: What compares two engines, changes documents by PyMuPDF before it reads them again, or tells
 #: what MuPDF reads.
 TWO_ENGINES = (
-    "api/cli/test_corpus.py",
     "api/console",
     "api/http/test_openapi_examples.py",
     "bench",

@@ -1,4 +1,4 @@
-"""What a corpus came to: files, pages, characters; by invariant, what was checked and broken."""
+"""The result of a corpus run: files, pages, characters; cases and violations by invariant."""
 
 from __future__ import annotations
 

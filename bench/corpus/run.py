@@ -1,4 +1,4 @@
-"""A folder of documents, each read and held against the invariants, in the cage throughout."""
+"""A folder of documents, each read and checked against the invariants, all in the cage."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ from spanproof.core.errors import ExtractionError, InputError, LimitExceededErro
 from spanproof.ingest.media_type import PDF
 from spanproof.ingest.sandbox import Parser
 from spanproof.operations.documents.ingest import walk_paths
+from spanproof.store.documents.summary import find_problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from bench.invariants.caged import CheckingParser
     from bench.invariants.document import Family
     from spanproof.core.documents.document import Extraction
-    from spanproof.operations.context import Context
 
 _T = TypeVar("_T")
 
@@ -33,7 +34,7 @@ _GROWN, _GROWN_PAGES, _GROWN_CHARACTERS = 3, 8, range(2_000, 40_000)
 
 
 def check_corpus(
-    services: Context,
+    parser: CheckingParser,
     folder: Path,
     *,
     sample: int | None = None,
@@ -50,7 +51,6 @@ def check_corpus(
         msg = f"Expected a folder with files, got {str(folder)!r}."
         raise InputError(msg, hint="Name the folder that holds the documents.")
     on_start(len(paths))
-    parser = services.parser
     with Parser(parser.limits, engine=parser.engine, cage=parser.cage) as second:
         examiner = _Examiner(parser=parser, second=second, folder=folder)
         with ThreadPoolExecutor(parser.workers) as pool:
@@ -73,12 +73,12 @@ def check_corpus(
 class _Examiner:
     """Two parsers: one with a worker a core, and one with a single worker and other processes."""
 
-    parser: Parser
+    parser: CheckingParser
     second: Parser
     folder: Path
 
     def examine(self, path: Path) -> CorpusFile:
-        """Read one file twice, then hold it against every family that its kind has."""
+        """Read one file twice, then check every family that its kind has."""
         began = time.monotonic()
         name = path.relative_to(self.folder).as_posix()
         try:
@@ -91,11 +91,11 @@ class _Examiner:
         is_pdf = extraction.document.media_type == PDF
         families = PDF_FAMILIES if is_pdf else OTHER_FAMILIES
         again = self._read_again(extraction, data, path.name)
-        findings = (again, *self._hold(data, path.name, families))
+        findings = (again, *self._check(data, path.name, families))
         return _to_file(name, extraction, findings, time.monotonic() - began)
 
     def grow(self, files: list[CorpusFile]) -> list[CorpusFile]:
-        """The files again, some of them held against I14: alone, for it measures time."""
+        """The files again, some of them checked for I14, one at a time because it measures time."""
         fit = [
             index
             for index, file in enumerate(files)
@@ -107,22 +107,22 @@ class _Examiner:
         for index in _spread(fit, _GROWN):
             file = files[index]
             path = self.folder / file.path
-            findings = self._hold(path.read_bytes(), path.name, ("growth",))
+            findings = self._check(path.read_bytes(), path.name, ("growth",))
             files[index] = replace(file, findings=(*file.findings, *findings))
         return files
 
-    def _hold(
+    def _check(
         self, data: bytes, filename: str, families: tuple[Family, ...]
     ) -> tuple[Finding, ...]:
         try:
             return self.parser.check_invariants(data, families, filename=filename)
         except ExtractionError as error:
             if len(families) > 1:
-                # One of them ended the child or was late: it shall cost itself and no other.
+                # One family ended the child or was late: the others are asked for one by one.
                 return tuple(
                     finding
                     for family in families
-                    for finding in self._hold(data, filename, (family,))
+                    for finding in self._check(data, filename, (family,))
                 )
             reason = error.message
         return tuple(Finding.skip(one, "cases", reason) for one in INVARIANTS_OF[families[0]])
@@ -141,8 +141,6 @@ class _Examiner:
 def _to_file(
     name: str, extraction: Extraction, findings: tuple[Finding, ...], seconds: float
 ) -> CorpusFile:
-    from spanproof.store.documents.summary import find_problem
-
     problem = find_problem(extraction)
     return CorpusFile(
         path=name,

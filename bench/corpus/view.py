@@ -56,7 +56,7 @@ def to_markdown(report: CorpusReport, *, command: str) -> str:
     lines = [
         "# The invariants on a corpus",
         "",
-        "Written by `spanproof doctor --corpus DIR --output FILE`, never by hand.",
+        "Written by `python -m bench.corpus DIR --output FILE`, never by hand.",
         f"Command: `{command}`",
         "",
         *(f"- {line}" for line in _summary(report)),
@@ -94,7 +94,7 @@ def to_markdown(report: CorpusReport, *, command: str) -> str:
         "",
         "## Violations",
         "",
-        "At most ten a file and invariant are told.",
+        "At most ten are listed for each file and invariant.",
         "",
         *_table(
             ("invariant", "file", "where", "what"),

@@ -1,7 +1,7 @@
-"""One document held against the invariants, in families of checks.
+"""One document checked against the invariants, in families of checks.
 
-A child of the parser may be asked for one family alone: a page that takes for ever to draw then
-costs its own family and no other.
+A child of the parser may be asked for one family alone: a page that takes too long to draw then
+costs only its own family.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from spanproof.ingest.engine.protocol import Engine
     from spanproof.ingest.limits import Limits
 
-Family = Literal["reading", "alone", "changes", "pictures", "witness", "growth"]
+Family = Literal["reading", "alone", "changes", "pictures", "cross_check", "growth"]
 FAMILIES: tuple[Family, ...] = get_args(Family)
 
 #: What each family finds, in order.
@@ -43,7 +43,7 @@ INVARIANTS_OF: Mapping[Family, tuple[str, ...]] = MappingProxyType(
         "alone": ("I11",),
         "changes": ("I12", "I13"),
         "pictures": ("I15",),
-        "witness": ("I16",),
+        "cross_check": ("I16",),
         "growth": ("I14",),
     }
 )
@@ -59,26 +59,23 @@ _CHECKS = (
     check_i10,
 )
 #: The families that a document of each kind is held against; growth is measured on a few alone.
-PDF_FAMILIES: tuple[Family, ...] = ("reading", "alone", "changes", "pictures", "witness")
+PDF_FAMILIES: tuple[Family, ...] = ("reading", "alone", "changes", "pictures", "cross_check")
 OTHER_FAMILIES: tuple[Family, ...] = ("reading",)
 
 
-def check_document(  # noqa: PLR0913 - what a caller may say of bytes, and how they are read
+def check_document(
     data: bytes,
     families: Sequence[Family],
     *,
-    media_type: str | None = None,
     filename: str | None = None,
     limits: Limits,
     engine: EngineName = "mupdf",
 ) -> tuple[Finding, ...]:
-    """Read a document and hold it against some families; raise ExtractionError where it is refused.
+    """Read a document and check it by some families; raise ExtractionError if it cannot be read.
 
     Only a PDF has cases of other families than ``reading``.
     """
-    extraction = extract(
-        data, media_type=media_type, filename=filename, limits=limits, engine=engine
-    )
+    extraction = extract(data, filename=filename, limits=limits, engine=engine)
     is_pdf = extraction.document.media_type == PDF
     reader = load_engine(engine) if is_pdf else None
     found: list[Finding] = []
@@ -86,11 +83,11 @@ def check_document(  # noqa: PLR0913 - what a caller may say of bytes, and how t
         if family == "reading":
             found.extend(check(extraction) for check in _CHECKS)
         elif reader is not None:
-            found.extend(_hold(extraction, data, reader, limits, family))
+            found.extend(_check(extraction, data, reader, limits, family))
     return tuple(found)
 
 
-def _hold(
+def _check(
     extraction: Extraction, data: bytes, engine: Engine, limits: Limits, family: Family
 ) -> Iterator[Finding]:
     read = (extraction, data, engine, limits)
@@ -98,7 +95,7 @@ def _hold(
         "alone": {"I11": partial(check_i11, *read)},
         "changes": {"I12": partial(check_i12, *read), "I13": partial(check_i13, *read)},
         "pictures": {"I15": partial(check_i15, *read[:3])},
-        "witness": {"I16": partial(check_i16, *read)},
+        "cross_check": {"I16": partial(check_i16, *read)},
         "growth": {"I14": partial(check_i14, *read[1:])},
     }
     for name, check in checks[family].items():

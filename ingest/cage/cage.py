@@ -57,6 +57,7 @@ class Cage:
     """Zygotes by what they have loaded; up to ``workers`` threads have a child at once.
 
     ``without`` leaves locks out as if the kernel had none: how the refusal of ``required`` is seen.
+    ``tasks`` names modules with further tasks, each under ``TASKS``.
     """
 
     def __init__(
@@ -66,9 +67,11 @@ class Cage:
         *,
         workers: int,
         without: Sequence[Lock] = (),
+        tasks: Sequence[str] = (),
     ) -> None:
         self._limits = limits
         self._choice = choice
+        self._tasks = tuple(tasks)
         self._locks = () if choice == "off" else tuple(one for one in LOCKS if one not in without)
         self._slots = threading.BoundedSemaphore(workers)
         # One lock a kind: who reads a PDF does not wait until the other readers are loaded.
@@ -169,7 +172,8 @@ class Cage:
             if nursery is None or not nursery.is_alive:
                 if nursery is not None:
                     nursery.close()
-                nursery = self._nurseries[preload] = Nursery(preload, self._limits, self._locks)
+                nursery = Nursery(preload, self._limits, self._locks, self._tasks)
+                self._nurseries[preload] = nursery
             return nursery
 
     def _discard(self, preload: Preload, nursery: Nursery) -> None:

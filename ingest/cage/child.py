@@ -11,17 +11,17 @@ from spanproof.core.errors import BrokenDocumentError, LimitExceededError, Spanp
 from spanproof.ingest.cage.confine import confine, die_with_parent
 from spanproof.ingest.cage.exchange import Channel, error_to_head
 from spanproof.ingest.cage.preload import touch_memory
-from spanproof.ingest.cage.tasks import TASKS
 from spanproof.ingest.progress import listen_to_pages
 
 if TYPE_CHECKING:
     import mmap
     import socket
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from spanproof.ingest.cage.confine import Lock
     from spanproof.ingest.cage.preload import Preload
+    from spanproof.ingest.cage.tasks import Task
     from spanproof.ingest.limits import Limits
 
 #: What the child leaves for whoever asks how it died: has it begun, and the last page it said.
@@ -40,6 +40,7 @@ def run_child(  # noqa: PLR0913 - all that a child is given
     readable: Iterable[Path],
     locks: Iterable[Lock],
     program: bytes | None,
+    tasks: Mapping[str, Task],
 ) -> None:
     """Serve one request on the socket; the caller ends the process afterwards."""
     die_with_parent(zygote)
@@ -58,7 +59,7 @@ def run_child(  # noqa: PLR0913 - all that a child is given
         channel.send(*_needs_memory())
         return
     listen_to_pages(lambda page: PROGRESS.pack_into(progress, 0, True, page))  # noqa: FBT003
-    channel.send(*_work(head, parts, limits))
+    channel.send(*_work(tasks, head, parts, limits))
 
 
 def keep_only(descriptor: int) -> None:
@@ -68,10 +69,10 @@ def keep_only(descriptor: int) -> None:
 
 
 def _work(
-    head: dict[str, Any], parts: list[bytes], limits: Limits
+    tasks: Mapping[str, Task], head: dict[str, Any], parts: list[bytes], limits: Limits
 ) -> tuple[dict[str, Any], list[bytes]]:
     try:
-        return {}, TASKS[head["do"]](head, parts[0], limits)
+        return {}, tasks[head["do"]](head, parts[0], limits)
     except SpanproofError as error:
         return error_to_head(error), []
     except MemoryError:

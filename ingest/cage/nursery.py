@@ -100,9 +100,14 @@ class Child:
 
 
 class Nursery:
-    """One zygote process; threads may take children from it at the same time."""
+    """One zygote process; threads may take children from it at the same time.
 
-    def __init__(self, preload: Preload, limits: Limits, locks: Iterable[Lock]) -> None:
+    ``tasks`` names modules whose ``TASKS`` its children can do besides the product's own.
+    """
+
+    def __init__(
+        self, preload: Preload, limits: Limits, locks: Iterable[Lock], tasks: Iterable[str] = ()
+    ) -> None:
         ours, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(  # noqa: S603 - our own module, our own arguments
@@ -120,7 +125,8 @@ class Nursery:
         self._channel = Channel(ours)
         self._lock = threading.Lock()
         try:
-            self._channel.send({"preload": preload, "limits": asdict(limits), "locks": [*locks]})
+            head = {"preload": preload, "limits": asdict(limits), "locks": [*locks]}
+            self._channel.send(head | {"tasks": [*tasks]})
             self._channel.receive(most=0, until=time.monotonic() + _START_SECONDS)
         except (OSError, EOFError, ValueError) as error:
             self.close()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -64,21 +64,6 @@ def _annotate_pdf(head: dict[str, Any], data: bytes, limits: Limits) -> list[byt
     return [annotate_pdf(data, by_page, engine=head["engine"])]
 
 
-def _check_invariants(head: dict[str, Any], data: bytes, limits: Limits) -> list[bytes]:
-    # Here and not above: only a doctor asks for it, and it loads a second engine.
-    from bench.invariants.document import check_document
-
-    findings = check_document(
-        data,
-        head["families"],
-        media_type=head["media_type"],
-        filename=head["filename"],
-        limits=limits,
-        engine=head["engine"],
-    )
-    return [json.dumps([finding.to_json() for finding in findings]).encode("ascii")]
-
-
 def _to_highlights(raw: Iterable[dict[str, Any]]) -> tuple[Highlight, ...]:
     return tuple(Highlight.from_json(one) for one in raw)
 
@@ -90,6 +75,13 @@ TASKS: Mapping[str, Task] = MappingProxyType(
         "witness": _witness,
         "render_page": _render_page,
         "annotate_pdf": _annotate_pdf,
-        "check_invariants": _check_invariants,
     }
 )
+
+
+def load_tasks(modules: Iterable[str]) -> Mapping[str, Task]:
+    """The tasks above and those in ``TASKS`` of each named module; the later one of a name wins."""
+    tasks = dict(TASKS)
+    for name in modules:
+        tasks |= import_module(name).TASKS
+    return tasks

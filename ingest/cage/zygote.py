@@ -27,11 +27,15 @@ from spanproof.ingest.cage.confine import find_readable
 from spanproof.ingest.cage.exchange import Channel
 from spanproof.ingest.cage.preload import PRELOADS
 from spanproof.ingest.cage.system_calls import compile_filter
+from spanproof.ingest.cage.tasks import load_tasks
 from spanproof.ingest.limits import Limits
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from spanproof.ingest.cage.confine import Lock
     from spanproof.ingest.cage.preload import Preload
+    from spanproof.ingest.cage.tasks import Task
 
 _HEAD_ONLY = 0
 # How long a dying child is left alone before the next look; it takes milliseconds to die.
@@ -57,6 +61,7 @@ class _Zygote:
     locks: tuple[Lock, ...]
     program: bytes | None
     readable: tuple[Path, ...]
+    tasks: Mapping[str, Task]
     handed_out: dict[int, _Forked] = field(default_factory=dict)
     dying: dict[int, _Forked] = field(default_factory=dict)
     spare: _Forked | None = None
@@ -122,6 +127,7 @@ class _Zygote:
                         readable=(*self.readable, *map(Path, reads)),
                         locks=self.locks,
                         program=self.program,
+                        tasks=self.tasks,
                     )
                     status = 0
                 finally:
@@ -177,6 +183,8 @@ def main() -> None:
         locks=tuple(head["locks"]),
         program=program,
         readable=find_readable(),
+        # Loaded here: a child can read the product's own modules only.
+        tasks=load_tasks(head["tasks"]),
     )
     settle_memory()
     zygote.serve()

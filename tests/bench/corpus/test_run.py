@@ -9,23 +9,29 @@ import pytest
 from bench.corpus.report import INVARIANTS, CorpusFile, CorpusReport
 from bench.corpus.run import check_corpus
 from bench.corpus.view import to_markdown
+from bench.invariants.caged import CheckingParser
 from bench.invariants.document import INVARIANTS_OF
 from bench.invariants.finding import Finding, Violation
 from spanproof.core.errors import InputError, LimitExceededError
 from spanproof.core.span import Span
-from spanproof.ingest.sandbox import Parser
 from tests.ingest.drawn_pdf import show, write_pdf
 from tests.ingest.pdf_bytes import PageSpec
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from bench.invariants.document import Family
-    from spanproof.operations.context import Context
 
 FULL = b"".join(show(f"line {i} of a page with words", 60, 760 - 14 * i) for i in range(50))
 PDF = write_pdf(PageSpec(content=FULL), PageSpec(content=FULL))
+
+
+@pytest.fixture(scope="module")
+def parser() -> Iterator[CheckingParser]:
+    """One for all tests of this module: starting its processes takes seconds."""
+    with CheckingParser(workers=2) as started:
+        yield started
 
 
 @pytest.fixture
@@ -54,11 +60,13 @@ def _file(*findings: Finding, path: str = "a.pdf") -> CorpusFile:
     return CorpusFile(path=path, status="ok", media_type="application/pdf", findings=findings)
 
 
-def test_a_folder_is_read_and_held_against_every_invariant(services: Context, folder: Path) -> None:
+def test_a_folder_is_read_and_held_against_every_invariant(
+    parser: CheckingParser, folder: Path
+) -> None:
     started: list[int] = []
     done: list[str] = []
     report = check_corpus(
-        services,
+        parser,
         folder,
         on_start=started.append,
         on_file=lambda file: done.append(file.path),
@@ -75,55 +83,46 @@ def test_a_folder_is_read_and_held_against_every_invariant(services: Context, fo
     assert without_a_case == {"I10"}
     assert rows["I4"].checked == 2
     assert rows["I14"].files == 1
-    # A doctor looks; it keeps nothing.
-    assert services.store.documents.list(limit=1).items == ()
 
 
-def test_a_sample_is_spread_evenly(services: Context, tmp_path: Path) -> None:
+def test_a_sample_is_spread_evenly(parser: CheckingParser, tmp_path: Path) -> None:
     folder = tmp_path / "corpus"
     folder.mkdir()
     for turn in range(9):
         (folder / f"{turn}.txt").write_text("Some words.\n", encoding="utf-8")
-    report = check_corpus(services, folder, sample=3)
+    report = check_corpus(parser, folder, sample=3)
     assert [file.path for file in report.files] == ["0.txt", "3.txt", "6.txt"]
 
 
-class _ShyParser(Parser):
+class _ShyParser(CheckingParser):
     """A parser that is late whenever it is asked to draw."""
 
     def check_invariants(
-        self,
-        data: bytes,
-        families: Sequence[Family],
-        *,
-        media_type: str | None = None,
-        filename: str | None = None,
+        self, data: bytes, families: Sequence[Family], *, filename: str | None = None
     ) -> tuple[Finding, ...]:
         if "pictures" in families:
             raise LimitExceededError("Expected a page that is drawn in time.", hint="-")
-        return super().check_invariants(data, families, media_type=media_type, filename=filename)
+        return super().check_invariants(data, families, filename=filename)
 
 
-def test_a_check_that_takes_too_long_costs_itself_and_no_other(
-    services: Context, warm_parser: Parser, tmp_path: Path
-) -> None:
+def test_a_check_that_takes_too_long_costs_itself_and_no_other(tmp_path: Path) -> None:
     folder = tmp_path / "corpus"
     folder.mkdir()
     (folder / "words.pdf").write_bytes(write_pdf(PageSpec(content=show("Words.", 60, 700))))
     with _ShyParser() as shy:
-        services._parser = shy
-        report = check_corpus(services, folder)
-        services._parser = warm_parser
+        report = check_corpus(shy, folder)
     assert report.skips == (("words.pdf", "I15", "Expected a page that is drawn in time."),)
     checked = {row.invariant for row in report.rows if row.checked}
     assert checked == set(INVARIANTS) - {"I10", "I14", "I15"}
 
 
 @pytest.mark.parametrize("name", ["nowhere", "empty"])
-def test_a_folder_without_files_is_refused(services: Context, tmp_path: Path, name: str) -> None:
+def test_a_folder_without_files_is_refused(
+    parser: CheckingParser, tmp_path: Path, name: str
+) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match="Expected a folder with files"):
-        check_corpus(services, tmp_path / name)
+        check_corpus(parser, tmp_path / name)
 
 
 def test_one_violation_misses_a_target_of_none() -> None:
@@ -135,7 +134,7 @@ def test_one_violation_misses_a_target_of_none() -> None:
     assert not report.is_met
     assert [row.word for row in report.rows if row.checked] == ["missed"]
     assert report.violations == (("b.pdf", violation),)
-    page = to_markdown(report, command="spanproof doctor --corpus documents")
+    page = to_markdown(report, command="python -m bench.corpus documents")
     # What a document holds neither ends a cell nor a row, and is no markup.
     assert "| I9 | b.pdf | page 2, 3..4 | a&#124;b\ufffd&#60;i>&#91;x&#93;(y) |" in page
 

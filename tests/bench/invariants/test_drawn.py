@@ -91,7 +91,7 @@ def test_what_nobody_sees_is_flagged(engine: EngineName, pdf: DrawnPdf) -> None:
 
 
 @ENGINES
-@pytest.mark.parametrize("family", [f for f in PDF_FAMILIES if f != "witness"])
+@pytest.mark.parametrize("family", [f for f in PDF_FAMILIES if f != "cross_check"])
 @given(pdf=drawn_pdfs())
 @drawn
 def test_every_invariant_holds(engine: EngineName, family: Family, pdf: DrawnPdf) -> None:
@@ -103,5 +103,5 @@ def test_every_invariant_holds(engine: EngineName, family: Family, pdf: DrawnPdf
 @given(pdf=drawn_pdfs(slanted=False))
 @drawn
 def test_pdfium_puts_every_glyph_where_it_was_drawn(pdf: DrawnPdf) -> None:
-    (finding,) = check_document(pdf.data, ["witness"], limits=LIMITS)
+    (finding,) = check_document(pdf.data, ["cross_check"], limits=LIMITS)
     assert finding.violated == 0, finding

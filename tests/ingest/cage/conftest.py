@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spanproof.ingest.cage import nursery
 from spanproof.ingest.cage.landlock import find_version
 from spanproof.ingest.cage.system_calls import compile_filter
-from spanproof.ingest.sandbox import Parser
+from tests.ingest.cage.probes import ProbingParser
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from spanproof.ingest.sandbox import Parser
 
 
 @pytest.fixture(scope="session")
@@ -31,16 +32,8 @@ def locks() -> None:
 
 
 @pytest.fixture(scope="session")
-def probing() -> Iterator[None]:
-    """Zygotes that know the probes."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(nursery, "ZYGOTE", "tests.ingest.cage.probe_zygote")
-        yield
-
-
-@pytest.fixture(scope="session")
-def probing_parser(locks: None, probing: None) -> Iterator[Parser]:
+def probing_parser(locks: None) -> Iterator[Parser]:
     """A parser with every lock whose children probe and crash."""
-    del locks, probing
-    with Parser(cage="required") as parser:
+    del locks
+    with ProbingParser(cage="required") as parser:
         yield parser

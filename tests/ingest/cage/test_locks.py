@@ -14,7 +14,7 @@ from spanproof.core.errors import SandboxUnavailableError
 from spanproof.ingest.cage.nursery import Child
 from spanproof.ingest.cage.preload import PRELOADS
 from spanproof.ingest.sandbox import Parser
-from tests.ingest.cage.probe_zygote import ALLOWED, PROBES
+from tests.ingest.cage.probes import ALLOWED, PROBES, ProbingParser
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -110,7 +110,7 @@ def test_what_the_libraries_read_is_left_to_them(
     assert _probe(probing_parser, name, surroundings) == "done"
 
 
-@pytest.mark.usefixtures("locks", "probing")
+@pytest.mark.usefixtures("locks")
 @pytest.mark.parametrize(
     ("without", "names", "level"),
     [("seccomp", BY_LANDLOCK, "landlock"), ("landlock", BY_SECCOMP, "limits")],
@@ -118,15 +118,14 @@ def test_what_the_libraries_read_is_left_to_them(
 def test_each_lock_holds_without_the_other(
     without: Any, names: tuple[str, ...], level: str, surroundings: dict[str, Any]
 ) -> None:
-    with Parser(without=[without]) as parser:
+    with ProbingParser(without=[without]) as parser:
         assert parser.check_cage() == level
         open_ = [n for n in names if not _probe(parser, n, surroundings).startswith("denied")]
     assert open_ == []
 
 
-@pytest.mark.usefixtures("probing")
 def test_without_locks_the_probes_succeed(surroundings: dict[str, Any]) -> None:
-    with Parser(cage="off") as parser:
+    with ProbingParser(cage="off") as parser:
         assert parser.check_cage() == "limits"
         for name in ("read_canary", "connect_tcp", "connect_abstract", "signal_parent"):
             assert _probe(parser, name, surroundings) == "done", name
@@ -165,7 +164,6 @@ def test_a_module_in_the_working_folder_is_not_imported(
     assert not witness.exists()
 
 
-@pytest.mark.usefixtures("probing")
 def test_as_many_children_work_at_once_as_there_are_workers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -185,7 +183,7 @@ def test_as_many_children_work_at_once_as_there_are_workers(
 
     monkeypatch.setattr(Child, "hear", counted)
     pause = {"do": "probe", "probe": "pause"}
-    with Parser(workers=2) as parser:
+    with ProbingParser(workers=2) as parser:
         parser.check_cage()
         with ThreadPoolExecutor(6) as pool:
             answers = list(pool.map(lambda _: parser.ask(pause, b""), range(6)))

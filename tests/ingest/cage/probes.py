@@ -1,6 +1,6 @@
-"""The real zygote with more tasks: what code that took over a child would try, and crashes.
+"""More tasks for a caged child: what code that took over a child would try, and crashes.
 
-Run as a module in the zygote's place. Everything else (forking, locks, exchange) is the product's.
+Everything else (zygote, forking, locks, exchange) is the product's.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spanproof.ingest.cage import child, tasks, zygote
+from spanproof.ingest.cage import tasks
 from spanproof.ingest.progress import listen_to_pages
+from spanproof.ingest.sandbox import Parser
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -165,8 +166,11 @@ def _extract(head: dict[str, Any], data: bytes, limits: Limits) -> list[bytes]:
     return tasks.TASKS["extract"](head, data, limits)
 
 
-# In place of the table that the child looks its task up in.
-vars(child)["TASKS"] = {**tasks.TASKS, "extract": _extract, "probe": _probe}
+#: Read by the zygote; ``extract`` stands in place of the product's.
+TASKS = {"extract": _extract, "probe": _probe}
 
-if __name__ == "__main__":
-    zygote.main()
+
+class ProbingParser(Parser):
+    """A parser whose children probe and crash."""
+
+    extra_tasks = (__name__,)

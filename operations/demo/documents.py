@@ -1,43 +1,30 @@
-"""The demo's two documents, made from our own text: the cited policy and another agreement."""
+"""The demo's two documents, PDFs of our own making: the cited policy and another agreement."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib import resources
 
-from spanproof.operations.demo.pdf_file import write_pdf
-from spanproof.operations.demo.typeset import typeset
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoDocument:
-    """A document of the demo: the name it is ingested under, its title and its text's file."""
+    """A document of the demo: the name it is ingested under, and its title."""
 
     doc_id: str
     title: str
-    source: str
 
     @property
     def file_name(self) -> str:
-        """The name of the PDF that ``make_pdf`` gives the bytes of."""
+        """The name of its PDF in this package."""
         return f"{self.doc_id}.pdf"
 
 
 POLICY = DemoDocument(
-    doc_id="facilities-and-payments-policy",
-    title="Facilities and Payments Policy",
-    source="policy.txt",
+    doc_id="facilities-and-payments-policy", title="Facilities and Payments Policy"
 )
-AGREEMENT = DemoDocument(
-    doc_id="cleaning-supplier-agreement",
-    title="Cleaning Supplier Agreement",
-    source="agreement.txt",
-)
+AGREEMENT = DemoDocument(doc_id="cleaning-supplier-agreement", title="Cleaning Supplier Agreement")
 
 
-def make_pdf(document: DemoDocument) -> bytes:
-    """The document as PDF; the same bytes each time, so its hash is known beforehand."""
-    source = (resources.files("spanproof.operations.demo") / document.source).read_text(
-        encoding="utf-8"
-    )
-    return write_pdf(typeset(source, footer=document.title), title=document.title)
+def read_pdf(document: DemoDocument) -> bytes:
+    """The document's bytes, as they were shipped."""
+    return (resources.files("spanproof.operations.demo") / document.file_name).read_bytes()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from spanproof.core.errors import IntegrityError
 from spanproof.operations.demo.answer import Places, build_answer
 from spanproof.operations.demo.cases import CASES, Case
-from spanproof.operations.demo.documents import AGREEMENT, POLICY, make_pdf
+from spanproof.operations.demo.documents import AGREEMENT, POLICY, read_pdf
 from spanproof.operations.documents.find import find
 from spanproof.operations.documents.ingest import ingest_file
 from spanproof.operations.documents.locate import MarkedSpan, locate, page_image
@@ -65,7 +65,7 @@ class DemoReport:
 def run_demo(services: Context, output: Path, announce: Callable[[str], None]) -> DemoReport:
     """Run every step, write what it makes into ``output``, and tell each step before it starts."""
     output.mkdir(parents=True, exist_ok=True)
-    announce("Making and ingesting two PDF documents …")
+    announce("Ingesting two PDF documents …")
     reports = {document.doc_id: _ingest(services, document, output) for document in DOCUMENTS}
     announce("Building an answer with six citations …")
     places = Places(find=partial(find, services), locate=partial(locate, services))
@@ -88,7 +88,7 @@ DOCUMENTS = (POLICY, AGREEMENT)
 
 
 def _ingest(services: Context, document: DemoDocument, output: Path) -> IngestReport:
-    path = _write(output / document.file_name, make_pdf(document))
+    path = _write(output / document.file_name, read_pdf(document))
     report = ingest_file(services, path, doc_id=document.doc_id)
     if report.status != "ok":
         msg = f"Expected {path.name} to be ingested, got {report.to_json()['problem']}."

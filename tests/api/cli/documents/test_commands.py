@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spanproof.core.digest import Digest
-from spanproof.operations.demo.documents import POLICY, make_pdf
+from spanproof.operations.demo.documents import POLICY, read_pdf
 from tests.api.cli import bad_documents
 from tests.api.cli.conftest import SENTENCE, TEXT
 from tests.api.cli.program import SCRIPT, Program
@@ -149,7 +149,7 @@ def test_find_ends_with_0_where_the_quote_stands_and_1_where_it_does_not(
 
 def test_locate_draws_the_span_as_png_and_pdf(program: Program, tmp_path: Path) -> None:
     path = tmp_path / "policy.pdf"
-    path.write_bytes(make_pdf(POLICY))
+    path.write_bytes(read_pdf(POLICY))
     assert program.run("ingest", path, "--doc-id", "policy").code == 0
     (match,) = program.run("find", "policy", "Fire doors are inspected", "--json").body["matches"]
     png, pdf = tmp_path / "page.png", tmp_path / "marked.pdf"

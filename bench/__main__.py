@@ -9,15 +9,15 @@ BENCHMARKS = (
     "verification",
     "span_checks",
     "mechanical",
-    "extraction",
-    "caged",
-    "growth",
-    "witness",
-    "receipt_check",
-    "receipt_cost",
+    "documents.extraction",
+    "documents.caged",
+    "documents.growth",
+    "documents.cross_check",
+    "receipts.receipt_check",
+    "receipts.receipt_cost",
     "entailment",
-    "log_append",
-    "log_fsck",
+    "receipts.log_append",
+    "receipts.log_fsck",
 )
 
 

@@ -122,7 +122,7 @@ def main() -> None:
     figures = measure(Path(named) / "documents" / "pdf")
     for name, value in figures.items():
         print(f"{name}: {value}")
-    print(write_report("witness", figures))
+    print(write_report("cross_check", figures))
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ runs, flags, counts, frames and labels of every page. The stored layout is weigh
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import statistics
 import sys
@@ -19,6 +18,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bench.report import write_report
 from spanproof.core.digest import Digest
 from spanproof.core.documents.document import Document
 from spanproof.core.errors import ExtractionError
@@ -30,7 +30,6 @@ from spanproof.ingest.limits import Limits
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-RESULTS = Path(__file__).parent / "results" / "extraction.json"
 #: Fewer characters than this say nothing about the cost of one.
 _FEWEST = 500
 
@@ -141,12 +140,8 @@ def main(arguments: list[str] | None = None) -> int:
     summary = summarise(figures, unreadable=len(found) - len(figures))
     for key, value in summary.items():
         print(f"{key:38} {value:.3f}" if isinstance(value, float) else f"{key:38} {value}")
-    RESULTS.parent.mkdir(exist_ok=True)
     slowest = sorted(figures, key=lambda one: one.boxes_seconds, reverse=True)[:20]
-    RESULTS.write_text(
-        json.dumps({"summary": summary, "slowest": [asdict(one) for one in slowest]}, indent=2)
-        + "\n"
-    )
+    write_report("extraction", {"summary": summary, "slowest": [asdict(one) for one in slowest]})
     return 0
 
 

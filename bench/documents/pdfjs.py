@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from spanproof.core.geometry import Point, Quad
 
-FOLDER = Path(__file__).parents[1] / "build" / "pdfjs"
+FOLDER = Path(__file__).parents[2] / "build" / "pdfjs"
 _ORIGIN = "http://pdfjs.invalid"
 _ARGUMENTS = [
     "--no-sandbox",

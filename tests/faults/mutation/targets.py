@@ -39,8 +39,6 @@ TARGETS = {
             "tests/core/log/test_merkle.py",
             "tests/core/log/test_tiles.py",
             "tests/core/log/test_checkpoint.py",
-            "tests/vectors/test_merkle.py",
-            "tests/vectors/test_tiles.py",
         ),
     ),
     "receipt": Target(

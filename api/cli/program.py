@@ -12,7 +12,6 @@ import typer
 
 from spanproof.api.cli import bulk, demonstration, diagnosis, jobs, keys, sampling, server, webhooks
 from spanproof.api.cli.audit import consistency as audit_consistency
-from spanproof.api.cli.audit import export as audit_export
 from spanproof.api.cli.audit import fsck as audit_fsck
 from spanproof.api.cli.audit import replay as audit
 from spanproof.api.cli.audit import trust as audit_trust
@@ -21,14 +20,13 @@ from spanproof.api.cli.documents import backfilling, chunks, erasing
 from spanproof.api.cli.documents import commands as documents
 from spanproof.api.cli.exit_code import ExitCode, of_error
 from spanproof.api.cli.indexes import commands as indexes
-from spanproof.api.cli.log import group as log
-from spanproof.api.cli.model import calibration, entailment, evaluation
+from spanproof.api.cli.log import commands as log
 from spanproof.api.cli.model import commands as model
+from spanproof.api.cli.model import evaluation
 from spanproof.api.cli.output import OutputClosedError, write_bytes, write_error, write_problem
 from spanproof.api.cli.verification import (
     answers,
     attribute,
-    citation_modes,
     difference,
     fields,
     grammars,
@@ -111,7 +109,7 @@ def build_app() -> typer.Typer:
     app.command("diff")(difference.diff)
     app.command("eval")(evaluation.evaluate)
     app.command("attribute")(attribute.attribute)
-    app.command("entail")(entailment.entail)
+    app.command("entail")(model.entail)
     app.command("erase")(erasing.erase)
     app.command("clean")(grammars.clean)
     app.command("prompt")(grammars.prompt)
@@ -120,7 +118,7 @@ def build_app() -> typer.Typer:
     app.add_typer(_build_audits(), name="audit")
     app.add_typer(log.build_log_commands(), name="log")
     app.add_typer(keys.build_key_commands(), name="keys")
-    app.add_typer(citation_modes.build_citation_commands(), name="citations")
+    app.add_typer(grammars.build_citation_commands(), name="citations")
     app.add_typer(indexes.build_index_commands(), name="index")
     app.command("drift")(indexes.drift)
     app.add_typer(sampling.build_sample_commands(), name="sample")
@@ -150,7 +148,7 @@ def _build_models() -> typer.Typer:
     models.callback()(_models)
     models.command("info")(model.model_info)
     models.command("register")(model.model_register)
-    models.command("calibrate")(calibration.model_calibrate)
+    models.command("calibrate")(model.model_calibrate)
     return models
 
 
@@ -162,7 +160,7 @@ def _build_audits() -> typer.Typer:
     audits.command("verify")(audit_verify.verify)
     audits.command("consistency")(audit_consistency.consistency)
     audits.command("fsck")(audit_fsck.fsck)
-    audits.command("export")(audit_export.export)
+    audits.command("export")(audit_trust.export)
     audits.command("sample")(sampling.audit_sample)
     audits.command("replay")(audit.replay)
     return audits

@@ -45,8 +45,7 @@ def serve(
             require_keys(services)
     with listen(settings.host, settings.port) as listener:
         from spanproof.api.http.app import create_app
-        from spanproof.api.http.server import make_server_config
-        from spanproof.api.http.serving import DrainingServer
+        from spanproof.api.http.server import DrainingServer, make_server_config
 
         # A store that cannot be opened is one line here, not a server's traceback.
         with open_context(settings) as services:

@@ -13,19 +13,49 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from spanproof.api.console.links import Links
 from spanproof.api.console.rendering import render_page, render_static
-from spanproof.api.http.auth.sessions import COOKIE, LIFETIME, write_session
-from spanproof.api.http.auth.site import require_own_site
+from spanproof.api.http.auth.sessions import COOKIE, LIFETIME, require_own_site, write_session
 from spanproof.api.http.limits import read_chunks
-from spanproof.api.http.problems import answer_error
+from spanproof.api.http.problems import answer_error, find_status
 from spanproof.api.http.requests.admitting import admit, current_ticket
 from spanproof.core.errors import NotFoundError
 from spanproof.core.host import is_loopback
-from spanproof.operations.errors import AnswerTooLargeError, UnauthenticatedError, Work
+from spanproof.operations.errors import (
+    AnswerTooLargeError,
+    ServiceBusyError,
+    UnauthenticatedError,
+    Work,
+)
 
 if TYPE_CHECKING:
+    from fastapi import Request
+    from fastapi.responses import Response
+
     from spanproof.api.http.auth.gate import Gate
     from spanproof.core.errors import SpanproofError
     from spanproof.operations.settings import Settings
+    from spanproof.operations.tenants import Tenants
+
+
+async def answer_busy(request: Request, error: Exception) -> Response:
+    """429 with ``Retry-After``; counted by class of work."""
+    if not isinstance(error, ServiceBusyError):
+        raise TypeError from error
+    tenants: Tenants = request.app.state.tenants
+    tenants.default.metrics.count_refusal(error.work)
+    if not asks_for_page(request):
+        return await answer_error(request, error)
+    response = render_page(
+        "error.html",
+        Links(root=str(request.scope.get("root_path", "")).rstrip("/")),
+        status=find_status(type(error)),
+        title="Too much is asked for at once",
+        message=error.message,
+        hint="Load this page again in a few seconds.",
+        code=error.code,
+    )
+    response.headers.update(error.headers)
+    return response
+
 
 #: A key, a path and their names.
 _MOST_FORM_BYTES = 4096

@@ -11,8 +11,7 @@ import anyio.to_thread
 from fastapi import Depends, FastAPI
 from fastapi.concurrency import run_in_threadpool
 
-from spanproof.api.console.busy import answer_busy
-from spanproof.api.console.login import answer_unauthenticated, build_public_router
+from spanproof.api.console.login import answer_busy, answer_unauthenticated, build_public_router
 from spanproof.api.console.routes import build_router
 from spanproof.api.http.admission import Admission, AdmissionMiddleware, plan_rooms
 from spanproof.api.http.auth.gate import Gate
@@ -31,11 +30,9 @@ from spanproof.api.http.requests.access import (
 from spanproof.api.http.routes import (
     audit,
     bulk,
-    chunks,
     documents,
     drift,
     erasures,
-    fetches,
     indexes,
     jobs,
     log,
@@ -43,7 +40,7 @@ from spanproof.api.http.routes import (
     spans,
     submissions,
 )
-from spanproof.api.http.routes.administration import configuration, health, keys, metrics, webhooks
+from spanproof.api.http.routes.administration import configuration, health, keys, webhooks
 from spanproof.api.http.routes.verification import (
     answers_list,
     attributions,
@@ -128,7 +125,6 @@ def create_app(settings: Settings, *, is_worker: bool = False) -> FastAPI:
         # First: of all routes it is asked most often.
         submissions.ROUTER,
         health.ROUTER,
-        metrics.ROUTER,
         verifications.ROUTER,
         answers_list.ROUTER,
         jobs.ROUTER,
@@ -136,7 +132,7 @@ def create_app(settings: Settings, *, is_worker: bool = False) -> FastAPI:
         monitoring.ROUTER,
         documents.ROUTER,
         spans.ROUTER,
-        chunks.ROUTER,
+        spans.CHUNK_ROUTER,
         indexes.ROUTER,
         drift.ROUTER,
         bulk.ROUTER,
@@ -148,7 +144,7 @@ def create_app(settings: Settings, *, is_worker: bool = False) -> FastAPI:
         log.ROUTER,
         audit.ROUTER,
         keys.ROUTER,
-        fetches.ROUTER,
+        documents.FETCH_ROUTER,
         log.PROOF_ROUTER,
         documents.SHOW_ROUTER,
     ):

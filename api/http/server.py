@@ -1,21 +1,57 @@
-"""How this package's services are served: uvicorn, on parsers and an event loop written in C.
-
-The parser (llhttp) has no bound of its own on a request's head, unlike the one it takes the place
-of: an endless header would take memory without end. Nor has the server one on an answer that
-nobody reads. Both bounds are kept here.
-"""
+"""How this package's services are served: uvicorn, on parsers and an event loop written in C."""
 
 from __future__ import annotations
 
+import asyncio
+import math
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 if TYPE_CHECKING:
-    import asyncio
+    import socket
+    from collections.abc import Callable
 
+    from fastapi import FastAPI
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from spanproof.api.http.drain import Drain
+
+
+#: How long open connections may still send a request, which is answered and then closed: closed at
+#: once, what a client was just sending would be lost without an answer.
+LINGER_SECONDS = 1.0
+_LOOK_SECONDS = 0.05
+
+
+class DrainingServer(uvicorn.Server):
+    """Stopped by a signal, it listens no more, answers what it has, and ends within the drain."""
+
+    def __init__(
+        self, app: FastAPI, config: uvicorn.Config, *, on_drain: Callable[[], None]
+    ) -> None:
+        """``on_drain`` is called once, when the drain begins."""
+        super().__init__(config)
+        self._app = app
+        self._on_drain = on_drain
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Close the listener, answer with ``Connection: close``, then end what is left."""
+        for server in self.servers:
+            server.close()
+        drain: Drain = self._app.state.drain
+        drain.begin()
+        self._on_drain()
+        # In place: requests that are being answered hold the same list.
+        self.server_state.default_headers.append((b"connection", b"close"))
+        waited = 0.0
+        while self.server_state.connections and waited < min(LINGER_SECONDS, drain.left()):
+            await asyncio.sleep(_LOOK_SECONDS)
+            waited += _LOOK_SECONDS
+        self.config.timeout_graceful_shutdown = max(1, math.ceil(drain.left()))
+        await super().shutdown(sockets)
+
 
 #: Most bytes between two parts of a message that the application sees: of a request's line and
 #: headers together, of a chunk's own line, of the trailers. One network read may add to it.

@@ -27,7 +27,7 @@ STEPS = {
     "import of the command": [
         "-c",
         (
-            "import spanproof.api.cli.model.entailment;"
+            "import spanproof.api.cli.model.commands;"
             f"import spanproof.operations.entailment.pairs; {_REPORT}"
         ),
     ],

@@ -62,7 +62,7 @@ def verify_without(services: Context, raw: bytes) -> None:
     judged = judge(services, parsed, load_named_policy(services.settings.policy))
     services.store.answers.add(
         raw,
-        block_to_json(judged.block),
+        dict(block_to_json(judged.block)),
         payload=parsed.payload,
         verification_id=str(uuid.uuid4()),
         answer_id=str(uuid.uuid4()),

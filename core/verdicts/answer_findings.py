@@ -6,11 +6,13 @@ None of these is an axis of the verdict; the first gives it codes, the others in
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from spanproof.core.span import Span
+    from spanproof.core.verdicts.block_shapes import OverCitedOut, UncitedOut
     from spanproof.core.verdicts.status import ExistenceStatus
+    from spanproof.core.verdicts.verdict_shapes import QuotationOut
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +29,7 @@ class QuotationCheck:
     status: ExistenceStatus
     found: Span | None = None
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> QuotationOut:
         """Offsets of the answer, then those of the canonical text."""
         return {
             "text": self.text,
@@ -47,7 +49,7 @@ class OverCitation:
     anchors: tuple[int, ...]
     idle: tuple[int, ...]
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> OverCitedOut:
         """Offsets of the answer."""
         return {
             "start": self.span.start,
@@ -68,7 +70,7 @@ class UncitedSentence:
     check_worthy: bool
     reason: str
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> UncitedOut:
         """Offsets of the answer."""
         return {
             "start": self.span.start,

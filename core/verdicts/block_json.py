@@ -1,8 +1,8 @@
-"""The verification block as the JSON of the contract: plain dicts of plain values."""
+"""The verification block as the JSON of the contract: plain dicts in the shapes of ``…_shapes``."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +13,15 @@ if TYPE_CHECKING:
     from spanproof.core.citation import Citation
     from spanproof.core.digest import Digest
     from spanproof.core.span import Span
+    from spanproof.core.verdicts.block_shapes import (
+        BlockOut,
+        BoundOut,
+        CalibrationOut,
+        ModelOut,
+        PolicyOut,
+        RepairedOut,
+        RepairOut,
+    )
     from spanproof.core.verdicts.calibration import CalibrationCheck, ErrorBound
     from spanproof.core.verdicts.model import ModelIdentity
     from spanproof.core.verdicts.policy import Policy
@@ -29,12 +38,25 @@ if TYPE_CHECKING:
         Veto,
         WitnessCheck,
     )
+    from spanproof.core.verdicts.verdict_shapes import (
+        CandidateOut,
+        DifferenceOut,
+        ExistenceOut,
+        JointOut,
+        LocatorOut,
+        NewestOut,
+        OffsetsOut,
+        SourceSpanOut,
+        SubclaimOut,
+        SupportOut,
+        VerdictOut,
+        VetoOut,
+        WitnessOut,
+    )
     from spanproof.core.verdicts.verification_block import RepairReport, VerificationBlock
 
-Json = dict[str, Any]
 
-
-def block_to_json(block: VerificationBlock) -> Json:
+def block_to_json(block: VerificationBlock) -> BlockOut:
     """The object that stands under ``verification``."""
     return {
         "verifier_version": block.verifier_version,
@@ -49,7 +71,7 @@ def block_to_json(block: VerificationBlock) -> Json:
         "abstention_reason": block.abstention_reason,
         "codes": list(block.codes),
         "orphan_anchors": [
-            {"anchor": anchor} | _offsets(span) for anchor, span in block.orphan_anchors
+            {"anchor": anchor, **_offsets(span)} for anchor, span in block.orphan_anchors
         ],
         "unused_citations": list(block.unused_citations),
         "uncited_sentences": [sentence.to_json() for sentence in block.uncited_sentences],
@@ -75,7 +97,7 @@ def block_to_json(block: VerificationBlock) -> Json:
     }
 
 
-def repair_to_json(report: RepairReport) -> Json:
+def repair_to_json(report: RepairReport) -> RepairOut:
     """What was attached to an answer; its citations stand here and not among the caller's."""
     return {
         "sentences": report.sentences,
@@ -89,15 +111,21 @@ def repair_to_json(report: RepairReport) -> Json:
     }
 
 
-def _repaired_to_json(citation: Citation) -> Json:
-    quote, segment = citation.quote, citation.segment
+def _repaired_to_json(citation: Citation) -> RepairedOut:
+    quote, segment, doc_hash = citation.quote, citation.segment, citation.doc_hash
+    if quote is None or quote.start is None or quote.end is None:
+        msg = "Expected the words that a repaired citation quotes, got a citation without them."
+        raise ValueError(msg)
+    if segment is None or doc_hash is None:
+        msg = "Expected the document and the sentence of a repaired citation, got one without them."
+        raise ValueError(msg)
     return {
         "anchor": citation.anchor,
-        "doc_hash": _text(citation.doc_hash),
+        "doc_hash": str(doc_hash),
         "chunk_id": citation.chunk_id,
         "doc_title": citation.doc_title,
-        "span": quote and {"text": quote.text, "char_start": quote.start, "char_end": quote.end},
-        "segment": None if segment is None else _offsets(segment),
+        "span": {"text": quote.text, "char_start": quote.start, "char_end": quote.end},
+        "segment": _offsets(segment),
     }
 
 
@@ -111,12 +139,12 @@ def digest_verdicts(verdicts: tuple[Verdict, ...], policy: Policy, model: ModelI
     return canonical_json.digest(canonical_json.with_decimal_strings(parts))
 
 
-def policy_to_json(policy: Policy) -> Json:
+def policy_to_json(policy: Policy) -> PolicyOut:
     """Name and digest."""
     return {"name": policy.name, "version": policy.version, "digest": str(policy.digest)}
 
 
-def model_to_json(model: ModelIdentity) -> Json:
+def model_to_json(model: ModelIdentity) -> ModelOut:
     """Name, weights, runtime, calibration, thresholds, label map."""
     return {
         "name": model.name,
@@ -130,7 +158,7 @@ def model_to_json(model: ModelIdentity) -> Json:
     }
 
 
-def calibration_to_json(check: CalibrationCheck) -> Json:
+def calibration_to_json(check: CalibrationCheck) -> CalibrationOut:
     """Whether the calibration that was asked for speaks for the answer, and what it promises."""
     record = check.record
     return {
@@ -143,7 +171,7 @@ def calibration_to_json(check: CalibrationCheck) -> Json:
     }
 
 
-def bound_to_json(bound: ErrorBound) -> Json:
+def bound_to_json(bound: ErrorBound) -> BoundOut:
     """What a calibration proves of the claims reported ENTAILED under ``strict``."""
     return {
         "alpha": bound.alpha,
@@ -157,13 +185,17 @@ def bound_to_json(bound: ErrorBound) -> Json:
     }
 
 
-def verdict_to_json(verdict: Verdict) -> Json:
+def verdict_to_json(verdict: Verdict) -> VerdictOut:
     """One verdict of the block."""
     claim, identity = verdict.claim, verdict.identity
     return {
         "anchor": verdict.anchor,
         "citation": verdict.citation,
-        "claim": {"text": claim.text} | _offsets(claim.span) | {"hypothesis": claim.hypothesis},
+        "claim": {
+            "text": claim.text,
+            **_offsets(claim.span),
+            "hypothesis": claim.hypothesis,
+        },
         "identity": {
             "status": identity.status.value,
             "doc_hash": _text(identity.doc_hash),
@@ -188,7 +220,7 @@ def verdict_to_json(verdict: Verdict) -> Json:
     }
 
 
-def _newest_to_json(newest: NewestExtraction) -> Json:
+def _newest_to_json(newest: NewestExtraction) -> NewestOut:
     span = newest.span
     return {
         "extraction_id": str(newest.extraction_id),
@@ -198,7 +230,7 @@ def _newest_to_json(newest: NewestExtraction) -> Json:
     }
 
 
-def _existence_to_json(existence: Existence) -> Json:
+def _existence_to_json(existence: Existence) -> ExistenceOut:
     span = existence.span
     return {
         "status": existence.status.value,
@@ -210,7 +242,7 @@ def _existence_to_json(existence: Existence) -> Json:
     }
 
 
-def _difference_to_json(difference: Difference | None) -> Json | None:
+def _difference_to_json(difference: Difference | None) -> DifferenceOut | None:
     if difference is None:
         return None
     return {
@@ -233,7 +265,7 @@ def _difference_to_json(difference: Difference | None) -> Json | None:
     }
 
 
-def _locator_to_json(locator: LocatorCheck) -> Json:
+def _locator_to_json(locator: LocatorCheck) -> LocatorOut:
     return {
         "status": locator.status.value,
         "page": locator.page,
@@ -244,7 +276,7 @@ def _locator_to_json(locator: LocatorCheck) -> Json:
     }
 
 
-def _witness_to_json(witness: WitnessCheck) -> Json:
+def _witness_to_json(witness: WitnessCheck) -> WitnessOut:
     return {
         "status": witness.status.value,
         "engine": witness.engine,
@@ -254,7 +286,7 @@ def _witness_to_json(witness: WitnessCheck) -> Json:
     }
 
 
-def _support_to_json(support: Support) -> Json:
+def _support_to_json(support: Support) -> SupportOut:
     read = support.read
     return {
         "status": support.status.value,
@@ -279,7 +311,7 @@ def _support_to_json(support: Support) -> Json:
     }
 
 
-def _veto_to_json(veto: Veto) -> Json:
+def _veto_to_json(veto: Veto) -> VetoOut:
     source = veto.source_span
     return {
         "kind": veto.kind,
@@ -292,7 +324,7 @@ def _veto_to_json(veto: Veto) -> Json:
     }
 
 
-def _subclaim_to_json(subclaim: SubClaim) -> Json:
+def _subclaim_to_json(subclaim: SubClaim) -> SubclaimOut:
     return {
         "text": subclaim.text,
         **_offsets(subclaim.span),
@@ -307,7 +339,7 @@ def _subclaim_to_json(subclaim: SubClaim) -> Json:
     }
 
 
-def _joint_to_json(joint: JointSupport) -> Json:
+def _joint_to_json(joint: JointSupport) -> JointOut:
     return {
         "citations": list(joint.citations),
         "status": joint.status.value,
@@ -317,17 +349,17 @@ def _joint_to_json(joint: JointSupport) -> Json:
     }
 
 
-def _logits_to_json(logits: tuple[tuple[str, float], ...]) -> Json:
+def _logits_to_json(logits: tuple[tuple[str, float], ...]) -> dict[str, float]:
     # float32 as they came out of the model, in the fewest digits that read back to the same bits.
     return {label: float(str(np.float32(value))) for label, value in logits}
 
 
-def _candidate_to_json(candidate: Candidate) -> Json:
-    return (
-        {"doc_hash": str(candidate.doc_hash)}
-        | _char_offsets(candidate.span)
-        | {"folds": list(candidate.folds)}
-    )
+def _candidate_to_json(candidate: Candidate) -> CandidateOut:
+    return {
+        "doc_hash": str(candidate.doc_hash),
+        **_char_offsets(candidate.span),
+        "folds": list(candidate.folds),
+    }
 
 
 def _probability(value: float | None) -> float | None:
@@ -339,9 +371,9 @@ def _text(digest: Digest | None) -> str | None:
     return None if digest is None else str(digest)
 
 
-def _offsets(span: Span) -> Json:
+def _offsets(span: Span) -> OffsetsOut:
     return {"start": span.start, "end": span.end}
 
 
-def _char_offsets(span: Span) -> Json:
+def _char_offsets(span: Span) -> SourceSpanOut:
     return {"char_start": span.start, "char_end": span.end}

@@ -55,7 +55,7 @@ class Verification:
             self.payload,
             verification_id=self.verification_id,
             answer_id=self.answer_id,
-            block=block_to_json(self.block),
+            block=dict(block_to_json(self.block)),
             receipt=self.receipt,
         )
 
@@ -90,7 +90,7 @@ def verify_payload(
             block=judged.block,
             receipt=None,
         )
-        block = block_to_json(judged.block)
+        block = dict(block_to_json(judged.block))
         log_citations(judged.answer, judged.block, answer_id=verification.answer_id)
         # First: a block that no receipt can hold is not kept either.
         issue = describe_issue(

@@ -85,7 +85,7 @@ class Case:
         """The predicate; ``block`` stands in for the JSON of the block."""
         return build_predicate(
             self.facts,
-            block_to_json(self.block) if block is None else block,
+            dict(block_to_json(self.block)) if block is None else block,
             answer=self.block.answer,
             library=self.library,
             policy=self.block.policy,

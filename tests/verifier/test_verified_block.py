@@ -104,6 +104,7 @@ def test_the_block_has_every_field_of_the_contract() -> None:
         "anchor", "citation", "claim", "identity", "existence", "locator", "support",
         "attribution", "outcome", "codes", "notes", "view_url",
     }  # fmt: skip
+    assert verdict["view_url"] is not None
     assert verdict["view_url"].startswith("/view/sha256:")
     assert found["verified_at"] == "2026-11-20T14:00:00Z"
     model = block.model.weights_digest

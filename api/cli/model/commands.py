@@ -1,4 +1,4 @@
-"""``model info`` and its kin: which entailment model judges, and how another is taken in."""
+"""The commands ``entail`` and ``model …``: the entailment model."""
 
 from __future__ import annotations
 
@@ -10,11 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from spanproof.api.cli.documents.commands import JsonOption  # noqa: TC001 - typer reads annotations
-from spanproof.api.cli.output import write_json, write_note, write_rich
-from spanproof.api.cli.session import open_model_session
+from spanproof.api.cli.output import write_bytes, write_json, write_note, write_rich
+from spanproof.api.cli.pace import Pace
+from spanproof.api.cli.progress import show_progress
+from spanproof.api.cli.session import load_settings, open_model_session
+from spanproof.core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from spanproof.operations.entailment.pair_file import EntailProgress
 
 
 def model_info(as_json: JsonOption = False) -> None:
@@ -65,3 +70,132 @@ def _write(rows: Mapping[str, Any], *, as_json: bool) -> None:
             for name, value in rows.items()
         )
     )
+
+
+def entail(
+    pairs: Annotated[
+        Path, typer.Argument(metavar="PAIRS.jsonl", help='Lines {"premise": …, "hypothesis": …}.')
+    ],
+    output: Annotated[
+        Path, typer.Option(metavar="OUT.jsonl", help="The same lines with label and probabilities.")
+    ],
+) -> None:
+    """Judge pairs of premise and hypothesis.
+
+    One line out for each line in, in order. A line that could not be judged comes out as NOT_RUN
+    with null probabilities; it is never 'supported'.
+
+    The output appears when it is whole. A run that was killed or interrupted goes on where it
+    stood when the same command is run again.
+    """
+    from spanproof.operations.entailment.journal import count_kept
+    from spanproof.operations.entailment.pair_file import entail_file
+
+    pace = Pace("pairs")
+    progress: EntailProgress | None = None
+    try:
+        with open_model_session() as services:
+            for progress in entail_file(services, pairs, output):
+                if progress.note is not None:
+                    write_note(progress.note)
+                share = progress.read_bytes / max(1, progress.total_bytes)
+                pace.show(progress.lines, share)
+    except KeyboardInterrupt:
+        pace.clear()
+        # By what is on the disk: the last lines may be kept and not be told of yet.
+        if kept := count_kept(output):
+            write_note(
+                f"Stopped after {kept} lines, which are kept. Run the same command again to go on."
+            )
+        raise
+    finally:
+        pace.clear()
+    if progress is not None:
+        not_run = f", {progress.not_run} of them NOT_RUN" if progress.not_run else ""
+        write_note(f"Wrote {progress.lines} lines to {output}{not_run}")
+
+
+def model_calibrate(
+    labelled: Annotated[
+        Path,
+        typer.Argument(
+            metavar="LABELLED.jsonl", help='Lines {"premise": …, "hypothesis": …, "label": …}.'
+        ),
+    ],
+    *,
+    name: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Name of the calibration; default the file's."),
+    ] = None,
+    alpha: Annotated[
+        float,
+        typer.Option(min=0.001, max=0.5, help="Unsupported share that strict allows."),
+    ] = 0.1,
+    delta: Annotated[
+        float, typer.Option(min=0.0001, max=0.5, help="Chance that the promise may fail.")
+    ] = 0.05,
+    max_contradictions: Annotated[
+        float,
+        typer.Option(min=0.0, max=1.0, help="Contradictions that balanced may call entailed."),
+    ] = 0.08,
+    valid_days: Annotated[
+        int | None, typer.Option(min=1, metavar="DAYS", help="Stale after so many days.")
+    ] = None,
+    prompt_id: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ID", help="Prompt that the answers come from; give it for each."),
+    ] = None,
+    field_schema: Annotated[
+        str | None,
+        typer.Option(metavar="SHA256", help="SHA-256 of the schema of extracted fields."),
+    ] = None,
+    language: Annotated[
+        list[str] | None, typer.Option(metavar="CODE", help="Language of the pairs; default en.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Calibrate the model on labelled pairs and keep the result under a name.
+
+    Labels are entailment, neutral, contradiction or not_entailment; 'source' and 'doc' may say
+    where a pair comes from. Half of the documents fit the numbers, the other half tests them.
+    SPANPROOF_CALIBRATION=NAME then uses it. 200 pairs are enough to start.
+    """
+    from spanproof.operations.context import open_context
+    from spanproof.operations.entailment.calibrate import calibrate_model
+    from spanproof.verifier.entailment.fitting.labelled import parse_labelled
+    from spanproof.verifier.entailment.fitting.procedure import CalibrationOptions
+    from spanproof.verifier.entailment.fitting.report import describe_calibration
+
+    if not labelled.is_file():
+        msg = f"Expected a file of labelled pairs, got {str(labelled)!r}."
+        raise InputError(msg, hint="Give a .jsonl file with one pair a line.")
+    pairs = parse_labelled(labelled.read_bytes())
+    options = CalibrationOptions(
+        name=name or labelled.stem.lower(),
+        made_on=datetime.now(UTC).date(),
+        alpha=alpha,
+        delta=delta,
+        max_contradictions=max_contradictions,
+        valid_days=valid_days,
+        prompt_ids=None if prompt_id is None else tuple(prompt_id),
+        field_schema_sha256=field_schema,
+        languages=tuple(language or ["en"]),
+    )
+    # From the model's own calibration, whatever name is set: that one may not be made yet.
+    settings = load_settings().model_copy(update={"calibration": None})
+    with (
+        open_context(settings) as services,
+        show_progress("pairs", len(pairs.pairs)) as advance,
+    ):
+
+        def report(count: int) -> None:
+            for _ in range(count):
+                advance()
+
+        made = calibrate_model(services, pairs, options, advance=report)
+    if as_json:
+        write_json({"path": str(made.path), "calibration": made.content})
+        return
+    lines = [*describe_calibration(made.content), "", f"Written to {made.path}"]
+    lines.append(f"Use it with SPANPROOF_CALIBRATION={options.name}")
+    write_bytes(("\n".join(lines) + "\n").encode("utf-8", "replace"))

@@ -15,20 +15,74 @@ from spanproof.api.console.answer.claim_notes import (
 )
 from spanproof.api.console.answer.difference import DifferenceView, weave_difference
 from spanproof.api.console.answer.page_figure import PageFigure, draw_figures
-from spanproof.api.console.answer.place import Place, make_place, place_at, to_span
 from spanproof.api.console.links import Links, find_web_url
-from spanproof.operations.presentation.excerpt import Excerpt, mark_chunk
+from spanproof.core.documents.block_place import find_places, say_places
+from spanproof.core.span import Span
+from spanproof.operations.presentation.excerpt import Excerpt, cut_excerpt, mark_chunk
 from spanproof.operations.presentation.words import Axis, describe_axis, find_worst
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from spanproof.api.console.answer.shelf import Shelf
+    from spanproof.api.console.links import Links
     from spanproof.core.citation import Answer, Citation, Retrieval
     from spanproof.core.documents.document import Extraction
-    from spanproof.core.span import Span
+
 
 Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """One place in a document, in its surroundings where the text can be read.
+
+    ``words`` say where it stands in a format without pages: ``sheet Q1, cell B4``.
+    """
+
+    doc_hash: str
+    start: int
+    end: int
+    excerpt: Excerpt | None
+    view_url: str | None
+    words: str = ""
+    folds: tuple[str, ...] = ()
+
+
+def make_place(raw: Json, own: Extraction | None, shelf: Shelf, links: Links) -> Place:
+    """A place that the block names; in another document, by that one's newest extraction."""
+    is_own = own is not None and raw["doc_hash"] == str(own.document.doc_hash)
+    here = own if is_own else shelf.find_newest(raw["doc_hash"])
+    span = to_span(raw)
+    if here is None:
+        return Place(
+            doc_hash=raw["doc_hash"], start=span.start, end=span.end, excerpt=None, view_url=None
+        )
+    return place_at(span, here, links, folds=tuple(raw["folds"]))
+
+
+def place_at(
+    span: Span, extraction: Extraction, links: Links, *, folds: tuple[str, ...] = ()
+) -> Place:
+    """A place in this very extraction, with the address of its page."""
+    doc_hash, extraction_id = str(extraction.document.doc_hash), str(extraction.extraction_id)
+    excerpt = cut_excerpt(extraction.text, span)
+    return Place(
+        doc_hash=doc_hash,
+        start=span.start,
+        end=span.end,
+        excerpt=excerpt,
+        view_url=links.span(doc_hash, extraction_id, span.start, span.end) if excerpt else None,
+        words=say_places(find_places(extraction, span)),
+        folds=folds,
+    )
+
+
+def to_span(raw: Json) -> Span:
+    """The offsets of a place in the block."""
+    return Span(raw["char_start"], raw["char_end"])
+
+
 #: Places of an ambiguous quote that are shown; the JSON has all of them.
 MAX_PLACES = 8
 

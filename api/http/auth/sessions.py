@@ -1,7 +1,4 @@
-"""A console session: a signed cookie that names a key, so that no browser keeps the key itself.
-
-Nothing is kept here. A session ends with its hours, and with its key: that is looked up each time.
-"""
+"""Sessions of the console, and writes that another site's page may have sent."""
 
 from __future__ import annotations
 
@@ -9,11 +6,17 @@ import re
 import secrets
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from spanproof.operations.access.key_format import is_same
+from spanproof.operations.errors import CrossSiteError
 
 if TYPE_CHECKING:
+    from fastapi import Request
+
     from spanproof.operations.access.key_format import Pepper
+    from spanproof.operations.access.principal import Principal
+
 
 COOKIE = "spanproof_session"
 LIFETIME = timedelta(hours=8)
@@ -38,3 +41,35 @@ def read_session(pepper: Pepper, value: str, *, now: datetime) -> str | None:
     if not is_same(pepper.sign(head), signature):
         return None
     return key_id if now < datetime.fromtimestamp(int(ends), UTC) else None
+
+
+_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+def require_own_site(request: Request, principal: Principal | None) -> None:
+    """Raise CrossSiteError for a write that a page of another site may have sent.
+
+    A bearer token is no browser's own: whoever sends one means it. A session's cookie is sent by
+    the browser whoever asks, so there one of the two headers must say that we did.
+    """
+    if request.method in _SAFE or (principal is not None and principal.proof in {"key", "oidc"}):
+        return
+    site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
+    if site is not None:
+        is_ours = site in {"same-origin", "none"}
+    elif origin is not None:
+        is_ours = _find_host(origin) == request.headers.get("host", "")
+    else:
+        # No browser of the last years: of a program, only one that has no cookie.
+        is_ours = principal is not None and principal.proof == "open"
+    if not is_ours:
+        msg = f"Expected a request of our own page, got one of {origin or site or 'no page'!r}."
+        raise CrossSiteError(msg, hint="Send it with a key, or from the console itself.")
+
+
+def _find_host(origin: str) -> str | None:
+    """Host and port of an origin; None for text that is no address."""
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return None

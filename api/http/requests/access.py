@@ -10,8 +10,7 @@ from fastapi import Depends, Path, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from starlette.datastructures import URL
 
-from spanproof.api.http.auth.sessions import COOKIE
-from spanproof.api.http.auth.site import require_own_site
+from spanproof.api.http.auth.sessions import COOKIE, require_own_site
 from spanproof.core.digest import Digest
 from spanproof.core.errors import FieldProblem
 from spanproof.core.moment import assume_utc

@@ -1,13 +1,71 @@
-"""A JSON body, read whole under the cap of an answer: every route that takes one reads it here."""
+"""The body of a request: read whole or to a file, within limits, by its digest, as a model."""
 
-from typing import Any
+import base64
+import binascii
+import re
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any, TypeVar
 
 from fastapi import Request
+from fastapi.concurrency import run_in_threadpool
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, ValidationError
 
 from spanproof.api.http.limits import read_chunks
 from spanproof.api.http.requests.admitting import current_ticket
+from spanproof.core.digest import Digest
+from spanproof.core.errors import (
+    FieldProblem,
+    MalformedDigestError,
+    SpanproofError,
+    UnsupportedMediaTypeError,
+)
+from spanproof.operations.citations.grammars import read_json
 from spanproof.operations.context import Context
-from spanproof.operations.errors import AnswerTooLargeError
+from spanproof.operations.errors import (
+    AnswerTooLargeError,
+    DigestMismatchError,
+    MalformedParameterError,
+)
+from spanproof.store.blobs.port import StagedBlob
+
+#: One member of the field's dictionary: an algorithm and a byte sequence (RFC 8941).
+_MEMBER = re.compile(r"\s*([a-z0-9*][a-z0-9_.*-]*)=:([A-Za-z0-9+/]*={0,2}):\s*", re.ASCII)
+_ALGORITHM = "sha-256"
+_DIGEST_BYTES = 32
+
+
+def parse_digest_field(value: str) -> Digest:
+    """The SHA-256 of a digest field; raise MalformedDigestError where it gives none.
+
+    Other algorithms may stand beside it. Alone they are refused: a check that was asked for and
+    does not run would look like one that passed.
+    """
+    members = [_MEMBER.fullmatch(member) for member in value.split(",")]
+    found = {match[1]: match[2] for match in members if match}
+    try:
+        content = base64.b64decode(found[_ALGORITHM], validate=True)
+    except (KeyError, binascii.Error) as error:
+        raise _to_malformed(value) from error
+    if None in members or len(content) != _DIGEST_BYTES:
+        raise _to_malformed(value)
+    return Digest(content.hex())
+
+
+def read_digest_fields(*fields: str | None) -> Digest | None:
+    """The one digest of several fields; DigestMismatchError where two differ, None without any."""
+    given = {parse_digest_field(field) for field in fields if field is not None}
+    if len(given) > 1:
+        msg = "Expected one digest, got two that differ."
+        raise DigestMismatchError(msg, hint="Send Content-Digest or Repr-Digest, not both.")
+    return next(iter(given), None)
+
+
+def _to_malformed(value: str) -> MalformedDigestError:
+    shown = value if len(value) <= 80 else value[:77] + "..."
+    msg = f"Expected 'sha-256=:' + base64 of 32 bytes + ':', got {shown!r}."
+    return MalformedDigestError(msg, hint="Send the whole SHA-256 as RFC 9530 writes it.")
 
 
 async def read_body(
@@ -57,3 +115,67 @@ def describe_body(shape: str, examples: dict[str, tuple[str, Any]]) -> dict[str,
             },
         }
     }
+
+
+Wish = TypeVar("Wish", bound=BaseModel)
+
+
+def read_wish(raw: bytes, shape: type[Wish]) -> Wish:
+    """What a body asks for.
+
+    Raises MalformedAnswerError for what is no JSON, RequestValidationError for other fields.
+    """
+    value = read_json(raw)
+    try:
+        return shape.model_validate(value)
+    except ValidationError as error:
+        rows = error.errors(include_url=False, include_context=False)
+        problems = [row | {"loc": ("body", *row["loc"])} for row in rows]
+        raise RequestValidationError(problems) from error
+
+
+def check_choice(is_right: bool, pointer: str, expected: str, got: str) -> None:  # noqa: FBT001
+    """Raise MalformedParameterError for fields that are well formed each, and not together."""
+    if is_right:
+        return
+    problem = FieldProblem(pointer=pointer, expected=expected, got=got)
+    msg = f"Expected {expected} at {pointer}, got {got}."
+    hint = "Compare the request with /openapi.json."
+    raise MalformedParameterError(msg, hint=hint, problems=(problem,))
+
+
+def require_identity(content_encoding: str | None) -> None:
+    """Raise UnsupportedMediaTypeError for a content coding: nothing is unpacked here."""
+    if (content_encoding or "identity").strip().lower() != "identity":
+        msg = f"Expected bytes without a content coding, got {content_encoding!r}."
+        raise UnsupportedMediaTypeError(msg, hint="Send the file as it is.")
+
+
+@asynccontextmanager
+async def stage_body(
+    request: Request,
+    services: Context,
+    *,
+    cap: int,
+    too_large: Callable[[int, int], SpanproofError],
+) -> AsyncIterator[StagedBlob]:
+    """The whole body, gone on the way out unless it was kept; ``cap`` in bytes.
+
+    Raises ServiceBusyError where the uploads of others take the disk that there is for them: before
+    anything is read where the length is announced.
+    """
+    settings, ticket = services.settings, current_ticket(request)
+    declared = request.headers.get("content-length", "")
+    if declared.isdecimal() and int(declared) <= cap:
+        ticket.stage(int(declared))
+    with await run_in_threadpool(services.store.blobs.stage) as staged:
+        async for chunk in read_chunks(
+            request,
+            cap=cap,
+            too_large=too_large,
+            stall_seconds=settings.stall_seconds,
+            total_seconds=settings.upload_seconds,
+        ):
+            ticket.stage(staged.size + len(chunk))
+            await run_in_threadpool(staged.write, chunk)
+        yield staged

@@ -1,8 +1,9 @@
 """Jobs that a request starts: answered by 202, and once for one ``Idempotency-Key``."""
 
 from collections.abc import Callable
+from typing import Annotated
 
-from fastapi import Request, Response
+from fastapi import Header, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
 from spanproof.api.http.requests.idempotency import answer_once
@@ -11,6 +12,22 @@ from spanproof.core.errors import NotFoundError
 from spanproof.operations.context import Context
 from spanproof.operations.idempotency import OnceWork
 from spanproof.operations.jobs import Job
+
+Prefer = Annotated[
+    str | None,
+    Header(
+        description="respond-async (RFC 7240) answers 202 with a job, as mode=async does.",
+        examples=["respond-async"],
+    ),
+]
+#: Goes with an answer that did as was preferred.
+APPLIED = {"Preference-Applied": "respond-async"}
+
+
+def prefers_async(prefer: str | None) -> bool:
+    """Whether one of the preferences is ``respond-async``; those that nobody knows are ignored."""
+    names = (each.partition(";")[0].strip().lower() for each in (prefer or "").split(","))
+    return "respond-async" in names
 
 
 async def answer_started(

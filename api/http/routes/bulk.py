@@ -7,10 +7,9 @@ from starlette.responses import StreamingResponse
 
 from spanproof.api.http.requests.access import ServicesIn, require
 from spanproof.api.http.requests.admitting import admit, current_ticket
-from spanproof.api.http.requests.digest_field import read_digest_fields
+from spanproof.api.http.requests.body import read_digest_fields, require_identity, stage_body
 from spanproof.api.http.requests.idempotency import IdempotencyKey
 from spanproof.api.http.requests.parameters import require_known_parameters
-from spanproof.api.http.requests.staging import require_identity, stage_body
 from spanproof.api.http.requests.started import answer_started, require_room
 from spanproof.api.http.routes.jobs import JobId
 from spanproof.api.http.wire.bulk import PAIR_LINE

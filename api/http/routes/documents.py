@@ -3,21 +3,40 @@
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
+from fastapi.concurrency import run_in_threadpool
 
 from spanproof.api.http.requests.access import Cursor, Limit, Ref, ServicesIn, require
 from spanproof.api.http.requests.admitting import admit, current_ticket
-from spanproof.api.http.requests.digest_field import read_digest_fields
+from spanproof.api.http.requests.body import (
+    describe_body,
+    read_body,
+    read_digest_fields,
+    require_identity,
+    stage_body,
+)
 from spanproof.api.http.requests.idempotency import IdempotencyKey, answer_once
 from spanproof.api.http.requests.parameters import require_known_parameters
-from spanproof.api.http.requests.prefer import APPLIED, Prefer, prefers_async
-from spanproof.api.http.requests.staging import require_identity, stage_body
-from spanproof.api.http.requests.started import once_started, require_room
+from spanproof.api.http.requests.started import (
+    APPLIED,
+    Prefer,
+    once_started,
+    prefers_async,
+    require_room,
+)
 from spanproof.api.http.responses import SOURCE_TYPES, PlainJsonResponse, source_response
-from spanproof.api.http.wire.document import DocumentListOut, DocumentOut, IngestOut
+from spanproof.api.http.wire.document import (
+    FETCH_EXAMPLE_IN,
+    DocumentListOut,
+    DocumentOut,
+    IngestOut,
+)
 from spanproof.api.http.wire.examples import documents as document_examples
 from spanproof.api.http.wire.job import JobOut
 from spanproof.api.http.wire.problem import problem_responses
+from spanproof.operations.citations.grammars import read_json
+from spanproof.operations.documents.fetch import fetch_document, make_fetcher
 from spanproof.operations.documents.ingest import ingest_staged, to_too_large
+from spanproof.operations.documents.ingest_report import IngestReport
 from spanproof.operations.documents.references import load_record
 from spanproof.operations.documents.stored import list_documents, show_document
 from spanproof.operations.errors import Work
@@ -207,3 +226,45 @@ SHOW_ROUTER = APIRouter(
 def get_document(services: ServicesIn, ref: Ref) -> PlainJsonResponse:
     """Its names and its current extraction."""
     return PlainJsonResponse(show_document(services, ref).to_json())
+
+
+FETCH_ROUTER = APIRouter(
+    prefix="/v1/fetched-documents",
+    tags=["documents"],
+    dependencies=[Depends(require("ingest")), Depends(require_known_parameters)],
+)
+
+
+@FETCH_ROUTER.post(
+    "",
+    dependencies=[admit(Work.INGEST, reads_body=True)],
+    summary="Fetch a document and take it",
+    response_model=None,
+    responses={
+        200: {"model": IngestOut, "description": "These bytes were kept already."},
+        201: {"model": IngestOut, "description": "The document is kept."},
+        **problem_responses(
+            "FETCH_OFF",
+            "UPLOAD_STALLED",
+            "LIMIT_EXCEEDED",
+            "FETCH_REFUSED",
+            "FETCH_FAILED",
+            "STORE_UNAVAILABLE",
+        ),
+    },
+    openapi_extra=describe_body("FetchIn", {"example": ("A listed host", FETCH_EXAMPLE_IN)}),
+)
+async def post_fetch(request: Request, services: ServicesIn) -> PlainJsonResponse:
+    """Only from hosts that the settings list, at public addresses; no redirect is followed."""
+    payload = read_json(await read_body(request, services, hint="Send one address."))
+    fetcher = getattr(request.app.state, "fetcher", None) or make_fetcher(services.settings)
+
+    def fetch() -> IngestReport:
+        return fetch_document(services, payload, fetcher)
+
+    report = await run_in_threadpool(fetch)
+    return PlainJsonResponse(
+        report.to_json(),
+        status_code=201 if report.is_new else 200,
+        headers={"Location": f"/v1/documents/{report.doc_hash}"},
+    )

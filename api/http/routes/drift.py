@@ -6,12 +6,11 @@ from fastapi import APIRouter, Depends, Request, Response
 
 from spanproof.api.http.requests.access import PrincipalIn, ServicesIn, require
 from spanproof.api.http.requests.admitting import admit
-from spanproof.api.http.requests.body import describe_body, read_body
-from spanproof.api.http.requests.body_model import check_choice, read_wish
+from spanproof.api.http.requests.body import check_choice, describe_body, read_body, read_wish
 from spanproof.api.http.requests.idempotency import IdempotencyKey
 from spanproof.api.http.requests.parameters import require_known_parameters
 from spanproof.api.http.requests.started import answer_started
-from spanproof.api.http.wire.drift import (
+from spanproof.api.http.wire.index import (
     DRIFT_CHECK_IN,
     EXTRACTION_CHECK_IN,
     REVERIFICATION_IN,

@@ -7,12 +7,16 @@ from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
 
 from spanproof.api.http.requests.access import ServicesIn, require
 from spanproof.api.http.requests.admitting import admit, current_ticket
-from spanproof.api.http.requests.digest_field import read_digest_fields
+from spanproof.api.http.requests.body import read_digest_fields, require_identity, stage_body
 from spanproof.api.http.requests.idempotency import IdempotencyKey, answer_once
 from spanproof.api.http.requests.parameters import require_known_parameters
-from spanproof.api.http.requests.prefer import APPLIED, Prefer, prefers_async
-from spanproof.api.http.requests.staging import require_identity, stage_body
-from spanproof.api.http.requests.started import once_started, require_room
+from spanproof.api.http.requests.started import (
+    APPLIED,
+    Prefer,
+    once_started,
+    prefers_async,
+    require_room,
+)
 from spanproof.api.http.responses import PlainJsonResponse
 from spanproof.api.http.wire import index as wire
 from spanproof.api.http.wire.job import JobOut

@@ -6,6 +6,7 @@ from fastapi import APIRouter, Depends, Path, Query, Response
 
 from spanproof.api.http.requests.access import (
     End,
+    Limit,
     Ref,
     ServicesIn,
     Start,
@@ -16,9 +17,11 @@ from spanproof.api.http.requests.access import (
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.parameters import require_known_parameters
 from spanproof.api.http.responses import PlainJsonResponse, text_response
-from spanproof.api.http.wire.document import FindOut, LocateOut
+from spanproof.api.http.wire.document import ChunkListOut, FindOut, LocateOut
 from spanproof.api.http.wire.problem import problem_responses
 from spanproof.core.errors import MalformedSpanError
+from spanproof.ingest.chunking.chunk import FEWEST_CHARACTERS, MOST_CHARACTERS, ChunkBy, ChunkChoice
+from spanproof.operations.documents.chunks import list_chunks
 from spanproof.operations.documents.find import find
 from spanproof.operations.documents.locate import MarkedSpan, locate, page_image
 from spanproof.operations.documents.references import load_extraction
@@ -120,3 +123,49 @@ def get_page(  # noqa: PLR0913 - one span may be given in two ways
         marked.append(MarkedSpan(start=start, end=end))
     image = page_image(services, ref, page, marked)
     return Response(image, media_type="image/png", headers={"Cache-Control": "private, no-cache"})
+
+
+CHUNK_ROUTER = APIRouter(
+    prefix="/v1/documents",
+    tags=["chunks"],
+    dependencies=[
+        Depends(require("read", "audit")),
+        Depends(require_known_parameters),
+        admit(Work.STORE),
+    ],
+)
+
+
+@CHUNK_ROUTER.get(
+    "/{ref:path}/chunks",
+    summary="A document's text in chunks",
+    response_model=None,
+    responses={
+        200: {"model": ChunkListOut},
+        **problem_responses("DOCUMENT_NOT_FOUND", "DOCUMENT_ERASED", "MALFORMED_PARAMETER"),
+    },
+)
+def get_chunks(  # noqa: PLR0913 - what a caller may choose
+    *,
+    services: ServicesIn,
+    ref: Ref,
+    by: Annotated[ChunkBy, Query(description="Size alone, or the document's structure.")] = "size",
+    max_characters: Annotated[
+        int,
+        Query(
+            ge=FEWEST_CHARACTERS,
+            le=MOST_CHARACTERS,
+            description="Longest chunk, in code points.",
+        ),
+    ] = 1000,
+    overlap: Annotated[
+        int, Query(ge=0, description="Most characters repeated from the chunk before.")
+    ] = 0,
+    text: Annotated[bool, Query(description="Give each chunk's text too.")] = False,
+    cursor: Annotated[str | None, Query(description="next_cursor of the page before.")] = None,
+    limit: Limit = 50,
+) -> PlainJsonResponse:
+    """The rows are those of a manifest; ids hang on document, place and options alone."""
+    choice = ChunkChoice(by=by, max_characters=max_characters, overlap=overlap)
+    report = list_chunks(services, ref, choice, with_text=text, cursor=cursor, limit=limit)
+    return PlainJsonResponse(report.to_json())

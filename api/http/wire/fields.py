@@ -197,7 +197,7 @@ class ShareOut(BaseModel):
     total: int
 
 
-class IntervalOut(BaseModel):
+class FieldIntervalOut(BaseModel):
     """A figure with its interval; null where it cannot be told."""
 
     value: float | None
@@ -205,7 +205,7 @@ class IntervalOut(BaseModel):
     high: float | None
 
 
-class ThresholdOut(IntervalOut):
+class ThresholdOut(FieldIntervalOut):
     """The confidence with the best F1, and what it gives."""
 
     precision: ShareOut | None
@@ -224,7 +224,7 @@ class MeasuredOut(BaseModel):
     agreement: ShareOut
     precision: ShareOut
     recall: ShareOut
-    kappa: IntervalOut
+    kappa: FieldIntervalOut
 
 
 class MeasuredTypeOut(MeasuredOut):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 
 from spanproof.api.http.wire.answer import AnswerIn
 from spanproof.api.http.wire.receipt import ReceiptOut  # noqa: TC001 - pydantic reads annotations
-from spanproof.api.http.wire.verdicts.block import BlockOut  # noqa: TC001 - pydantic reads annotations
-from spanproof.api.http.wire.verdicts.verdict import Outcome
+from spanproof.core.verdicts.block_shapes import BlockOut  # noqa: TC001 - pydantic reads annotations
+from spanproof.core.verdicts.verdict_shapes import OutcomeText
 
 
 class VerificationOut(AnswerIn):
@@ -18,6 +18,9 @@ class VerificationOut(AnswerIn):
     ``receipt`` is null for what was verified before there were receipts, and where the log took
     no leaf for the result.
     """
+
+    # Set as ``extra``, it would hold for the parts of the block too.
+    model_config = ConfigDict(extra="ignore", json_schema_extra={"additionalProperties": True})
 
     answer_id: str
     verification_id: str
@@ -31,7 +34,7 @@ class VerificationRowOut(BaseModel):
     verification_id: str
     answer_id: str
     verified_at: str
-    result: Outcome
+    result: OutcomeText
     level: str
     verdicts: int
     generator_model: str | None
@@ -56,7 +59,7 @@ class ListedCitationOut(BaseModel):
     char_start: int | None
     char_end: int | None
     pages: list[int]
-    outcome: Outcome
+    outcome: OutcomeText
     codes: list[str]
     index_version: str | None
     chunk_id: str | None
@@ -91,5 +94,5 @@ class FeedbackOut(BaseModel):
     """What a regeneration of the answer has to mend."""
 
     verification_id: str
-    result: Outcome
+    result: OutcomeText
     items: list[FeedbackItemOut]

@@ -148,33 +148,32 @@ def make_verdict(
     exact = Existence(
         status=ExistenceStatus.EXACT, span=Span(at, at + len(quote)) if at >= 0 else None
     )
-    return verdict_to_json(
-        Verdict(
-            anchor=answer.citations[citation].anchor,
-            citation=citation,
-            claim=Claim(text=claim, span=Span(start, start + len(claim)), hypothesis=claim),
-            identity=Identity(
-                status=IdentityStatus.MATCH,
-                doc_hash=document.document.doc_hash,
-                extraction_id=document.extraction_id,
-            ),
-            existence=existence or exact,
-            locator=LocatorCheck(status=LocatorStatus.NOT_GIVEN),
-            support=support
-            or Support(
-                status=SupportStatus.ENTAILED,
-                p_entailment=0.97,
-                p_neutral=0.02,
-                p_contradiction=0.01,
-                windows=1,
-                coverage=1.0,
-            ),
-            attribution=Attribution(status=AttributionStatus.HERE),
-            outcome=outcome,
-            codes=codes,
-            notes=notes,
-        )
+    verdict = Verdict(
+        anchor=answer.citations[citation].anchor,
+        citation=citation,
+        claim=Claim(text=claim, span=Span(start, start + len(claim)), hypothesis=claim),
+        identity=Identity(
+            status=IdentityStatus.MATCH,
+            doc_hash=document.document.doc_hash,
+            extraction_id=document.extraction_id,
+        ),
+        existence=existence or exact,
+        locator=LocatorCheck(status=LocatorStatus.NOT_GIVEN),
+        support=support
+        or Support(
+            status=SupportStatus.ENTAILED,
+            p_entailment=0.97,
+            p_neutral=0.02,
+            p_contradiction=0.01,
+            windows=1,
+            coverage=1.0,
+        ),
+        attribution=Attribution(status=AttributionStatus.HERE),
+        outcome=outcome,
+        codes=codes,
+        notes=notes,
     )
+    return dict(verdict_to_json(verdict))
 
 
 def make_block(*verdicts: dict[str, Any], result: str = "pass", **more: Any) -> dict[str, Any]:

@@ -228,7 +228,7 @@ def test_an_old_verification_has_no_receipt_and_says_so(kept: Context) -> None:
     old = "11111111-1111-4111-8111-111111111111"
     kept.store.answers.add(
         make_payload(),
-        block_to_json(made.block),
+        dict(block_to_json(made.block)),
         verification_id=old,
         answer_id="old",
         verified_at=made.block.verified_at,

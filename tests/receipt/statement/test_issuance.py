@@ -30,7 +30,7 @@ from tests.receipt.statements import digest, sha256
 
 Json = dict[str, Any]
 CASE = make_case()
-BLOCK = block_to_json(CASE.block)
+BLOCK: Json = dict(block_to_json(CASE.block))
 LATER = {"verdicts", "verdicts_digest", "block_digest"}
 #: Letters that nothing but what was said has: all else in a predicate is ASCII.
 FOREIGN = st.characters(min_codepoint=0x370, categories=("Ll", "Lo"))

@@ -83,8 +83,9 @@ def test_nothing_is_guessed_where_the_words_are_not_at_one_place(text: str, stat
     newest = block.verdicts[0].identity.newest
     assert newest is not None
     assert (newest.status, newest.span) == (status, None)
-    told = block_to_json(block)["verdicts"][0]["identity"]["newest"]
-    assert (told["char_start"], told["char_end"]) == (None, None)
+    shown = block_to_json(block)["verdicts"][0]["identity"]["newest"]
+    assert shown is not None
+    assert (shown["char_start"], shown["char_end"]) == (None, None)
     assert block.verdicts[0].existence.status is ExistenceStatus.EXACT
 
 

@@ -1,17 +1,19 @@
-"""Is the process alive, can it serve, and what is it?"""
+"""Is the service there, does it work, what is it, and its metrics."""
 
 import platform
 from importlib import metadata
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Depends, Response
 
-from spanproof.api.http.requests.access import DefaultServicesIn
+from spanproof.api.http.requests.access import ANY_SCOPE, DefaultServicesIn, ServicesIn
 from spanproof.api.http.responses import PlainJsonResponse
 from spanproof.api.http.wire.administration.health import HealthOut, ReadyOut, VersionOut
 from spanproof.api.http.wire.problem import problem_responses
 from spanproof.core.errors import FieldProblem
 from spanproof.operations.doctor import check_readiness
 from spanproof.operations.errors import NotReadyError
+from spanproof.operations.metrics.counters import MEDIA_TYPE
+from spanproof.operations.sampling.scrape import refresh_metrics
 from spanproof.operations.versions import find_versions
 
 ROUTER = APIRouter(tags=["service"])
@@ -69,3 +71,19 @@ def get_version() -> PlainJsonResponse:
             },
         }
     )
+
+
+@ROUTER.get(
+    "/metrics",
+    dependencies=[Depends(ANY_SCOPE)],
+    summary="Counters of this process, in Prometheus's text format",
+    response_class=Response,
+    responses={
+        200: {"content": {"text/plain": {"schema": {"type": "string"}}}},
+        **problem_responses(),
+    },
+)
+def get_metrics(services: ServicesIn) -> Response:
+    """They begin at 0 with every start, and hold no word of any document."""
+    refresh_metrics(services)
+    return Response(services.metrics.render(), media_type=MEDIA_TYPE)

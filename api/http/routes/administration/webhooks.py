@@ -7,8 +7,7 @@ from fastapi.concurrency import run_in_threadpool
 
 from spanproof.api.http.requests.access import ServicesIn, require
 from spanproof.api.http.requests.admitting import admit
-from spanproof.api.http.requests.body import describe_body, read_body
-from spanproof.api.http.requests.body_model import read_wish
+from spanproof.api.http.requests.body import describe_body, read_body, read_wish
 from spanproof.api.http.requests.parameters import require_known_parameters
 from spanproof.api.http.responses import PlainJsonResponse
 from spanproof.api.http.routes.jobs import job_response

@@ -11,8 +11,7 @@ from spanproof.api.http.requests.body import describe_body, read_body
 from spanproof.api.http.requests.idempotency import IdempotencyKey, answer_once
 from spanproof.api.http.requests.listing import As, FilterIn, describe_forms, list_response
 from spanproof.api.http.requests.parameters import require_known_parameters
-from spanproof.api.http.requests.prefer import APPLIED, Prefer, prefers_async
-from spanproof.api.http.requests.started import answer_started
+from spanproof.api.http.requests.started import APPLIED, Prefer, answer_started, prefers_async
 from spanproof.api.http.responses import PlainJsonResponse, file_response
 from spanproof.api.http.wire.answer import EXAMPLE
 from spanproof.api.http.wire.job import JobOut

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spanproof.api.http.requests.digest_field import parse_digest_field
+from spanproof.api.http.requests.body import parse_digest_field
 from spanproof.core.digest import Digest
 from spanproof.core.errors import MalformedDigestError
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spanproof.api.http.wire.chunk import ChunkListOut
+from spanproof.api.http.wire.document import ChunkListOut
 from spanproof.core.digest import Digest
 from tests.api.conftest import check_problem
 

@@ -1,14 +1,14 @@
-"""The verification block, as it is answered."""
+"""The JSON of the block: the shapes that ``block_json`` writes and OpenAPI describes."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from typing_extensions import TypedDict
 
-from spanproof.api.http.wire.answer import DigestText
-from spanproof.api.http.wire.verdicts.span import OffsetsOut
-from spanproof.api.http.wire.verdicts.verdict import Outcome, VerdictOut
+from spanproof.core.verdicts.calibration import CalibrationStatus
+from spanproof.core.verdicts.verdict_shapes import OffsetsOut, OutcomeText, VerdictOut
+from spanproof.core.wire_types import DigestText, OneOf
 
 
 class AnchorOut(OffsetsOut):
@@ -17,14 +17,14 @@ class AnchorOut(OffsetsOut):
     anchor: int
 
 
-class DeclaredOut(BaseModel):
+class DeclaredOut(TypedDict):
     """What the answer itself claims of its citations."""
 
     count: int
     density: float
 
 
-class PolicyOut(BaseModel):
+class PolicyOut(TypedDict):
     """The policy that judged."""
 
     name: str
@@ -32,7 +32,7 @@ class PolicyOut(BaseModel):
     digest: DigestText
 
 
-class ModelOut(BaseModel):
+class ModelOut(TypedDict):
     """The entailment model that judged."""
 
     name: str
@@ -45,7 +45,7 @@ class ModelOut(BaseModel):
     replayable: bool
 
 
-class BoundOut(BaseModel):
+class BoundOut(TypedDict):
     """At most ``alpha`` of what ``strict`` reports ENTAILED is unsupported, with 1 - ``delta``."""
 
     alpha: float
@@ -58,10 +58,10 @@ class BoundOut(BaseModel):
     method: str
 
 
-class CalibrationOut(BaseModel):
+class CalibrationOut(TypedDict):
     """Whether the model's calibration speaks for this answer."""
 
-    status: Literal["applied", "none", "stale", "out_of_scope"]
+    status: Annotated[str, OneOf(of=CalibrationStatus)]
     name: str | None
     digest: DigestText | None
     n: int | None
@@ -69,7 +69,7 @@ class CalibrationOut(BaseModel):
     bound: BoundOut | None
 
 
-class ImportRemarkOut(BaseModel):
+class ImportRemarkOut(TypedDict):
     """What a reader must know of one place of the payload."""
 
     pointer: str
@@ -77,10 +77,8 @@ class ImportRemarkOut(BaseModel):
     detail: str
 
 
-class ImportOut(BaseModel):
+class ImportOut(TypedDict):
     """How the payload was read."""
-
-    model_config = ConfigDict(title="ImportOut")
 
     format: str
     declared_unit: str
@@ -90,7 +88,7 @@ class ImportOut(BaseModel):
     remarks: list[ImportRemarkOut]
 
 
-class RepairedSpanOut(BaseModel):
+class RepairedSpanOut(TypedDict):
     """The words that a repaired citation quotes, at their offsets (code points)."""
 
     text: str
@@ -98,7 +96,7 @@ class RepairedSpanOut(BaseModel):
     char_end: int
 
 
-class RepairedOut(BaseModel):
+class RepairedOut(TypedDict):
     """A citation that was attached; ``segment`` is the sentence of the answer that it supports."""
 
     anchor: int
@@ -109,7 +107,7 @@ class RepairedOut(BaseModel):
     segment: OffsetsOut
 
 
-class RepairOut(BaseModel):
+class RepairOut(TypedDict):
     """What was attached to sentences that cite nothing, before all of it was judged."""
 
     sentences: bool
@@ -122,7 +120,7 @@ class RepairOut(BaseModel):
     citations: list[RepairedOut]
 
 
-class UncitedOut(BaseModel):
+class UncitedOut(TypedDict):
     """A sentence without a citation; whether it states something to be checked is a hint."""
 
     start: int
@@ -131,7 +129,7 @@ class UncitedOut(BaseModel):
     reason: str
 
 
-class OverCitedOut(BaseModel):
+class OverCitedOut(TypedDict):
     """A claim with more citations than help it."""
 
     start: int
@@ -140,20 +138,22 @@ class OverCitedOut(BaseModel):
     idle: list[int]
 
 
-class BlockOut(BaseModel):
-    """Everything that was checked of one answer."""
+#: Apart, because its name is a keyword.
+_Import = TypedDict("_Import", {"import": ImportOut})
 
-    model_config = ConfigDict(populate_by_name=True)
+
+class BlockOut(_Import):
+    """Everything that was checked of one answer."""
 
     verifier_version: str
     verified_at: str
     all_spans_present: bool
     all_claims_entailed: bool
-    result: Outcome
-    level: Literal["GREEN", "YELLOW", "RED"]
+    result: OutcomeText
+    level: Annotated[str, OneOf("GREEN", "YELLOW", "RED")]
     citation_density: float
     declared: DeclaredOut
-    recommended_action: Literal["show", "badge", "review", "withhold"]
+    recommended_action: Annotated[str, OneOf("show", "badge", "review", "withhold")]
     abstention_reason: str | None
     codes: list[str]
     orphan_anchors: list[AnchorOut]
@@ -165,6 +165,5 @@ class BlockOut(BaseModel):
     model: ModelOut
     calibration: CalibrationOut
     verdicts_digest: DigestText
-    imported: ImportOut = Field(alias="import")
     repair: RepairOut | None
     verdicts: list[VerdictOut]

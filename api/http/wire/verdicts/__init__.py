@@ -1,1 +1,0 @@
-"""The verification block and its parts, as they are answered."""

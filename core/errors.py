@@ -65,10 +65,23 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldProblem:
+    """What is wrong with one field: its JSON pointer, what was expected, what was got."""
+
+    pointer: str
+    expected: str
+    got: str
+
+
 class SpanproofError(Exception):
-    """Something could not be done: a stable code, expected and got, and one next step."""
+    """Something could not be done: a stable code, expected and got, and one next step.
+
+    ``problems`` holds one entry for each field, or part, that is wrong.
+    """
 
     code: ClassVar[str] = "INTERNAL"
+    problems: tuple[FieldProblem, ...] = ()
 
     def __init__(self, message: str, *, hint: str) -> None:
         super().__init__(message)
@@ -95,15 +108,6 @@ class MalformedSpanError(InputError):
     """Offsets that are negative, reversed, or in the middle of a character."""
 
     code = "MALFORMED_SPAN"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FieldProblem:
-    """What is wrong with one field: its JSON pointer, what was expected, what was got."""
-
-    pointer: str
-    expected: str
-    got: str
 
 
 class MalformedAnswerError(InputError):

@@ -20,7 +20,7 @@ class EntailmentModel(Protocol):
     factory without arguments that gives one, and ``SPANPROOF_MODEL=entry:NAME`` asks for it. What
     it raises and what it says is checked on the way in. A model that cannot promise the same
     answer twice says ``replayable=False`` in its identity: then nothing that it judges passes.
-    ``close()`` is called at the end where there is one.
+    A model of another package may lack ``close()``.
     """
 
     @property
@@ -32,6 +32,9 @@ class EntailmentModel(Protocol):
 
     def confirm(self, pairs: Sequence[tuple[str, str]]) -> list[Entailment]:
         """The same by the canonical run: what decides where another backend comes too close."""
+
+    def close(self) -> None:
+        """Give back what the model holds; called once, at the end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

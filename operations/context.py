@@ -199,10 +199,9 @@ class Context:
 
     def require_fresh_model(self) -> EntailmentModel:
         """The same model, asked itself: nothing that was read before answers in its place."""
-        from spanproof.verifier.entailment.cache import CachedEntailment
+        from spanproof.verifier.entailment.cache import without_cache
 
-        model = self.require_model()
-        return model.inner if isinstance(model, CachedEntailment) else model
+        return without_cache(self.require_model())
 
     def _remember(self, model: LocalEntailment) -> EntailmentModel:
         entries = self.settings.cache_entries
@@ -248,9 +247,8 @@ class Context:
             if parser is not None:
                 parser.close()
         finally:
-            # A stand-in of the tests holds nothing that would have to be given back.
-            if (close := getattr(model, "close", None)) is not None:
-                close()
+            if model is not None:
+                model.close()
             if store is not None:
                 store.close()
 
@@ -262,6 +260,9 @@ class _Borrowed:
         self.identity = model.identity
         self.judge = model.judge
         self.confirm = model.confirm
+
+    def close(self) -> None:
+        """Leave it open: its lender closes it."""
 
 
 def to_named_calibration(settings: Settings) -> NamedCalibration | None:

@@ -107,6 +107,9 @@ class ScriptedModel:
         self.confirmed.extend(pairs)
         return [self._say(premise) for premise, _ in pairs]
 
+    def close(self) -> None:
+        """It holds nothing."""
+
     def _say(self, premise: str) -> Entailment:
         default = (0.97, 0.02, 0.01) if self._script is None else (0.1, 0.85, 0.05)
         p_entailment, p_neutral, p_contradiction = (self._script or {}).get(premise, default)

@@ -16,6 +16,7 @@ from spanproof.api.http.headers import REQUEST_ID, SECURITY_HEADERS
 from spanproof.core import errors
 from spanproof.core.errors import SpanproofError
 from spanproof.operations import errors as door
+from spanproof.operations.errors import AccessError
 from spanproof.store.errors import StoreUnavailableError
 
 if TYPE_CHECKING:
@@ -141,7 +142,7 @@ async def answer_error(request: Request, error: Exception) -> JSONResponse:
             "expected": problem.expected,
             "got": problem.got,
         }
-        for problem in getattr(error, "problems", ())
+        for problem in error.problems
     ]
     retry = {"Retry-After": "5"} if status == HTTPStatus.SERVICE_UNAVAILABLE else {}
     return make_problem(
@@ -151,7 +152,7 @@ async def answer_error(request: Request, error: Exception) -> JSONResponse:
         detail=error.message,
         hint=error.hint,
         problems=problems,
-        headers=retry | getattr(error, "headers", {}),
+        headers=retry | (error.headers if isinstance(error, AccessError) else {}),
     )
 
 

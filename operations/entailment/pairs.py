@@ -142,9 +142,10 @@ def _judge_alone(model: EntailmentModel, pair: Pair, boundaries: Boundaries) -> 
 
 def _require_life(model: EntailmentModel) -> None:
     """Raise ModelError where the model cannot judge the easiest of pairs either."""
+    from spanproof.verifier.entailment.cache import without_cache
     from spanproof.verifier.entailment.examination.canary import ENTAILED
 
-    getattr(model, "inner", model).judge([ENTAILED])
+    without_cache(model).judge([ENTAILED])
 
 
 def _to_row(pair: Pair, guarded: Guarded, threshold: float) -> Row:

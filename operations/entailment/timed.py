@@ -35,6 +35,10 @@ class TimedEntailment:
         """The same by the canonical run."""
         return self._time(self._model.confirm, pairs)
 
+    def close(self) -> None:
+        """Close the model."""
+        self._model.close()
+
     def _time(self, ask: Callable[[Pairs], list[Entailment]], pairs: Pairs) -> list[Entailment]:
         if not pairs:
             return ask(pairs)

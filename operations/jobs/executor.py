@@ -6,6 +6,7 @@ A process has one executor at most, for DBOS has one of everything in a process.
 from __future__ import annotations
 
 import threading
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from spanproof.core.errors import SettingsError
@@ -189,11 +190,9 @@ class Executor:
             self._name = None
 
 
+@cache
 def _register_workflow() -> None:
     import dbos
-
-    if getattr(_register_workflow, "is_done", False):
-        return
 
     # DBOS counts the runs after the first.
     @dbos.DBOS.workflow(name=WORKFLOW, max_recovery_attempts=MAX_TRIES - 1)
@@ -203,5 +202,3 @@ def _register_workflow() -> None:
             # It is stopping: the job stays what it is, for the next worker.
             raise JobInterrupted
         return executor.run(workflow_id, tenant, kind, arguments)
-
-    _register_workflow.is_done = True  # type: ignore[attr-defined]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
+from spanproof.core.errors import SpanproofError
 from spanproof.core.moment import write_moment
 from spanproof.monitor.alarm import BETS, BudgetAlarm, ChangeAlarm, spend_alpha
 from spanproof.monitor.sampling_plan import parse_plan
@@ -60,7 +61,7 @@ def tell_alarms_again(services: Context) -> None:
             if alarm.raised_at >= min(made):
                 notify(services, _EVENT, tell_alarm(alarm), event_id=_name_event(alarm))
     except Exception as error:  # noqa: BLE001 - whoever calls goes on; the next start tries again
-        code = getattr(error, "code", type(error).__name__)
+        code = error.code if isinstance(error, SpanproofError) else type(error).__name__
         structlog.get_logger().warning("alarms_not_told", code=code)
 
 

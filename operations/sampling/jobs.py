@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 
+from spanproof.core.errors import SpanproofError
 from spanproof.operations.sampling.alarms import tell_alarms_again
 from spanproof.operations.sampling.verification import verify_waiting
 
@@ -117,5 +118,5 @@ def _start(services: Context, first: int, last: int, job_id: str) -> bool:
 
 
 def _warn(error: Exception, **told: int) -> None:
-    code = getattr(error, "code", type(error).__name__)
+    code = error.code if isinstance(error, SpanproofError) else type(error).__name__
     structlog.get_logger().warning("sampled_answers_wait", **told, code=code)

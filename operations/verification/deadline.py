@@ -46,9 +46,9 @@ class Deadline:
 
     def mark_passed(self, block: VerificationBlock, model: EntailmentModel) -> VerificationBlock:
         """The block, with ``DEADLINE_PASSED`` among its codes where the model was cut off."""
-        from spanproof.verifier.entailment.postponed import DEADLINE_PASSED
+        from spanproof.verifier.entailment.postponed import DEADLINE_PASSED, DeadlineEntailment
 
-        if not getattr(model, "has_passed", False):
+        if not (isinstance(model, DeadlineEntailment) and model.has_passed):
             return block
         return replace(block, codes=(*block.codes, DEADLINE_PASSED))
 

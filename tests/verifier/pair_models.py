@@ -48,6 +48,9 @@ class PairModel:
         """The rule is its own canonical run."""
         return [self._say(premise, hypothesis) for premise, hypothesis in pairs]
 
+    def close(self) -> None:
+        """It holds nothing."""
+
     def _say(self, premise: str, hypothesis: str) -> Entailment:
         said = self._rule(premise, hypothesis)
         if isinstance(said, str):

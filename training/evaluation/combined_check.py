@@ -68,6 +68,9 @@ class KeptModel:
         """What was kept is of the canonical run already."""
         return self.judge(pairs)
 
+    def close(self) -> None:
+        """It holds nothing that must be given back."""
+
 
 def measure_policies(
     kept: KeptReadings, readings: DevReadings, rows: Array

@@ -25,6 +25,7 @@ from spanproof.verifier.entailment.logits import Reading
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from spanproof.core.ports import EntailmentModel
     from spanproof.core.verdicts.model import Entailment, ModelIdentity
     from spanproof.verifier.entailment.model import LocalEntailment
 
@@ -51,6 +52,11 @@ class ReadingStore(Protocol):
 
     def close(self) -> None:
         """Let go of files; closing twice does nothing."""
+
+
+def without_cache(model: EntailmentModel) -> EntailmentModel:
+    """The model itself, which reads every pair anew."""
+    return model.inner if isinstance(model, CachedEntailment) else model
 
 
 class CachedEntailment:

@@ -45,6 +45,9 @@ class NullEntailment:
         """Nothing is confirmed either."""
         return self.judge(pairs)
 
+    def close(self) -> None:
+        """It holds nothing."""
+
 
 def not_run(reason: str) -> Entailment:
     """An entailment that did not run."""

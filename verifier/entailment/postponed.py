@@ -66,6 +66,10 @@ class DeadlineEntailment:
         """The same by the canonical run."""
         return self._ask(self._model.confirm, pairs)
 
+    def close(self) -> None:
+        """Close the model."""
+        self._model.close()
+
     def _ask(
         self,
         ask: Callable[[Sequence[tuple[str, str]]], list[Entailment]],

@@ -64,6 +64,9 @@ class TwoRuns:
         self.confirmed += [premise for premise, _ in pairs]
         return [self.canonical[premise] for premise, _ in pairs]
 
+    def close(self) -> None:
+        """It holds nothing."""
+
 
 def test_only_what_comes_near_a_boundary_is_asked_again_and_the_canonical_run_decides() -> None:
     near, far = say(0.53, tolerance=0.4), say(0.9, tolerance=0.4)

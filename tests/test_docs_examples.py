@@ -6,6 +6,7 @@ import json
 import re
 import struct
 import zlib
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from spanproof.core.citation import GivenLocator
 from spanproof.core.digest import Digest
 from spanproof.core.documents.layout import Ints, Layout
 from spanproof.core.verdicts.status import ExistenceStatus
+from spanproof.core.verdicts.verification_block import VerificationBlock
 from spanproof.ingest import extract
 from spanproof.verifier.formats.grammars import table
 from spanproof.verifier.formats.native import parse_answer
@@ -22,7 +24,11 @@ from spanproof.verifier.formats.registry import parse_payload
 from spanproof.verifier.policies import load_policy
 from spanproof.verifier.verify import verify
 from tests.builders import MOMENT, ScriptedModel, make_library
+from tests.ingest.pdf_bytes import PageSpec, build_pdf, text_at
 from tests.pages import ROOT, read_page
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def read_example(page: str, name: str) -> str:
@@ -155,6 +161,28 @@ def test_the_block_in_the_readme_is_one_of_a_verification() -> None:
     for verdict in verdicts:
         assert verdict["existence"]["status"] in ExistenceStatus.__members__
         assert verdict["outcome"] in {"pass", "fail", "review", "error"}
+
+
+def test_the_python_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"^```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    quote = "Approved invoices are paid within four business days of their receipt."
+    pdf = build_pdf(PageSpec(content=text_at(40, 700, quote, size=10)))
+    answer = {
+        "answer": "Approved invoices are paid within four business days [1].",
+        "citations": [
+            {"anchor": 1, "doc_hash": str(Digest.of(pdf)), "span": {"text": quote}},
+        ],
+    }
+    (tmp_path / "policy.pdf").write_bytes(pdf)
+    (tmp_path / "answer.json").write_text(json.dumps(answer), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("spanproof.verifier.entailment.load_model", ScriptedModel)
+    scope: dict[str, object] = {}
+    exec(compile(code, "README.md", "exec"), scope)  # noqa: S102 - our own page
+    block = scope["block"]
+    assert isinstance(block, VerificationBlock)
+    assert [verdict.existence.status for verdict in block.verdicts] == [ExistenceStatus.EXACT]
 
 
 def test_the_other_format_in_the_readme_is_read() -> None:

@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from spanproof.operations.demo.cases import CASES
 from tests.api.cli.program import Program
 from tests.conftest import copy_home
+from tests.pages import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,6 +28,27 @@ def test_the_cases_are_the_six_of_the_demonstration() -> None:
     assert [(case.outcome, case.existence) for case in CASES] == EXPECTED
 
 
+def read_block_of_the_readme() -> dict[str, Any]:
+    """The shortened block that the README shows."""
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    found = re.search(r"<!-- block -->\n```json\n(.*?)```\n<!-- /block -->", page, re.DOTALL)
+    assert found
+    block: dict[str, Any] = json.loads(found[1])["verification"]
+    return block
+
+
+def is_part(shown: object, whole: object) -> bool:
+    """Whether all that is shown is in the whole; of a list, each part has one that holds it."""
+    if isinstance(shown, dict) and isinstance(whole, dict):
+        return all(name in whole and is_part(value, whole[name]) for name, value in shown.items())
+    if isinstance(shown, list) and isinstance(whole, list):
+        return all(any(is_part(part, other) for other in whole) for part in shown)
+    if isinstance(shown, float):
+        # Another family of processors differs in the last digits.
+        return bool(shown == pytest.approx(whole, abs=0.002))
+    return shown == whole
+
+
 @pytest.mark.model
 def test_all_six_outcomes_are_as_expected_and_it_can_run_again(
     tmp_path: Path, migrated_home: Path, exported_models: Path
@@ -41,6 +64,7 @@ def test_all_six_outcomes_are_as_expected_and_it_can_run_again(
     assert block["verdicts"][0]["support"]["status"] == "ENTAILED"
     assert block["verdicts"][0]["locator"]["status"] == "MATCH"
     assert block["verdicts"][1]["support"]["status"] == "CONTRADICTED"
+    assert is_part(read_block_of_the_readme(), block)
     images = sorted(path.name for path in output.glob("*.png"))
     assert "facilities-and-payments-policy-page-1.png" in images
     shown = first.stdout.decode()

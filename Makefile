@@ -172,6 +172,7 @@ model: $(STAMP) $(ENCODER) ## Train, calibrate and describe a model in build/mod
 	@test -n "$(DATA)" || { \
 	  echo "Expected DATA, got nothing. Name the folder that holds nli/: make model DATA=DIR" >&2; exit 1; }
 	$(BIN)/python -m training.train --base $(ENCODER) --pairs $(PAIRS) --output $(MODEL) --minutes $(MINUTES)
+	$(BIN)/python -m spanproof.verifier.entailment.export $(MODEL)
 	$(BIN)/python -m training.evaluate --model $(MODEL) --pairs $(DEV) --output build/figures.json
 	$(BIN)/python -m training.calibrate --model $(MODEL) --pairs $(DEV) --cache build/figures.npz
 	$(BIN)/python -m training.evaluate --model $(MODEL) --pairs $(DEV) --output build/figures.json

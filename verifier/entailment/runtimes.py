@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import shutil
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spanproof.core.errors import ModelUnavailableError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from spanproof.verifier.entailment.backend import Backend
     from spanproof.verifier.entailment.backends.openvino import Form
@@ -27,6 +29,8 @@ COMPARED = frozenset({"onnx-int8", "openvino", "openvino-bf16", REMOTE})
 DEVICES = ("auto", "cpu", "cuda")
 #: A file that only a loaded NVIDIA driver puts there.
 _NVIDIA_DRIVER = Path("/proc/driver/nvidia/version")
+#: What the extra ``torch`` installs.
+_OF_TORCH = frozenset({"onnx", "safetensors", "torch", "transformers"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,29 +47,50 @@ class Request:
     cache: Path | None = None
 
 
+@contextmanager
+def _torch_extra(folder: ModelFolder) -> Iterator[None]:
+    """Say which extra is missing where an import fails for want of it."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name not in _OF_TORCH:
+            raise
+        msg = f"Expected {error.name} to prepare the model {folder.name!r}, got no such package."
+        hint = "Install it: pip install 'spanproof[torch]'."
+        raise ModelUnavailableError(msg, hint=hint) from error
+
+
+def _export(folder: ModelFolder, form: str) -> bytes:
+    """The graph of a model that does not bring its own along."""
+    with _torch_extra(folder):
+        # torch and transformers take seconds to import: a graph that is there needs neither.
+        from spanproof.verifier.entailment.export.graph import export_graph
+    return export_graph(folder, form)
+
+
 def _open_onnx(request: Request) -> Backend:
     from spanproof.verifier.entailment.backends.onnx import OnnxBackend
 
-    return OnnxBackend.load(request.folder, cache=request.cache)
+    return OnnxBackend.load(request.folder, export=_export, cache=request.cache)
 
 
 def _open_torch(request: Request) -> Backend:
-    # torch and transformers take seconds to import: only who chooses them pays.
-    from spanproof.verifier.entailment.backends.torch import TorchBackend
-
+    with _torch_extra(request.folder):
+        from spanproof.verifier.entailment.backends.torch import TorchBackend
     return TorchBackend.load(request.folder, device=request.device)
 
 
 def _open_int8(request: Request) -> Backend:
     from spanproof.verifier.entailment.backends.quantised import open_quantised
 
-    return open_quantised(request.folder, cache=request.cache)
+    with _torch_extra(request.folder):
+        return open_quantised(request.folder, export=_export, cache=request.cache)
 
 
 def _open_openvino(request: Request, *, form: Form) -> Backend:
     from spanproof.verifier.entailment.backends.openvino import OpenVinoBackend
 
-    return OpenVinoBackend.load(request.folder, cache=request.cache, form=form)
+    return OpenVinoBackend.load(request.folder, export=_export, cache=request.cache, form=form)
 
 
 def _open_remote(request: Request) -> Backend:
@@ -125,6 +150,8 @@ def choose_runtime(device: str, *, url: str | None = None) -> str:
     if device == "cpu" or not _has_nvidia_driver():
         return CANONICAL
     # Only beside a driver is torch asked: importing it takes seconds.
+    if find_spec("torch") is None:
+        return CANONICAL
     from spanproof.verifier.entailment.backends.torch import choose_device
 
     return "torch" if choose_device("auto") == "cuda" else CANONICAL

@@ -9,11 +9,15 @@ import torch
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 from transformers import BertConfig, BertForSequenceClassification
 
+from spanproof.verifier.entailment.backends.onnx import OnnxBackend
 from spanproof.verifier.entailment.examination.canary import CONTRADICTED, ENTAILED, NEUTRAL
+from spanproof.verifier.entailment.export.graph import export_graph
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
+
+    from spanproof.verifier.entailment.models.folder import ModelFolder
 
 THREE_WAY = ("entailment", "neutral", "contradiction")
 _SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]")
@@ -90,6 +94,11 @@ def reorder_labels(source: Path, target: Path, order: Sequence[int], names: Sequ
     model.save_pretrained(target)
     (target / "tokenizer.json").write_bytes((source / "tokenizer.json").read_bytes())
     return target
+
+
+def load_onnx(folder: ModelFolder, **rest: Any) -> OnnxBackend:
+    """The canonical backend of the folder, its graph exported where it brings none."""
+    return OnnxBackend.load(folder, export=export_graph, **rest)
 
 
 def edit_json(path: Path, **changes: Any) -> None:

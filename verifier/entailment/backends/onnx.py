@@ -21,11 +21,14 @@ from spanproof.verifier.entailment.backend import CANONICAL_TOLERANCE
 from spanproof.verifier.entailment.models.graph_file import find_graph
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
+
+    from numpy.typing import NDArray
 
     from spanproof.verifier.entailment.backend import Call, Logits
     from spanproof.verifier.entailment.models.folder import ModelFolder
+    from spanproof.verifier.entailment.models.graph_file import Exporter
 
 #: Errors reach the caller as exceptions; nothing else is written to stderr.
 _LOG_NOTHING = 4
@@ -56,18 +59,20 @@ class OnnxBackend:
         cls,
         folder: ModelFolder,
         *,
+        export: Exporter,
         cache: Path | None = None,
         form: str | None = None,
         workers: int | None = None,
     ) -> Self:
-        """The folder's graph, exported into ``cache`` at first use.
+        """The folder's graph; one that it does not bring along is exported once, into ``cache``.
 
         ``form`` is the family's own unless given. Raises ModelUnavailableError where there is no
         graph, or it does not fit the folder.
         """
-        graph, chosen = find_graph(folder, cache=cache, form=form)
-        runtime = f"onnxruntime@{onnxruntime.__version__}+fp32+cpu+{chosen}+graph-{graph.digest}"
-        backend = cls.open(graph.content, runtime=runtime, workers=workers)
+        graph = find_graph(folder, cache=cache, export=export, form=form)
+        library = f"onnxruntime@{onnxruntime.__version__}"
+        runtime = f"{library}+fp32+cpu+{graph.form}+graph-{graph.digest}"
+        backend = cls.open(graph.structure, tensors=graph.tensors, runtime=runtime, workers=workers)
         expected = len(folder.labels.meanings)
         if backend.outputs != expected:
             msg = f"Expected {expected} outputs, got {backend.outputs}."
@@ -80,13 +85,22 @@ class OnnxBackend:
         content: bytes,
         *,
         runtime: str,
+        tensors: Mapping[str, NDArray[np.float32]] | None = None,
         tolerance: float = CANONICAL_TOLERANCE,
         workers: int | None = None,
     ) -> Self:
-        """A graph in memory; raise ModelUnavailableError where it cannot be run."""
+        """A graph in memory, with the arrays that it names and does not hold.
+
+        Raises ModelUnavailableError where it cannot be run.
+        """
         try:
+            options = make_options()
+            if tensors:
+                # It copies them into its graph: they need not outlive this call.
+                values = [onnxruntime.OrtValue.ortvalue_from_numpy(one) for one in tensors.values()]
+                options.add_external_initializers(list(tensors), values)
             session = onnxruntime.InferenceSession(
-                content, make_options(), providers=["CPUExecutionProvider"]
+                content, options, providers=["CPUExecutionProvider"]
             )
         # Its exceptions have no common base but Exception.
         except Exception as error:

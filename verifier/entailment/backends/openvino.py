@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from spanproof.verifier.entailment.backend import Call, Logits
     from spanproof.verifier.entailment.models.folder import ModelFolder
+    from spanproof.verifier.entailment.models.graph_file import Exporter
 
 Form = Literal["fp32", "bf16"]
 
@@ -46,19 +47,19 @@ class OpenVinoBackend:
         self._lock = threading.Lock()
 
     @classmethod
-    def load(cls, folder: ModelFolder, *, cache: Path | None, form: Form) -> Self:
+    def load(cls, folder: ModelFolder, *, export: Exporter, cache: Path | None, form: Form) -> Self:
         """The folder's graph; raise ModelUnavailableError without OpenVINO, or where it fails."""
         openvino = _import()
-        graph, chosen = find_graph(folder, cache=cache)
+        graph = find_graph(folder, cache=cache, export=export)
         backend = cls(
-            graph.content,
+            graph.to_file(),
             settings={
                 "NUM_STREAMS": count_cores(),
                 "INFERENCE_NUM_THREADS": count_cores(),
                 "INFERENCE_PRECISION_HINT": "f32" if form == "fp32" else "bf16",
             },
             words=_count_words(folder),
-            runtime=f"openvino@{openvino.__version__}+{form}+cpu+{chosen}+graph-{graph.digest}",
+            runtime=f"openvino@{openvino.__version__}+{form}+cpu+{graph.form}+graph-{graph.digest}",
             tolerance=CANONICAL_TOLERANCE if form == "fp32" else FAST_TOLERANCE,
         )
         with backend._lock:

@@ -19,12 +19,12 @@ import onnxruntime
 
 from spanproof.core.errors import ModelUnavailableError
 from spanproof.verifier.entailment.backends.onnx import OnnxBackend
-from spanproof.verifier.entailment.models.derived_files import find_artefact
+from spanproof.verifier.entailment.models.derived_files import find_or_make
 from spanproof.verifier.entailment.models.graph_file import find_graph
 
 if TYPE_CHECKING:
-    from spanproof.verifier.entailment.models.derived_files import Artefact
     from spanproof.verifier.entailment.models.folder import ModelFolder
+    from spanproof.verifier.entailment.models.graph_file import Exporter
 
 #: Raised whenever the same graph would give another quantised one.
 FORMAT = 1
@@ -36,13 +36,13 @@ _QUANTISED = ("MatMul", "Gemm")
 
 
 def open_quantised(
-    folder: ModelFolder, *, cache: Path | None, workers: int | None = None
+    folder: ModelFolder, *, export: Exporter, cache: Path | None, workers: int | None = None
 ) -> OnnxBackend:
     """The folder's graph in int8, made and kept at its first use.
 
     Raises ModelUnavailableError where there is no graph or it cannot be quantised.
     """
-    source, form = find_graph(folder, cache=cache)
+    source = find_graph(folder, cache=cache, export=export)
     recipe: dict[str, str | int] = {
         "kind": "onnx-int8",
         "format": FORMAT,
@@ -50,12 +50,12 @@ def open_quantised(
         # Another release rounds otherwise.
         "made_with": f"onnxruntime@{onnxruntime.__version__}",
     }
-    graph = find_artefact(cache, recipe=recipe, make=lambda: quantise(source))
-    runtime = f"onnxruntime@{onnxruntime.__version__}+int8+cpu+{form}+graph-{graph.digest}"
+    graph = find_or_make(cache, recipe=recipe, make=lambda: quantise(source.to_file()))
+    runtime = f"onnxruntime@{onnxruntime.__version__}+int8+cpu+{source.form}+graph-{graph.digest}"
     return OnnxBackend.open(graph.content, runtime=runtime, tolerance=TOLERANCE, workers=workers)
 
 
-def quantise(source: Artefact) -> bytes:
+def quantise(source: bytes) -> bytes:
     """The float32 graph with int8 products; raise ModelUnavailableError where that fails."""
     # onnx takes half a second to import: only the first use of a folder pays.
     import onnx
@@ -64,7 +64,7 @@ def quantise(source: Artefact) -> bytes:
 
     with tempfile.TemporaryDirectory(prefix="spanproof-int8-") as work:
         plain, fused, rounded = (Path(work) / name for name in ("a.onnx", "b.onnx", "c.onnx"))
-        plain.write_bytes(source.content)
+        plain.write_bytes(source)
         try:
             quant_pre_process(str(plain), str(fused), skip_symbolic_shape=True)
             quantize_dynamic(

@@ -1,9 +1,14 @@
-"""Trace a folder's model into an ONNX graph, and hold the graph against the model it came from."""
+"""Trace a folder's model into an ONNX graph, and hold the graph against the model it came from.
+
+A graph that is to stand beside the weights is cut in two: its structure, and which tensor of the
+weights each of its large arrays is.
+"""
 
 from __future__ import annotations
 
 import inspect
 import io
+import json
 import random
 import threading
 import warnings
@@ -12,16 +17,31 @@ from typing import TYPE_CHECKING, Any
 import onnx
 import torch
 
+from spanproof.core.digest import Digest
 from spanproof.core.errors import ModelUnavailableError
 from spanproof.verifier.entailment.backend import Call
 from spanproof.verifier.entailment.backends.onnx import OnnxBackend
 from spanproof.verifier.entailment.backends.torch import TorchBackend, load_weights
 from spanproof.verifier.entailment.encoding.planning import MAX_POSITIONS
 from spanproof.verifier.entailment.export.cls_only import narrow_last_layer
-from spanproof.verifier.entailment.models.folder import check_folder
-from spanproof.verifier.entailment.models.graph_file import FULL, OPSET
+from spanproof.verifier.entailment.models.folder import WEIGHTS, check_folder
+from spanproof.verifier.entailment.models.graph_file import (
+    FULL,
+    OPSET,
+    choose_form,
+    write_recipe,
+)
+from spanproof.verifier.entailment.models.shipped_graph import (
+    RECORD,
+    STRUCTURE,
+    digest_whole,
+    list_tensors,
+    read_tensors,
+)
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from spanproof.verifier.entailment.models.folder import ModelFolder
 
 #: How far a graph's logits may lie from the model's: a hundred times what rounding was seen to do.
@@ -30,6 +50,9 @@ MOST_DIFFERENCE = 1e-4
 #: the longest that may come is always among them.
 _PROBE_TOKENS = (8, 65, 300)
 _TRACED_TOKENS = 23
+#: Smaller arrays stay in the structure: constants, and what costs nothing.
+_MIN_APART = 256
+_FLOAT = onnx.TensorProto.FLOAT
 #: The tracer keeps its state in the process.
 _LOCK = threading.Lock()
 
@@ -47,7 +70,7 @@ class _Logits(torch.nn.Module):
         return logits
 
 
-def export_graph(folder: ModelFolder, *, form: str) -> bytes:
+def export_graph(folder: ModelFolder, form: str) -> bytes:
     """The folder's model as an ONNX file in float32, for one unpadded pair a call.
 
     Raises ModelUnavailableError where the model cannot be loaded or traced, where the weights are
@@ -65,6 +88,60 @@ def export_graph(folder: ModelFolder, *, form: str) -> bytes:
         content = _trace(reference, folder)
         _compare(content, probes, expected)
     return content
+
+
+def ship_graph(path: Path) -> Digest:
+    """Put the model's graph beside its weights, in the family's own form; return its digest.
+
+    Raises what ``export_graph`` raises, and ModelUnavailableError where structure and weights do
+    not give the exported bytes again.
+    """
+    folder = check_folder(path)
+    form = choose_form(folder)
+    content = export_graph(folder, form)
+    structure, initializers = _take_apart(content, path / WEIGHTS)
+    digest = Digest.of(content)
+    if digest_whole(structure, read_tensors(path / WEIGHTS, initializers)) != digest:
+        msg = f"Expected the bytes of graph {digest!s} again, got others."
+        raise ModelUnavailableError(msg, hint="Use the pinned releases of torch and onnx.")
+    record = {
+        **write_recipe(folder, form=form),
+        "sha256": digest.hex,
+        "made_with": {"torch": torch.__version__, "onnx": onnx.__version__},
+        "initializers": initializers,
+    }
+    (path / STRUCTURE).write_bytes(structure)
+    (path / RECORD).write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    return digest
+
+
+def _take_apart(content: bytes, weights: Path) -> tuple[bytes, dict[str, dict[str, str | bool]]]:
+    """The structure, and the tensor of the weights that each array taken out of it is."""
+    names = list_tensors(weights)
+    straight: dict[str, dict[str, str | bool]] = {
+        name: {"tensor": name, "transposed": False} for name in names
+    }
+    known = {
+        array.tobytes(): straight[name] for name, array in read_tensors(weights, straight).items()
+    }
+    turned: dict[str, dict[str, str | bool]] = {
+        name: {"tensor": name, "transposed": True} for name in names
+    }
+    for name, array in read_tensors(weights, turned).items():
+        known.setdefault(array.tobytes(), turned[name])
+    model = onnx.load_from_string(content)
+    initializers: dict[str, dict[str, str | bool]] = {}
+    for each in model.graph.initializer:
+        source = known.get(each.raw_data)
+        if source is None or len(each.raw_data) < _MIN_APART or each.data_type != _FLOAT:
+            continue
+        initializers[each.name] = source
+        each.ClearField("raw_data")
+        each.data_location = onnx.TensorProto.EXTERNAL
+        # ONNX asks for a place; the arrays are handed over, and this file is not read by it.
+        each.external_data.add(key="location", value=WEIGHTS)
+    structure: bytes = model.SerializeToString()
+    return structure, initializers
 
 
 def _trace(model: Any, folder: ModelFolder) -> bytes:  # noqa: ANN401 - transformers ships no types

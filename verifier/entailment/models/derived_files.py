@@ -38,16 +38,16 @@ _MAKERS = ("torch", "transformers", "onnx", "onnxruntime")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Artefact:
+class DerivedFile:
     """The bytes of a derived file and their digest."""
 
     content: bytes
     digest: Digest
 
 
-def find_artefact(
+def find_or_make(
     folder: Path | None, *, recipe: Mapping[str, str | int], make: Callable[[], bytes]
-) -> Artefact:
+) -> DerivedFile:
     """The file of this recipe, made and kept at its first use.
 
     ``folder`` None keeps it as long as the process. Raises what ``make`` raises, and
@@ -59,18 +59,18 @@ def find_artefact(
     if kept is not None:
         return kept
     content = make()
-    artefact = Artefact(content=content, digest=Digest.of(content))
+    made = DerivedFile(content=content, digest=Digest.of(content))
     try:
-        _keep(cache_folder, place, artefact, recipe)
+        _keep(cache_folder, place, made, recipe)
     except OSError as error:
         msg = f"Expected to keep a derived model in {str(cache_folder)!r}, got {error!s}."
         raise ModelUnavailableError(msg, hint="Make the folder writable, or free space.") from error
     # Where another process was faster: its file, so that both run the same bytes.
-    return _read(place, recipe) or artefact
+    return _read(place, recipe) or made
 
 
-def _read(place: Path, recipe: Mapping[str, str | int]) -> Artefact | None:
-    """The artefact if it is whole and of this recipe; None for anything else."""
+def _read(place: Path, recipe: Mapping[str, str | int]) -> DerivedFile | None:
+    """The file if it is whole and of this recipe; None for anything else."""
     try:
         record = json.loads((place / RECORD).read_bytes())
         if record["recipe"] != dict(recipe):
@@ -81,25 +81,27 @@ def _read(place: Path, recipe: Mapping[str, str | int]) -> Artefact | None:
                 return None
             content = stream.read()
         digest = Digest.of(content)
-        return Artefact(content=content, digest=digest) if digest.hex == record["sha256"] else None
+        return (
+            DerivedFile(content=content, digest=digest) if digest.hex == record["sha256"] else None
+        )
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
 def _keep(
-    cache_folder: Path, place: Path, artefact: Artefact, recipe: Mapping[str, str | int]
+    cache_folder: Path, place: Path, made: DerivedFile, recipe: Mapping[str, str | int]
 ) -> None:
     cache_folder.mkdir(parents=True, exist_ok=True)
     _sweep(cache_folder)
     part = _make_part(cache_folder)
     record = {
         "recipe": dict(recipe),
-        "sha256": artefact.digest.hex,
-        "bytes": len(artefact.content),
+        "sha256": made.digest.hex,
+        "bytes": len(made.content),
         "made_with": {name: _find_version(name) for name in _MAKERS},
     }
     try:
-        _write(part / CONTENT, artefact.content)
+        _write(part / CONTENT, made.content)
         _write(part / RECORD, json.dumps(record, indent=1).encode() + b"\n")
         _synchronise(part)
         try:

@@ -18,11 +18,12 @@ from spanproof.verifier.entailment.backend import CANONICAL_TOLERANCE, Call
 from spanproof.verifier.entailment.backends.onnx import OnnxBackend
 from spanproof.verifier.entailment.encoding.planning import PairPlanner
 from spanproof.verifier.entailment.examination.canary import CONTRADICTED, ENTAILED, NEUTRAL
+from spanproof.verifier.entailment.export.graph import export_graph
 from spanproof.verifier.entailment.loading import embedded_folder
 from spanproof.verifier.entailment.models.folder import ModelFolder, check_folder
 from spanproof.verifier.entailment.models.graph_file import find_graph
 from spanproof.verifier.entailment.models.tokenizer import load_tokenizer
-from tests.verifier.entailment.tiny_models import build_folder
+from tests.verifier.entailment.tiny_models import build_folder, load_onnx
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,7 +51,10 @@ from spanproof.verifier.entailment.models.folder import check_folder
 rows = json.load(sys.stdin)
 calls = [Call(ids=tuple(ids), types=tuple(types), premise="", claim="") for ids, types in rows]
 backend = OnnxBackend.load(
-    check_folder(Path(sys.argv[1])), cache=Path(sys.argv[2]), workers=int(sys.argv[3])
+    check_folder(Path(sys.argv[1])),
+    export=None,  # the graph is brought along, or kept
+    cache=Path(sys.argv[2]),
+    workers=int(sys.argv[3]),
 )
 json.dump(backend.run(calls), sys.stdout)
 """
@@ -71,11 +75,11 @@ def run_elsewhere(
 
 
 def assert_the_bits_never_change(folder: ModelFolder, cache: Path, calls: list[Call]) -> None:
-    alone = OnnxBackend.load(folder, cache=cache, workers=1)
+    alone = load_onnx(folder, cache=cache, workers=1)
     expected = [alone.run([call])[0] for call in calls]
     order = list(range(len(calls)))
     for workers in WORKERS:
-        backend = OnnxBackend.load(folder, cache=cache, workers=workers)
+        backend = load_onnx(folder, cache=cache, workers=workers)
         assert backend.runtime == alone.runtime
         assert backend.run(calls) == expected
         random.Random(workers).shuffle(order)  # noqa: S311
@@ -118,7 +122,8 @@ def test_the_embedded_model_passes_its_canary_by_the_canonical_run(embedded_cach
 
 def open_graph(folder: Path, cache: Path) -> tuple[bytes, list[Call]]:
     checked = check_folder(folder)
-    return find_graph(checked, cache=cache)[0].content, plan(checked, PAIRS)
+    graph = find_graph(checked, export=export_graph, cache=cache)
+    return graph.to_file(), plan(checked, PAIRS)
 
 
 def test_logits_that_are_no_numbers_are_a_typed_error(taught: Path, tmp_path: Path) -> None:
@@ -160,16 +165,16 @@ def test_a_kept_graph_with_other_outputs_than_labels_is_refused(
     tmp_path: Path, taught: Path
 ) -> None:
     two = check_folder(build_folder(tmp_path / "two", ("not_entailment", "entailment")))
-    OnnxBackend.load(two, cache=tmp_path / "cache")
+    load_onnx(two, cache=tmp_path / "cache")
     three = check_folder(taught)
     with pytest.raises(ModelUnavailableError, match="Expected 3 outputs, got 2"):
-        OnnxBackend.load(replace(two, labels=three.labels), cache=tmp_path / "cache")
+        load_onnx(replace(two, labels=three.labels), cache=tmp_path / "cache")
 
 
 def test_the_canonical_runs_tolerance_is_that_of_conforming_machines(
     taught: Path, tmp_path: Path
 ) -> None:
-    assert OnnxBackend.load(check_folder(taught), cache=tmp_path).tolerance == CANONICAL_TOLERANCE
+    assert load_onnx(check_folder(taught), cache=tmp_path).tolerance == CANONICAL_TOLERANCE
 
 
 OUT_OF_MEMORY = """
@@ -180,7 +185,9 @@ from spanproof.verifier.entailment.backends.onnx import OnnxBackend
 from spanproof.verifier.entailment.backend import Call
 from spanproof.verifier.entailment.models.folder import check_folder
 folder = check_folder(Path(sys.argv[1]))
-backend = OnnxBackend.load(folder, cache=Path(sys.argv[2]), form="full", workers=1)
+backend = OnnxBackend.load(
+    folder, export=None, cache=Path(sys.argv[2]), form="full", workers=1
+)
 call = lambda count: Call(ids=(5,) * count, types=(0,) * count, premise="", claim="")
 expected = backend.run([call(8)])
 pages = int(Path("/proc/self/statm").read_text().split()[0])
@@ -201,7 +208,7 @@ assert len(backend.run([call(4096)])[0]) == 3
 @pytest.mark.skipif(sys.platform != "linux", reason="RLIMIT_AS and /proc are Linux's")
 def test_out_of_memory_is_a_typed_error_and_the_next_call_works(tmp_path: Path) -> None:
     folder = build_folder(tmp_path / "wide", positions=4096)
-    find_graph(check_folder(folder), cache=tmp_path / "cache", form="full")
+    find_graph(check_folder(folder), export=export_graph, cache=tmp_path / "cache", form="full")
     process = subprocess.run(
         [sys.executable, "-c", OUT_OF_MEMORY, str(folder), str(tmp_path / "cache")],
         capture_output=True,

@@ -11,12 +11,12 @@ import torch
 from spanproof.core.errors import ModelUnavailableError
 from spanproof.verifier.entailment.backend import CANONICAL_TOLERANCE, FAST_TOLERANCE, Call
 from spanproof.verifier.entailment.backends.batching import plan_batches
-from spanproof.verifier.entailment.backends.onnx import OnnxBackend
 from spanproof.verifier.entailment.backends.torch import TorchBackend, load_weights
 from spanproof.verifier.entailment.examination.canary import CONTRADICTED, ENTAILED, NEUTRAL
 from spanproof.verifier.entailment.loading import embedded_folder
 from spanproof.verifier.entailment.models.folder import check_folder
 from tests.verifier.entailment.backends.real_pairs import measure_distance, plan, read_pairs
+from tests.verifier.entailment.tiny_models import load_onnx
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -104,7 +104,7 @@ def test_on_real_pairs_bfloat16_stays_within_its_tolerance(
 ) -> None:
     folder = check_folder(embedded_folder())
     calls = plan(folder, read_pairs(test_data, 24))
-    canonical = OnnxBackend.load(folder, cache=embedded_cache).run(calls)
+    canonical = load_onnx(folder, cache=embedded_cache).run(calls)
     for device in ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]:
         fast = TorchBackend.load(folder, device=device, precision="bf16")
         assert 1e-4 < measure_distance(fast.run(calls), canonical) < FAST_TOLERANCE

@@ -13,7 +13,6 @@ from safetensors.torch import load_file, save_file
 
 from spanproof.core.errors import ModelUnavailableError
 from spanproof.verifier.entailment import load_model
-from spanproof.verifier.entailment.backends.onnx import OnnxBackend
 from spanproof.verifier.entailment.backends.torch import TorchBackend
 from spanproof.verifier.entailment.encoding.planning import PairPlanner
 from spanproof.verifier.entailment.examination.canary import CONTRADICTED, ENTAILED, NEUTRAL
@@ -23,7 +22,12 @@ from spanproof.verifier.entailment.models.derived_files import CONTENT, RECORD
 from spanproof.verifier.entailment.models.folder import check_folder
 from spanproof.verifier.entailment.models.graph_file import CLS_ONLY, FULL, find_graph
 from spanproof.verifier.entailment.models.tokenizer import load_tokenizer
-from tests.verifier.entailment.tiny_models import build_folder, build_tokenizer, edit_json
+from tests.verifier.entailment.tiny_models import (
+    build_folder,
+    build_tokenizer,
+    edit_json,
+    load_onnx,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,8 +57,8 @@ def apart(ours: list[tuple[float, ...]], theirs: list[tuple[float, ...]]) -> flo
 def assert_forms_agree(folder: ModelFolder, cache: Path) -> None:
     calls = plan(folder)
     reference = TorchBackend.load(folder, device="cpu").run(calls)
-    full = OnnxBackend.load(folder, cache=cache, form=FULL)
-    narrow = OnnxBackend.load(folder, cache=cache, form=CLS_ONLY)
+    full = load_onnx(folder, cache=cache, form=FULL)
+    narrow = load_onnx(folder, cache=cache, form=CLS_ONLY)
     assert "+full+" in full.runtime
     assert "+cls-only+" in narrow.runtime
     assert apart(full.run(calls), reference) <= 1e-4
@@ -88,10 +92,10 @@ def test_the_graph_says_what_the_plain_library_says(taught: Path, tmp_path: Path
 
 def test_an_export_gives_the_same_bytes_again(taught: Path, tmp_path: Path) -> None:
     folder = check_folder(taught)
-    first, form = find_graph(folder, cache=tmp_path / "one")
-    second, _ = find_graph(folder, cache=tmp_path / "two")
+    first = find_graph(folder, export=graph.export_graph, cache=tmp_path / "one")
+    second = find_graph(folder, export=graph.export_graph, cache=tmp_path / "two")
     assert first.digest == second.digest
-    assert form == CLS_ONLY
+    assert first.form == CLS_ONLY
     runtime = load_model(taught, device="cpu", cache=tmp_path / "one").identity.runtime
     assert f"graph-{first.digest}" in runtime
 
@@ -99,7 +103,7 @@ def test_an_export_gives_the_same_bytes_again(taught: Path, tmp_path: Path) -> N
 def test_a_graph_of_other_weights_is_refused_by_the_probes(taught: Path, tmp_path: Path) -> None:
     folder = check_folder(taught)
     other = check_folder(build_folder(tmp_path / "other", seed=7))
-    content = graph.export_graph(other, form=FULL)
+    content = graph.export_graph(other, FULL)
     probes = plan(folder)
     expected = TorchBackend.load(folder, device="cpu").run(probes)
     with pytest.raises(ModelUnavailableError, match="within"):
@@ -108,15 +112,15 @@ def test_a_graph_of_other_weights_is_refused_by_the_probes(taught: Path, tmp_pat
 
 def test_a_swapped_graph_is_never_run(taught: Path, tmp_path: Path) -> None:
     calls = plan(check_folder(taught))
-    backend = OnnxBackend.load(check_folder(taught), cache=tmp_path / "cache")
+    backend = load_onnx(check_folder(taught), cache=tmp_path / "cache")
     (place,) = (tmp_path / "cache").iterdir()
     other = check_folder(build_folder(tmp_path / "other", seed=7))
-    find_graph(other, cache=tmp_path / "others")
+    find_graph(other, export=graph.export_graph, cache=tmp_path / "others")
     (foreign,) = (tmp_path / "others").iterdir()
     for names in ([CONTENT], [RECORD], [CONTENT, RECORD]):
         for name in names:
             shutil.copyfile(foreign / name, place / name)
-        again = OnnxBackend.load(check_folder(taught), cache=tmp_path / "cache")
+        again = load_onnx(check_folder(taught), cache=tmp_path / "cache")
         assert again.runtime == backend.runtime
         assert again.run(calls) == backend.run(calls)
 
@@ -137,7 +141,7 @@ def test_weights_changed_after_the_check_are_not_exported(folder: Path, tmp_path
     build_folder(tmp_path / "other", seed=7)
     shutil.copyfile(tmp_path / "other" / "model.safetensors", folder / "model.safetensors")
     with pytest.raises(ModelUnavailableError, match="got others"):
-        find_graph(checked, cache=tmp_path / "cache")
+        find_graph(checked, export=graph.export_graph, cache=tmp_path / "cache")
     assert not (tmp_path / "cache").exists()
 
 

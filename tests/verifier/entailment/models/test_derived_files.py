@@ -13,7 +13,7 @@ import pytest
 
 from spanproof.core.digest import Digest
 from spanproof.core.errors import ModelUnavailableError
-from spanproof.verifier.entailment.models.derived_files import CONTENT, RECORD, find_artefact
+from spanproof.verifier.entailment.models.derived_files import CONTENT, RECORD, find_or_make
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,7 +34,7 @@ def refuse() -> bytes:
 
 def keep(folder: Path) -> Path:
     """A kept artefact's folder."""
-    find_artefact(folder, recipe=RECIPE, make=make)
+    find_or_make(folder, recipe=RECIPE, make=make)
     (place,) = folder.iterdir()
     return place
 
@@ -51,7 +51,7 @@ def swap(place: Path) -> None:
 def swap_with_its_digest(place: Path) -> None:
     # Whole and consistent, and of another recipe: a folder that was copied over this one.
     other = place.parent / "elsewhere"
-    find_artefact(other, recipe=RECIPE | {"format": 2}, make=lambda: b"another graph")
+    find_or_make(other, recipe=RECIPE | {"format": 2}, make=lambda: b"another graph")
     (place / CONTENT).write_bytes(b"another graph")
     (place / RECORD).write_bytes(next(other.glob(f"*/{RECORD}")).read_bytes())
 
@@ -95,8 +95,8 @@ def put_a_dead_link_there(place: Path) -> None:
 
 
 def test_an_artefact_is_made_once_and_then_kept(tmp_path: Path) -> None:
-    first = find_artefact(tmp_path / "cache", recipe=RECIPE, make=make)
-    again = find_artefact(tmp_path / "cache", recipe=RECIPE, make=refuse)
+    first = find_or_make(tmp_path / "cache", recipe=RECIPE, make=make)
+    again = find_or_make(tmp_path / "cache", recipe=RECIPE, make=refuse)
     assert first.content == again.content == GOOD
     assert first.digest == again.digest == Digest.of(GOOD)
     record = json.loads(next(tmp_path.glob(f"cache/*/{RECORD}")).read_text())
@@ -106,10 +106,10 @@ def test_an_artefact_is_made_once_and_then_kept(tmp_path: Path) -> None:
 
 
 def test_another_recipe_is_another_artefact(tmp_path: Path) -> None:
-    find_artefact(tmp_path, recipe=RECIPE, make=make)
-    other = find_artefact(tmp_path, recipe=RECIPE | {"format": 2}, make=lambda: b"other")
+    find_or_make(tmp_path, recipe=RECIPE, make=make)
+    other = find_or_make(tmp_path, recipe=RECIPE | {"format": 2}, make=lambda: b"other")
     assert other.content == b"other"
-    assert find_artefact(tmp_path, recipe=RECIPE, make=refuse).content == GOOD
+    assert find_or_make(tmp_path, recipe=RECIPE, make=refuse).content == GOOD
 
 
 @pytest.mark.parametrize(
@@ -132,8 +132,8 @@ def test_what_is_not_as_recorded_is_made_anew(
 ) -> None:
     cache = tmp_path / "cache"
     spoil(keep(cache))
-    assert find_artefact(cache, recipe=RECIPE, make=make).content == GOOD
-    assert find_artefact(cache, recipe=RECIPE, make=refuse).content == GOOD
+    assert find_or_make(cache, recipe=RECIPE, make=make).content == GOOD
+    assert find_or_make(cache, recipe=RECIPE, make=refuse).content == GOOD
     assert not list(cache.glob(".part-*"))
 
 
@@ -145,12 +145,12 @@ def test_two_at_once_end_with_one_artefact(tmp_path: Path) -> None:
         return content
 
     def find(content: bytes) -> bytes:
-        return find_artefact(tmp_path, recipe=RECIPE, make=lambda: make_mine(content)).content
+        return find_or_make(tmp_path, recipe=RECIPE, make=lambda: make_mine(content)).content
 
     with ThreadPoolExecutor(2) as pool:
         got = set(pool.map(find, [b"one" * 10**6, b"two" * 10**6]))
     # Each got a whole one, and whoever comes now gets what is kept.
-    assert find_artefact(tmp_path, recipe=RECIPE, make=refuse).content in got
+    assert find_or_make(tmp_path, recipe=RECIPE, make=refuse).content in got
     assert got <= {b"one" * 10**6, b"two" * 10**6}
     assert len(list(tmp_path.iterdir())) == 1
 
@@ -158,9 +158,10 @@ def test_two_at_once_end_with_one_artefact(tmp_path: Path) -> None:
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from spanproof.verifier.entailment import artefacts
+from spanproof.verifier.entailment.models import derived_files
 os.fsync = lambda descriptor: os.kill(os.getpid(), signal.SIGKILL)
-artefacts.find_artefact(Path(sys.argv[1]), recipe={"kind": "test", "format": 1}, make=lambda: b"x")
+recipe = {"kind": "test", "format": 1}
+derived_files.find_or_make(Path(sys.argv[1]), recipe=recipe, make=lambda: b"x")
 """
 
 
@@ -169,11 +170,11 @@ def test_a_process_killed_while_writing_leaves_nothing_that_counts(tmp_path: Pat
     assert process.returncode == -9
     (left,) = tmp_path.iterdir()
     assert left.name.startswith(".part-")
-    assert find_artefact(tmp_path, recipe=RECIPE, make=make).content == GOOD
+    assert find_or_make(tmp_path, recipe=RECIPE, make=make).content == GOOD
     assert left.exists()  # whoever writes it may still be alive
     long_ago = time.time() - 7200
     os.utime(left, (long_ago, long_ago))
-    find_artefact(tmp_path, recipe=RECIPE | {"format": 2}, make=make)
+    find_or_make(tmp_path, recipe=RECIPE | {"format": 2}, make=make)
     assert not left.exists()
 
 
@@ -182,25 +183,25 @@ def test_a_failed_making_keeps_nothing(tmp_path: Path) -> None:
         raise ModelUnavailableError("Expected a graph.", hint="None.")
 
     with pytest.raises(ModelUnavailableError):
-        find_artefact(tmp_path / "cache", recipe=RECIPE, make=fail)
+        find_or_make(tmp_path / "cache", recipe=RECIPE, make=fail)
     assert not (tmp_path / "cache").exists()
-    assert find_artefact(tmp_path / "cache", recipe=RECIPE, make=make).content == GOOD
+    assert find_or_make(tmp_path / "cache", recipe=RECIPE, make=make).content == GOOD
 
 
 def test_a_cache_that_cannot_be_written_is_one_typed_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ModelUnavailableError, match="Expected to keep a derived model") as caught:
-        find_artefact(tmp_path / "file" / "models", recipe=RECIPE, make=make)
+        find_or_make(tmp_path / "file" / "models", recipe=RECIPE, make=make)
     assert "writable" in caught.value.hint
 
 
 def test_without_a_folder_it_lasts_as_long_as_the_process(tmp_path: Path) -> None:
     code = (
         "import sys, tempfile; tempfile.tempdir = sys.argv[1]\n"
-        "from spanproof.verifier.entailment.models.derived_files import find_artefact\n"
+        "from spanproof.verifier.entailment.models.derived_files import find_or_make\n"
         "recipe = {'kind': 'test'}\n"
-        "find_artefact(None, recipe=recipe, make=lambda: b'x')\n"
-        "assert find_artefact(None, recipe=recipe, make=None).content == b'x'\n"
+        "find_or_make(None, recipe=recipe, make=lambda: b'x')\n"
+        "assert find_or_make(None, recipe=recipe, make=None).content == b'x'\n"
         "import os; assert len(os.listdir(sys.argv[1])) == 1\n"
     )
     subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=True)

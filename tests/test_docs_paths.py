@@ -82,3 +82,13 @@ def is_there(path: str) -> bool:
         or (ROOT / f"{path}.py").exists()
         or (ROOT / "src" / path).exists()
     )
+
+
+def test_the_index_lists_every_page_and_no_folder_is_crowded() -> None:
+    index = (DOCS / "README.md").read_text(encoding="utf-8")
+    pages = {
+        str(page.relative_to(DOCS)) for page in DOCS.glob("*/*.md") if page.parent.name != "adr"
+    }
+    assert set(re.findall(r"^\| \[[^\]]+\]\(([^)]+)\) \|", index, re.MULTILINE)) == pages
+    folders = {page.split("/")[0] for page in pages}
+    assert {len(list((DOCS / folder).iterdir())) <= 20 for folder in folders} == {True}

@@ -37,7 +37,6 @@ MAX_FILES = 2_000_000
 #: Names that mean the same on every file system and lead nowhere else.
 _PATH = re.compile(r"(?!.*(?:^|/)\.{1,2}(?:/|$))[A-Za-z0-9._-]+(?:/[A-Za-z0-9._-]+)*", re.ASCII)
 _HEX = re.compile(r"[0-9a-f]{64}", re.ASCII)
-_LIMITS = JsonLimits(max_bytes=2 * MAX_MANIFEST_BYTES, max_values=8 * MAX_FILES)
 _HINT = "Give the pack as it was exported, with every file in its place."
 
 
@@ -179,7 +178,7 @@ def _read(raw: bytes, what: str) -> Field:
         what=what,
         error=MalformedReceiptError,
         hint=_HINT,
-        limits=_LIMITS,
+        limits=JsonLimits(max_bytes=2 * MAX_MANIFEST_BYTES, max_values=8 * MAX_FILES),
     )
     return Field(value, MalformedReceiptError, _HINT)
 

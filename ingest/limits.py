@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from spanproof.core.errors import InputError, LimitExceededError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 MEBIBYTE = 1 << 20
 
@@ -31,3 +35,17 @@ def check_limit(got: int, most: int, what: str) -> None:
     if got > most:
         msg = f"Expected at most {most} {what}, got {got}."
         raise LimitExceededError(msg, hint="Split the document or raise the limit.")
+
+
+_listeners: list[Callable[[int], None]] = []
+
+
+def report_page(number: int) -> None:
+    """Say that a page (from 1) is read from now on; 0: none in particular."""
+    for listener in _listeners:
+        listener(number)
+
+
+def listen_to_pages(listener: Callable[[int], None]) -> None:
+    """Have this called with every page that is read in this process."""
+    _listeners.append(listener)

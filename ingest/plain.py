@@ -12,8 +12,7 @@ from spanproof.core.documents.document import Extraction, Page, Pipeline
 from spanproof.core.errors import UnsupportedMediaTypeError
 from spanproof.core.span import Span
 from spanproof.core.text import CanonicalText
-from spanproof.ingest.assembly.character_counts import count_flags
-from spanproof.ingest.assembly.characters import CANON, flags_of, is_space
+from spanproof.ingest.assembly.characters import CANON, count_flags, flags_of, is_space
 from spanproof.ingest.limits import check_limit
 
 if TYPE_CHECKING:

@@ -21,9 +21,9 @@ from sqlmodel import Field
 # Whoever asks Row for every table must be given those of the log too.
 from spanproof.store.accounts import tables as _account_tables  # noqa: F401 - for what it registers
 from spanproof.store.configuration import tables as _configuration_tables  # noqa: F401 - for what it registers
+from spanproof.store.database.columns import WITHOUT_ROWID as _WITHOUT_ROWID
 from spanproof.store.database.columns import AnyText, UtcDateTime
-from spanproof.store.database.row import WITHOUT_ROWID as _WITHOUT_ROWID
-from spanproof.store.database.row import Row as Row  # noqa: PLC0414 - the name under which the store imports it
+from spanproof.store.database.columns import Row as Row  # noqa: PLC0414 - the name under which the store imports it
 from spanproof.store.deliveries import tables as _delivery_tables  # noqa: F401 - for what it registers
 from spanproof.store.erasing import tables as _erasing_tables  # noqa: F401 - for what it registers
 from spanproof.store.log import tables as _log_tables  # noqa: F401 - for what it registers

@@ -11,7 +11,7 @@ from bench.invariants.finding import MOST_TOLD, Finding, Violation
 from spanproof.core.documents.layout import CharFlag
 from spanproof.core.documents.match_views import to_codes
 from spanproof.core.span import Span
-from spanproof.ingest.assembly.character_counts import count_flags
+from spanproof.ingest.assembly.characters import count_flags
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

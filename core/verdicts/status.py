@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Literal
+
+#: How much of the claim is supported; what was read beside the span and the claim.
+SupportGrade = Literal["full", "partial", "none"]
+SupportContext = Literal["bare", "headers", "question"]
 
 
 class Outcome(StrEnum):

@@ -23,12 +23,10 @@ if TYPE_CHECKING:
         IdentityStatus,
         LocatorStatus,
         Outcome,
+        SupportContext,
+        SupportGrade,
         SupportStatus,
     )
-
-#: How much of the claim is supported; what was read beside the span and the claim.
-SupportGrade = Literal["full", "partial", "none"]
-SupportContext = Literal["bare", "headers", "question"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,10 +13,11 @@ from spanproof.core.verdicts.status import (
     IdentityStatus,
     LocatorStatus,
     Outcome,
+    SupportContext,
+    SupportGrade,
     SupportStatus,
     WitnessStatus,
 )
-from spanproof.core.verdicts.verdict import SupportContext, SupportGrade
 from spanproof.core.wire_types import DigestText, Length, OneOf
 
 OutcomeText = Annotated[str, OneOf(of=Outcome)]

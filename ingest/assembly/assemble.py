@@ -19,8 +19,7 @@ import numpy as np
 from spanproof.core.documents.layout import CharFlag
 from spanproof.core.documents.text_block import Block, GlyphText
 from spanproof.core.span import Span
-from spanproof.ingest.assembly.character_counts import count_flags
-from spanproof.ingest.assembly.characters import replace_forbidden
+from spanproof.ingest.assembly.characters import count_flags, replace_forbidden
 from spanproof.ingest.assembly.runs import Runs, find_runs
 from spanproof.ingest.assembly.segments import append_segments
 

@@ -11,7 +11,7 @@ from spanproof.core.errors import BrokenDocumentError, LimitExceededError, Spanp
 from spanproof.ingest.cage.confine import confine, die_with_parent
 from spanproof.ingest.cage.exchange import Channel, error_to_head
 from spanproof.ingest.cage.preload import touch_memory
-from spanproof.ingest.progress import listen_to_pages
+from spanproof.ingest.limits import listen_to_pages
 
 if TYPE_CHECKING:
     import mmap

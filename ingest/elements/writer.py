@@ -19,8 +19,7 @@ from spanproof.core.documents.text_block import Block
 from spanproof.core.errors import EmptyDocumentError
 from spanproof.core.span import Span
 from spanproof.core.text import CanonicalText
-from spanproof.ingest.assembly.character_counts import count_flags
-from spanproof.ingest.assembly.characters import replace_forbidden
+from spanproof.ingest.assembly.characters import count_flags, replace_forbidden
 from spanproof.ingest.limits import check_limit
 
 if TYPE_CHECKING:

@@ -12,9 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 from spanproof.core.errors import MalformedManifestError, ManifestDigestError
 from spanproof.core.json_reader import strict_json
-from spanproof.ingest.manifest.columns import GROUP_ROWS, HEADER_KEY, REQUIRED, make_schema
 from spanproof.ingest.manifest.parsing import is_header, parse_header, parse_row
-from spanproof.ingest.manifest.rows import RowsDigest, to_jcs
+from spanproof.ingest.manifest.rows import (
+    GROUP_ROWS,
+    HEADER_KEY,
+    REQUIRED,
+    RowsDigest,
+    make_schema,
+    to_jcs,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 from spanproof.core.digest import Digest
 from spanproof.core.errors import InputError
-from spanproof.ingest.manifest.columns import GROUP_ROWS, HEADER_KEY, make_schema
-from spanproof.ingest.manifest.rows import RowsDigest, to_jcs
+from spanproof.ingest.manifest.rows import GROUP_ROWS, HEADER_KEY, RowsDigest, make_schema, to_jcs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

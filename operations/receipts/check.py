@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, Any
 from spanproof.core.digest import Digest
 from spanproof.core.errors import InputError, SettingsError, UnknownPolicyError
 from spanproof.receipt.check.content import HeldFile, HeldText, PolicyRequirement
-from spanproof.receipt.check.receipt import Exhibits, check_receipt
+from spanproof.receipt.check.receipt import Exhibits, check_receipt, check_tombstone
 from spanproof.receipt.check.report import CheckOutcome
 from spanproof.receipt.check.timing import parse_witnessed, read_policy
-from spanproof.receipt.check.tombstone import check_tombstone
 from spanproof.receipt.forms.bundle import MAX_BUNDLE_BYTES
 from spanproof.receipt.forms.signed_note import MAX_NOTE_BYTES
 from spanproof.receipt.keys.trust_file import MAX_TRUST_BYTES, TrustFile, parse_trust

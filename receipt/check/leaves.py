@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 from spanproof.core.errors import MalformedReceiptError
 from spanproof.core.log.merkle import MAX_SIZE
 from spanproof.receipt.check.finding import Findings
-from spanproof.receipt.forms.leaf_form import LeafForm
-from spanproof.receipt.forms.log_entry import parse_entry
+from spanproof.receipt.forms.log_entry import LeafForm, parse_entry
 
 if TYPE_CHECKING:
     from datetime import datetime

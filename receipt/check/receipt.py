@@ -34,11 +34,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from spanproof.core.errors import EvidenceError, KeyNotTrustedError
+from spanproof.core.errors import EvidenceError, KeyNotTrustedError, MalformedReceiptError
 from spanproof.core.json_reader.strict_json import shorten
 from spanproof.core.log.merkle import check_inclusion
 from spanproof.core.moment import write_short_moment
 from spanproof.receipt.check.content import (
+    LoggedErasure,
     check_documents,
     check_policy,
     check_spans,
@@ -48,15 +49,17 @@ from spanproof.receipt.check.report import QUESTIONS, CheckReport, Line, LineSta
 from spanproof.receipt.check.timing import check_time, gather_bounds
 from spanproof.receipt.forms.bundle import parse_bundle
 from spanproof.receipt.forms.dsse import open_envelope
-from spanproof.receipt.forms.leaf_form import LeafForm
+from spanproof.receipt.forms.log_entry import LeafForm
 from spanproof.receipt.forms.signed_note import check_note, parse_note
+from spanproof.receipt.statement.event_statement import parse_event
+from spanproof.receipt.statement.events import Erasure
 from spanproof.receipt.statement.statement import parse_statement
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
 
-    from spanproof.receipt.check.content import HeldFile, HeldText, LoggedErasure, PolicyRequirement
+    from spanproof.receipt.check.content import HeldFile, HeldText, PolicyRequirement
     from spanproof.receipt.check.time_bounds import TimeBounds
     from spanproof.receipt.check.timing import WitnessedNote
     from spanproof.receipt.forms.bundle import Receipt
@@ -72,7 +75,7 @@ class Exhibits:
     """What the auditor holds beside the receipt; each thing given is a question asked.
 
     ``witnessed`` are heads that others saw, ``erasures`` tombstones of what can be shown no more
-    (``spanproof.receipt.check.tombstone``); ``recompute`` judges anew what the statement says (a
+    (``check_tombstone``); ``recompute`` judges anew what the statement says (a
     replay) and gives the line SUPPORT.
     """
 
@@ -237,3 +240,28 @@ def _stop(lines: dict[Question, Line], at: Question) -> CheckReport:
         each: Line(question=each, status=LineStatus.NOT_CHECKED, words=words) for each in QUESTIONS
     }
     return CheckReport(lines=tuple((rest | lines)[each] for each in QUESTIONS))
+
+
+def check_tombstone(raw: bytes, trust: TrustFile, *, now: datetime) -> LoggedErasure:
+    """The erasure that a bundle proves.
+
+    Raises MalformedReceiptError or MalformedNoteError for what is no such bundle, EvidenceError
+    where a signature, the proof or a key does not hold.
+    """
+    bundle = parse_bundle(raw)
+    check_trust_age(trust, now)
+    payload = open_envelope(bundle.envelope, find_key(bundle, trust))
+    signers = check_logged(bundle, find_key(bundle, trust), trust)
+    event = parse_event(payload)
+    if not isinstance(event, Erasure):
+        msg = f"Expected the statement of an erasure, got one of kind {event.KIND!r}."
+        raise MalformedReceiptError(msg, hint="Give what 'spanproof erase --tombstone' wrote.")
+    leaf = bundle.included.leaf
+    if event.origin != leaf.origin:
+        msg = f"Expected a tombstone of the log {leaf.origin!r}, got one of {event.origin!r}."
+        raise EvidenceError(msg, hint="Give the tombstone as it was issued.")
+    check_head_key(signers, trust, event.time)
+    trust.require_signing_key(
+        bundle.key_id, moment=event.time, origin=leaf.origin, index=leaf.index
+    )
+    return LoggedErasure(event=event, index=leaf.index)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from spanproof.core.log.merkle import hash_leaf
 from spanproof.receipt.check.finding import Findings
-from spanproof.receipt.forms.leaf_form import LeafForm
+from spanproof.receipt.forms.log_entry import LeafForm
 from spanproof.receipt.statement.event_statement import make_predicate_type
 from spanproof.receipt.statement.events import Intake, IntakeError, Tombstone
 from spanproof.receipt.statement.predicate import PREDICATE_TYPE

@@ -5,18 +5,17 @@ A leaf holds the digest of a DSSE encoding, its signature and the public key: no
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import hmac
+import re
 from binascii import b2a_base64
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from spanproof.core.errors import MalformedReceiptError
 from spanproof.core.json_reader import strict_json
 from spanproof.core.json_reader.json_field import Field
-
-if TYPE_CHECKING:
-    from spanproof.receipt.forms.dsse import Envelope
+from spanproof.receipt.forms.dsse import Envelope
 
 KIND = "hashedrekord"
 VERSION = "0.0.2"
@@ -95,3 +94,34 @@ def _write(entry: Entry) -> bytes:
         b2a_base64(entry.signature, newline=False),
         b2a_base64(entry.public_key, newline=False),
     )
+
+
+#: Base64 without unused bits, of 32 bytes and of any number of them (not none).
+_B64 = rb"[A-Za-z0-9+/]"
+_DIGEST = _B64 + rb"{42}[AEIMQUYcgkosw048]="
+_ANY = rb"(?=%b)(?:%b{4})*(?:%b{2}[AEIMQUYcgkosw048]=|%b[AQgw]==)?" % (_B64, _B64, _B64, _B64)
+
+
+class LeafForm:
+    """The form of the leaves by a key (SubjectPublicKeyInfo, DER)."""
+
+    def __init__(self, public_key: bytes) -> None:
+        empty = write_entry(Envelope(payload=b"", signature=b""), public_key)
+        before, _, rest = empty.partition(b'"digest":"')
+        _, _, rest = rest.partition(b'"')
+        between, _, after = rest.partition(b'"content":"')
+        self._before = before + b'"digest":"'
+        self._between = b'"' + between + b'"content":"'
+        self._after = after
+        start, middle, end = map(re.escape, (self._before, self._between, self._after))
+        self._pattern = re.compile(start + _DIGEST + middle + _ANY + end)
+
+    def fits(self, entry: bytes) -> bool:
+        """Whether the leaf is by this key, whatever it is of."""
+        return self._pattern.fullmatch(entry) is not None
+
+    def covers(self, entry: bytes, envelope: Envelope) -> bool:
+        """Whether it is the leaf by this key of exactly this envelope, its signature included."""
+        digest = base64.b64encode(hashlib.sha256(envelope.encoding).digest())
+        signature = base64.b64encode(envelope.signature)
+        return entry == self._before + digest + self._between + signature + self._after

@@ -13,7 +13,7 @@ from sqlalchemy import bindparam, select
 
 from spanproof.core.errors import ConflictError
 from spanproof.store import tables
-from spanproof.store.database.row import Row
+from spanproof.store.database.columns import Row
 from spanproof.store.erasing.refusal import refuse_erased_answer
 from spanproof.store.names import to_label
 

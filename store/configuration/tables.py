@@ -7,8 +7,7 @@ from datetime import datetime
 from sqlalchemy import BigInteger, Text
 from sqlmodel import Field
 
-from spanproof.store.database.columns import UtcDateTime
-from spanproof.store.database.row import WITHOUT_ROWID, Row
+from spanproof.store.database.columns import WITHOUT_ROWID, Row, UtcDateTime
 
 
 class ConfigurationValueRow(Row, table=True):

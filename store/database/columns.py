@@ -6,8 +6,9 @@ import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import DateTime, LargeBinary, Text
+from sqlalchemy import DateTime, LargeBinary, MetaData, Text
 from sqlalchemy.types import TypeDecorator
+from sqlmodel import SQLModel
 
 from spanproof.core.errors import InputError
 
@@ -94,3 +95,13 @@ def to_utc(moment: datetime) -> datetime:
         msg = f"Expected a moment with its time zone, got {moment.isoformat()}."
         raise InputError(msg, hint="Give the offset from UTC.")
     return moment.astimezone(UTC)
+
+
+#: By SQLite's hidden row number ``INSERT OR REPLACE`` could reach a row past its key.
+WITHOUT_ROWID = {"sqlite_with_rowid": False}
+
+
+class Row(SQLModel):
+    """The root of this store's tables."""
+
+    metadata = MetaData()

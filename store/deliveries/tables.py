@@ -7,8 +7,7 @@ from datetime import datetime
 from sqlalchemy import BigInteger, Index, Text
 from sqlmodel import Field
 
-from spanproof.store.database.columns import AnyText, UtcDateTime
-from spanproof.store.database.row import WITHOUT_ROWID, Row
+from spanproof.store.database.columns import WITHOUT_ROWID, AnyText, Row, UtcDateTime
 
 
 class WebhookRow(Row, table=True):

@@ -7,8 +7,7 @@ from datetime import datetime
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKeyConstraint, Text
 from sqlmodel import Field
 
-from spanproof.store.database.columns import AnyText, UtcDateTime
-from spanproof.store.database.row import WITHOUT_ROWID, Row
+from spanproof.store.database.columns import WITHOUT_ROWID, AnyText, Row, UtcDateTime
 
 
 class ErasureRow(Row, table=True):

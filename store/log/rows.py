@@ -13,8 +13,8 @@ from spanproof.core.errors import LogDamagedError, NotFoundError
 from spanproof.core.log.checkpoint import Checkpoint
 from spanproof.core.log.merkle import HASH_SIZE
 from spanproof.core.log.tiles import TILE_WIDTH, Tile, join_entries
+from spanproof.store.database.columns import Row
 from spanproof.store.database.prepared import Prepared
-from spanproof.store.database.row import Row
 from spanproof.store.log.records import LogFreeze, LogState, LogStatement, StoredStatement
 from spanproof.store.log.tables import (
     CheckpointRow,

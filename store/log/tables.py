@@ -18,8 +18,7 @@ from sqlalchemy import (
 )
 from sqlmodel import Field
 
-from spanproof.store.database.columns import AnyText, ExactBytes, UtcDateTime
-from spanproof.store.database.row import WITHOUT_ROWID, Row
+from spanproof.store.database.columns import WITHOUT_ROWID, AnyText, ExactBytes, Row, UtcDateTime
 
 
 class LogRow(Row, table=True):

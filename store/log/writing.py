@@ -15,8 +15,8 @@ from spanproof.core.errors import ConflictError, LogDamagedError
 from spanproof.core.log.checkpoint import Checkpoint, IncludedLeaf, LoggedLeaf
 from spanproof.core.log.merkle import EMPTY_ROOT, check_inclusion, hash_leaf, prove_inclusion
 from spanproof.core.log.tiles import TILE_WIDTH, TileReader
+from spanproof.store.database.columns import Row
 from spanproof.store.database.prepared import Prepared
-from spanproof.store.database.row import Row
 from spanproof.store.database.session import to_store_error
 from spanproof.store.log import rows
 from spanproof.store.log.failpoints import Failpoint

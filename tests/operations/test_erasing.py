@@ -22,9 +22,8 @@ from spanproof.operations.documents.ingest import ingest_stream
 from spanproof.operations.erasing import erase, write_tombstone
 from spanproof.operations.fsck.store import check_store
 from spanproof.receipt.check.content import HeldFile
-from spanproof.receipt.check.receipt import Exhibits, check_receipt
+from spanproof.receipt.check.receipt import Exhibits, check_receipt, check_tombstone
 from spanproof.receipt.check.report import CheckOutcome, Question
-from spanproof.receipt.check.tombstone import check_tombstone
 from spanproof.receipt.keys.trust_file import parse_trust, write_trust
 from spanproof.receipt.statement.event_statement import parse_event
 from spanproof.receipt.statement.events import Erasure

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from spanproof.core.documents.document import Extraction
     from spanproof.core.documents.text_block import Block, Place
     from spanproof.core.span import Span
-    from spanproof.core.verdicts.verdict import SupportContext
+    from spanproof.core.verdicts.status import SupportContext
 
 #: Context in all, one heading of it, and how many levels of headings. More is another passage.
 MAX_CONTEXT_CHARACTERS, MAX_HEADING_CHARACTERS, MAX_HEADINGS = 600, 200, 3

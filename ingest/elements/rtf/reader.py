@@ -12,7 +12,8 @@ from spanproof.ingest.elements.rtf.charset import (
     codec_of_page,
     decode,
 )
-from spanproof.ingest.elements.rtf.control_word import (
+from spanproof.ingest.elements.rtf.story import Paragraph, Story, StyleSheet
+from spanproof.ingest.elements.rtf.token import (
     ASIDES,
     CHARACTERS,
     FOOTERS,
@@ -21,10 +22,9 @@ from spanproof.ingest.elements.rtf.control_word import (
     MATH_PROPERTIES,
     SKIPPED,
     STARRED,
+    Token,
+    read_tokens,
 )
-from spanproof.ingest.elements.rtf.story import Paragraph, Story
-from spanproof.ingest.elements.rtf.style import StyleSheet
-from spanproof.ingest.elements.rtf.token import Token, read_tokens
 from spanproof.ingest.limits import check_limit
 
 if TYPE_CHECKING:

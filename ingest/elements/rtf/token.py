@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from spanproof.core.documents.text_block import BlockKind
+
 # A word, its number and the one space that ends it; a byte in hexadecimal; a symbol; a brace;
 # anything else is text, but for line ends, which only break the file's own lines.
 _TOKEN = re.compile(
@@ -55,3 +57,55 @@ def read_tokens(data: bytes) -> Iterator[Token]:
             yield Token("text", raw=bytes.fromhex(byte.decode("ascii")))
         elif symbol is not None:
             yield Token("symbol", symbol.decode("latin-1"))
+
+
+#: Characters written as words and symbols (RTF 1.9.1, "Special Characters").
+CHARACTERS = {
+    "tab": "\t",
+    "line": "\n",
+    "lbr": "\n",
+    "softline": "\n",
+    "page": "\n",
+    "column": "\n",
+    "emdash": "\u2014",
+    "endash": "\u2013",
+    "emspace": "\u2003",
+    "enspace": "\u2002",
+    "qmspace": "\u2005",
+    "bullet": "\u2022",
+    "lquote": "\u2018",
+    "rquote": "\u2019",
+    "ldblquote": "\u201c",
+    "rdblquote": "\u201d",
+    "ltrmark": "\u200e",
+    "rtlmark": "\u200f",
+    "zwbo": "\u200b",
+    "zwnbo": "\u2060",
+    "zwj": "\u200d",
+    "zwnj": "\u200c",
+    "~": "\u00a0",
+    "-": "\u00ad",
+    "_": "\u2011",
+    "\t": "\t",
+}
+#: Destinations that are no text though nothing marks them as such.
+SKIPPED = frozenset({
+    "aftncn", "aftnsep", "aftnsepc", "colortbl", "filetbl", "fldinst", "ftncn", "ftnsep",
+    "ftnsepc", "info", "mmathPict", "nonesttables", "nonshppict", "pict", "pntxta", "pntxtb",
+    "rxe", "shprslt", "sn", "sp", "sv", "tc", "tcn", "template", "txe", "xe",
+})  # fmt: skip
+#: Destinations that a reader may ignore, and that hold text or lead to it.
+STARRED = frozenset({"annotation", "do", "moMath", "moMathPara", "nesttableprops", "shpinst", "ud"})
+MATH_PROPERTIES = re.compile(r"m[a-zA-Z]+Pr")
+#: Text of its own beside the line: footnotes, comments, text boxes.
+ASIDES: dict[str, BlockKind | None] = {
+    "footnote": "footnote",
+    "annotation": "annotation",
+    "shptxt": None,
+    "dptxbxtext": None,
+}
+#: Of all pages, left, right and first ones.
+HEADERS = frozenset({"header", "headerl", "headerr", "headerf"})
+FOOTERS = frozenset({"footer", "footerl", "footerr", "footerf"})
+#: Where Word puts the number of a list's item, as it is shown.
+LABELS = frozenset({"listtext", "pntext"})

@@ -26,8 +26,7 @@ from spanproof.ingest.engine.mupdf.library import (
 from spanproof.ingest.engine.mupdf.marked import MarkedContent
 from spanproof.ingest.engine.mupdf.pages import PageWalk
 from spanproof.ingest.engine.mupdf.recognition import Recogniser, describe_ocr
-from spanproof.ingest.limits import check_limit
-from spanproof.ingest.progress import report_page
+from spanproof.ingest.limits import check_limit, report_page
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager

@@ -22,8 +22,7 @@ from spanproof.ingest.engine.mupdf.library import (
     one_line,
 )
 from spanproof.ingest.engine.mupdf.stext import CHAR_BYTES, read_stream, widest_count
-from spanproof.ingest.limits import check_limit
-from spanproof.ingest.progress import report_page
+from spanproof.ingest.limits import check_limit, report_page
 
 if TYPE_CHECKING:
     from spanproof.ingest.assembly.segments import Segment

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
@@ -70,3 +71,36 @@ def _read_matrix(calls: Calls, one: int) -> _Matrix:
     calls.object_matrix(one, read.ctypes.data)
     a, b, c, d, e, f = read.tolist()
     return np.array([(a, b, 0.0), (c, d, 0.0), (e, f, 1.0)])
+
+
+_KEY = ctypes.create_string_buffer(b"ActualText")
+# FPDF_OBJECT_STRING.
+_STRING = 3
+
+
+def find_actual_text(page: Any) -> list[tuple[int, int]]:  # noqa: ANN401 - an untyped binding
+    """Each text object whose glyphs have an ActualText, and the mark that says so."""
+    calls, key = load_calls(), ctypes.addressof(_KEY)
+    return [
+        (one, mark)
+        for one in _marked(page)
+        for mark in map(
+            calls.mark_at, [one] * calls.count_marks(one), range(calls.count_marks(one))
+        )
+        if calls.value_type(mark, key) == _STRING
+    ]
+
+
+def take_off(found: list[tuple[int, int]]) -> None:
+    """Take those marks off their objects; the document's own dictionaries stay as they are."""
+    calls = load_calls()
+    for one, mark in found:
+        calls.remove_mark(one, mark)
+
+
+def _marked(page: Any) -> Iterator[int]:  # noqa: ANN401 - see above
+    calls = load_calls()
+    every = text_objects(page)
+    for one, count in zip(every, map(calls.count_marks, every), strict=True):
+        if count > 0:
+            yield one

@@ -16,11 +16,9 @@ from spanproof.ingest.engine.pdfium.documents import open_page, read_label
 from spanproof.ingest.engine.pdfium.frames import LETTER, read_frame, reading_frame
 from spanproof.ingest.engine.pdfium.library import load_calls, load_pdfium
 from spanproof.ingest.engine.pdfium.lines import make_stream
-from spanproof.ingest.engine.pdfium.marks import find_actual_text, take_off
-from spanproof.ingest.engine.pdfium.objects import image_share
+from spanproof.ingest.engine.pdfium.objects import find_actual_text, image_share, take_off
 from spanproof.ingest.engine.pdfium.user_unit import may_scale, read_user_unit
-from spanproof.ingest.limits import check_limit
-from spanproof.ingest.progress import report_page
+from spanproof.ingest.limits import check_limit, report_page
 
 if TYPE_CHECKING:
     from spanproof.ingest.assembly.segments import Segment

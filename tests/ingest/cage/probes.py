@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spanproof.ingest.cage import tasks
-from spanproof.ingest.progress import listen_to_pages
+from spanproof.ingest.limits import listen_to_pages
 from spanproof.ingest.sandbox import Parser
 
 if TYPE_CHECKING:

@@ -18,8 +18,7 @@ from spanproof.core.errors import InputError, MalformedManifestError, ManifestDi
 from spanproof.core.span import Span
 from spanproof.ingest.chunking.chunk import ChunkChoice, chunk
 from spanproof.ingest.manifest import ManifestHeader, ManifestRow, open_manifest, write_manifest
-from spanproof.ingest.manifest.columns import HEADER_KEY
-from spanproof.ingest.manifest.rows import to_jcs, to_row
+from spanproof.ingest.manifest.rows import HEADER_KEY, to_jcs, to_row
 from tests.builders import make_extraction
 from tests.strategies import unhurried
 

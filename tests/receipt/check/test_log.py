@@ -8,7 +8,7 @@ from spanproof.core.errors import MalformedNoteError
 from spanproof.receipt.check.finding import MOST_FINDINGS, Findings
 from spanproof.receipt.check.leaves import LeafCheck
 from spanproof.receipt.check.log import LogReport, SavedNote, check_log
-from spanproof.receipt.forms.leaf_form import LeafForm
+from spanproof.receipt.forms.log_entry import LeafForm
 from spanproof.receipt.keys.trust_file import parse_trust
 from tests.receipt.samples import Issuer, MemoryLog, make_entry_key, make_log_key, to_trust_bytes
 from tests.receipt.tiles import make_tiles

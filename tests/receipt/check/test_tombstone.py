@@ -10,7 +10,7 @@ import pytest
 
 from spanproof.core.digest import Digest
 from spanproof.core.errors import EvidenceError, KeyNotTrustedError, MalformedReceiptError
-from spanproof.receipt.check.tombstone import check_tombstone
+from spanproof.receipt.check.receipt import check_tombstone
 from spanproof.receipt.forms.dsse import Envelope
 from spanproof.receipt.keys.trust_file import parse_trust
 from spanproof.receipt.statement.event_statement import write_event

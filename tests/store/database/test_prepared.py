@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from sqlalchemy import bindparam, exc, select, text
 
 from spanproof.core.errors import ConflictError
+from spanproof.store.database.columns import Row
 from spanproof.store.database.prepared import Prepared
-from spanproof.store.database.row import Row
 from spanproof.store.tables import PayloadRow, VerificationRow
 from tests.store.examples import NOON
 

@@ -10,7 +10,7 @@ import pytest
 
 from spanproof.core.digest import Digest
 from spanproof.operations.settings import Settings
-from spanproof.receipt.check.tombstone import check_tombstone
+from spanproof.receipt.check.receipt import check_tombstone
 from spanproof.receipt.statement.event_statement import parse_event
 from spanproof.receipt.statement.events import Erasure
 from tests.api.access import run_guarded

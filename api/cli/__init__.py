@@ -6,7 +6,7 @@ import sys
 
 
 def main() -> None:
-    """Run the command that the arguments name and end the process with its exit code."""
+    """Run the command that the arguments name, and exit with its code."""
     from spanproof.api.cli.program import run
 
     sys.exit(run(sys.argv[1:]))

@@ -1,4 +1,4 @@
-"""``bulk``: citations by the million, from Parquet into Parquet, on one machine or many."""
+"""``bulk``: verify millions of citations, from Parquet to Parquet, on one or more machines."""
 
 from __future__ import annotations
 
@@ -20,42 +20,44 @@ if TYPE_CHECKING:
 
 def build_bulk_commands() -> typer.Typer:
     """The commands of ``spanproof bulk``."""
-    group = typer.Typer(help="Citations by the million.", rich_markup_mode=None)
+    group = typer.Typer(help="Verify millions of citations.", rich_markup_mode=None)
     group.callback()(_bulk)
     group.command("verify")(verify)
     return group
 
 
 def _bulk() -> None:
-    """Verify citations from Parquet into Parquet."""
+    """Verify citations from Parquet to Parquet."""
 
 
 def verify(
     source: Annotated[
-        Path, typer.Argument(metavar="IN.parquet|DIR", help="The pairs, in one file or many.")
+        Path,
+        typer.Argument(
+            metavar="IN.parquet|DIR", help="The pairs: a Parquet file or a folder of them."
+        ),
     ],
-    output: Annotated[
-        Path, typer.Argument(metavar="OUT", help="The folder that the parts are written into.")
-    ],
+    output: Annotated[Path, typer.Argument(metavar="OUT", help="The output folder.")],
     shard: Annotated[
-        str, typer.Option(metavar="I/N", help="The part of the work of this run; counts from 0.")
+        str, typer.Option(metavar="I/N", help="The shard that this run does; counts from 0.")
     ] = "0/1",
     engine: Annotated[
-        Literal["local", "ray"], typer.Option(help="This machine alone, or a Ray cluster.")
+        Literal["local", "ray"],
+        typer.Option(help="'local' for this machine, 'ray' for a Ray cluster."),
     ] = "local",
     *,
     policy: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Where a row names none.")
+        str | None, typer.Option(metavar="NAME", help="Policy for rows without one.")
     ] = None,
     redo_errors: Annotated[
-        bool, typer.Option("--redo-errors", help="Judge parts that hold an error again.")
+        bool, typer.Option("--redo-errors", help="Retry parts with errors.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Verify pairs of claim and quote against the documents that are kept.
+    """Verify pairs of claim and quote against the stored documents.
 
     Columns in: pair_id, doc_hash, char_start, char_end, span_text, claim; optional extraction_id,
-    unit, policy. The same command again does what is left. Nothing is stored but the output.
+    unit, policy. Run the same command again to continue. Only the output is written.
     """
     from spanproof.operations.bulk.plan import Shard
 

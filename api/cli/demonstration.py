@@ -1,4 +1,4 @@
-"""``demo``: the whole main job once, on documents of our own, with every outcome checked."""
+"""``demo``: ingest and verify sample documents, and check every outcome."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ PROGRAM = "spanproof"
 
 def demo(
     output: Annotated[
-        Path, typer.Option(metavar="DIR", help="Where the PDFs, the JSON and the page images go.")
+        Path, typer.Option(metavar="DIR", help="Output folder for PDFs, JSON and page images.")
     ] = Path("demo-output"),
 ) -> int:
-    """Show the whole job on documents of our own.
+    """Run a complete example on two sample PDFs.
 
-    It ingests two PDFs, verifies an answer with six citations and shows what was found. It uses the
-    store of SPANPROOF_HOME, so that 'spanproof serve' then shows the answer. Exit 1 unless all six
-    citations come out as expected.
+    It ingests the PDFs, verifies an answer with six citations and shows the results. It writes to
+    the store of SPANPROOF_HOME, so 'spanproof serve' can show the answer afterwards. Exit 1 unless
+    all six citations come out as expected.
     """
     from spanproof.operations.demo.run import run_demo
 
@@ -62,7 +62,7 @@ def _render(report: DemoReport, *, home: Path, address: str) -> list[Text]:
     else:
         lines.append(Text("Not every citation came out as expected: see above.", "bold red"))
     lines += [
-        Text(f"The answer is kept in {home}. To read it in the console:"),
+        Text(f"The answer is stored in {home}. To read it in the console:"),
         Text(f"  {_command()} serve"),
         Text(f"and open {address} in a browser."),
     ]
@@ -84,5 +84,5 @@ def _render_case(result: CaseResult) -> Text:
 
 
 def _command() -> str:
-    # After 'make demo' the program is in .venv/bin, where a shell does not look for it.
+    # After 'make demo' the program is in .venv/bin, which is not on the PATH.
     return PROGRAM if shutil.which(PROGRAM) else sys.argv[0]

@@ -1,4 +1,4 @@
-"""``doctor``: does every part that the work needs do its work here?"""
+"""``doctor``: check that every part of the installation works."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 _STYLES = {"ok": "green", "warning": "yellow", "failed": "bold red"}
-#: The distributions whose versions can change what comes out.
+#: Packages whose version can change a result.
 DISTRIBUTIONS = (
     "spanproof",
     "pymupdf",
@@ -30,14 +30,14 @@ DISTRIBUTIONS = (
 
 
 def doctor(as_json: JsonOption = False) -> int:
-    """Check that every part works here. Exit 1 if one fails.
+    """Check that every part works on this machine. Exit 1 if one fails.
 
-    Settings, database, blobs, policy, entailment model and parser are each tried once.
+    It tries settings, database, blobs, policy, entailment model and parser once each.
     """
     from spanproof.operations.context import Context
     from spanproof.operations.doctor import diagnose
 
-    # Not open_context(): a store that cannot be opened is a finding here, not an error.
+    # Not open_context(): a store that does not open is a finding here, not an error.
     with closing(Context(load_settings())) as services:
         report = diagnose(services)
     body = {

@@ -1,4 +1,4 @@
-"""Exit codes, and how a result or an error becomes one."""
+"""Exit codes, and which result or error gives which."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
 
 class ExitCode(IntEnum):
-    """What the process ends with."""
+    """The exit code of the process."""
 
     OK = 0
-    #: ``verify``: fail or review. ``find``: not found. ``doctor``, ``demo``: not as it should be.
+    #: ``verify``: fail or review. ``find``: not found. ``doctor``, ``demo``: a check failed.
     FAILED = 1
-    #: The arguments or the input are not well formed.
+    #: Malformed arguments or input.
     MALFORMED = 2
-    #: Something could not be done; for ``ingest``, a document was refused.
+    #: An error; for ``ingest``: a document was refused.
     ERROR = 3
-    #: ``audit``: something that was asked for could not be checked.
+    #: ``audit``: a requested check could not run.
     NOT_CHECKED = 4
     #: 128 + SIGINT and 128 + SIGPIPE, as a shell reports a process that a signal ended.
     INTERRUPTED = 130
@@ -38,17 +38,17 @@ OF_RESULT = {
     "error": ExitCode.ERROR,
 }
 
-#: Worst first. Results keep the contract's order (fail, error, review, pass); an answer that is not
-#: well formed comes before them, since until it is mended nobody knows what it would come to.
+#: Worst first: results in the contract's order (fail, error, review, pass), and before them a
+#: malformed answer, whose result is unknown.
 _WORST_FIRST = ("malformed", "fail", "error", "review", "pass")
 
 
 def of_error(error: SpanproofError) -> ExitCode:
-    """2 where the caller's input is to blame, else 3."""
+    """2 if the caller's input is the cause, else 3."""
     return ExitCode.MALFORMED if isinstance(error, InputError) else ExitCode.ERROR
 
 
 def of_results(results: Iterable[str]) -> ExitCode:
-    """The exit code of the worst of several results, ``malformed`` among them; none is no pass."""
+    """The exit code of the worst result, ``malformed`` included; no result is not a pass."""
     worst = min(results, key=_WORST_FIRST.index, default="malformed")
     return OF_RESULT.get(worst, ExitCode.MALFORMED)

@@ -1,4 +1,4 @@
-"""``jobs`` and ``worker``: long work, looked at, and done apart from the service."""
+"""``jobs`` and ``worker``: background jobs, and a process that runs them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ JobArgument = Annotated[str, typer.Argument(metavar="JOB", help="A job_id.")]
 
 def build_job_commands() -> typer.Typer:
     """The commands of ``spanproof jobs``."""
-    group = typer.Typer(help="Work that is done in the background.", rich_markup_mode=None)
+    group = typer.Typer(help="Background jobs.", rich_markup_mode=None)
     group.callback()(_jobs)
     group.command("list")(list_jobs)
     group.command("show")(show)
@@ -35,18 +35,18 @@ def build_job_commands() -> typer.Typer:
 
 
 def _jobs() -> None:
-    """Look at jobs, and cancel one."""
+    """List, show and cancel jobs."""
 
 
 def list_jobs(
     *,
     state: Annotated[
         Literal["queued", "running", "done", "failed", "cancelled"] | None,
-        typer.Option(help="Only those that stand so."),
+        typer.Option(help="Only jobs in this state."),
     ] = None,
-    kind: Annotated[str | None, typer.Option(help="Only those that do this.")] = None,
-    limit: Annotated[int, typer.Option(help="How many, 1 to 200.")] = 50,
-    cursor: Annotated[str | None, typer.Option(help="next_cursor of the page before.")] = None,
+    kind: Annotated[str | None, typer.Option(help="Only jobs of this kind.")] = None,
+    limit: Annotated[int, typer.Option(help="Most jobs to list, 1 to 200.")] = 50,
+    cursor: Annotated[str | None, typer.Option(help="next_cursor of the previous page.")] = None,
     as_json: JsonOption = False,
 ) -> None:
     """List jobs, newest first."""
@@ -65,14 +65,14 @@ def list_jobs(
 
 
 def show(job_id: JobArgument, *, as_json: JsonOption = False) -> None:
-    """Show one job: its state, how far it is, its result or its problem."""
+    """Show one job: state, progress, result or problem."""
     with open_session() as services:
         job = services.jobs.find(job_id)
     _answer(job, as_json=as_json)
 
 
 def cancel(job_id: JobArgument, *, as_json: JsonOption = False) -> None:
-    """Cancel a job. Queued, it never runs; running, it ends at its next step."""
+    """Cancel a job. A queued job never runs; a running one ends at its next step."""
     with open_session() as services:
         job = services.jobs.cancel(job_id)
     _answer(job, as_json=as_json)
@@ -83,7 +83,7 @@ def worker(
         int | None, typer.Option(help="Jobs at once (default SPANPROOF_JOB_THREADS).")
     ] = None,
 ) -> int:
-    """Run jobs until it is stopped; SIGTERM lets those that run finish first."""
+    """Run jobs until stopped; on SIGTERM running jobs finish first."""
     settings = load_settings(log_level=logging.INFO, job_threads=threads)
     if not settings.job_threads:
         msg = "Expected a worker of one thread or more, got 0."

@@ -1,4 +1,4 @@
-"""``keys``: who may use the service, and what for."""
+"""``keys``: who may use the service, and for what."""
 
 from __future__ import annotations
 
@@ -21,13 +21,15 @@ if TYPE_CHECKING:
 
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _SPAN = re.compile(r"([0-9]{1,5})([mhdw])", re.ASCII)
-_ONCE = "Keep it now: it is shown this once."
-KeyArgument = Annotated[str, typer.Argument(metavar="KEY_ID", help="As 'keys list' names it.")]
+_ONCE = "Save it now: it is shown only once."
+KeyArgument = Annotated[
+    str, typer.Argument(metavar="KEY_ID", help="The id that 'keys list' shows.")
+]
 
 
 def build_key_commands() -> typer.Typer:
     """The commands of ``spanproof keys``."""
-    group = typer.Typer(help="API keys: who may use the service.", rich_markup_mode=None)
+    group = typer.Typer(help="API keys.", rich_markup_mode=None)
     group.callback()(_keys)
     group.command("create")(create)
     group.command("list")(list_all)
@@ -37,27 +39,27 @@ def build_key_commands() -> typer.Typer:
 
 
 def _keys() -> None:
-    """Make keys, list them, let one follow another, revoke one."""
+    """Create, list, rotate and revoke API keys."""
 
 
 def create(
     *,
     scope: Annotated[
         list[str],
-        typer.Option(help="What it may do: ingest, verify, read, audit, admin; repeat it."),
+        typer.Option(help="Scope: ingest, verify, read, audit or admin; may be repeated."),
     ],
     tenant: Annotated[
-        str, typer.Option(help="Whose documents and answers; made where there is none.")
+        str, typer.Option(help="Tenant of the key; created if new.")
     ] = DEFAULT_TENANT,
     expires: Annotated[
-        str, typer.Option(help="How long it counts (90d, 12h), until when (ISO 8601), or 'never'.")
+        str, typer.Option(help="Lifetime (90d, 12h), end (ISO 8601), or 'never'.")
     ] = "90d",
-    label: Annotated[str | None, typer.Option(help="A note that the list shows.")] = None,
+    label: Annotated[str | None, typer.Option(help="A note for 'keys list'.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Make a key and show it this once; the tenant's log says that it begins.
+    """Create a key, show it once and record it in the tenant's log.
 
-    From the first key on, every request needs one.
+    Once a key exists, every request needs one.
     """
     from spanproof.operations.access.keys import KeyWish, check_wish, create_key
     from spanproof.operations.tenants import Tenants
@@ -66,7 +68,7 @@ def create(
     wish = KeyWish(scopes=tuple(scope), expires_at=read_moment(expires, now), label=label)
     tenants = Tenants(load_settings())
     try:
-        # First what may be wrong with the wish: no tenant is made for one that is none.
+        # Check the request first: an invalid one creates no tenant.
         wish = check_wish(wish, now=now)
         made = create_key(tenants.default, tenants.create(tenant), wish, now=now)
     finally:
@@ -90,7 +92,7 @@ def list_all(
     for each in found:
         row = each.to_json()
         words = (row["key_id"], row["tenant"], row["state"], ",".join(row["scopes"]))
-        ends = f"until {row['ends_at']}" if row["ends_at"] else "without an end"
+        ends = f"until {row['ends_at']}" if row["ends_at"] else "no end"
         note = f"  {row['label']!a}" if row["label"] else ""
         write_bytes(f"{'  '.join(words)}  {ends}{note}\n".encode())
 
@@ -98,10 +100,10 @@ def list_all(
 def rotate(
     key_id: KeyArgument,
     *,
-    overlap: Annotated[str, typer.Option(help="How long the old key counts beside it.")] = "24h",
+    overlap: Annotated[str, typer.Option(help="How long the old key stays valid.")] = "24h",
     as_json: JsonOption = False,
 ) -> None:
-    """Make the key that follows another: the same scopes, as long a life."""
+    """Replace a key: the new one has the same scopes and the same lifetime."""
     from spanproof.operations.access.keys import rotate_key
     from spanproof.operations.tenants import Tenants
 
@@ -117,7 +119,7 @@ def rotate(
 
 
 def revoke(key_id: KeyArgument, *, as_json: JsonOption = False) -> None:
-    """Let a key count no more, from now on; the tenant's log says so."""
+    """Revoke a key from now on, and record it in the tenant's log."""
     from spanproof.operations.access.keys import revoke_key
     from spanproof.operations.tenants import Tenants
 
@@ -134,16 +136,16 @@ def revoke(key_id: KeyArgument, *, as_json: JsonOption = False) -> None:
 
 
 def read_span(text: str) -> timedelta:
-    """A span of time as 30m, 12h, 90d or 4w; raise InputError for anything else."""
+    """Parse a duration such as 30m, 12h, 90d or 4w; raise InputError otherwise."""
     found = _SPAN.fullmatch(text)
     if found is None:
-        msg = f"Expected a span of time such as 12h or 90d, got {text!r}."
+        msg = f"Expected a duration such as 12h or 90d, got {text!r}."
         raise InputError(msg, hint="Give a number and one of m, h, d, w.")
     return timedelta(**{_UNITS[found[2]]: int(found[1])})
 
 
 def read_moment(text: str, now: datetime) -> datetime | None:
-    """A span from now, or a moment; None for 'never'. Raises InputError for anything else."""
+    """Parse a duration from now or a date; None for 'never'. Raises InputError otherwise."""
     if text == "never":
         return None
     if _SPAN.fullmatch(text):
@@ -151,7 +153,7 @@ def read_moment(text: str, now: datetime) -> datetime | None:
     try:
         return parse_moment(text)
     except ValueError:
-        msg = f"Expected a span such as 90d, a moment such as 2027-01-31, or never, got {text!r}."
+        msg = f"Expected a duration such as 90d, a date such as 2027-01-31, or never, got {text!r}."
         raise InputError(msg, hint="Give --expires 90d.") from None
 
 

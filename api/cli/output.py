@@ -1,4 +1,4 @@
-"""What goes to stdout and stderr: one JSON document or text on the one, all else on the other."""
+"""Output: one JSON document or text on stdout, everything else on stderr."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 
 
 class OutputClosedError(Exception):
-    """Whoever read our stdout went away; not an OSError, which typer would turn into exit 1."""
+    """The reader of stdout is gone; not an OSError, which typer would turn into exit 1."""
 
 
 def write_bytes(content: bytes) -> None:
-    """Write raw bytes to stdout: nothing is added, nothing is translated."""
+    """Write raw bytes to stdout, unchanged."""
     try:
         sys.stdout.flush()
         sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()
     except BrokenPipeError as error:
-        # The interpreter flushes stdout once more when it ends: give it somewhere to go.
+        # The interpreter flushes stdout once more at its end: give it a place to write to.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise OutputClosedError from error
 
@@ -32,7 +32,7 @@ def write_bytes(content: bytes) -> None:
 def write_json(value: Any) -> None:  # noqa: ANN401 - any JSON value
     """Write one JSON document to stdout."""
     text = json.dumps(value, ensure_ascii=False, indent=2)
-    # A file's name may hold bytes that are no UTF-8: JSON has an escape for each of them.
+    # A file's name may hold bytes outside UTF-8; JSON escapes them.
     write_bytes(text.encode("utf-8", "backslashreplace") + b"\n")
 
 
@@ -49,7 +49,7 @@ def write_rich(*renderables: RenderableType) -> None:
 
 def write_error(code: str, message: str) -> None:
     """Write the one line of an error to stderr."""
-    # A file's name may hold a newline or an escape sequence: neither may reach the terminal.
+    # A file's name may hold a newline or an escape sequence; keep both from the terminal.
     line = "".join(c if c.isprintable() else " " for c in f"spanproof: {code}: {message}")
     print(" ".join(line.split()), file=sys.stderr)  # noqa: T201 - this is the command line
 

@@ -1,4 +1,4 @@
-"""How a long run goes, on stderr: a line that is written over, or a plain one now and then."""
+"""Progress of a long run on stderr: one renewed line, or a plain line now and then."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 #: Seconds between two lines: on a terminal one line is renewed, in a log each of them stays.
 WATCHED_SECONDS = 1.0
 LOGGED_SECONDS = 30.0
-#: To the start of the line, and everything on it gone.
+#: Go to the start of the line and clear it.
 _RENEW = "\r\x1b[K"
 
 
@@ -32,7 +32,7 @@ class Pace:
         self._first: tuple[int, float] | None = None
 
     def show(self, count: int, share: float) -> None:
-        """Say how far it is, if it is time to; the first call is where this run began."""
+        """Show the progress if it is time to; the first call marks where this run began."""
         now = self._clock()
         if self._first is None:
             self._first = (count, share)
@@ -62,8 +62,8 @@ def describe_pace(
 ) -> str:
     """Like ``12800 pairs, 26.7 %, 24.1 a second, 24 min left``.
 
-    ``share`` in [0, 1] is what is done of the whole, ``first`` count and share when the clock
-    began: what an earlier run did says nothing of this one's rate.
+    ``share`` in [0, 1] is the part done, ``first`` count and share when this run began: an earlier
+    run's work does not count for the rate.
     """
     done, gained = count - first[0], share - first[1]
     line = f"{count} {what}, {share:.1%}".replace("%", " %")

@@ -1,4 +1,4 @@
-"""The program: its commands, and the one door through which every error leaves as one line."""
+"""The program: its commands, and the one place where an error becomes one line."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ def run(arguments: Sequence[str]) -> int:
         place = f"{Path(frame.filename).name}:{frame.lineno}"
         write_error(
             SpanproofError.code,
-            f"Expected no fault of our own, got {error!r} at {place}. "
-            "Report it with the command that you ran.",
+            f"Expected no internal error, got {error!r} at {place}. "
+            "Please report it with the command that you ran.",
         )
         return ExitCode.ERROR
     if code == ExitCode.INTERRUPTED:
@@ -80,7 +80,7 @@ def run(arguments: Sequence[str]) -> int:
 
 @cache
 def get_command() -> Callable[..., Any]:
-    """The commands as they are run: reading all their signatures takes a tenth of a second."""
+    """The commands, built once: reading all their signatures takes a tenth of a second."""
     return typer.main.get_command(build_app())
 
 
@@ -153,8 +153,7 @@ def _build_models() -> typer.Typer:
 
 
 def _build_audits() -> typer.Typer:
-    audits = typer.Typer(help="What was verified, checked again.", rich_markup_mode=None)
-    # A callback keeps 'replay' a subcommand although it is the only one so far.
+    audits = typer.Typer(help="Check receipts and logs.", rich_markup_mode=None)
     audits.callback()(_audits)
     audits.command("trust")(audit_trust.trust)
     audits.command("verify")(audit_verify.verify)
@@ -181,16 +180,16 @@ def _root(
         ),
     ] = False,
 ) -> None:
-    """Nothing of its own: the commands do the work."""
+    """The root command; the subcommands do the work."""
     del version  # its callback has answered
 
 
 def _models() -> None:
-    """Show what the entailment model is, and take in another."""
+    """Show, register and calibrate entailment models."""
 
 
 def _audits() -> None:
-    """Check what is kept against what it was made of."""
+    """Check receipts, logs and verifications."""
 
 
 def _describe_usage(error: Any) -> str:  # noqa: ANN401 - typer's copy of click has no public name

@@ -1,4 +1,4 @@
-"""A progress bar on stderr, where somebody watches; nothing where stderr is a file or a pipe."""
+"""A progress bar on stderr if it is a terminal."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def is_watched() -> bool:
 
 @contextmanager
 def show_progress(what: str, total: int) -> Iterator[Callable[[], None]]:
-    """Show how many of ``total`` are done; what is yielded counts one more, from any thread."""
+    """Show how many of ``total`` are done; call what it yields to count one more (any thread)."""
     if total <= 1 or not is_watched():
         yield lambda: None
         return
@@ -30,7 +30,7 @@ def show_progress(what: str, total: int) -> Iterator[Callable[[], None]]:
         MofNCompleteColumn(),
         TimeElapsedColumn(),
     )
-    # Transient: what stays is stdout's. Lines written meanwhile go above the bar.
+    # Transient: the bar disappears at the end; lines written meanwhile go above it.
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(what, total=total)
         yield lambda: progress.advance(task)

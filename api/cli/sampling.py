@@ -1,4 +1,4 @@
-"""``sample``, ``rates``, ``review`` and ``audit sample``: what production's answers are worth."""
+"""``sample``, ``rates``, ``review`` and ``audit sample``: quality of production answers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SHOWN = 20
 
 def build_sample_commands() -> typer.Typer:
     """The commands of ``spanproof sample``."""
-    group = typer.Typer(help="Answers of production and their epochs.", rich_markup_mode=None)
+    group = typer.Typer(help="Sampling of production answers.", rich_markup_mode=None)
     group.callback()(_sample)
     group.command("epochs")(epochs)
     group.command("close")(close)
@@ -30,7 +30,7 @@ def build_sample_commands() -> typer.Typer:
 
 def build_review_commands() -> typer.Typer:
     """The commands of ``spanproof review``."""
-    group = typer.Typer(help="Answers that people are asked about.", rich_markup_mode=None)
+    group = typer.Typer(help="Answers for people to review.", rich_markup_mode=None)
     group.callback()(_review)
     group.command("list")(review_list)
     group.command("label")(review_label)
@@ -38,15 +38,15 @@ def build_review_commands() -> typer.Typer:
 
 
 def _sample() -> None:
-    """List epochs, close the one that is open, verify what waits."""
+    """List epochs, close the open one, verify waiting answers."""
 
 
 def _review() -> None:
-    """Show the queue, and add labels to it."""
+    """Show the review queue and add labels."""
 
 
 def epochs(*, as_json: JsonOption = False) -> None:
-    """List the epochs of sampling: their commitments, and the keys of those that are closed."""
+    """List the sampling epochs: their commitments, and the keys of closed ones."""
     from spanproof.operations.sampling.audit import iterate_epochs
 
     with open_session() as services:
@@ -60,9 +60,9 @@ def epochs(*, as_json: JsonOption = False) -> None:
 
 
 def close(*, as_json: JsonOption = False) -> int:
-    """Close the epoch that is open and disclose its key; the next answer opens another.
+    """Close the open epoch and disclose its key; the next answer opens another.
 
-    Exit 1 where none is open.
+    Exit 1 if none is open.
     """
     from spanproof.operations.sampling.epochs import EpochKeeper
     from spanproof.operations.sampling.plans import load_plan
@@ -77,9 +77,9 @@ def close(*, as_json: JsonOption = False) -> int:
 
 
 def verify(*, as_json: JsonOption = False) -> None:
-    """Verify the chosen answers that wait, in the order in which they came.
+    """Verify the sampled answers that are waiting, in order.
 
-    A service with workers does so by itself.
+    A service with workers does this by itself.
     """
     from spanproof.operations.sampling.verification import verify_waiting
 
@@ -101,9 +101,10 @@ def rates(
     epoch: Annotated[str | None, typer.Option(metavar="EPOCH", help="Only this epoch.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show the rates of production, with 95 % intervals, and the alarms.
+    """Show error rates in production with 95 % intervals, and alarms.
 
-    The judge-flagged rate is the judge's opinion; the true rate comes from people's labels alone.
+    The judge-flagged rate is what the verifier reports; the true rate comes from people's labels
+    alone.
     """
     from spanproof.operations.sampling.rates import BY, compute_rates
     from spanproof.store.samples.counts import SampleFilter
@@ -130,12 +131,12 @@ def rates(
 def review_list(
     *,
     everything: Annotated[
-        bool, typer.Option("--all", help="Also those that somebody has labelled.")
+        bool, typer.Option("--all", help="Include answers that already have a label.")
     ] = False,
     limit: Annotated[int, typer.Option(min=1, max=500, help="Most rows.")] = 50,
     as_json: JsonOption = False,
 ) -> None:
-    """List the answers that people are asked about, in the order of the draw."""
+    """List the answers to review, in the order in which they were drawn."""
     from spanproof.operations.sampling.reviews import list_reviews
 
     with open_session() as services:
@@ -150,14 +151,16 @@ def review_list(
 
 
 def review_label(
-    answer_id: Annotated[str, typer.Argument(metavar="ANSWER_ID", help="Of 'review list'.")],
+    answer_id: Annotated[
+        str, typer.Argument(metavar="ANSWER_ID", help="An id that 'review list' shows.")
+    ],
     label: Annotated[str, typer.Argument(metavar="LABEL", help="correct, wrong or unclear.")],
     *,
-    reviewer: Annotated[str, typer.Option(metavar="NAME", help="Who says so.")],
+    reviewer: Annotated[str, typer.Option(metavar="NAME", help="Name of the reviewer.")],
     note: Annotated[str | None, typer.Option(metavar="TEXT", help="Why.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Add what a person says of an answer; what was said before stays."""
+    """Add a reviewer's label for an answer; earlier labels stay."""
     from spanproof.operations.sampling.reviews import describe_review, label_answer, parse_label
 
     given = parse_label(label, reviewer, note)
@@ -170,13 +173,15 @@ def review_label(
 
 
 def audit_sample(
-    epoch: Annotated[str, typer.Argument(metavar="EPOCH", help="Of 'sample epochs'.")],
+    epoch: Annotated[
+        str, typer.Argument(metavar="EPOCH", help="An id that 'sample epochs' shows.")
+    ],
     *,
     as_json: JsonOption = False,
 ) -> int:
-    """Recompute who should have been chosen in a closed epoch, and name every difference.
+    """Recompute which answers a closed epoch should have chosen, and name every difference.
 
-    Exit 0 as it should be, 1 differences, 2 no such epoch, 4 its key is not disclosed yet.
+    Exit 0 none, 1 differences, 2 no such epoch, 4 its key is not disclosed yet.
     """
     from spanproof.operations.sampling.audit import audit_epoch
 

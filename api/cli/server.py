@@ -23,36 +23,36 @@ if TYPE_CHECKING:
 
 _BACKLOG = 128
 _OPEN = (
-    "No key exists: whoever uses this machine may read and verify everything here. "
-    "Make one: 'spanproof keys create --scope admin'."
+    "No key exists: every user of this machine can read and verify everything here. "
+    "Create one: 'spanproof keys create --scope admin'."
 )
 
 
 def serve(
     host: Annotated[
         str | None,
-        typer.Option(help="A loopback address; anything else is refused until keys exist."),
+        typer.Option(help="Address to listen on; other than loopback only once a key exists."),
     ] = None,
-    port: Annotated[int | None, typer.Option(help="The port (default 8321; 0: any).")] = None,
+    port: Annotated[int | None, typer.Option(help="Port (default 8321; 0: any free port).")] = None,
 ) -> int:
     """Start the HTTP service and the console on this machine."""
     settings = load_settings(log_level=logging.INFO, host=host, port=port)
-    # Whoever stops services sends this one: it is an interrupt like Ctrl-C.
+    # Service managers send this one; it is an interrupt like Ctrl-C.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     if not is_loopback(settings.host):
-        # Before anything is bound: nobody is to connect to what then refuses to start.
+        # Before anything is bound: no client should reach a service that then refuses to start.
         with open_context(settings) as services:
             require_keys(services)
     with listen(settings.host, settings.port) as listener:
         from spanproof.api.http.app import create_app
         from spanproof.api.http.server import DrainingServer, make_server_config
 
-        # A store that cannot be opened is one line here, not a server's traceback.
+        # A store that does not open is one line here, not a server's traceback.
         with open_context(settings) as services:
             is_open = not has_keys(services)
         application = create_app(settings, is_worker=True)
         config = make_server_config(application, log_level="warning")
-        # Before anything is announced: an interrupt in the middle of an import may be lost.
+        # Import before the announcement: an interrupt during an import may be lost.
         config.load()
         most_seconds = settings.drain_seconds + CLOSING_SECONDS
         server = DrainingServer(
@@ -63,10 +63,10 @@ def serve(
         write_note(f"Spanproof listens on http://{shown}:{bound}/ (stop it with Ctrl-C)")
         if is_open:
             write_note(_OPEN)
-        # What is loaded by now stays: no search for garbage has to look at it again.
+        # Everything loaded by now stays: garbage collection can skip it.
         gc.collect()
         gc.freeze()
-        # An interrupt is how a service is stopped, not how it fails, also before it has started.
+        # An interrupt stops a service; it is not a failure, even before the start.
         is_stopped = False
         try:
             server.run(sockets=[listener])
@@ -79,23 +79,23 @@ def serve(
 
 
 def has_keys(services: Context) -> bool:
-    """Whether anybody is asked for a key, or for a token of the issuer that is set."""
+    """Whether requests need a key, or a token of the configured issuer."""
     return services.settings.oidc_issuer is not None or services.store.access_keys.has_any()
 
 
 def require_keys(services: Context) -> None:
-    """Raise SettingsError where the service would be open to whoever reaches its address."""
+    """Raise SettingsError if the service would be open to everyone who reaches its address."""
     if has_keys(services):
         return
     host = services.settings.host
     msg = f"Expected a loopback address (127.0.0.1, ::1 or localhost) without keys, got {host!r}."
-    raise SettingsError(msg, hint="Make a key first: 'spanproof keys create --scope admin'.")
+    raise SettingsError(msg, hint="Create a key first: 'spanproof keys create --scope admin'.")
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that is bound and listening; raise SettingsError where it cannot be."""
-    # Bound and listening before anything is announced: a taken port is known at once, and whoever
-    # reads the announcement can connect.
+    """A socket that is bound and listening; raise SettingsError if that fails."""
+    # Listening before the announcement: a port in use is known at once, and readers of the
+    # announcement can connect.
     try:
         family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listener = socket.socket(family, kind)

@@ -1,4 +1,4 @@
-"""What each command opens before it starts: settings, services, and where warnings go."""
+"""What each command opens first: settings, the store, and the log of warnings."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 def load_settings(*, log_level: int = logging.WARNING, **given: object) -> Settings:
-    """The settings of the environment, with what the command line gives in their place.
+    """The settings of the environment, with the command line's in their place.
 
-    Events below ``log_level`` are not logged: what went as it should is told by the result.
+    Events below ``log_level`` are not logged: the result itself reports success.
     """
     from spanproof.operations.settings import Settings
 
@@ -39,7 +39,7 @@ def open_session() -> Iterator[Context]:
 
 @contextmanager
 def open_model_session() -> Iterator[Context]:
-    """The same for a command that needs no store: none is opened, or made, before it is used."""
+    """The same for a command that may not need the store: it opens at its first use."""
     from spanproof.operations.context import Context
 
     services = Context(load_settings())
@@ -50,7 +50,7 @@ def open_model_session() -> Iterator[Context]:
 
 
 def route_notices(log_level: int) -> None:
-    """Send warnings and logs to stderr: stdout is for the one document that was asked for."""
+    """Send warnings and logs to stderr: stdout holds the requested document alone."""
     import structlog
 
     structlog.configure(

@@ -1,4 +1,4 @@
-"""The end of a process that serves: bounded in time, whatever its threads still wait for."""
+"""End the serving process in bounded time, even if threads still wait."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import time
 from contextlib import suppress
 from typing import NoReturn
 
-#: Beyond the drain: what waits to be written is written, keys and files are closed.
+#: After the drain: time to write what waits and to close keys and files.
 CLOSING_SECONDS = 8.0
 
 
 def end_within(seconds: float, code: int) -> None:
-    """End the process with this code in so many seconds, unless it has ended before.
+    """End the process with this code after so many seconds, unless it has ended before.
 
-    Nothing is lost by it that was acknowledged: that is on the disk before it is answered.
+    Nothing acknowledged is lost: it is on the disk before it is answered.
     """
 
     def end() -> None:
@@ -28,14 +28,14 @@ def end_within(seconds: float, code: int) -> None:
 
 
 def leave(code: int) -> NoReturn:
-    """End the process now that all of it is closed.
+    """End the process once everything is closed.
 
-    The interpreter would first wait for threads that nobody waits for, such as one whose model does
-    not answer, and take the modules apart: on a loaded machine that took up to a minute.
+    The interpreter would first wait for abandoned threads, such as one whose model does not answer,
+    and unload modules: on a loaded machine that took up to a minute.
     """
     logging.shutdown()
     for stream in (sys.stdout, sys.stderr):
-        # Whoever reads them may be gone.
+        # Their reader may be gone.
         with suppress(OSError, ValueError):
             stream.flush()
     os._exit(code)

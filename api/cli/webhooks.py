@@ -1,4 +1,4 @@
-"""``webhooks``: who is told of events, and how that went."""
+"""``webhooks``: endpoints that receive events, and their deliveries."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from spanproof.api.cli.output import write_json, write_note, write_rich
 from spanproof.api.cli.session import open_session
 
 WebhookArgument = Annotated[str, typer.Argument(metavar="WEBHOOK", help="A webhook_id.")]
-_ONCE = "Keep the secret now: it is not shown again."
+_ONCE = "Save the secret now: it is not shown again."
 
 
 def build_webhook_commands() -> typer.Typer:
     """The commands of ``spanproof webhooks``."""
-    group = typer.Typer(help="Who is told of events.", rich_markup_mode=None)
+    group = typer.Typer(help="Webhook endpoints.", rich_markup_mode=None)
     group.callback()(_webhooks)
     group.command("add")(add)
     group.command("list")(list_all)
@@ -29,18 +29,18 @@ def build_webhook_commands() -> typer.Typer:
 
 
 def _webhooks() -> None:
-    """Make webhooks, and look at what they were told."""
+    """Create webhooks and show their deliveries."""
 
 
 def add(
     url: Annotated[str, typer.Argument(metavar="URL", help="An https address.")],
     *,
     event: Annotated[
-        list[str] | None, typer.Option(help="A type of event (repeat; default every one).")
+        list[str] | None, typer.Option(help="Type of event; may be repeated (default: all).")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Make a webhook. Its secret is printed once."""
+    """Create a webhook. Its secret is printed once."""
     from spanproof.operations.webhooks import endpoints as operation
 
     with open_session() as services:
@@ -64,7 +64,7 @@ def list_all(*, as_json: JsonOption = False) -> None:
 
 
 def remove(webhook: WebhookArgument) -> None:
-    """Remove a webhook: it is told nothing more, its secret is forgotten."""
+    """Remove a webhook: it gets no more events, and its secret is deleted."""
     from spanproof.operations.webhooks import endpoints as operation
 
     with open_session() as services:
@@ -73,7 +73,7 @@ def remove(webhook: WebhookArgument) -> None:
 
 
 def rotate(webhook: WebhookArgument, *, as_json: JsonOption = False) -> None:
-    """Give a webhook another secret; for a day both sign."""
+    """Replace a webhook's secret; for a day both secrets sign."""
     from spanproof.operations.webhooks import endpoints as operation
 
     with open_session() as services:
@@ -86,7 +86,7 @@ def rotate(webhook: WebhookArgument, *, as_json: JsonOption = False) -> None:
 
 
 def enable(webhook: WebhookArgument) -> None:
-    """Enable a webhook that was disabled because nobody answered."""
+    """Enable a webhook that was disabled because it did not answer."""
     from spanproof.operations.webhooks import endpoints as operation
 
     with open_session() as services:
@@ -97,11 +97,11 @@ def enable(webhook: WebhookArgument) -> None:
 def log(
     webhook: WebhookArgument,
     *,
-    message: Annotated[str | None, typer.Option(help="Of this message_id only.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many tries.")] = 100,
+    message: Annotated[str | None, typer.Option(help="Only this message_id.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="Most tries to list.")] = 100,
     as_json: JsonOption = False,
 ) -> None:
-    """Show the tries to deliver, newest first."""
+    """Show delivery attempts, newest first."""
     from spanproof.operations.webhooks import endpoints as operation
 
     with open_session() as services:
@@ -120,7 +120,10 @@ def log(
 
 def replay(
     webhook: WebhookArgument,
-    message: Annotated[str, typer.Argument(metavar="MESSAGE", help="A message_id of the log.")],
+    message: Annotated[
+        str,
+        typer.Argument(metavar="MESSAGE", help="A message_id that 'webhooks deliveries' shows."),
+    ],
     *,
     as_json: JsonOption = False,
 ) -> None:

@@ -1,4 +1,4 @@
-"""``audit consistency``: did the log only add to what it signed before?"""
+"""``audit consistency``: has the log only ever grown since an earlier head?"""
 
 from __future__ import annotations
 
@@ -19,32 +19,35 @@ if TYPE_CHECKING:
 _HINTS = {
     "PROOF_MISSING": "Give --log DIR|URL, or --proof FILE.",
     "TILE_MISSING": "Ask the log again, or give --proof FILE.",
-    "CHECKPOINT_SIGNATURE": "Use the trust file of whoever runs the log.",
+    "CHECKPOINT_SIGNATURE": "Ask the operator of the log for the trust file.",
     "CHECKPOINT_ORIGIN": "Compare two heads of one log.",
 }
-_KEEP_BOTH = "Keep both files: they are the evidence."
+_KEEP_BOTH = "Keep both files: together they are the proof."
 
 
 def consistency(
-    old: Annotated[Path, typer.Argument(metavar="OLD", help="A checkpoint that was saved.")],
-    new: Annotated[Path, typer.Argument(metavar="NEW", help="A later one.")],
+    old: Annotated[Path, typer.Argument(metavar="OLD", help="The older checkpoint.")],
+    new: Annotated[Path, typer.Argument(metavar="NEW", help="The later checkpoint.")],
     *,
     trust: Annotated[
-        Path, typer.Option(metavar="FILE", help="Whom to trust: what 'audit trust' wrote.")
+        Path, typer.Option(metavar="FILE", help="Trust file, written by 'audit trust'.")
     ],
     log: Annotated[
         str | None,
-        typer.Option(metavar="DIR|URL", help="Where the log's tiles are: compute the proof."),
+        typer.Option(
+            metavar="DIR|URL",
+            help="Folder or address of the log's tiles: compute the proof from them.",
+        ),
     ] = None,
     proof: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="The proof itself: its hashes in base64, one a line."),
+        typer.Option(metavar="FILE", help="A file with the proof: one base64 hash a line."),
     ] = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Check that a newer signed head of a log begins with an older one.
+    """Check that a later signed head of a log contains an older one.
 
-    Exit 0 it does; 1 it does not, or a signature is false; 2 malformed; 4 it could not be checked.
+    Exit 0 it does; 1 it does not, or a signature is wrong; 2 malformed input; 4 not checked.
     """
     try:
         report = _check(old, new, trust, log, proof)
@@ -88,8 +91,8 @@ def _check(
     from spanproof.receipt.check.consistency import MAX_PROOF_BYTES, check_heads, parse_proof
 
     if proof is not None and log is not None:
-        msg = "Expected --proof or --log, got both: only one of them would be looked at."
-        raise InputError(msg, hint="Run it once with each.")
+        msg = "Expected --proof or --log, got both."
+        raise InputError(msg, hint="Run the command once with each.")
     older, newer, known = read_note(old), read_note(new), load_trust(trust)
     hashes = None
     if proof is not None:

@@ -1,4 +1,4 @@
-"""``audit fsck``: is the log whole, and is it still the one that it was?"""
+"""``audit fsck``: is the log complete and unchanged?"""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from spanproof.core.errors import (
 if TYPE_CHECKING:
     from spanproof.operations.fsck.report import FsckReport
 
-#: Failure lines that a terminal gets; --json has more.
+#: Failures shown on a terminal; --json lists more.
 _SHOWN = 20
 
 
@@ -29,39 +29,39 @@ def fsck(
         str | None,
         typer.Argument(
             metavar="DIR|URL",
-            help="A folder of tiles, an evidence pack, or the address of a log. "
-            "Without it, the own store.",
+            help="A folder of tiles, an evidence pack, or the address of a log. Default: "
+            "the log of this store.",
         ),
     ] = None,
     *,
     trust: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Whom to trust ('audit trust' writes it). Default: the own keys."
+            metavar="FILE",
+            help="Trust file, written by 'audit trust'. Default: the keys of this store.",
         ),
     ] = None,
     checkpoint: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE", help="A checkpoint that was saved earlier; may be repeated."),
+        typer.Option(metavar="FILE", help="A checkpoint saved earlier; may be repeated."),
     ] = None,
     origin: Annotated[
-        str | None, typer.Option(help="Which log of the trust file it is (default: today's).")
+        str | None,
+        typer.Option(help="Name of the log in the trust file (default: the current one)."),
     ] = None,
     signatures: Annotated[
         bool, typer.Option("--signatures", help="Verify the signature of every leaf too.")
     ] = False,
     keep: Annotated[
         bool,
-        typer.Option(
-            "--keep/--no-keep", help="Log the result as a leaf of the own log (own store only)."
-        ),
+        typer.Option("--keep/--no-keep", help="Record the result as a leaf of this store's log."),
     ] = True,
     as_json: JsonOption = False,
 ) -> int:
-    """Read a log whole and compute it anew: entries, tiles, root, signature, history.
+    """Read a whole log and recompute it: entries, tiles, root, signature, history.
 
-    Exit 0 all is as it should be; 1 something is not, one line each; 2 malformed; 4 something that
-    was asked for could not be checked.
+    Exit 0 everything is correct; 1 something is wrong, one line each; 2 malformed input; 4 a
+    requested check could not run.
     """
     try:
         report = _check(
@@ -71,7 +71,7 @@ def fsck(
         write_problem(error)
         return ExitCode.MALFORMED
     except (BlobDigestMismatchError, LogDamagedError) as error:
-        # What is kept is not what was kept: that is a finding, not a fault of the check.
+        # Stored data that has changed is a finding, not a failure of the check.
         write_problem(error)
         return ExitCode.FAILED
     except SpanproofError as error:
@@ -129,8 +129,8 @@ def _check(
                 with_log=with_log,
             )
     if trust is None:
-        msg = "Expected --trust FILE for a log that is not the own store's, got none."
-        raise InputError(msg, hint="Get it from whoever runs the log: 'spanproof audit trust'.")
+        msg = "Expected --trust FILE for a log of another store, got none."
+        raise InputError(msg, hint="Ask the operator of the log for it: 'spanproof audit trust'.")
     return check_place(
         place, load_trust(trust), older=older, origin=origin, with_signatures=with_signatures
     )

@@ -1,4 +1,4 @@
-"""``audit replay``: is what stands in a verification still what comes out of it?"""
+"""``audit replay``: does recomputing a verification give the same result?"""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ def replay(
         str,
         typer.Argument(
             metavar="VERIFICATION_ID|FILE",
-            help="A verification that is kept here, a file that 'verify --json' printed, "
-            "or a receipt (*.sigstore.json).",
+            help="A verification id, a file written by 'verify --json', or a receipt "
+            "(*.sigstore.json).",
         ),
     ],
     pack: Annotated[
         Path | None,
         typer.Option(
-            metavar="DIR", help="Of a receipt: take its documents from this evidence pack."
+            metavar="DIR", help="For a receipt: read its documents from this evidence pack."
         ),
     ] = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Compute a verification anew from its payload, documents and model, and compare.
+    """Recompute a verification from its payload, documents and model, and compare.
 
-    Exit 0 the same bytes (REPLAYED), or the same decisions with numbers that another CPU explains
-    (CONFORMS); 1 something differs; 2 malformed or unknown; 4 it could not be checked.
+    Exit 0 the same bytes (REPLAYED), or the same decisions with small numeric differences between
+    CPUs (CONFORMS); 1 something differs; 2 malformed or unknown; 4 not checked.
     """
     from spanproof.operations.replay.verification import load_file, load_stored
     from spanproof.operations.replay.verification import replay as compute
@@ -54,7 +54,7 @@ def replay(
         return _replay_receipt(path, pack, as_json=as_json)
     if pack is not None:
         msg = f"Expected a receipt (*.sigstore.json) beside --pack, got {ref!r}."
-        raise InputError(msg, hint="Give the receipt's file in the pack, or leave --pack out.")
+        raise InputError(msg, hint="Give a receipt of the pack, or omit --pack.")
     try:
         with open_session() as services:
             stored = load_file(services, path) if path.is_file() else load_stored(services, ref)
@@ -63,7 +63,7 @@ def replay(
         write_problem(error)
         return ExitCode.MALFORMED
     except BlobDigestMismatchError as error:
-        # What is kept is not what was kept: that is a finding, not a fault of the check.
+        # Stored data that has changed is a finding, not a failure of the check.
         write_problem(error)
         return ExitCode.FAILED
     except SpanproofError as error:
@@ -79,7 +79,7 @@ def replay(
 
 
 def _replay_receipt(path: Path, pack: Path | None, *, as_json: bool) -> int:
-    """The line SUPPORT of one receipt; who signed it is 'audit verify' to say."""
+    """The line SUPPORT of one receipt; 'audit verify' checks its signature."""
     from spanproof.operations.replay.receipt import load_predicate, replay_from_pack, replay_receipt
 
     try:
@@ -100,7 +100,7 @@ def _replay_receipt(path: Path, pack: Path | None, *, as_json: bool) -> int:
     if as_json:
         write_json({"receipt_id": predicate.receipt_id, "line": line.to_json()})
     else:
-        write_note("Whether the receipt is signed and logged is not asked here: 'audit verify'.")
+        write_note("Signature and log are not checked here: run 'audit verify'.")
         write_rich(_escape(f"{line.question.value} {line.status.value} {line.words}"))
     return int(line.outcome)
 

@@ -1,4 +1,4 @@
-"""``audit trust`` and ``audit export``: the files that auditors are given."""
+"""``audit trust`` and ``audit export``: the files for auditors."""
 
 from __future__ import annotations
 
@@ -22,23 +22,26 @@ if TYPE_CHECKING:
 def trust(
     *,
     output: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write it there; default: stdout.")
+        Path | None, typer.Option(metavar="FILE", help="Output file; default: stdout.")
     ] = None,
     sigstore: Annotated[
         Path | None,
         typer.Option(
-            metavar="DIR", help="Write a plain TrustedRoot and PEM keys there, for other tools."
+            metavar="DIR",
+            help="Write a plain TrustedRoot and PEM keys for other tools into this folder.",
         ),
     ] = None,
     days: Annotated[
         int | None,
-        typer.Option(min=1, max=36500, help="After so many days auditors are to fetch it anew."),
+        typer.Option(
+            min=1, max=36500, help="Days after which auditors should fetch the file again."
+        ),
     ] = None,
     witnesses: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Witness policy that auditors go by; default SPANPROOF_LOG_WITNESSES.",
+            help="Witness policy for auditors to apply; default SPANPROOF_LOG_WITNESSES.",
         ),
     ] = None,
     timestamp_authority: Annotated[
@@ -49,10 +52,10 @@ def trust(
         ),
     ] = None,
 ) -> None:
-    """Write the trust file: which keys sign receipts and heads of the log, and for when.
+    """Write the trust file: which keys sign receipts and log heads, and when each is valid.
 
-    The same keys give the same bytes; every check prints their SHA-256. Give it to auditors by a
-    way that they trust: a key inside a receipt proves nothing.
+    The same keys give the same bytes; every check prints the file's SHA-256. Hand it to auditors
+    over a channel that they trust: a key inside a receipt proves nothing.
     """
     from spanproof.operations.log.key_folder import find_keys
     from spanproof.operations.receipts.trust import make_trust, write_file, write_for_sigstore
@@ -80,7 +83,7 @@ def trust(
 
 
 def _make_keys(settings: Settings) -> tuple[KeyRing, str]:
-    """Keys and a log for a home that has none yet."""
+    """Create the keys and the log if this home has none yet."""
     from spanproof.operations.context import open_context
 
     with open_context(settings) as services:
@@ -98,19 +101,19 @@ def _parse_authority(text: str) -> tuple[str, Path]:
 def export(
     verifications: Annotated[
         list[str],
-        typer.Argument(metavar="VERIFICATION_ID…", help="Verifications that are kept here."),
+        typer.Argument(metavar="VERIFICATION_ID…", help="Verification ids."),
     ],
     *,
-    output: Annotated[
-        Path, typer.Option(metavar="DIR", help="A folder (or file) that does not exist yet.")
-    ],
-    as_zip: Annotated[bool, typer.Option("--zip", help="Write one archive instead.")] = False,
+    output: Annotated[Path, typer.Option(metavar="DIR", help="The folder (or file) to create.")],
+    as_zip: Annotated[
+        bool, typer.Option("--zip", help="Write a single archive instead of a folder.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> int:
-    """Write an evidence pack: originals, texts, marked pages, receipts, the log, a page to read.
+    """Write an evidence pack: originals, texts, marked pages, receipts, log, a readable page.
 
-    Exit 0 the pack has all of it; 1 it lacks something, told line by line; 2 malformed; 3 it could
-    not be written, and nothing of it is there.
+    Exit 0 the pack is complete; 1 something is missing, one line each; 2 malformed input; 3 nothing
+    was written.
     """
     from spanproof.operations.export.pack import export_pack
 
@@ -123,7 +126,7 @@ def export(
         *(("VERIFICATION_ERASED", f"{each} was erased") for each in report.erased),
     ]
     for code, words in gaps:
-        write_error(code, f"Expected it in the pack, got none: {words}.")
+        write_error(code, f"Missing from the pack: {words}.")
     if as_json:
         write_json(report.to_json())
     else:

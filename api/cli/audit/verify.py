@@ -1,4 +1,4 @@
-"""``audit verify``: is this receipt what it says? Asked of files alone, unless it is replayed."""
+"""``audit verify``: check receipts offline, from files alone unless they are replayed."""
 
 from __future__ import annotations
 
@@ -30,53 +30,53 @@ def verify(
     ],
     *,
     trust: Annotated[
-        Path, typer.Option(metavar="FILE", help="Whom to trust: what 'audit trust' wrote.")
+        Path, typer.Option(metavar="FILE", help="Trust file, written by 'audit trust'.")
     ],
     source: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE", help="A source document to compare; may be repeated."),
+        typer.Option(metavar="FILE", help="A source document to compare with; may be repeated."),
     ] = None,
     canonical: Annotated[
         list[Path] | None,
         typer.Option(
-            metavar="FILE", help="A canonical text ('spanproof text' writes it); may be repeated."
+            metavar="FILE", help="A canonical text, written by 'spanproof text'; may be repeated."
         ),
     ] = None,
     policy: Annotated[
         str | None,
-        typer.Option(metavar="NAME|FILE", help="The policy under which it must say 'pass'."),
+        typer.Option(metavar="NAME|FILE", help="The policy under which the result must be 'pass'."),
     ] = None,
     witness: Annotated[
         list[Path] | None,
         typer.Option(
             metavar="NOTE",
-            help="A checkpoint that witnesses cosigned, or a .tlog-proof; may be repeated.",
+            help="A checkpoint cosigned by witnesses, or a .tlog-proof; may be repeated.",
         ),
     ] = None,
     tombstone: Annotated[
         list[Path] | None,
         typer.Option(
             metavar="FILE",
-            help="A tombstone ('erase --tombstone' wrote it) of a document that is gone; "
-            "may be repeated.",
+            help="The tombstone of an erased document, written by 'erase --tombstone'; may "
+            "be repeated.",
         ),
     ] = None,
     replay: Annotated[
         bool,
-        typer.Option(
-            "--replay", help="Compute the verdicts anew, from the own store or from --pack."
-        ),
+        typer.Option("--replay", help="Recompute the verdicts, from this store or from --pack."),
     ] = False,
     pack: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="An evidence pack with the documents for --replay."),
+        typer.Option(
+            metavar="DIR", help="The evidence pack that holds the documents for --replay."
+        ),
     ] = None,
     as_json: JsonOption = False,
 ) -> int:
     """Check receipts offline: signature, log, time, documents, spans, policy, a line each.
 
-    Exit 0 ok; 1 something failed; 2 malformed; 3 the policy is not met; 4 something that was asked
-    for could not be checked. Of several receipts the lowest code other than 0.
+    Exit 0 ok; 1 a check failed; 2 malformed input; 3 the policy is not met; 4 a requested check
+    could not run. For several receipts: the lowest code other than 0.
     """
     from spanproof.operations.receipts.check import Problem, open_audit
 
@@ -96,7 +96,7 @@ def verify(
         write_problem(error)
         return ExitCode.MALFORMED
     except EvidenceError as error:
-        # A tombstone that proves nothing: whoever gave it would have it excuse something.
+        # An invalid tombstone fails: it was given as the reason for a missing document.
         write_problem(error)
         return ExitCode.FAILED
     except SpanproofError as error:
@@ -112,11 +112,11 @@ def verify(
 def _open_replay(
     pack: Path | None, *, wanted: bool
 ) -> Iterator[Callable[[Predicate], Line] | None]:
-    """What computes a receipt's verdicts anew: only this needs a store, and a model."""
+    """Recomputes a receipt's verdicts; only this needs a store and a model."""
     if not wanted:
         if pack is not None:
             msg = "Expected --replay beside --pack, got --pack alone."
-            raise InputError(msg, hint="Add --replay, or leave --pack out.")
+            raise InputError(msg, hint="Add --replay, or omit --pack.")
         yield None
         return
     from spanproof.api.cli.session import load_settings, open_session
@@ -130,7 +130,7 @@ def _open_replay(
 
 
 def _check(receipts: list[Path], audit: Audit, *, as_json: bool) -> int:
-    """Check one after the other; one that cannot be read keeps no other from being checked."""
+    """Check each receipt; an unreadable one does not stop the others."""
     from spanproof.operations.receipts.check import check_file
     from spanproof.receipt.check.report import find_worst
 
@@ -155,7 +155,7 @@ def _check(receipts: list[Path], audit: Audit, *, as_json: bool) -> int:
 
 
 def _write_failure(check: FileCheck) -> None:
-    """The one line of a receipt that is not as it should be: which question, and why."""
+    """The line for a receipt that fails: which check, and why."""
     if check.problem is not None:
         write_error(check.problem.code, f"{check.path}: {check.problem}")
     elif check.report is not None and check.report.decisive is not None:
@@ -177,5 +177,5 @@ def _render(check: FileCheck) -> list[str]:
 
 
 def _clean(line: str) -> str:
-    """Without what could move a terminal's cursor: names of files are the sender's choice."""
+    """The text without control characters: the sender chose the file names."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in line)

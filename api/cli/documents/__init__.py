@@ -1,1 +1,1 @@
-"""The commands that take in, show, cut and erase documents."""
+"""The commands that ingest, show, chunk and erase documents."""

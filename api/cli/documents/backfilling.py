@@ -1,4 +1,4 @@
-"""``backfill``: places for the chunks of an existing store, and grades for its old chat logs."""
+"""``backfill``: locate the chunks of an existing store, and grade old chat logs."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ def backfill(
     *,
     output: Annotated[
         Path,
-        typer.Option(metavar="PATCH.jsonl", help="Where each chunk's patch, or why none, goes."),
+        typer.Option(metavar="PATCH.jsonl", help="Output file: a patch or a reason per chunk."),
     ],
     logs: Annotated[
         Path | None,
-        typer.Option(metavar="LOGS.jsonl", help="Old answers, one a line: verify and grade them."),
+        typer.Option(metavar="LOGS.jsonl", help="Old answers to verify and grade, one a line."),
     ] = None,
     graded: Annotated[
-        Path | None, typer.Option(metavar="OUT.jsonl", help="Where their grades go.")
+        Path | None, typer.Option(metavar="OUT.jsonl", help="Output file for the grades.")
     ] = None,
     answer_format: Annotated[
-        str, typer.Option("--format", metavar="NAME[,NAME]", help="What wrote the logs.")
+        str, typer.Option("--format", metavar="NAME[,NAME]", help="Format of the logs.")
     ] = "native",
     policy: Annotated[str | None, typer.Option(help="balanced (default) or strict.")] = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Find the chunks of an existing store in their documents, and write a metadata patch.
+    """Locate the chunks of an existing store in their documents, and write a metadata patch.
 
-    Exit 0 every chunk was found and every log verified; 1 some were not, each has its line; 2 a
-    file that cannot be used. Nothing is guessed: words that stand at two places get no offsets.
+    Exit 0 every chunk was found and every log verified; 1 some were not, see their lines; 2 an
+    unusable file. Nothing is guessed: a text that occurs twice gets no offsets.
     """
     from spanproof.operations.backfill.chunks import backfill_chunks, require_other
     from spanproof.operations.backfill.logs import import_logs

@@ -1,4 +1,4 @@
-"""``chunks``: the text of documents in pieces for an index, and the manifest that names them."""
+"""``chunks``: cut documents into chunks for an index, and write their manifest."""
 
 from __future__ import annotations
 
@@ -26,29 +26,29 @@ def chunks(  # noqa: PLR0917 - typer's arguments
     ],
     by: Annotated[
         Literal["size", "structure"],
-        typer.Option(help="Cut by size alone, or by headings, lists, tables and paragraphs."),
+        typer.Option(help="'size', or 'structure': headings, lists, tables and paragraphs."),
     ] = "size",
     max_characters: Annotated[int, typer.Option(help="Longest chunk, in code points.")] = 1000,
     overlap: Annotated[
-        int, typer.Option(help="At most so many characters are repeated from the chunk before.")
+        int, typer.Option(help="Most characters repeated from the previous chunk.")
     ] = 0,
-    text: Annotated[bool, typer.Option("--text", help="Give each chunk's text too.")] = False,
-    name: Annotated[str | None, typer.Option(help="The index's name, for the manifest.")] = None,
+    text: Annotated[bool, typer.Option("--text", help="Include each chunk's text.")] = False,
+    name: Annotated[str | None, typer.Option(help="Name of the index, for the manifest.")] = None,
     embedding_model: Annotated[
-        str | None, typer.Option(help="What embeds the chunks, for the manifest.")
+        str | None, typer.Option(help="Embedding model, for the manifest.")
     ] = None,
     retrieval_method: Annotated[
-        str | None, typer.Option(help="How they are retrieved, for the manifest.")
+        str | None, typer.Option(help="Retrieval method, for the manifest.")
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write a manifest, .jsonl or .parquet."),
+        typer.Option(metavar="FILE", help="Write a manifest to this file (.jsonl or .parquet)."),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Cut documents into chunks whose ids hang on document and place alone.
+    """Cut documents into chunks.
 
-    A chunk's text is the slice of its span in the canonical text.
+    A chunk's id depends only on document and position; its text is its slice of the canonical text.
     """
     from spanproof.ingest.chunking.chunk import ChunkChoice
     from spanproof.operations.documents import chunks as operation

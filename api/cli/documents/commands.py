@@ -1,4 +1,4 @@
-"""``ingest``, ``text``, ``locate`` and ``find``: documents and the places in them."""
+"""``ingest``, ``text``, ``locate`` and ``find``: documents and places in them."""
 
 from __future__ import annotations
 
@@ -28,27 +28,28 @@ Unit = Literal["codepoint", "utf16", "utf8"]
 DocumentArgument = Annotated[
     str, typer.Argument(metavar="DOC", help="A doc_id, doc_hash or extraction_id.")
 ]
-UnitOption = Annotated[Unit, typer.Option(help="What the offsets count.")]
+UnitOption = Annotated[Unit, typer.Option(help="Unit of the offsets.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout.")]
 
 
 def ingest(  # noqa: PLR0917 - typer's arguments
     paths: Annotated[
-        list[Path], typer.Argument(metavar="PATHS...", help="Files, or folders to walk.")
+        list[Path],
+        typer.Argument(metavar="PATHS...", help="Files, or folders to search for files."),
     ],
     doc_id: Annotated[
-        str | None, typer.Option(help="The name to keep a single file under (default: its hash).")
+        str | None, typer.Option(help="Name for a single file (default: its hash).")
     ] = None,
     witness: Annotated[
         bool,
         typer.Option(
-            "--witness", help="Let the second PDF engine read along; keep where it differs."
+            "--witness", help="Compare with the second PDF engine and record the differences."
         ),
     ] = False,
     ocr: Annotated[
         bool,
         typer.Option(
-            "--ocr", help="Make another extraction: pages without text are read from their images."
+            "--ocr", help="Use OCR for pages without text; this makes another extraction."
         ),
     ] = False,
     ocr_language: Annotated[
@@ -63,10 +64,10 @@ def ingest(  # noqa: PLR0917 - typer's arguments
     files = list(walk_paths(paths))
     if not files:
         msg = f"Expected at least one file, got none in {shlex.join(map(str, paths))}."
-        raise InputError(msg, hint="Name a file, or a folder that holds one.")
+        raise InputError(msg, hint="Name a file, or a folder with files.")
     if doc_id is not None and len(files) != 1:
         msg = f"Expected one file to name {doc_id!r}, got {len(files)}."
-        raise InputError(msg, hint="Ingest the files one by one, or leave --doc-id away.")
+        raise InputError(msg, hint="Ingest the files one by one, or omit --doc-id.")
     with open_session() as services:
         options = IngestOptions(
             witness=witness,
@@ -96,7 +97,7 @@ def text(
 ) -> None:
     """Print a document's text, or a slice of it.
 
-    The canonical text, as UTF-8 bytes and nothing else: no newline is added or translated.
+    Writes the canonical text as UTF-8 bytes: no newline is added or translated.
     """
     from spanproof.operations.documents.text import read_text
 
@@ -114,17 +115,18 @@ def locate(  # noqa: PLR0917 - typer's arguments
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Draw the span on its page as PNG; a span over several pages makes FILE-2.png …",
+            help="Draw the span on its page as PNG; further pages become FILE-2.png, …",
         ),
     ] = None,
     pdf: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write a copy of the PDF with it marked.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Write a copy of the PDF with the span marked."),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Tell where a span stands: on its pages, or in which block.
+    """Show where a span is: on its pages, or in which block.
 
-    Boxes are points from the top left of the page as displayed; quads are in PDF user space.
+    Boxes are in points from the top left of the displayed page; quads are in PDF user space.
     """
     from spanproof.operations.documents import locate as operation
 
@@ -143,9 +145,7 @@ def locate(  # noqa: PLR0917 - typer's arguments
         f"{place.kind} {place.span.start}..{place.span.end}  {place.words}"
         for place in report.places
     ]
-    write_rich(
-        *map(_plain, lines or ["no place: the span holds no character that stands anywhere"])
-    )
+    write_rich(*map(_plain, lines or ["no place: no character of the span has a position"]))
 
 
 def find(
@@ -153,7 +153,7 @@ def find(
     quote: Annotated[str, typer.Argument(metavar="QUOTE", help="The words to look for.")],
     as_json: JsonOption = False,
 ) -> int:
-    """Find where a quote stands in a document. Exit 0 if found, 1 if not."""
+    """Find a quote in a document. Exit 0 if found, 1 if not."""
     from spanproof.operations.documents import find as operation
 
     with open_session() as services:
@@ -170,7 +170,7 @@ def find(
 
 
 def to_ocr_choice(settings: Settings, language: str, dpi: int) -> OcrChoice:
-    """The caller's choice with the setting's folder of language data."""
+    """The caller's options, with the folder of language data from the settings."""
     from spanproof.ingest.choices import OcrChoice
 
     folder = settings.tessdata
@@ -206,7 +206,7 @@ def _draw_pages(services: Context, report: LocateReport, path: Path) -> None:
     from spanproof.operations.documents.locate import MarkedSpan, page_image
 
     if not report.pages:
-        msg = f"Expected a span with a place on a page, got {report.text!r} which has none."
+        msg = f"Expected a span with a position on a page, got {report.text!r} which has none."
         raise InputError(msg, hint="Choose a span with visible characters of a PDF.")
     marked = MarkedSpan(start=report.span.start, end=report.span.end)
     for number, locator in enumerate(report.pages, start=1):

@@ -1,4 +1,4 @@
-"""``erase``: content taken away on request, with a tombstone in the log."""
+"""``erase``: erase content on request and record a tombstone in the log."""
 
 from __future__ import annotations
 
@@ -27,25 +27,27 @@ def erase(
     ],
     *,
     reason: Annotated[
-        str, typer.Option(help="Why, in a few words that name nobody: they stay for ever.")
+        str, typer.Option(help="Reason, without personal data: it is kept permanently.")
     ],
     with_verifications: Annotated[
         bool,
         typer.Option(
             "--with-verifications",
-            help="Also the words of every verification that cites the document.",
+            help="Also erase the texts of all verifications that cite the document.",
         ),
     ] = False,
     tombstone: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write the tombstone for 'audit verify --tombstone'."),
+        typer.Option(
+            metavar="FILE", help="Write the tombstone to this file, for 'audit verify --tombstone'."
+        ),
     ] = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Take away a document or an answer for good; a leaf of the log says so first.
+    """Erase a document or an answer permanently; the log records it first.
 
-    Receipts stay, and can still be checked. What is erased cannot be brought back, and the same
-    bytes are not taken again.
+    Receipts stay valid and can still be checked. Erased content cannot be restored, and the same
+    bytes are refused later.
     """
     from spanproof.operations.erasing import erase as erase_content
 
@@ -66,12 +68,12 @@ def _write_tombstone(path: Path, report: ErasureReport) -> None:
 
     if report.bundle is None:
         msg = f"Expected a tombstone of the log in use, got one of {report.record.origin!r}."
-        raise OutputError(msg, hint="That log was closed: its own copy of the tombstone stands.")
+        raise OutputError(msg, hint="That log is closed; it keeps its own copy of the tombstone.")
     try:
         replace_file(path, report.bundle, mode=0o600)
     except OSError as error:
         msg = f"Expected to write {str(path)!r}, got {error.strerror or error!r}."
-        hint = "It is erased all the same; run the command again with another FILE."
+        hint = "The content is erased; run the command again with another FILE."
         raise OutputError(msg, hint=hint) from error
 
 

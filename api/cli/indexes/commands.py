@@ -24,28 +24,30 @@ def export(
     store: Annotated[StoreKind, typer.Argument(metavar="STORE", help=f"{', '.join(KINDS)}.")],
     *,
     url: Annotated[
-        str, typer.Option(metavar="URL", help="Address, folder, or module:name of a store.")
+        str, typer.Option(metavar="URL", help="Address, folder or module:name of the store.")
     ],
-    output: Annotated[Path, typer.Option(metavar="FILE", help="The manifest, .jsonl or .parquet.")],
+    output: Annotated[
+        Path, typer.Option(metavar="FILE", help="Output file: the manifest (.jsonl or .parquet).")
+    ],
     collection: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The table, collection or index.")
+        str | None, typer.Option(metavar="NAME", help="Name of the table, collection or index.")
     ] = None,
     mapped: Annotated[
         list[str] | None,
-        typer.Option("--map", metavar="FIELD=NAME", help="What the metadata calls a field."),
+        typer.Option("--map", metavar="FIELD=NAME", help="Name of a field in the metadata."),
     ] = None,
     text: Annotated[
-        str | None, typer.Option(metavar="NAME", help="What the store calls the text.")
+        str | None, typer.Option(metavar="NAME", help="Name of the text field in the store.")
     ] = None,
     embedding_model: Annotated[
-        str | None, typer.Option(help="What embeds the chunks, for the header.")
+        str | None, typer.Option(help="Embedding model, for the header.")
     ] = None,
     retrieval_method: Annotated[
-        str | None, typer.Option(help="How they are retrieved, for the header.")
+        str | None, typer.Option(help="Retrieval method, for the header.")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Write the manifest of every chunk that a store holds, to be registered."""
+    """Write the manifest of all chunks in a vector store, ready to be registered."""
     from spanproof.operations.indexes.export import export_index
 
     names: dict[str, str] = {}
@@ -76,7 +78,7 @@ NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The index's n
 
 def build_index_commands() -> typer.Typer:
     """The commands of ``spanproof index``."""
-    group = typer.Typer(help="Versions of an index, by their manifests.", rich_markup_mode=None)
+    group = typer.Typer(help="Versions of an index.", rich_markup_mode=None)
     group.callback()(_index)
     group.command("register")(register)
     group.command("diff")(diff)
@@ -85,21 +87,22 @@ def build_index_commands() -> typer.Typer:
 
 
 def _index() -> None:
-    """Register a version of an index, compare two."""
+    """Register and compare versions of an index."""
 
 
 def register(
     name: NameArgument,
-    version: Annotated[str, typer.Argument(metavar="VERSION", help="What citations call it.")],
+    version: Annotated[str, typer.Argument(metavar="VERSION", help="The name that citations use.")],
     manifest: Annotated[
-        Path, typer.Argument(metavar="MANIFEST", help="Its chunks, .jsonl or .parquet.")
+        Path,
+        typer.Argument(metavar="MANIFEST", help="Manifest of its chunks (.jsonl or .parquet)."),
     ],
     *,
     as_json: JsonOption = False,
 ) -> None:
     """Register a version of an index by the manifest of its chunks.
 
-    The manifest's shape is checked, its content is not. What is registered stays as it is.
+    Only the shape of the manifest is checked, not its content. A registered version never changes.
     """
     from spanproof.operations.indexes import version as operation
 
@@ -116,15 +119,15 @@ def register(
 
 def diff(
     name: NameArgument,
-    old: Annotated[str, typer.Argument(metavar="V1", help="The version before.")],
-    new: Annotated[str, typer.Argument(metavar="V2", help="The version after.")],
+    old: Annotated[str, typer.Argument(metavar="V1", help="The older version.")],
+    new: Annotated[str, typer.Argument(metavar="V2", help="The newer version.")],
     *,
     listed: Annotated[
-        bool, typer.Option("--list", help="Name the first 1,000 of each class too.")
+        bool, typer.Option("--list", help="List the first 1,000 of each class too.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Compare two versions of an index: what became of its chunks and of the kept citations."""
+    """Compare two versions of an index: what happens to its chunks and to the stored citations."""
     from spanproof.operations.indexes import version as operation
 
     with open_session() as services:
@@ -137,14 +140,16 @@ def diff(
 
 def drift(
     name: Annotated[
-        str | None, typer.Argument(metavar="[NAME]", help="One index; without it, every one.")
+        str | None, typer.Argument(metavar="[NAME]", help="Name of an index; default: every index.")
     ] = None,
-    old: Annotated[str | None, typer.Argument(metavar="[V1]", help="The version before.")] = None,
-    new: Annotated[str | None, typer.Argument(metavar="[V2]", help="The version after.")] = None,
+    old: Annotated[str | None, typer.Argument(metavar="[V1]", help="The older version.")] = None,
+    new: Annotated[str | None, typer.Argument(metavar="[V2]", help="The newer version.")] = None,
     *,
     source: Annotated[
         str | None,
-        typer.Option("--from", metavar="EXTRACTION", help="The extraction that is cited."),
+        typer.Option(
+            "--from", metavar="EXTRACTION", help="The extraction whose citations are checked."
+        ),
     ] = None,
     target: Annotated[
         str | None,
@@ -152,14 +157,14 @@ def drift(
     ] = None,
     gate: Annotated[bool, typer.Option("--gate", help="Exit 1 over budget.")] = False,
     budget: Annotated[
-        float, typer.Option(metavar="SHARE", help="What may be lost, from 0 to 1.")
+        float, typer.Option(metavar="SHARE", help="Share of citations that may be lost, 0 to 1.")
     ] = 0.001,
     as_json: JsonOption = False,
 ) -> int:
-    """Hold the drift of indexes, or of an extraction's citations, against a budget.
+    """Compare the drift of indexes, or of an extraction's citations, with a budget.
 
-    An index's newest version is compared with the one before it, or V2 with V1. With --from and
-    --to the kept citations of one extraction are looked for in another; each result is kept.
+    Compares an index's newest version with the one before it, or V2 with V1. With --from and --to
+    it looks for the stored citations of one extraction in another. Each result is stored.
     """
     from spanproof.operations.indexes import drift as operation
     from spanproof.operations.indexes.version import compare
@@ -199,7 +204,7 @@ def _check_choice(
     is_pair = (source is None) == (target is None)
     is_one = source is None or name is None
     if not is_pair or not is_one or (old is None) != (new is None):
-        msg = "Expected [NAME [V1 V2]], or --from with --to, got a part of one or both."
+        msg = "Expected [NAME [V1 V2]], or --from with --to, got an incomplete or mixed set."
         raise InputError(msg, hint="Run 'spanproof drift --help'.")
 
 

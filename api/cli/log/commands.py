@@ -24,14 +24,14 @@ def log_prove(
     verification_id: Annotated[str, typer.Argument(metavar="VERIFICATION_ID")],
     *,
     output: Annotated[
-        Path, typer.Option(metavar="DIR", help="Folder for the files; made where it is not.")
+        Path, typer.Option(metavar="DIR", help="Folder for the files; created if missing.")
     ],
     as_json: JsonOption = False,
 ) -> int:
     """Write the proofs that 'audit verify --witness' takes for a receipt.
 
-    ID.tlog-proof shows its leaf under a head that witnesses cosigned. ID.older.txt is an earlier
-    such head, ID.growth.txt the proof that the receipt's own head grew out of it.
+    ID.tlog-proof proves its leaf under a head cosigned by witnesses. ID.older.txt is an earlier
+    such head, ID.growth.txt the proof that the receipt's own head extends it.
     """
     from spanproof.operations.log.prove import prove_time
 
@@ -61,10 +61,10 @@ def log_timestamp(
         Path, typer.Option(metavar="FILE", help="The trust file that names the authority.")
     ],
     output: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write it there; default: in its place.")
+        Path | None, typer.Option(metavar="FILE", help="Output file; default: replace the receipt.")
     ] = None,
     url: Annotated[
-        str | None, typer.Option(help="Where to ask; default: the authority's own address.")
+        str | None, typer.Option(help="Address to ask; default: the authority's own.")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -98,27 +98,28 @@ def recover(
     *,
     new_shard: Annotated[
         bool,
-        typer.Option("--new-shard", help="Close the log for good and open another after it."),
+        typer.Option("--new-shard", help="Close the log permanently and open its successor."),
     ] = False,
     reason: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="Why; the new log's first leaf says it.")
+        str | None,
+        typer.Option(metavar="TEXT", help="Reason; recorded in the new log's first leaf."),
     ] = None,
     origin: Annotated[
         str | None,
-        typer.Option(metavar="NEW", help="The new log's name (default: the old one, numbered)."),
+        typer.Option(metavar="NEW", help="Name of the new log (default: the old name, numbered)."),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Close a log that was set back or lost its mark, and open the one that goes on.
+    """Close a log that was rolled back or cannot sign, and open its successor.
 
-    The old log's receipts stay valid. Interrupted, run it again.
+    Receipts of the old log stay valid. If interrupted, run the command again.
     """
     from spanproof.operations.log.recover import DEFAULT_REASON
     from spanproof.operations.log.recover import recover as recover_log
 
     if not new_shard:
-        msg = "Expected to be told to close the log for good, got no --new-shard."
-        raise InputError(msg, hint="There is no way back: give --new-shard once you are sure.")
+        msg = "Expected --new-shard, which closes the log permanently, got nothing."
+        raise InputError(msg, hint="This cannot be undone: give --new-shard if you are sure.")
     with open_session() as services:
         done = recover_log(
             services.settings, services.store, origin=origin, reason=reason or DEFAULT_REASON
@@ -153,4 +154,4 @@ def build_log_commands() -> typer.Typer:
 
 
 def _log() -> None:
-    """Run a witness, ask witnesses, change keys, go on after a failure."""
+    """Run a witness, ask witnesses, change keys, recover after a failure."""

@@ -1,4 +1,4 @@
-"""``log cosign``: let witnesses sign below the newest head of the own log."""
+"""``log cosign``: ask witnesses to sign the newest head of this store's log."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 _HINTS = {
     "UNAVAILABLE": "Ask again later.",
-    "REFUSED": "Let it watch this log: give it the log's verifier key.",
-    "CONTRADICTED": "Sign nothing more before you know which history is right.",
+    "REFUSED": "Give the witness this log's verifier key, so that it watches the log.",
+    "CONTRADICTED": "Stop signing until you know which history is right.",
 }
 
 
@@ -29,20 +29,21 @@ def log_cosign(
     policy: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Policy file of the witnesses; default SPANPROOF_LOG_WITNESSES."
+            metavar="FILE",
+            help="Policy file that names the witnesses; default SPANPROOF_LOG_WITNESSES.",
         ),
     ] = None,
     origin: Annotated[
-        str | None, typer.Option(help="Which log of the store (default: today's).")
+        str | None, typer.Option(help="Name of a log of this store (default: the current one).")
     ] = None,
     output: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the cosigned head there.")
+        Path | None, typer.Option(metavar="FILE", help="Write the cosigned head to this file.")
     ] = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Send the newest signed head to the witnesses, verify and keep what they sign.
+    """Send the newest signed head to the witnesses; verify and store their signatures.
 
-    Exit 0 enough of them cosigned; 1 too few did, or one has seen another history of the log.
+    Exit 0 enough of them cosigned; 1 too few did, or one has seen a different history.
     """
     import httpx
 
@@ -94,7 +95,7 @@ def _render(report: CosignReport) -> str:
         words = f"{each.name} {each.status.value}: {each.words}"
         lines.append("".join(c if c.isprintable() else " " for c in words))
     if report.is_contradicted:
-        lines.append("CONTRADICTED: a witness has seen another history; sign nothing more.")
+        lines.append("CONTRADICTED: a witness has seen a different history; stop signing.")
     else:
         lines.append("WITNESSED" if report.is_witnessed else "NOT WITNESSED: the policy wants more")
     return "\n".join(lines) + "\n"

@@ -1,4 +1,4 @@
-"""``log rotate-key`` and ``log revoke-key``: another key signs, or one is trusted no more."""
+"""``log rotate-key`` and ``log revoke-key``: replace a signing key, or withdraw trust in one."""
 
 from __future__ import annotations
 
@@ -20,13 +20,15 @@ def rotate_key(
     *,
     log: Annotated[
         bool,
-        typer.Option("--log", help="The key of the log's heads, not the one that signs receipts."),
+        typer.Option(
+            "--log", help="Rotate the key that signs log heads, not the one for receipts."
+        ),
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Make a new key and let it sign from now on; the log says so, signed by the old key.
+    """Create a new key that signs from now on; the log records it, signed by the old key.
 
-    A running service takes it up at its next signature. Interrupted, run it again.
+    A running service uses it from its next signature on. If interrupted, run the command again.
     """
     from spanproof.operations.log.keys import rotate_log_key, rotate_receipt_key
 
@@ -44,14 +46,14 @@ def revoke_key(
         int,
         typer.Option(
             min=0,
-            help="What it signed of so many leaves still counts: the size of the last head that a "
-            "witness cosigned before the key was lost. 0: nothing counts.",
+            help="Trust its signatures up to this log size: that of the last head cosigned "
+            "by a witness before the key was lost. 0: trust none.",
         ),
     ],
-    reason: Annotated[str, typer.Option(help="Why; it stands in the log and the trust file.")],
+    reason: Annotated[str, typer.Option(help="Reason; recorded in the log and the trust file.")],
     as_json: JsonOption = False,
 ) -> None:
-    """Trust a key no more; one that is in use is replaced in the same step, and the log says so."""
+    """Revoke a signing key. A key in use is replaced in the same step; the log records both."""
     from spanproof.operations.log.keys import revoke_key as revoke
 
     with open_session() as services:

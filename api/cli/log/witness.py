@@ -1,4 +1,4 @@
-"""``log witness``: a witness of logs, for somebody else than their operator to run."""
+"""``log witness``: a witness of logs; run it independently of the logs' operators."""
 
 from __future__ import annotations
 
@@ -24,29 +24,33 @@ def log_witness(
     name: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", help="Name of a new witness, such as witness.example.com/one."
+            metavar="NAME", help="Name for a new witness, such as witness.example.com/one."
         ),
     ] = None,
     log: Annotated[
         list[str] | None,
-        typer.Option(metavar="VKEY", help="Verifier key of a log to watch; give it for each."),
+        typer.Option(metavar="VKEY", help="Verifier key of a log to watch; may be repeated."),
     ] = None,
     policy: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Policy file: its logs are watched.")
+        Path | None, typer.Option(metavar="FILE", help="Policy file: watch its logs.")
     ] = None,
     trust: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Trust file: its logs are watched.")
+        Path | None, typer.Option(metavar="FILE", help="Trust file: watch its logs.")
     ] = None,
     folder: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Its key and heads; default 'witness' in the home."),
+        typer.Option(
+            metavar="DIR", help="Folder of its key and heads; default 'witness' in the home."
+        ),
     ] = None,
-    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0: any.")] = DEFAULT_PORT,
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Port; 0: any free port.")
+    ] = DEFAULT_PORT,
 ) -> int:
-    """Watch logs: cosign each head that only adds to the one before, and refuse every other.
+    """Watch logs: cosign each head that extends the one before, refuse every other.
 
-    The first run makes a key. stdout gets one line, the witness's verifier key.
+    The first run creates a key. stdout gets one line: the witness's verifier key.
     """
     import uvicorn
 
@@ -75,7 +79,7 @@ def log_witness(
             server_header=False,
             limit_concurrency=_MOST_CONNECTIONS,
         )
-        # Before anything is announced: an interrupt in the middle of an import may be lost.
+        # Import before the announcement: an interrupt during an import may be lost.
         config.load()
         server = uvicorn.Server(config)
         address, bound = listener.getsockname()[:2]
@@ -86,7 +90,7 @@ def log_witness(
         try:
             server.run(sockets=[listener])
         except KeyboardInterrupt:
-            # How a witness is stopped, also before it has answered anything.
+            # An interrupt is how a witness is stopped, also before its first answer.
             write_note("Stopped.")
             return ExitCode.OK
         return ExitCode.OK if server.started else ExitCode.ERROR

@@ -34,15 +34,15 @@ def model_info(as_json: JsonOption = False) -> None:
 def model_register(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The model's folder.")],
     name: Annotated[
-        str | None, typer.Option(help="Name for SPANPROOF_MODEL; the folder's when not given.")
+        str | None, typer.Option(help="Name for SPANPROOF_MODEL; default: the folder's.")
     ] = None,
     label_map: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help='What outputs mean: {"0": "entailment", …}.'),
+        typer.Option(metavar="FILE", help='Labels of the outputs: {"0": "entailment", …}.'),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Examine a local model and keep it under a name for SPANPROOF_MODEL."""
+    """Check a local model and register it under a name for SPANPROOF_MODEL."""
     from spanproof.operations.entailment.register import register_model
 
     with open_model_session() as services:
@@ -77,16 +77,17 @@ def entail(
         Path, typer.Argument(metavar="PAIRS.jsonl", help='Lines {"premise": …, "hypothesis": …}.')
     ],
     output: Annotated[
-        Path, typer.Option(metavar="OUT.jsonl", help="The same lines with label and probabilities.")
+        Path,
+        typer.Option(
+            metavar="OUT.jsonl", help="Output file: the same lines with label and probabilities."
+        ),
     ],
 ) -> None:
     """Judge pairs of premise and hypothesis.
 
-    One line out for each line in, in order. A line that could not be judged comes out as NOT_RUN
-    with null probabilities; it is never 'supported'.
-
-    The output appears when it is whole. A run that was killed or interrupted goes on where it
-    stood when the same command is run again.
+    Writes one line for each input line, in order. A line that could not be judged is NOT_RUN with
+    null probabilities; it is never 'supported'. The output file appears when it is complete. After
+    an interruption, the same command continues where the run stopped.
     """
     from spanproof.operations.entailment.journal import count_kept
     from spanproof.operations.entailment.pair_file import entail_file
@@ -102,7 +103,7 @@ def entail(
                 pace.show(progress.lines, share)
     except KeyboardInterrupt:
         pace.clear()
-        # By what is on the disk: the last lines may be kept and not be told of yet.
+        # Count what is on the disk: the last lines may be saved but not yet reported.
         if kept := count_kept(output):
             write_note(
                 f"Stopped after {kept} lines, which are kept. Run the same command again to go on."
@@ -125,39 +126,41 @@ def model_calibrate(
     *,
     name: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Name of the calibration; default the file's."),
+        typer.Option(metavar="NAME", help="Name of the calibration; default: the file's."),
     ] = None,
     alpha: Annotated[
         float,
-        typer.Option(min=0.001, max=0.5, help="Unsupported share that strict allows."),
+        typer.Option(min=0.001, max=0.5, help="Share of unsupported claims that 'strict' allows."),
     ] = 0.1,
     delta: Annotated[
-        float, typer.Option(min=0.0001, max=0.5, help="Chance that the promise may fail.")
+        float, typer.Option(min=0.0001, max=0.5, help="Probability that the bound fails.")
     ] = 0.05,
     max_contradictions: Annotated[
         float,
-        typer.Option(min=0.0, max=1.0, help="Contradictions that balanced may call entailed."),
+        typer.Option(
+            min=0.0, max=1.0, help="Share of contradictions that 'balanced' may call entailed."
+        ),
     ] = 0.08,
     valid_days: Annotated[
-        int | None, typer.Option(min=1, metavar="DAYS", help="Stale after so many days.")
+        int | None, typer.Option(min=1, metavar="DAYS", help="Days until the calibration is stale.")
     ] = None,
     prompt_id: Annotated[
         list[str] | None,
-        typer.Option(metavar="ID", help="Prompt that the answers come from; give it for each."),
+        typer.Option(metavar="ID", help="Prompt id of the answers; may be repeated."),
     ] = None,
     field_schema: Annotated[
         str | None,
         typer.Option(metavar="SHA256", help="SHA-256 of the schema of extracted fields."),
     ] = None,
     language: Annotated[
-        list[str] | None, typer.Option(metavar="CODE", help="Language of the pairs; default en.")
+        list[str] | None, typer.Option(metavar="CODE", help="Language of the pairs; default: en.")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Calibrate the model on labelled pairs and keep the result under a name.
+    """Calibrate the model on labelled pairs and store the result under a name.
 
-    Labels are entailment, neutral, contradiction or not_entailment; 'source' and 'doc' may say
-    where a pair comes from. Half of the documents fit the numbers, the other half tests them.
+    Labels are entailment, neutral, contradiction or not_entailment; 'source' and 'doc' may name a
+    pair's origin. Half of the documents fit the calibration, the other half tests it.
     SPANPROOF_CALIBRATION=NAME then uses it. 200 pairs are enough to start.
     """
     from spanproof.operations.context import open_context
@@ -181,7 +184,7 @@ def model_calibrate(
         field_schema_sha256=field_schema,
         languages=tuple(language or ["en"]),
     )
-    # From the model's own calibration, whatever name is set: that one may not be made yet.
+    # Start from the model's own calibration: the one that the setting names may not exist yet.
     settings = load_settings().model_copy(update={"calibration": None})
     with (
         open_context(settings) as services,

@@ -1,4 +1,4 @@
-"""``eval``: cases judged, rates with intervals, and a gate against a run that went before."""
+"""``eval``: judge test cases, report rates with intervals, and compare with an earlier run."""
 
 from __future__ import annotations
 
@@ -33,19 +33,22 @@ def evaluate(
     *,
     baseline: Annotated[
         Path | None,
-        typer.Option(metavar="RUN.json", help="Compare with this run, case by case, rate by rate."),
+        typer.Option(metavar="RUN.json", help="Compare with this earlier run."),
     ] = None,
     gate: Annotated[
-        bool, typer.Option("--gate", help="Exit 1 if anything is worse than in the baseline.")
+        bool, typer.Option("--gate", help="Exit 1 if anything is worse than the baseline.")
     ] = False,
     output: Annotated[
-        Path | None, typer.Option(metavar="RUN.json", help="Write the run, for a later baseline.")
+        Path | None,
+        typer.Option(
+            metavar="RUN.json", help="Write the run to this file, for a later --baseline."
+        ),
     ] = None,
     policy: Annotated[
-        str | None, typer.Option(help="Overrules that of every case and answer.")
+        str | None, typer.Option(help="Policy for every case; overrides the cases' own.")
     ] = None,
     repair: Annotated[
-        bool, typer.Option("--repair", help="As 'verify --repair', for every case.")
+        bool, typer.Option("--repair", help="Like 'verify --repair', for every case.")
     ] = False,
     trusted_tier: Annotated[
         list[str] | None,
@@ -53,10 +56,10 @@ def evaluate(
     ] = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Judge every case and count rates with intervals. Nothing of an answer is kept.
+    """Judge every case and report rates with intervals. No answer is stored.
 
-    Exit 0; 1 with --gate and a regression: a case worse than in the baseline or missing, a new one
-    that is not as expected, a rate whose interval is on the worse side of the baseline's estimate.
+    Exit 0; 1 with --gate and a regression: a case that is worse or missing, a new case that fails,
+    or a rate whose whole interval is worse than the baseline's estimate.
     """
     from spanproof.monitor.regression import compare_runs
     from spanproof.operations.evaluation.evaluate import (
@@ -71,7 +74,7 @@ def evaluate(
     if gate and baseline is None:
         msg = "Expected a baseline for --gate, got none."
         raise InputError(msg, hint="Give --baseline RUN.json, a file that --output wrote.")
-    # Before hours of judging: what cannot be read or written must not be learnt at the end.
+    # Check files before hours of judging, not after.
     earlier = None if baseline is None else load_run(baseline)
     if output is not None:
         check_output(output)
@@ -94,7 +97,7 @@ def evaluate(
     comparison = None if earlier is None else compare_runs(run, earlier)
     if comparison is not None and comparison.header_differences:
         named = ", ".join(comparison.header_differences)
-        write_note(f"The baseline was judged otherwise: its header differs in {named}.")
+        write_note(f"The baseline ran with other settings: its header differs in {named}.")
     if as_json:
         compared = None if comparison is None else comparison.to_json()
         write_json(run.to_json() | {"comparison": compared})

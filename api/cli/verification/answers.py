@@ -26,42 +26,42 @@ if TYPE_CHECKING:
     from spanproof.operations.verification.request import VerificationRequest
 
 
-#: Anyone may read a receipt that whoever holds it gives away; other users of the host may not.
+#: The holder decides who reads a receipt; other users of the host may not.
 _MODE = 0o600
 
 
 @dataclass(frozen=True, slots=True)
 class ReceiptTarget:
-    """Where receipts go: a file, or a folder in which each has its own name."""
+    """Where receipts are written: a file, or a folder with one file each."""
 
     path: Path
     is_folder: bool
 
     def write(self, receipt: ReceiptFile) -> None:
-        """Put the receipt there, whole or not at all; a file of that name is replaced."""
+        """Write the receipt, completely or not at all; an existing file is replaced."""
         from spanproof.receipt.keys.key_files import replace_file
 
         path = self.path / receipt.filename if self.is_folder else self.path
         try:
             replace_file(path, receipt.content, mode=_MODE)
         except OSError as error:
-            hint = f"The receipt of {receipt.verification_id} is kept in the store all the same."
+            hint = f"The receipt of {receipt.verification_id} is stored nevertheless."
             raise _to_output_error(path, error, hint) from error
 
 
 def open_receipt_target(path: Path, *, is_folder: bool) -> ReceiptTarget:
-    """Check that receipts can be written there; a folder is made where there is none.
+    """Check that receipts can be written there; create a missing folder.
 
-    Raises OutputError. A folder that is there takes the receipt of one answer, too.
+    Raises OutputError. An existing folder also takes the receipt of a single answer.
     """
-    hint = "Give --receipt a file in a folder of yours, or for an array of answers a folder."
+    hint = "Give --receipt a file in an existing folder, or a folder for an array of answers."
     is_folder = is_folder or path.is_dir()
     try:
         if is_folder:
             path.mkdir(parents=True, exist_ok=True)
         elif not path.absolute().parent.is_dir() or (path.exists() and not path.is_file()):
-            # A device or a pipe would be replaced by the file, not written to.
-            msg = f"Expected a file in a folder that is there, got {str(path)!r}."
+            # The file would replace a device or a pipe instead of being written to it.
+            msg = f"Expected a file in an existing folder, got {str(path)!r}."
             raise OutputError(msg, hint=hint)
     except OSError as error:
         raise _to_output_error(path, error, hint) from error
@@ -83,36 +83,40 @@ def verify(
         typer.Option(
             "--format",
             metavar="NAME[,NAME]",
-            help="What wrote it: native, anthropic, openai-responses, … (a wrong name lists them "
-            "all); then marker formats: chunk, ref, field.",
+            help="Format of the answer: native, anthropic, openai-responses, … (a wrong "
+            "name lists them all), optionally followed by marker formats: chunk, ref, "
+            "field.",
         ),
     ] = "native",
     policy: Annotated[
-        str | None, typer.Option(help="balanced (default) or strict; overrules the answer's own.")
+        str | None, typer.Option(help="balanced (default) or strict; overrides the answer's own.")
     ] = None,
     repair: Annotated[
         bool,
         typer.Option(
             "--repair",
-            help="Attach entailing spans of the retrieved chunks where nothing is cited.",
+            help="If the answer cites nothing, attach spans of the retrieved chunks that "
+            "support it.",
         ),
     ] = False,
     repair_sentences: Annotated[
         bool,
-        typer.Option("--repair-sentences", help="Also to single sentences that cite nothing."),
+        typer.Option(
+            "--repair-sentences", help="Also attach spans to single sentences without citations."
+        ),
     ] = False,
     receipt: Annotated[
         Path | None,
         typer.Option(
             metavar="OUT",
-            help="Write the receipt to this file; of an array, each into this folder.",
+            help="Write the receipt to this file; for an array, each into this folder.",
         ),
     ] = None,
     as_json: JsonOption = False,
 ) -> int:
     """Verify the citations of an answer.
 
-    The answer, its verification block and its receipt are kept in the store.
+    Answer, verification block and receipt are stored.
 
     Exit 0 pass, 1 fail or review, 2 malformed, 3 error. A JSON array verifies each of its answers
     and exits with the worst: malformed, then fail, error, review, pass.
@@ -127,7 +131,7 @@ def verify(
         policy=policy,
         repair=RepairRequest(sentences=repair_sentences) if wants_repair else None,
     )
-    # First of all: who asked for a file must not learn at the end that there is none.
+    # Check the target first: a failed write must not be discovered at the end.
     out = None if receipt is None else open_receipt_target(receipt, is_folder=parts is not None)
     with open_session() as services:
         verify_one = partial(_verify_one, services, request=request, out=out)
@@ -170,7 +174,7 @@ def _verify_item(
     try:
         result, body = verify_one(raw)
     except InputError as error:
-        # One malformed answer never stops the others; it stands in the output as what it is.
+        # One malformed answer never stops the others; the output names it as malformed.
         write_note(f"[{number}] malformed")
         write_problem(error)
         return "malformed", {
@@ -184,5 +188,5 @@ def _read_file(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        msg = f"Expected a file that can be read, got {str(path)!r} ({error.strerror})."
+        msg = f"Expected a readable file, got {str(path)!r} ({error.strerror})."
         raise InputError(msg, hint="Check the path, or give '-' to read stdin.") from error

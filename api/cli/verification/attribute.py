@@ -1,4 +1,4 @@
-"""``attribute``: an answer without citations, and the spans of its sources that entail it."""
+"""``attribute``: find source spans that entail an answer without citations."""
 
 from __future__ import annotations
 
@@ -30,24 +30,27 @@ def attribute(  # noqa: PLR0917 - typer's arguments
         str, typer.Option("--format", metavar="NAME", help="The format of the answer.")
     ] = "native",
     policy: Annotated[
-        str | None, typer.Option(help="balanced (default) or strict; overrules the answer's own.")
+        str | None, typer.Option(help="balanced (default) or strict; overrides the answer's own.")
     ] = None,
     posthoc: Annotated[
         Literal["off", "auto", "always"],
-        typer.Option(help="auto: only where the answer cites nothing."),
+        typer.Option(help="auto: only if the answer cites nothing."),
     ] = "always",
     compact: Annotated[
-        bool, typer.Option("--compact", help="The form to store: sources and references.")
+        bool,
+        typer.Option(
+            "--compact", help="Print the compact form for storage: sources and references."
+        ),
     ] = False,
     unit: Annotated[
         Literal["codepoint", "utf16", "utf8"],
-        typer.Option(help="What the offsets in the answer count."),
+        typer.Option(help="Unit of the offsets in the answer."),
     ] = "codepoint",
     as_json: JsonOption = False,
 ) -> None:
     """Attribute the sentences of an answer to the spans of its sources that entail them.
 
-    Sources are the results of tools (which are ingested), stored documents and retrieved chunks.
+    Sources are tool results (which are ingested), stored documents and retrieved chunks.
     """
     from spanproof.operations.verification.attribute import attribute_payload
 
@@ -102,5 +105,5 @@ def _read_file(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        msg = f"Expected a file that can be read, got {str(path)!r} ({error.strerror})."
+        msg = f"Expected a readable file, got {str(path)!r} ({error.strerror})."
         raise InputError(msg, hint="Check the path, or give '-' to read stdin.") from error

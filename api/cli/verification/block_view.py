@@ -1,4 +1,4 @@
-"""A verification block for the terminal: one line a verdict, its outcome, its axes, its reason."""
+"""A verification block for the terminal: one line a verdict with outcome, axes and reason."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STYLES = {
 
 
 def render_block(response: dict[str, Any]) -> list[Text]:
-    """The lines of a response: the result, each verdict, and what no citation covers."""
+    """The lines of a response: the result, each verdict, and uncited text."""
     block = response["verification"]
     lines = [_head(block)]
     lines.extend(render_verdict(verdict) for verdict in block["verdicts"])
@@ -25,7 +25,7 @@ def render_block(response: dict[str, Any]) -> list[Text]:
 
 
 def render_verdict(verdict: dict[str, Any]) -> Text:
-    """One line: anchor, outcome, what was found on each axis, the reason and the difference."""
+    """One line: anchor, outcome, each axis, the reason and the difference."""
     from rich.text import Text
 
     outcome, support = verdict["outcome"], verdict["support"]
@@ -39,7 +39,7 @@ def render_verdict(verdict: dict[str, Any]) -> Text:
     line.append(verdict["notes"])
     for edit in (verdict["existence"]["difference"] or {"edits": []})["edits"]:
         if edit["quote"] in verdict["notes"] and edit["source"] in verdict["notes"]:
-            continue  # the note has said it
+            continue  # the note says it already
         line.append(f" quote {_quoted(edit['quote'])}", "red")
         line.append(f" source {_quoted(edit['source'])}", "green")
     return line

@@ -1,4 +1,4 @@
-"""``diff``: what differs between two answers."""
+"""``diff``: compare two answers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from spanproof.verifier.answers.diff import CitedPlace
 
 _SHOWN_CHARACTERS = 80
-_WHAT = "An answer as 'verify' takes it, what 'verify --json' printed, or a verification id."
+_WHAT = "An answer as for 'verify', the output of 'verify --json', or a verification id."
 
 
 def diff(
@@ -28,15 +28,15 @@ def diff(
     answer_format: Annotated[
         str,
         typer.Option(
-            "--format", metavar="NAME[,NAME]", help="What wrote the answers that are not verified."
+            "--format", metavar="NAME[,NAME]", help="Format of answers that are not yet verified."
         ),
     ] = "native",
     as_json: JsonOption = False,
 ) -> int:
-    """Compare two answers: citations gone, added or judged otherwise, and the prose.
+    """Compare two answers: citations removed, added or judged differently, and the prose.
 
     Citations are matched by document and resolved span, never by number; the prose is compared
-    without citation tokens. Nothing is kept. Exit 0 the same, 1 different, 2 malformed.
+    without citation tokens. Nothing is stored. Exit 0 the same, 1 different, 2 malformed.
     """
     from spanproof.operations.verification.diff import diff_answers
 

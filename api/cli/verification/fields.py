@@ -1,4 +1,4 @@
-"""``fields``: which fields of its context an answer draws on, and how well that is found."""
+"""``fields``: find the context fields that an answer uses, and measure how well."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ class FieldsGroup(TyperGroup):
     """``fields RESPONSE.json`` is short for ``fields find RESPONSE.json``."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 - typer's own click
-        """Put the command in front that was left out."""
+        """Insert the omitted subcommand."""
         if args and args[0] not in {*self.commands, "--help"}:
             args = [FIND, *args]
         return super().parse_args(ctx, args)
 
 
 def fields_find(file: FileArgument, *, as_json: JsonOption = False) -> None:
-    """Find the fields of a structured context that an answer draws on.
+    """Find the fields of a structured context that an answer uses.
 
-    Markers [[PREFIX:field]] are the model's own report (1.0); values found in the prose by their
-    type stay below. Markers of what was not in the context are dropped and listed.
+    Markers [[PREFIX:field]] are the model's own report (confidence 1.0); values found in the prose
+    by their type get less. Markers of fields outside the context are dropped and listed.
     """
     from spanproof.operations.metrics.counters import Metrics
     from spanproof.operations.verification.fields import attribute_turn
@@ -55,7 +55,7 @@ def fields_find(file: FileArgument, *, as_json: JsonOption = False) -> None:
 
 def fields_calibrate(
     labelled: Annotated[
-        str, typer.Argument(metavar="LABELLED.jsonl", help="A turn and its labels a line.")
+        str, typer.Argument(metavar="LABELLED.jsonl", help="One turn with its labels a line.")
     ],
     *,
     as_json: JsonOption = False,
@@ -79,7 +79,7 @@ def _read(file: str) -> bytes:
     try:
         return Path(file).read_bytes()
     except OSError as error:
-        msg = f"Expected a file that can be read, got {file!r} ({error.strerror})."
+        msg = f"Expected a readable file, got {file!r} ({error.strerror})."
         raise InputError(msg, hint="Check the path, or give '-' to read stdin.") from error
 
 

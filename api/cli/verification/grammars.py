@@ -1,4 +1,4 @@
-"""``clean``, ``prompt`` and ``citations …``: how answers write their citations."""
+"""``clean``, ``prompt`` and ``citations …``: the grammars of citations in a text."""
 
 from __future__ import annotations
 
@@ -24,13 +24,15 @@ def clean(
     ],
     grammar: Annotated[
         list[str] | None,
-        typer.Option(help=f"Whose tokens go; may be repeated. Default: all of {_GRAMMARS}."),
+        typer.Option(
+            help=f"Grammar whose tokens are removed; may be repeated. Default: all of {_GRAMMARS}."
+        ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Print a text as a person sees it: without its citation tokens.
+    """Print a text without its citation tokens, as a reader should see it.
 
-    Without --json the clean text comes as it is, no newline added.
+    Without --json it prints the clean text alone, without an added newline.
     """
     from spanproof.operations.citations.grammars import clean_text, decode_text
 
@@ -43,10 +45,10 @@ def clean(
 
 def prompt(
     grammar: Annotated[
-        str, typer.Option(help="numbered, chunk, ref or field: how the model is to cite.")
+        str, typer.Option(help="numbered, chunk, ref or field: how the model should cite.")
     ] = "numbered",
     policy: Annotated[
-        str, typer.Option(help="balanced, strict or review; gives the least count of citations.")
+        str, typer.Option(help="balanced, strict or review; sets the least number of citations.")
     ] = "balanced",
     sources: Annotated[
         str | None,
@@ -57,9 +59,9 @@ def prompt(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Print the instructions that make a model cite so that its answer can be verified.
+    """Print instructions that make a model cite in a verifiable way.
 
-    With --sources the reference list follows, in the same grammar. No model is called.
+    With --sources it adds the reference list in the same grammar. No model is called.
     """
     from spanproof.operations.citations.grammars import make_prompt, read_json
 
@@ -77,7 +79,7 @@ def prompt(
 
 
 def _find_mode(grammar: str) -> str:
-    """The mode that the home's default tenant has set; a home that is not there has set none."""
+    """The mode set by the home's default tenant; None if there is no home."""
     from spanproof.operations.citations.modes import DEFAULT, find_mode
     from spanproof.operations.context import open_context
 
@@ -94,7 +96,7 @@ def _read(file: str) -> bytes:
     try:
         return Path(file).read_bytes()
     except OSError as error:
-        msg = f"Expected a file that can be read, got {file!r} ({error.strerror})."
+        msg = f"Expected a readable file, got {file!r} ({error.strerror})."
         raise InputError(msg, hint="Check the path, or give '-' to read stdin.") from error
 
 
@@ -103,7 +105,7 @@ TenantOption = Annotated[str, typer.Option(help="Whose answers.")]
 
 def build_citation_commands() -> typer.Typer:
     """The commands of ``spanproof citations``."""
-    group = typer.Typer(help="Which citations are asked for, and acted on.", rich_markup_mode=None)
+    group = typer.Typer(help="Modes of the citation grammars.", rich_markup_mode=None)
     group.callback()(_citations)
     group.command("list")(list_all)
     group.command("set")(set_one)
@@ -111,7 +113,7 @@ def build_citation_commands() -> typer.Typer:
 
 
 def _citations() -> None:
-    """List the mode of each grammar, or set one; it holds at once, without a restart."""
+    """List or set the mode of each grammar; changes apply at once."""
 
 
 def list_all(tenant: TenantOption = DEFAULT_TENANT, as_json: JsonOption = False) -> None:
@@ -138,7 +140,7 @@ def set_one(
     tenant: TenantOption = DEFAULT_TENANT,
     as_json: JsonOption = False,
 ) -> None:
-    """Set a mode: off asks for no citations, observe verifies only, enforce is to be acted on."""
+    """Set a mode: off (no citations), observe (verify only) or enforce (act on the result)."""
     from spanproof.operations.citations.modes import set_mode
     from spanproof.operations.tenants import Tenants
 

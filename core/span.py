@@ -37,6 +37,15 @@ class Span:
         """Whether the other span lies inside this one."""
         return self.start <= other.start and other.end <= self.end
 
+    def overlaps(self, other: Span) -> bool:
+        """Whether both have a character in common; an empty span overlaps what is around it."""
+        return self.start < other.end and other.start < self.end
+
+    def intersection(self, other: Span) -> Span:
+        """The characters that both have; an empty span, which is falsy, if there are none."""
+        start = min(max(self.start, other.start), self.end)
+        return Span(start, max(start, min(self.end, other.end)))
+
     def shift(self, by: int) -> Span:
         """The same span, ``by`` code points further on."""
         return Span(self.start + by, self.end + by)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from spanproof.core.shown import first_words
 from spanproof.core.verdicts.status import (
     AttributionStatus,
     ExistenceStatus,
@@ -58,8 +59,6 @@ _LOOK = {
         "The quote differs from the source by a fold that the policy does not accept."
     ),
 }
-#: Characters of a part of the claim that a note repeats.
-_MAX_WORDS = 80
 
 
 def write_note(axes: Axes, outcome: Outcome, codes: Sequence[str]) -> str:
@@ -96,7 +95,7 @@ def _why_not_supported(support: Support) -> str | None:
         return _SUPPORT[support.status]
     unsupported = next((p for p in support.subclaims if p.status in _UNSUPPORTED), None)
     if support.grade == "partial" and unsupported is not None:
-        return f"The span supports a part of the claim, but not {_clip(unsupported.text)!r}."
+        return f"The span supports a part of the claim, but not {first_words(unsupported.text)!r}."
     if support.reason == "claim_in_parts":
         return "The claim is too long for the model; each of its parts is supported."
     if support.status is SupportStatus.NOT_RUN:
@@ -114,11 +113,6 @@ def _why_in_context(support: Support) -> str | None:
     if support.context == "bare":
         return None
     return f"The span supports the claim only{_IN_CONTEXT[support.context].replace(', ', ' ')}."
-
-
-def _clip(words: str) -> str:
-    words = " ".join(words.split())
-    return words if len(words) <= _MAX_WORDS else words[: _MAX_WORDS - 1] + "…"
 
 
 def _why_look(axes: Axes, codes: Sequence[str]) -> str | None:

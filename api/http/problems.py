@@ -15,6 +15,7 @@ from starlette.requests import ClientDisconnect
 from spanproof.api.http.headers import REQUEST_ID, SECURITY_HEADERS
 from spanproof.core import errors
 from spanproof.core.errors import SpanproofError
+from spanproof.core.shown import show_value
 from spanproof.operations import errors as door
 from spanproof.operations.errors import AccessError
 from spanproof.store.errors import StoreUnavailableError
@@ -207,7 +208,7 @@ async def _answer_unexpected(request: Request, error: Exception) -> JSONResponse
 
 def _to_field_problem(each: dict[str, Any]) -> dict[str, str]:
     expected = _name_expected(each["type"], each["msg"])
-    got = "nothing" if each["type"] == "missing" else _shorten(each.get("input"))
+    got = "nothing" if each["type"] == "missing" else show_value(each.get("input"))
     return {
         "pointer": "/" + "/".join(str(part) for part in each["loc"]),
         "detail": f"Expected {expected}, got {got}.",
@@ -229,8 +230,3 @@ def _name_expected(kind: str, message: str) -> str:
         # What follows says how the reading failed, not what is expected.
         wanted = wanted.partition(", ")[0]
     return wanted if wanted.startswith(("a ", "an ", "'")) else f"a value {wanted}"
-
-
-def _shorten(value: object) -> str:
-    shown = repr(value)
-    return shown if len(shown) <= 80 else shown[:77] + "..."

@@ -45,7 +45,7 @@ def check_i7(extraction: Extraction, *, most: int = SPANS) -> Finding:
             if page.number not in on_page:
                 on_page[page.number] = OurGlyphs.of(extraction, layout, page.span)
             # The part is cut here: a locator's own word on what it covers is not taken.
-            part = Span(max(span.start, page.span.start), min(span.end, page.span.end))
+            part = span.intersection(page.span)
             quads = found.get(page.number, ())
             if quads or _owned(on_page[page.number], part).any():
                 words.append(_judge(layout, on_page[page.number], part, quads))

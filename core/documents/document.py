@@ -160,7 +160,7 @@ class Extraction:
 
     def blocks_of(self, span: Span) -> tuple[Block, ...]:
         """The blocks that a span touches, in order."""
-        return tuple(b for b in self.blocks if b.span.start < span.end and span.start < b.span.end)
+        return tuple(b for b in self.blocks if b.span.overlaps(span))
 
     def pages_of(self, span: Span) -> tuple[Page, ...]:
         """The pages that a span touches, in order."""

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from spanproof.core.span import Span
-
 if TYPE_CHECKING:
     from spanproof.core.documents.document import Extraction, Page
     from spanproof.core.geometry import PageFrame, Quad, Rect
+    from spanproof.core.span import Span
 
 #: A given box may stand this far (points, displayed page) from the glyphs it names.
 BOX_MARGIN_POINTS = 2.0
@@ -36,7 +35,7 @@ def locate_span(extraction: Extraction, span: Span) -> tuple[Locator, ...]:
         return ()
     found = []
     for page in extraction.pages_of(span):
-        part = Span(max(span.start, page.span.start), min(span.end, page.span.end))
+        part = span.intersection(page.span)
         quads = layout.quads(part)
         if quads and page.frame is not None:
             found.append(
@@ -56,9 +55,7 @@ def share_inside(extraction: Extraction, span: Span, page: Page, box: Rect) -> f
     """The share in [0, 1] of the span's glyph centres on a page that a displayed-page box holds."""
     if extraction.layout is None or page.frame is None:
         return 0.0
-    part = Span(
-        max(span.start, page.span.start), max(page.span.start, min(span.end, page.span.end))
-    )
-    points = [page.frame.user_to_display(point) for point in extraction.layout.centres(part)]
+    centres = extraction.layout.centres(span.intersection(page.span))
+    points = [page.frame.user_to_display(point) for point in centres]
     inside = sum(box.contains(point, margin=BOX_MARGIN_POINTS) for point in points)
     return inside / len(points) if points else 0.0

@@ -8,6 +8,7 @@ from typing import Any, TypeVar, cast
 
 from spanproof.core.errors import FieldProblem, InputError, MalformedAnswerError
 from spanproof.core.json_reader import strict_json
+from spanproof.core.shown import shorten
 
 T = TypeVar("T")
 _KINDS: dict[type, str] = {
@@ -61,7 +62,7 @@ class ObjectReader:
             FieldProblem(
                 pointer=pointer,
                 expected=expected,
-                got=shown if len(shown) <= 80 else shown[:77] + "...",
+                got=shorten(shown),
             )
         )
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from spanproof.core.canonical_json import DECIMALS, MOST_INTEGER
 from spanproof.core.digest import PREFIX, Digest
 from spanproof.core.errors import MalformedDigestError
+from spanproof.core.shown import shorten
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -51,7 +52,7 @@ def read(reader: Read[T], value: object, *, what: str, error: type[InputError], 
     except Mismatch as exc:
         pointer = "".join(f"/{part}" for part in reversed(exc.path)) or "/"
         # A name in it may be data: a forger would choose what is printed.
-        pointer = _shorten(ascii(pointer)[1:-1])
+        pointer = shorten(ascii(pointer)[1:-1])
         msg = f"Expected {exc.expected} at {pointer} of {what}, got {_show(exc.got)}."
         raise error(msg, hint=hint) from exc
 
@@ -293,8 +294,4 @@ def _mismatched(value: object, names: frozenset[str]) -> Mismatch:
 def _show(value: Any) -> str:  # noqa: ANN401 - any JSON value
     if type(value) in {dict, list}:
         return "an object" if type(value) is dict else f"an array of {len(value)}"
-    return _shorten(ascii(value))
-
-
-def _shorten(shown: str) -> str:
-    return shown if len(shown) <= 80 else f"{shown[:77]}..."
+    return shorten(ascii(value))

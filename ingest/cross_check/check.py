@@ -99,7 +99,7 @@ def check_span(extraction: Extraction, span: Span, witness: Extraction) -> Witne
     """
     whole = _Part()
     for page, pair in pair_pages(extraction, witness, span):
-        whole += _check_part(extraction, witness, pair, _cut(span, page))
+        whole += _check_part(extraction, witness, pair, span.intersection(page.span))
     engine = witness.pipeline.name
     if whole.no_say is not None:
         return WitnessReading(status="NOT_RUN", engine=engine, reason=whole.no_say)
@@ -156,10 +156,6 @@ def pair_pages(
             else Places.of(witness, page)
         )
         yield page, PagePair(ours=Places.of(extraction, page), theirs=theirs)
-
-
-def _cut(span: Span, page: Page) -> Span:
-    return Span(max(span.start, page.span.start), min(span.end, page.span.end))
 
 
 def _check_part(extraction: Extraction, witness: Extraction, pair: PagePair, span: Span) -> _Part:

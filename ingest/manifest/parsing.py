@@ -11,6 +11,7 @@ from spanproof.core.errors import MalformedManifestError
 from spanproof.core.json_reader import schema
 from spanproof.core.json_reader.schema import Mismatch, nullable
 from spanproof.core.moment import parse_moment
+from spanproof.core.shown import show_value
 from spanproof.core.span import Span
 from spanproof.ingest.manifest.rows import FORMAT, VERSION, ManifestHeader, ManifestRow
 
@@ -51,9 +52,7 @@ def _read(reader: schema.Read[schema.T], fields: Any, where: str) -> schema.T:  
 
 def _refusal(error: Mismatch, where: str) -> MalformedManifestError:
     name = "/".join(str(part) for part in reversed(error.path))
-    shown = repr(error.got)
-    shown = shown if len(shown) <= 80 else shown[:77] + "..."
-    msg = f"Expected {error.expected} as {name} at {where}, got {shown}."
+    msg = f"Expected {error.expected} as {name} at {where}, got {show_value(error.got)}."
     return MalformedManifestError(msg, hint="Compare the manifest with docs/reference/chunks.md.")
 
 

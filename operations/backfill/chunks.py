@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from spanproof.core.digest import Digest
 from spanproof.core.documents.locate import locate_span
 from spanproof.core.errors import InputError, NotFoundError, OutputError
+from spanproof.core.shown import show_value
 from spanproof.core.verdicts.status import ExistenceStatus
 from spanproof.operations.errors import UnreadableFileError
 from spanproof.verifier.quotes.existence import find_quote
@@ -144,12 +145,12 @@ def _name_problem(chunk: Row, placed: Mapping[str, PlacedChunk]) -> str | None:
     for name in ("chunk_id", "text"):
         value = chunk.get(name)
         if not isinstance(value, str) or not value.strip():
-            return f"expected a string with words at /{name}, got {_show(value)}"
+            return f"expected a string with words at /{name}, got {show_value(value)}"
     refs = [chunk.get(name) for name in ("doc_hash", "doc_id") if chunk.get(name) is not None]
     if not refs or not all(isinstance(ref, str) and ref for ref in refs):
         return "expected a string at /doc_hash or /doc_id, got neither"
     if chunk["chunk_id"] in placed:
-        return f"expected each chunk_id once, got {_show(chunk['chunk_id'])} again"
+        return f"expected each chunk_id once, got {show_value(chunk['chunk_id'])} again"
     return None
 
 
@@ -255,8 +256,3 @@ def require_other(path: Path, *others: Path) -> None:
     if path.resolve() in {each.resolve() for each in others}:
         msg = f"Expected another file for the output, got {str(path)!r}, which is read."
         raise InputError(msg, hint="Give --output a name of its own.")
-
-
-def _show(value: object) -> str:
-    shown = repr(value)
-    return shown if len(shown) <= 80 else f"{shown[:77]}..."

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from spanproof.core.errors import MalformedBulkError
+from spanproof.core.shown import shorten
 from spanproof.operations.bulk.rows import OPTIONAL, REQUIRED
 
 if TYPE_CHECKING:
@@ -116,8 +117,7 @@ def _check_row(row: dict[str, Any], number: int, *, is_number: bool) -> None:
         else:
             is_right, expected = isinstance(value, str) and _is_text(value), "a text"
         if not is_right:
-            shown = json.dumps(value)
-            shown = shown if len(shown) <= 80 else shown[:77] + "..."
+            shown = shorten(json.dumps(value))
             msg = f"Expected {expected} in {name!r} at line {number}, got {shown}."
             raise MalformedBulkError(msg, hint=_HINT)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from spanproof.core.errors import MalformedBulkError
+from spanproof.core.shown import shorten
 from spanproof.core.span import OFFSET_UNITS
 
 if TYPE_CHECKING:
@@ -185,4 +186,4 @@ def _first(error: Exception) -> str:
 
 
 def _show(value: object) -> str:
-    return repr(value if not isinstance(value, str) or len(value) <= 80 else value[:77] + "...")
+    return repr(shorten(value) if isinstance(value, str) else value)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from spanproof.core.errors import ExtractionError, SettingsError
 from spanproof.core.ports import WitnessReading
-from spanproof.core.span import Span
 from spanproof.store.records import WitnessReport
 
 if TYPE_CHECKING:
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
 
     from spanproof.core.digest import Digest
     from spanproof.core.documents.document import Extraction
+    from spanproof.core.span import Span
     from spanproof.ingest.choices import EngineName
     from spanproof.operations.context import Context
 
@@ -158,19 +158,14 @@ def answer_from(report: WitnessReport, extraction: Extraction, span: Span) -> Wi
     from spanproof.ingest.cross_check import MOST_UNREAD
 
     engine = report.engine
-    if any(_overlap(one, span) for one in report.disagreements):
+    if any(one.intersection(span) for one in report.disagreements):
         return WitnessReading(status="DISAGREES", engine=engine)
     letters = _count_letters(extraction, span)
-    unread = (part for one in report.unread if (part := _overlap(one, span)))
+    unread = (one.intersection(span) for one in report.unread)
     unread_letters = sum(_count_letters(extraction, part) for part in unread)
     if not letters or unread_letters > MOST_UNREAD * letters:
         return WitnessReading(status="NOT_RUN", engine=engine, reason="nothing_to_compare")
     return WitnessReading(status="AGREES", engine=engine)
-
-
-def _overlap(one: Span, other: Span) -> Span | None:
-    start, end = max(one.start, other.start), min(one.end, other.end)
-    return Span(start, end) if start < end else None
 
 
 def _count_letters(extraction: Extraction, span: Span) -> int:

@@ -12,6 +12,7 @@ import numpy as np
 from spanproof.core.chunk_facts import pack_chunk, to_frame, to_id, to_source
 from spanproof.core.digest import Digest
 from spanproof.core.errors import ConflictError, MalformedManifestError
+from spanproof.core.shown import shorten
 from spanproof.ingest.manifest import open_manifest
 from spanproof.monitor.drift import ChunkClass, ChunkCounts, count_changes, list_changes
 from spanproof.monitor.impact import CITATION_FACTS, CitationClass, classify_citations
@@ -243,14 +244,10 @@ def _name_duplicate(path: Path, key: tuple[int, int]) -> MalformedManifestError:
         twice = ((i, row) for i, row in enumerate(manifest.rows, 1) if to_id(row.chunk_id) == key)
         (first, row), (second, _) = islice(twice, 2)
     msg = (
-        f"Expected each chunk_id once, got {_shorten(row.chunk_id)} in rows {first} and {second}"
+        f"Expected each chunk_id once, got {shorten(row.chunk_id)!r} in rows {first} and {second}"
         " (counted from 1, without the header)."
     )
     return MalformedManifestError(msg, hint="Give each chunk an id of its own.")
-
-
-def _shorten(name: str) -> str:
-    return repr(name if len(name) <= 80 else name[:77] + "...")
 
 
 def _to_facts(citations: Iterator[KeptCitation]) -> NDArray[np.void]:

@@ -22,6 +22,25 @@ def test_span_end_is_exclusive() -> None:
     assert Span(1, 3).shift(2) == Span(3, 5)
 
 
+SPANS = st.tuples(st.integers(0, 9), st.integers(0, 9)).map(lambda ends: Span(*sorted(ends)))
+
+
+@given(SPANS, SPANS)
+def test_the_intersection_holds_the_characters_of_both(one: Span, other: Span) -> None:
+    both = set(range(one.start, one.end)) & set(range(other.start, other.end))
+    shared = one.intersection(other)
+    assert set(range(shared.start, shared.end)) == both
+    assert one.contains(shared)
+    if one and other:
+        assert one.overlaps(other) == other.overlaps(one) == bool(both)
+
+
+def test_an_empty_span_overlaps_what_is_around_it() -> None:
+    assert Span(2, 2).overlaps(Span(0, 4))
+    assert not Span(2, 2).intersection(Span(0, 4))
+    assert not Span(2, 2).overlaps(Span(2, 4))
+
+
 @given(st.text(), st.sampled_from(OFFSET_UNITS), st.data())
 def test_every_boundary_survives_the_way_there_and_back(
     text: str, unit: OffsetUnit, data: st.DataObject

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from spanproof.core.shown import first_words
 from spanproof.core.verdicts.status import Outcome
 from spanproof.verifier.answers.feedback import feedback
 
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from spanproof.core.verdicts.verdict import Verdict
     from spanproof.core.verdicts.verification_block import VerificationBlock
 
-_SHOWN_CHARACTERS = 100
+_WIDTH = 100
 #: What each kind of fault beside the verdicts is called.
 _NAMES = {
     "orphan_anchor": "has no citation",
@@ -47,15 +48,10 @@ def write_failure(block: VerificationBlock) -> str:
 def _describe(verdict: Verdict, citation: Citation) -> list[str]:
     statuses = ", ".join(code for code in verdict.codes if not code.startswith("ATTRIBUTION_"))
     document = citation.doc_id or verdict.identity.doc_hash or citation.doc_hash
-    quote = "" if citation.quote is None else f": {_shorten(citation.quote.text)!r}"
+    quote = "" if citation.quote is None else f": {first_words(citation.quote.text, _WIDTH)!r}"
     return [
         f"  [{verdict.anchor}] {verdict.outcome.value}: {verdict.notes}",
-        f"      claim: {_shorten(verdict.claim.text)!r}",
+        f"      claim: {first_words(verdict.claim.text, _WIDTH)!r}",
         f"      cites {document}{quote}",
         f"      {statuses}",
     ]
-
-
-def _shorten(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _SHOWN_CHARACTERS else line[: _SHOWN_CHARACTERS - 1] + "…"

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from spanproof.core.citation import Answer, Claim
     from spanproof.core.documents.document import Library
     from spanproof.core.ports import EntailmentModel
-    from spanproof.core.span import Span
     from spanproof.core.verdicts.policy import Policy
     from spanproof.verifier.attribute.matching import Reading
     from spanproof.verifier.attribute.supply import Supply
@@ -104,8 +103,8 @@ def _find_uncited(answer: Answer) -> list[Claim]:
     return [
         claim
         for claim in read_claims(answer.prose, answer.anchors, answer.unclaimed).claims
-        if any(_overlap(claim.span, uncited.span) for uncited in pairing.uncited)
-        and not any(_overlap(claim.span, span) for span in cited)
+        if any(claim.span.overlaps(uncited.span) for uncited in pairing.uncited)
+        and not any(claim.span.overlaps(span) for span in cited)
     ]
 
 
@@ -127,7 +126,3 @@ def _cite(
         origin=ORIGIN,
         repaired=True,
     )
-
-
-def _overlap(one: Span, other: Span) -> bool:
-    return one.start < other.end and other.start < one.end

@@ -9,7 +9,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from spanproof.verifier.attribute.sources import FoundText, ToolResult, Unextracted, shorten
+from spanproof.core.shown import first_words
+from spanproof.verifier.attribute.sources import (
+    SNIPPET_CHARACTERS,
+    FoundText,
+    ToolResult,
+    Unextracted,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -173,6 +179,6 @@ def _make(  # noqa: PLR0913 - what a source is made of
         scope=scope,
         uri=find_uri(item),
         title=find_title(item),
-        snippet=shorten(excerpt),
+        snippet=first_words(excerpt, SNIPPET_CHARACTERS),
         page_number=_find_page(item),
     )

@@ -7,6 +7,7 @@ import binascii
 import json
 from typing import TYPE_CHECKING, Any
 
+from spanproof.core.shown import first_words
 from spanproof.verifier.attribute.extractors import (
     Found,
     find_text,
@@ -14,7 +15,12 @@ from spanproof.verifier.attribute.extractors import (
     find_uri,
     parse_text,
 )
-from spanproof.verifier.attribute.sources import FoundText, ToolResult, Unextracted, shorten
+from spanproof.verifier.attribute.sources import (
+    SNIPPET_CHARACTERS,
+    FoundText,
+    ToolResult,
+    Unextracted,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -120,7 +126,9 @@ def _make(  # noqa: PLR0913 - what a source is made of
 ) -> Found:
     if not text.strip():
         return _tell(result, "no_text", pointer)
-    return FoundText.of(text, kind=kind, snippet=shorten(text), uri=uri, title=title)
+    return FoundText.of(
+        text, kind=kind, snippet=first_words(text, SNIPPET_CHARACTERS), uri=uri, title=title
+    )
 
 
 def _dump(value: Any) -> str:  # noqa: ANN401 - any JSON value

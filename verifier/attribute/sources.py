@@ -135,11 +135,5 @@ class Region:
     scope: EvidenceScope = "full"
 
 
-def shorten(text: str) -> str:
-    """The first words of a text, on one line."""
-    line = " ".join(text.split())
-    return line if len(line) <= SNIPPET_CHARACTERS else line[: SNIPPET_CHARACTERS - 1] + "…"
-
-
 def _looks_like_html(text: str) -> bool:
     return text.lstrip()[:15].lower().startswith(("<!doctype html", "<html"))

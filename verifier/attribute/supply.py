@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from spanproof.core.digest import PREFIX, Digest
+from spanproof.core.shown import first_words
 from spanproof.core.span import Span
-from spanproof.verifier.attribute.sources import AnswerSource, FoundText, Region, shorten
+from spanproof.verifier.attribute.sources import SNIPPET_CHARACTERS, AnswerSource, FoundText, Region
 from spanproof.verifier.formats.parsed import Attachment
 from spanproof.verifier.quotes.existence import AT_SPAN, find_quote
 
@@ -88,7 +89,7 @@ class Supply:
             type="chunk",
             doc_hash=doc_hash,
             evidence_scope=scope,
-            snippet=shorten(extraction.text.slice(span)),
+            snippet=first_words(extraction.text.slice(span), SNIPPET_CHARACTERS),
             page_number=_find_page(extraction, span),
             chunk_id=chunk.chunk_id,
         )

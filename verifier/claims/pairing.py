@@ -110,8 +110,7 @@ def _find_touched(
         span = sentence.sentence.span
         if span.start >= segment.end:
             break
-        shared = blanked[max(span.start, segment.start) : min(span.end, segment.end)]
-        if any(letter.isalnum() for letter in shared):
+        if _share_letters(blanked, span, segment):
             touched.append(sentence)
     return tuple(touched)
 
@@ -164,8 +163,8 @@ def _is_fragment(prose: str, segment: Span, sentence: Span) -> bool:
 
 
 def _share_letters(prose: str, one: Span, other: Span) -> bool:
-    shared = prose[max(one.start, other.start) : min(one.end, other.end)]
-    return any(letter.isalnum() for letter in shared)
+    shared = one.intersection(other)
+    return any(letter.isalnum() for letter in prose[shared.start : shared.end])
 
 
 def _words_of(blanked: str, sentence: MarkedSentence) -> str:

@@ -62,9 +62,7 @@ def split_claim(
         if span.contains(anchor.span)
     ]
     hidden = [
-        Span(max(place.start, span.start), min(place.end, span.end)).shift(-span.start)
-        for place in unclaimed
-        if place.start < span.end and span.start < place.end
+        place.intersection(span).shift(-span.start) for place in unclaimed if place.overlaps(span)
     ]
     blanked = blank_anchors(prose[span.start : span.end], inside, hidden)
     text = _EMPHASIS.sub(lambda mark: " " * len(mark.group()), blanked)

@@ -179,8 +179,8 @@ def _nearest_region(
 ) -> Span | None:
     """The place the quote comes nearest to; of two equally near, the one the offsets name."""
     if places.refused:
-        named = [place for place in places.refused if _overlap(place, span)]
-        return (named or places.refused)[0]
+        named = (place for place in places.refused if span is not None and place.overlaps(span))
+        return next(named, places.refused[0])
     if len(quote) > MAX_ALIGNED_CHARACTERS:
         return None
     region = find_region(quote, cited)
@@ -189,10 +189,6 @@ def _nearest_region(
     there, best = (measure_overlap(quote, cited, place) for place in (span, region))
     enough = there.kept >= max(best.kept, KEPT_SHARE * there.quoted)
     return span if enough and there.standing <= best.standing else region
-
-
-def _overlap(place: Span, span: Span | None) -> bool:
-    return span is not None and place.start < span.end and span.start < place.end
 
 
 def _at_places(places: Places) -> Existence | None:
@@ -237,10 +233,7 @@ def _rests_on_hidden(cited: Extraction, span: Span, pages: Sequence[Page]) -> bo
         return True
     # Invisible text under a page-wide image is what a scanner's OCR leaves: OCR_LAYER, not hidden.
     return any(
-        layout.any_flag(
-            Span(max(span.start, page.span.start), min(span.end, page.span.end)),
-            CharFlag.INVISIBLE,
-        )
+        layout.any_flag(span.intersection(page.span), CharFlag.INVISIBLE)
         for page in pages
         if page.text_source != "ocr_layer"
     )

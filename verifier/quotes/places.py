@@ -86,7 +86,7 @@ def _find_folded(
             capped = True
             break
         core = view.span_of(start, start + len(skeleton.text))
-        if any(span.start < core.end and core.start < span.end for span in spans):
+        if any(span.overlaps(core) for span in spans):
             continue
         budget -= len(quote)
         place = _judge_around(quote, skeleton, extraction, core)

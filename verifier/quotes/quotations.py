@@ -108,7 +108,8 @@ def _pieces_in(claim: Span, quotations: Sequence[Span], blanked: str) -> Iterato
     for quotation in quotations[first:]:
         if quotation.start >= claim.end:
             return
-        start, end = max(quotation.start, claim.start), min(quotation.end, claim.end)
+        inside = quotation.intersection(claim)
+        start, end = inside.start, inside.end
         for gap in (*_LEFT_OUT.finditer(blanked, start, end), None):
             piece = blanked[start : gap.start() if gap else end]
             visible = piece.strip()

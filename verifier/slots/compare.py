@@ -18,7 +18,6 @@ from spanproof.verifier.slots.polarity import compare_antonyms, compare_negation
 from spanproof.verifier.slots.words import read_words
 
 if TYPE_CHECKING:
-    from spanproof.core.span import Span
     from spanproof.core.verdicts.verdict import Veto
     from spanproof.verifier.language.lexicon import Locale
 
@@ -49,13 +48,9 @@ def compare_slots(
     found: list[Veto] = []
     for compare in _COMPARISONS:
         for veto in compare(claim, source, locale):
-            if not any(_overlap(veto.claim_span, other.claim_span) for other in found):
+            if not any(veto.claim_span.overlaps(other.claim_span) for other in found):
                 found.append(veto)
     return tuple(
         replace(veto, source_span=veto.source_span and veto.source_span.shift(premise_start))
         for veto in sorted(found, key=lambda veto: veto.claim_span)
     )
-
-
-def _overlap(one: Span, other: Span) -> bool:
-    return one.start < other.end and other.start < one.end

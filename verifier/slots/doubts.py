@@ -19,7 +19,6 @@ from spanproof.verifier.slots.doubted_words import doubt_degrees, doubt_negation
 from spanproof.verifier.slots.words import read_words
 
 if TYPE_CHECKING:
-    from spanproof.core.span import Span
     from spanproof.core.verdicts.policy import DoubtLevel
     from spanproof.core.verdicts.verdict import Veto
     from spanproof.verifier.language.lexicon import Locale
@@ -52,13 +51,9 @@ def doubt_slots(
         for doubt in part(alignment, locale):
             if doubt.level == "possible" and level == "likely":
                 continue
-            if not any(_overlap(doubt.veto.claim_span, other.claim_span) for other in found):
+            if not any(doubt.veto.claim_span.overlaps(other.claim_span) for other in found):
                 found.append(doubt.veto)
     return tuple(
         replace(veto, source_span=veto.source_span and veto.source_span.shift(premise_start))
         for veto in sorted(found, key=lambda veto: veto.claim_span)
     )
-
-
-def _overlap(one: Span, other: Span) -> bool:
-    return one.start < other.end and other.start < one.end

@@ -46,11 +46,10 @@ class Piece:
 
     def to_canonical(self, span: Span) -> Span | None:
         """What of a span of the premise lies in this piece, in its document; None: nothing."""
-        start, end = max(span.start, self.span.start), min(span.end, self.span.end)
-        if start >= end:
+        inside = span.intersection(self.span)
+        if not inside:
             return None
-        read = Span(start, end).shift(-self.span.start)
-        return self.readable.to_slice(read).shift(self.start)
+        return self.readable.to_slice(inside.shift(-self.span.start)).shift(self.start)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

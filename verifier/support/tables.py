@@ -6,7 +6,6 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from spanproof.core.span import Span
 from spanproof.verifier.support.premise import cut_words
 
 if TYPE_CHECKING:
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
 
     from spanproof.core.documents.document import Extraction
     from spanproof.core.documents.text_block import Block
+    from spanproof.core.span import Span
     from spanproof.verifier.support.premise import Slice
 
 #: Rows of one cell (titles of the table) that are read above a header row.
@@ -45,7 +45,7 @@ def lay_out(extraction: Extraction, table: Block, span: Span, citation: int) -> 
     """
     text = extraction.text
     rows = list(_read_rows(extraction, table))
-    cited = [index for index, row in enumerate(rows) if _touch(row.span, span)]
+    cited = [index for index, row in enumerate(rows) if row.span.overlaps(span)]
     if not cited or not _is_covered(extraction, span, [rows[index] for index in cited]):
         return []
     header = _find_header(extraction, rows, cited[0])
@@ -56,13 +56,13 @@ def lay_out(extraction: Extraction, table: Block, span: Span, citation: int) -> 
     for index in cited:
         cells = rows[index].cells
         first = next(iter(cells))
-        read = [c for c, cell in cells.items() if c == first or _touch(cell, span)]
+        read = [c for c, cell in cells.items() if c == first or cell.overlaps(span)]
         for place, column in enumerate(read):
             name = names.get(column)
             if name is not None and len(name):
                 parts += [cut_words(text, name), ": "]
-            inside = _overlap(cells[column], span)
-            if len(inside):
+            inside = cells[column].intersection(span)
+            if inside:
                 parts.append(cut_words(text, inside, citation=citation))
             else:
                 parts.append(cut_words(text, cells[column]))
@@ -118,15 +118,6 @@ def _is_value(words: str) -> bool:
 
 
 def _is_covered(extraction: Extraction, span: Span, rows: Sequence[_Row]) -> bool:
-    cells = [_overlap(cell, span) for row in rows for cell in row.cells.values()]
+    cells = [cell.intersection(span) for row in rows for cell in row.cells.values()]
     held = sum(len("".join(extraction.text.slice(cell).split())) for cell in cells)
     return held == len("".join(extraction.text.slice(span).split())) > 0
-
-
-def _touch(one: Span, other: Span) -> bool:
-    return one.start < other.end and other.start < one.end
-
-
-def _overlap(one: Span, other: Span) -> Span:
-    start, end = max(one.start, other.start), min(one.end, other.end)
-    return Span(start, end) if start < end else Span(0, 0)

@@ -12,6 +12,7 @@ import typer
 from spanproof.api.cli.documents.commands import JsonOption  # noqa: TC001 - typer reads annotations
 from spanproof.api.cli.output import write_json, write_note, write_rich
 from spanproof.api.cli.session import open_session
+from spanproof.core.shown import first_words
 
 if TYPE_CHECKING:
     from spanproof.ingest.manifest.rows import ManifestRow
@@ -84,8 +85,7 @@ def chunks(  # noqa: PLR0917 - typer's arguments
 def _to_line(row: ManifestRow) -> Any:  # noqa: ANN401 - a rich renderable
     from rich.text import Text
 
-    said = " ".join((row.text or "").split())
-    shown = said if len(said) <= _SHOWN_CHARACTERS else said[: _SHOWN_CHARACTERS - 1] + "…"
+    shown = first_words(row.text or "", _SHOWN_CHARACTERS)
     pages = (
         f"{row.page_start}"
         if row.page_start == row.page_end

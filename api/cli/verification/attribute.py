@@ -12,11 +12,10 @@ from spanproof.api.cli.documents.commands import JsonOption  # noqa: TC001 - typ
 from spanproof.api.cli.output import write_json, write_note, write_rich
 from spanproof.api.cli.session import open_session
 from spanproof.core.errors import InputError
+from spanproof.core.shown import first_words
 
 if TYPE_CHECKING:
     from spanproof.verifier.attribute.references import AttributionReport
-
-_SHOWN_CHARACTERS = 80
 
 
 def attribute(  # noqa: PLR0917 - typer's arguments
@@ -77,15 +76,17 @@ def _render(report: AttributionReport) -> list[Any]:
         best = each.spans[0]
         p_entailment = best.support.p_entailment or 0.0
         scope = " (snippet only)" if best.scope == "snippet" else ""
-        lines.append(Text(f"[{each.index}] {_shorten(each.claim.text)}"))
+        lines.append(Text(f"[{each.index}] {first_words(each.claim.text)}"))
         lines.append(
             Text(
                 f"    {p_entailment:.2f}  {', '.join(best.source_ids)}{scope}"
-                f"  {best.doc_hash} {best.span.start}..{best.span.end}  {_shorten(best.text)}"
+                f"  {best.doc_hash} {best.span.start}..{best.span.end}"
+                f"  {first_words(best.text)}"
             )
         )
     lines += [
-        Text(f"[-] {_shorten(each.claim.text)}\n    {each.reason}") for each in report.unattributed
+        Text(f"[-] {first_words(each.claim.text)}\n    {each.reason}")
+        for each in report.unattributed
     ]
     lines.append(
         Text(
@@ -94,11 +95,6 @@ def _render(report: AttributionReport) -> list[Any]:
         )
     )
     return lines
-
-
-def _shorten(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _SHOWN_CHARACTERS else line[: _SHOWN_CHARACTERS - 1] + "…"
 
 
 def _read_file(path: Path) -> bytes:

@@ -10,6 +10,7 @@ from spanproof.api.cli.documents.commands import JsonOption  # noqa: TC001 - typ
 from spanproof.api.cli.exit_code import ExitCode
 from spanproof.api.cli.output import write_json, write_note, write_rich
 from spanproof.api.cli.session import open_session
+from spanproof.core.shown import first_words
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from spanproof.operations.verification.diff import DiffReport
     from spanproof.verifier.answers.diff import CitedPlace
 
-_SHOWN_CHARACTERS = 80
 _WHAT = "An answer as for 'verify', the output of 'verify --json', or a verification id."
 
 
@@ -65,10 +65,10 @@ def _render(report: DiffReport) -> list[Any]:
         lines.append(_describe("~", other, outcomes=outcomes, style="yellow"))
     for edit in found.prose.edits:
         lines.append(Text(f"@ {edit.first.start}", style="bold"))
-        lines += [Text(f"- {_shorten(edit.first_text)}", style="red")] if edit.first_text else []
-        lines += (
-            [Text(f"+ {_shorten(edit.second_text)}", style="green")] if edit.second_text else []
-        )
+        if edit.first_text:
+            lines.append(Text(f"- {first_words(edit.first_text)}", style="red"))
+        if edit.second_text:
+            lines.append(Text(f"+ {first_words(edit.second_text)}", style="green"))
     summary = (
         f"{found.unchanged} citations the same, {len(found.gone)} gone, {len(found.added)} added,"
         f" {len(found.changed)} judged otherwise; {len(found.prose.edits)} edits of the prose"
@@ -84,10 +84,6 @@ def _describe(sign: str, place: CitedPlace, *, style: str, outcomes: str | None 
     at = f" {place.char_start}..{place.char_end}" if place.is_resolved else ""
     told = ", ".join(place.outcomes) if outcomes is None else outcomes
     return Text(
-        f"{sign} {anchors} {document}{at} ({told}) {_shorten(place.text or '')}", style=style
+        f"{sign} {anchors} {document}{at} ({told}) {first_words(place.text or '')}",
+        style=style,
     )
-
-
-def _shorten(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _SHOWN_CHARACTERS else line[: _SHOWN_CHARACTERS - 1] + "…"

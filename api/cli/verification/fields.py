@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 from spanproof.api.cli.documents.commands import JsonOption  # noqa: TC001 - typer reads annotations
 from spanproof.api.cli.output import write_json, write_rich
 from spanproof.core.errors import InputError
+from spanproof.core.shown import first_words
 
 if TYPE_CHECKING:
     from spanproof.verifier.fields.attribution import FieldReport
@@ -94,8 +95,7 @@ def _render(report: FieldReport) -> list[Any]:
         if each.field.section != section:
             section = each.field.section
             lines.append(Text(section, style="bold"))
-        value = str(each.field.value)
-        shown = value if len(value) <= _SHOWN_CHARACTERS else value[: _SHOWN_CHARACTERS - 1] + "…"
+        shown = first_words(str(each.field.value), _SHOWN_CHARACTERS)
         lines.append(Text(f"  {each.confidence:.2f}  {each.method:<18} {each.field.name}: {shown}"))
     lines += [
         Text(f"below threshold: {each.field.path} ({each.confidence:.2f})") for each in report.weak

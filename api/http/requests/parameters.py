@@ -8,6 +8,7 @@ from fastapi.routing import APIRoute
 
 from spanproof.api.http.requests.access import PrincipalIn
 from spanproof.core.errors import FieldProblem
+from spanproof.core.shown import show_value
 from spanproof.operations.errors import MalformedParameterError
 
 _SEQUENCES = (list, tuple, set, frozenset)
@@ -26,7 +27,7 @@ async def require_known_parameters(request: Request, principal: PrincipalIn) -> 
     for name in dict.fromkeys(request.query_params):
         values = request.query_params.getlist(name)
         if name not in declared:
-            expected, got = _name_allowed(list(declared)), _shorten(name)
+            expected, got = _name_allowed(list(declared)), show_value(name)
         elif len(values) > 1 and get_origin(declared[name]) not in _SEQUENCES:
             expected, got = "one value", f"{len(values)} values"
         else:
@@ -58,8 +59,3 @@ def _name_allowed(names: list[str]) -> str:
 
 def _to_pointer(name: str) -> str:
     return "/query/" + name.replace("~", "~0").replace("/", "~1")
-
-
-def _shorten(name: str) -> str:
-    shown = repr(name)
-    return shown if len(shown) <= 80 else shown[:77] + "..."

@@ -63,7 +63,7 @@ def is_replaced(source: Extraction, span: Span, target: Extraction, place: Span)
     while start >= 0:
         begin = start + len(before)
         end = _find_after(view.text, after, begin, most)
-        if end > begin and not _overlap(view.span_of(begin, end), place):
+        if end > begin and not view.span_of(begin, end).overlaps(place):
             return True
         # A text that begins with the span has one beginning.
         start = view.text.find(before, start + 1) if before else -1
@@ -75,10 +75,6 @@ def _find_after(text: str, after: str, begin: int, most: int) -> int:
     if after:
         return text.find(after, begin, begin + most + len(after))
     return len(text) if len(text) - begin <= most else -1
-
-
-def _overlap(one: Span, other: Span) -> bool:
-    return one.start < other.end and other.start < one.end
 
 
 def _context(extraction: Extraction, span: Span) -> tuple[str, str] | None:

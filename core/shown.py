@@ -1,0 +1,19 @@
+"""Texts and values as messages, notes and lists show them: never long."""
+
+from __future__ import annotations
+
+
+def shorten(text: str, most: int = 80) -> str:
+    """The text, or its beginning and ``...``, in at most so many characters."""
+    return text if len(text) <= most else text[: most - 3] + "..."
+
+
+def show_value(value: object) -> str:
+    """The value as Python writes it, shortened."""
+    return shorten(repr(value))
+
+
+def first_words(text: str, most: int = 80) -> str:
+    """The beginning of a text on one line, with ``…`` in place of what does not fit."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else line[: most - 1] + "…"

@@ -1,10 +1,16 @@
-"""Steps 7 and 8: what the axes come to, for one verdict and for the whole answer."""
+"""Steps 7 and 8: what the axes come to, for one verdict and for the whole answer.
+
+Over-citation is reported and never changes an outcome. Several citations that each entail a claim
+are fine; too many of them are reported, and so is one that does not support the claim beside others
+that do.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from spanproof.core.verdicts.answer_findings import OverCitation
 from spanproof.core.verdicts.status import ExistenceStatus, IdentityStatus, Outcome, SupportStatus
 from spanproof.core.verdicts.verification_block import NEVER_PASSING
 
@@ -12,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from spanproof.core.citation import Answer
+    from spanproof.core.span import Span
     from spanproof.core.verdicts.policy import Policy
     from spanproof.core.verdicts.verdict import (
         Attribution,
@@ -56,6 +63,9 @@ _REVIEW_AT_LEAST = frozenset(
     }
 )
 _WORST_FIRST = (Outcome.FAIL, Outcome.ERROR, Outcome.REVIEW, Outcome.PASS)
+#: Distinct citations of one claim that a reader can be asked to look at.
+MAX_CITATIONS = 5
+_ADDS_NOTHING = frozenset({SupportStatus.NEUTRAL, SupportStatus.CONTRADICTED})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,3 +218,42 @@ def _recommend(
     if good and policy.fail_action == "badge":
         return "badge", None
     return "withhold", "citation_validation_failed"
+
+
+def find_over_cited(verdicts: Sequence[Verdict]) -> tuple[OverCitation, ...]:
+    """The claims with over ``MAX_CITATIONS`` distinct citations, or with idle ones, in order.
+
+    Citations are distinct that name other words or another document. One is idle whose own support
+    is NEUTRAL or CONTRADICTED while another one, or several together without it, entail the claim.
+    """
+    claims: dict[Span, list[Verdict]] = {}
+    for verdict in verdicts:
+        claims.setdefault(verdict.claim.span, []).append(verdict)
+    return tuple(
+        OverCitation(
+            span=span,
+            anchors=tuple(dict.fromkeys(verdict.anchor for verdict in own)),
+            idle=idle,
+        )
+        for span, own in sorted(claims.items())
+        if (idle := _find_idle(own)) or _count_distinct(own) > MAX_CITATIONS
+    )
+
+
+def _find_idle(verdicts: Sequence[Verdict]) -> tuple[int, ...]:
+    if all(verdict.support.status is not SupportStatus.ENTAILED for verdict in verdicts):
+        return ()
+    idle = [v.anchor for v in verdicts if v.support.status in _ADDS_NOTHING]
+    return tuple(dict.fromkeys(idle))
+
+
+def _count_distinct(verdicts: Sequence[Verdict]) -> int:
+    # A citation without a span cannot be compared with another: it counts by itself.
+    return len(
+        {
+            (v.identity.doc_hash, v.existence.span)
+            if v.existence.span is not None
+            else (v.citation, None)
+            for v in verdicts
+        }
+    )

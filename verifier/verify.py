@@ -31,13 +31,11 @@ from spanproof.core.verdicts.calibration import check_calibration
 from spanproof.core.verdicts.status import ExistenceStatus, IdentityStatus, SupportStatus
 from spanproof.core.verdicts.verdict import Candidate, Verdict
 from spanproof.core.verdicts.verification_block import ImportReport, VerificationBlock
-from spanproof.verifier.answers.overcitation import find_over_cited
 from spanproof.verifier.claims.pairing import pair_claims
 from spanproof.verifier.entailment.scope import find_model_codes, find_scope_codes
-from spanproof.verifier.identity.retrieval_index import check_index
-from spanproof.verifier.identity.source_tier import is_trusted
+from spanproof.verifier.identity.source import check_index, is_trusted
 from spanproof.verifier.notes import write_note
-from spanproof.verifier.outcome import Axes, judge_outcome, summarise
+from spanproof.verifier.outcome import Axes, find_over_cited, judge_outcome, summarise
 from spanproof.verifier.quotes.existence import AT_SPAN, find_quote
 from spanproof.verifier.quotes.locator import check_locator
 from spanproof.verifier.quotes.quotations import check_quotations, quotation_codes

@@ -245,7 +245,7 @@ class _Slot:
 
 
 def _to_answer(pair: _Pair) -> Answer:
-    from spanproof.verifier.formats.grammars.anchors import find_anchors
+    from spanproof.verifier.formats.grammars.tokenizer import find_anchors
 
     citation = Citation(
         anchor=1,

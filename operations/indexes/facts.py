@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from spanproof.core.documents.document import IndexFacts
-from spanproof.verifier.identity.retrieval_index import INDEX_MODEL_MISMATCH, INDEX_UNKNOWN
+from spanproof.verifier.identity.source import INDEX_MODEL_MISMATCH, INDEX_UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from spanproof.core.errors import MalformedAnswerError, SpanproofError
-from spanproof.verifier.formats.native_form import citation_to_json
-from spanproof.verifier.formats.registry import MARKERS, PROVIDERS, parse_payload
+from spanproof.verifier.formats.registry import MARKERS, PROVIDERS, citation_to_json, parse_payload
 from spanproof.verifier.policies import load_policy
 from spanproof.verifier.verify import verify
 from tests.builders import MOMENT, ScriptedModel, make_extraction, make_library

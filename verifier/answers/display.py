@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import regex
 
-from spanproof.core.errors import MalformedSpanError
+from spanproof.core.errors import InputError, MalformedSpanError
 from spanproof.core.span import Span
-from spanproof.verifier.formats.cleaning import CleanText
+from spanproof.verifier.formats.cleaning import CleanText, clean
 from spanproof.verifier.formats.grammars.tokenizer import code_spans
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
 _HEADING = regex.compile(
     r"[ \t]*+(?:#{1,6}[ \t]++)?(?:\*\*|__)?"
@@ -38,6 +38,7 @@ _INLINE_FOOTER = regex.compile(
 _DEFINITION = regex.compile(
     r"(\p{Lu}[^\s:*`|\[\]<>]{0,39}+(?: [^\s:*`|\[\]<>]{1,40}+){0,4}+):[ ](?=\S)"
 )
+ASSISTANT = "assistant"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,3 +174,36 @@ def _lines(text: str) -> Iterator[tuple[Span, str]]:
         end = min(position + len(line) + 1, len(text))
         yield Span(position, end), line.removesuffix("\r")
         position = end
+
+
+def strip_history(
+    messages: Sequence[dict[str, Any]], grammars: Iterable[str]
+) -> list[dict[str, Any]]:
+    """The messages with the assistant's turns cleaned; every other turn is the very same object.
+
+    ``content`` is a string, or a list of parts of which those with a string ``text`` are cleaned.
+    Raises InputError for a message that is no object.
+    """
+    names = tuple(grammars)
+    return [_strip(message, names) for message in messages]
+
+
+def _strip(message: Any, names: tuple[str, ...]) -> dict[str, Any]:  # noqa: ANN401 - checked here
+    if not isinstance(message, dict):
+        msg = f"Expected messages with 'role' and 'content', got {message!r}."
+        raise InputError(msg, hint="Give the messages as the model's interface has them.")
+    kept: dict[str, Any] = message
+    content = kept.get("content")
+    if kept.get("role") != ASSISTANT:
+        return kept
+    if isinstance(content, str):
+        return kept | {"content": clean(content, names).text}
+    if isinstance(content, list):
+        return kept | {"content": [_strip_part(part, names) for part in content]}
+    return kept
+
+
+def _strip_part(part: Any, names: tuple[str, ...]) -> Any:  # noqa: ANN401 - a provider's part
+    if isinstance(part, dict) and isinstance(part.get("text"), str):
+        return part | {"text": clean(part["text"], names).text}
+    return part

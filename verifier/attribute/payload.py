@@ -15,7 +15,7 @@ from spanproof.core.digest import PREFIX, Digest
 from spanproof.core.json_reader.object_reader import ObjectReader, load_json
 from spanproof.verifier.attribute.sources import ToolResult
 from spanproof.verifier.formats import native
-from spanproof.verifier.formats.grammars.anchors import find_anchors
+from spanproof.verifier.formats.grammars.tokenizer import find_anchors
 from spanproof.verifier.formats.native import describe_problems, read_answer_details
 from spanproof.verifier.formats.registry import parse_payload
 

@@ -21,7 +21,7 @@ from spanproof.core.json_reader.object_reader import ObjectReader, load_json, to
 from spanproof.core.moment import parse_moment
 from spanproof.core.span import OFFSET_UNITS, OffsetUnit, Span
 from spanproof.core.verdicts.verification_block import ImportReport
-from spanproof.verifier.formats.grammars.anchors import find_anchors
+from spanproof.verifier.formats.grammars.tokenizer import find_anchors
 from spanproof.verifier.formats.parsed import AnswerFacts, ParsedAnswer
 
 if TYPE_CHECKING:

@@ -8,14 +8,13 @@ the provider that brought it, then the grammars of markers in it.
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from spanproof.core.citation import Answer
 from spanproof.core.errors import InputError
 from spanproof.core.verdicts.verification_block import ImportReport
 from spanproof.verifier.formats import native
 from spanproof.verifier.formats.envelope import read_envelope
-from spanproof.verifier.formats.native_form import citation_to_json
 from spanproof.verifier.formats.parsed import AnswerFacts, ParsedAnswer
 
 if TYPE_CHECKING:
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
 
     Importer = Callable[[Envelope], Draft]
     MarkerReader = Callable[[Draft], None]
+    from spanproof.core.citation import Citation, GivenLocator, Quote
 
 #: The module under ``spanproof.verifier.formats.providers`` that reads a provider's payload: its
 #: ``read(envelope) -> Draft``.
@@ -56,6 +56,18 @@ MARKERS = {
 }
 #: Every name of a format, as the contract lists them.
 NAMES = (native.FORMAT, *PROVIDERS, *MARKERS)
+_NAMES = (
+    "chunk_id",
+    "doc_id",
+    "doc_title",
+    "doc_url",
+    "retrieval_score",
+    "retrieval_method",
+    "embedding_model",
+    "index_version",
+    "extraction_pipeline",
+    "source_tier",
+)
 
 
 def parse_names(names: str) -> tuple[str, ...]:
@@ -137,3 +149,36 @@ def _finish(draft: Draft, name: str) -> ParsedAnswer:
         },
         attachments=tuple(draft.attachments),
     )
+
+
+def citation_to_json(citation: Citation) -> dict[str, Any]:
+    """One citation; ``segment`` and ``origin`` stand beside the native fields, null where none."""
+    segment = citation.segment
+    return {
+        "anchor": citation.anchor,
+        "doc_hash": None if citation.doc_hash is None else str(citation.doc_hash),
+        "extraction_id": None if citation.extraction_id is None else str(citation.extraction_id),
+        **{name: getattr(citation, name) for name in _NAMES},
+        "span": None if citation.quote is None else _quote_to_json(citation.quote),
+        "pdf_locator": None if citation.locator is None else _locator_to_json(citation.locator),
+        "segment": None if segment is None else {"start": segment.start, "end": segment.end},
+        "origin": citation.origin,
+        "repaired": citation.repaired,
+    }
+
+
+def _quote_to_json(quote: Quote) -> dict[str, Any]:
+    return {
+        "text": quote.text,
+        "char_start": quote.start,
+        "char_end": quote.end,
+        "unit": quote.unit or "undocumented",
+    }
+
+
+def _locator_to_json(locator: GivenLocator) -> dict[str, Any]:
+    return {
+        "page": locator.page,
+        "last_page": locator.last_page,
+        "bbox": None if locator.bbox is None else locator.bbox.to_list(),
+    }

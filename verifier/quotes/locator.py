@@ -1,16 +1,17 @@
-"""Step 4, the locator: does the page and box that the citation gives hold the span?"""
+"""Step 4, the place on the page: does the given one hold the span, and do two engines agree?"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from spanproof.core.documents.locate import BOX_SHARE, locate_span, share_inside
-from spanproof.core.verdicts.status import LocatorStatus
-from spanproof.core.verdicts.verdict import LocatorCheck
+from spanproof.core.verdicts.status import LocatorStatus, WitnessStatus
+from spanproof.core.verdicts.verdict import NOT_ASKED, LocatorCheck, WitnessCheck
 
 if TYPE_CHECKING:
     from spanproof.core.citation import GivenLocator
     from spanproof.core.documents.document import Extraction
+    from spanproof.core.ports import Witness
     from spanproof.core.span import Span
 
 
@@ -52,3 +53,29 @@ def check_locator(
         quads=quads,
         iou=None if given.bbox is None else here.bbox.iou(given.bbox),
     )
+
+
+def ask_witness(
+    witness: Witness | None, extraction: Extraction, span: Span | None
+) -> tuple[WitnessCheck, tuple[str, ...]]:
+    """The witness's word on a span that has a place on a page, and its codes.
+
+    NOT_ASKED without a witness, without a place, and where the witness leaves the span out.
+    """
+    if witness is None or span is None or extraction.layout is None:
+        return NOT_ASKED, ()
+    reading = witness.read(extraction, span)
+    if reading is None:
+        return NOT_ASKED, ()
+    check = WitnessCheck(
+        status=WitnessStatus(reading.status),
+        engine=reading.engine,
+        read=reading.read,
+        moved=reading.moved,
+        reason=reading.reason,
+    )
+    if check.status is WitnessStatus.DISAGREES:
+        return check, ("WITNESS_DISAGREES",)
+    if check.status is WitnessStatus.NOT_RUN:
+        return check, ("WITNESS_NOT_RUN",)
+    return check, ()

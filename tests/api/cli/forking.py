@@ -61,7 +61,7 @@ MODULES = (
     "spanproof.verifier.entailment.postponed",
     "spanproof.verifier.entailment.models.registered",
     "spanproof.verifier.formats.envelope",
-    "spanproof.verifier.formats.native_form",
+    "spanproof.verifier.formats.registry",
 )
 _LENGTH = 8
 

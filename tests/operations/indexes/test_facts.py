@@ -17,7 +17,7 @@ from spanproof.operations.indexes.facts import with_told_indexes
 from spanproof.operations.indexes.version import register
 from spanproof.operations.replay.verification import load_stored, replay
 from spanproof.operations.verification.verify import verify_payload
-from spanproof.verifier.identity.retrieval_index import check_index
+from spanproof.verifier.identity.source import check_index
 from tests.api.http.routes.test_indexes import make_row, to_lines
 from tests.builders import ScriptedModel
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spanproof.verifier.claims.claims import find_claims, split_sentences
-from spanproof.verifier.formats.grammars.anchors import find_anchors
+from spanproof.verifier.formats.grammars.tokenizer import find_anchors
 
 
 def sentences(prose: str) -> list[str]:

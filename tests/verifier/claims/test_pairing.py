@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from spanproof.core.citation import Anchor, Answer, Citation, Quote
 from spanproof.core.span import Span
 from spanproof.verifier.claims.pairing import Pairing, pair_claims
-from spanproof.verifier.formats.grammars.anchors import find_anchors
+from spanproof.verifier.formats.grammars.tokenizer import find_anchors
 from tests.strategies import unhurried
 
 

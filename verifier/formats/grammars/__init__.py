@@ -1,6 +1,5 @@
 """Grammars of citation tokens in prose: the table of them, and one tokenizer for all."""
 
-from spanproof.verifier.formats.grammars.anchors import find_anchors
 from spanproof.verifier.formats.grammars.table import (
     GRAMMARS,
     find_grammars,
@@ -8,7 +7,7 @@ from spanproof.verifier.formats.grammars.table import (
     register_grammar,
 )
 from spanproof.verifier.formats.grammars.token import SOURCES, Grammar, Reference, Token
-from spanproof.verifier.formats.grammars.tokenizer import tokenize
+from spanproof.verifier.formats.grammars.tokenizer import find_anchors, tokenize
 
 __all__ = [
     "GRAMMARS",

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import regex
 
+from spanproof.core.citation import Anchor
 from spanproof.core.span import Span
 from spanproof.verifier.formats.grammars.table import find_grammars
 from spanproof.verifier.formats.grammars.token import SOURCES, Grammar, Token
@@ -215,3 +216,11 @@ class Scanner:
 def _compile_opener(patterns: tuple[str, ...], has_blocks: bool) -> regex.Pattern[str]:  # noqa: FBT001 - a cache's key
     blocks = (SOURCES_START, SOURCES_END) if has_blocks else ()
     return regex.compile("|".join(("`", *blocks, *(f"(?:{pattern})" for pattern in patterns))))
+
+
+def find_anchors(prose: str) -> tuple[Anchor, ...]:
+    """Every anchor of the prose in order; ``[1, 2]`` gives two with the bracket's span."""
+    return tuple(
+        Anchor(number=int(token.values[0]), span=token.span)
+        for token in tokenize(prose, ("numbered",))
+    )

@@ -8,6 +8,7 @@ from spanproof.verifier.answers.prompt import render, render_reference
 from spanproof.verifier.answers.stream import StreamStripper
 from spanproof.verifier.formats.cleaning import clean
 from spanproof.verifier.formats.grammars import GRAMMARS, tokenize
+from spanproof.verifier.formats.grammars.tokenizer import find_anchors
 from tests.verifier.formats.grammars.prose import PROSE
 
 TEXT = st.text(
@@ -84,3 +85,25 @@ def test_a_long_hostile_stream_in_small_parts_ends() -> None:
     prose = "[[citation:a" * 4000
     parts = [stream.push(prose[at : at + 7]) for at in range(0, len(prose), 7)]
     assert "".join([*parts, stream.close()]) == prose
+
+
+@pytest.mark.parametrize(
+    ("prose", "numbers"),
+    [
+        ("a [1].", [1]),
+        ("a [1][2]", [1, 2]),
+        ("a [1, 2] and [ 3,4 ]", [1, 2, 3, 4]),
+        ("a [1, 1]", [1]),
+        ("an interval [0.5, 1] is none", []),
+        ("nor [12345], [a], [], [-1], [١]", []),
+        ("code `x[1]` is no anchor [2]", [2]),
+        ("```\ny[1]\n``` but [3]", [3]),
+    ],
+)
+def test_anchor_numbers_in_order(prose: str, numbers: list[int]) -> None:
+    assert [anchor.number for anchor in find_anchors(prose)] == numbers
+
+
+def test_the_span_is_the_bracket() -> None:
+    prose = "abc [1, 2]."
+    assert {prose[a.span.start : a.span.end] for a in find_anchors(prose)} == {"[1, 2]"}

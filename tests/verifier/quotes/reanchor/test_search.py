@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bench.anchors.mutations import KINDS, Clauses, mutate
+from spanproof.core.documents.glyph_search import find_characters
+from spanproof.core.documents.layout import Layout
+from spanproof.core.documents.locate import locate_span
 from spanproof.core.span import Span
+from spanproof.ingest import extract
 from spanproof.verifier.quotes.reanchor import Channels, ReanchorStatus, reanchor
 from tests.builders import make_extraction
+from tests.engines import needs_mupdf
+from tests.ingest.pdf_bytes import PageSpec, build_pdf, text_at
+
+if TYPE_CHECKING:
+    from spanproof.core.documents.document import Extraction
 
 CLAUSES = Clauses.draw(60, seed=20261122)
+LINE = "The fee is due on the first day of each month."
+OTHER = "Late payment costs four per cent a year."
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -105,3 +118,97 @@ def test_whatever_is_accepted_reads_the_same_words(seed: int, kind: str) -> None
         words = target.text.slice(found.span).split()
         assert words == clauses.text[span.start : span.end].split()
         assert found.span == mutated.truth[number]
+
+
+def build(*lines: str, top: float = 700) -> PageSpec:
+    rows = enumerate(lines)
+    return PageSpec(content=b"".join(text_at(72, top - 40 * n, row, size=14) for n, row in rows))
+
+
+def find_nth(extraction: Extraction, words: str, number: int) -> Span:
+    start = -1
+    for _ in range(number + 1):
+        start = extraction.text.text.index(words, start + 1)
+    return Span(start, start + len(words))
+
+
+#: One engine reads this as a line, the other as two: the two texts differ.
+HEADING = text_at(72, 760, "Left", size=14) + text_at(400, 760, "Right", size=14)
+
+
+#: The same words on three lines: text alone cannot tell them apart.
+THREE = build_pdf(
+    PageSpec(content=HEADING + build(LINE, OTHER, LINE).content),
+    PageSpec(content=HEADING + build(LINE, "An end.").content),
+)
+
+
+@needs_mupdf
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_of_equal_lines_geometry_finds_the_own_one_in_another_engines_text(number: int) -> None:
+    source, target = extract(THREE, engine="mupdf"), extract(THREE, engine="pdfium")
+    span = find_nth(source, LINE, number)
+    found = reanchor(source, span, target)
+    assert found.is_accepted
+    assert (found.channels, found.reason) == (Channels.AGREE, "geometry")
+    assert found.span == find_nth(target, LINE, number)
+
+
+@needs_mupdf
+def test_where_the_old_place_reads_otherwise_nothing_is_accepted() -> None:
+    source, target = extract(THREE, engine="mupdf"), extract(THREE, engine="pdfium")
+    moved = _shift(target, by=50)
+    found = reanchor(source, find_nth(source, OTHER, 0), moved)
+    assert found.status is ReanchorStatus.AMBIGUOUS
+    assert found.channels is Channels.CONFLICT
+    assert found.reason == "elsewhere"
+    assert not found.is_accepted
+
+
+def _shift(extraction: Extraction, *, by: float) -> Extraction:
+    """The same text, its glyphs elsewhere: what a wrong extraction would claim."""
+    layout = extraction.layout
+    assert layout is not None
+    columns = {name: getattr(layout, name) for name in Layout.__slots__ if name != "__weakref__"}
+    return replace(extraction, layout=Layout(**columns | {"run_y": layout.run_y - int(by * 100)}))
+
+
+def test_an_inserted_page_moves_the_words_of_an_equal_page() -> None:
+    old = extract(build_pdf(build(LINE, OTHER), build(LINE, "An end.")))
+    new = extract(build_pdf(build("A new page."), build(LINE, OTHER), build(LINE, "An end.")))
+    for number in (0, 1):
+        found = reanchor(old, find_nth(old, LINE, number), new)
+        assert found.is_accepted
+        assert found.reason == "page"
+        assert found.span == find_nth(new, LINE, number)
+        assert found.channels is Channels.TEXT_ONLY
+
+
+def test_a_turned_page_keeps_its_words() -> None:
+    page = build(LINE, OTHER)
+    old = extract(build_pdf(page))
+    new = extract(build_pdf(replace(page, entries=b"/Rotate 90")))
+    found = reanchor(old, find_nth(old, OTHER, 0), new)
+    assert found.is_accepted
+    assert found.span == find_nth(new, OTHER, 0)
+
+
+def test_the_glyphs_of_a_span_are_those_within_its_own_quads() -> None:
+    extraction = extract(build_pdf(build(LINE, OTHER), build(OTHER)))
+    for words, number in ((LINE, 0), (OTHER, 0), (OTHER, 1), ("due", 0), ("four", 1)):
+        span = find_nth(extraction, words, number)
+        (locator,) = locate_span(extraction, span)
+        (page,) = extraction.pages_of(span)
+        there = find_characters(extraction, page, locator.quads).tolist()
+        text = extraction.text.text
+        assert {at for at in there if text[at] != " "} == {
+            at for at in range(span.start, span.end) if text[at] != " "
+        }
+
+
+def test_without_a_layout_there_is_nothing_to_find() -> None:
+    extraction = extract(build_pdf(build(LINE)))
+    span = find_nth(extraction, LINE, 0)
+    (locator,) = locate_span(extraction, span)
+    plain = replace(extraction, layout=None)
+    assert len(find_characters(plain, plain.pages[0], locator.quads)) == 0

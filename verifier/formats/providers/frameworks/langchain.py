@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spanproof.verifier.formats.draft import Draft
-from spanproof.verifier.formats.grammars.anchors import find_anchors
+from spanproof.verifier.formats.grammars.tokenizer import find_anchors
 from spanproof.verifier.formats.providers.either_case import open_google
 from spanproof.verifier.formats.providers.frameworks.langchain_annotations import (
     Reading,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from spanproof.core.citation import Quote, Retrieval
 from spanproof.verifier.formats.draft import Draft
-from spanproof.verifier.formats.grammars.anchors import find_anchors
+from spanproof.verifier.formats.grammars.tokenizer import find_anchors
 from spanproof.verifier.formats.providers.either_case import choose_id, open_google
 from spanproof.verifier.formats.providers.payload import find_cited, refuse
 

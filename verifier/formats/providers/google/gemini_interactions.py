@@ -1,30 +1,36 @@
 """Gemini Interactions: annotations with OpenAI's names, but in UTF-8 bytes with an exclusive end.
 
-Source: the interaction types of google-genai 3.4. ``start_index`` and ``end_index`` are relative to
-the text that the annotation hangs on; no annotation quotes its source, so nothing can be looked
-for. Whole interactions (``steps``, older ``outputs``) and the list of a stream's events are read.
+Source: the interaction types of google-genai 3.4. ``start_index`` and ``end_index`` count in the
+text that has the annotation; no annotation quotes its source, so there is no quote to look for.
+Whole interactions (``steps``, older ``outputs``) and the list of a stream's events are read.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from spanproof.verifier.formats.draft import Draft
-from spanproof.verifier.formats.providers.either_case import choose_id, note_page, open_google
-from spanproof.verifier.formats.providers.google.gemini_events import read_stream
+from spanproof.verifier.formats.providers.either_case import (
+    GoogleReader,
+    choose_id,
+    note_page,
+    open_google,
+)
 from spanproof.verifier.formats.providers.payload import (
     cite_segment,
     find_cited,
     note_cut_answer,
+    note_cut_stream,
     refuse,
     skip_content,
     skip_null,
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from spanproof.core.span import Span
     from spanproof.verifier.formats.envelope import Envelope
-    from spanproof.verifier.formats.providers.either_case import GoogleReader
 
 _CITATIONS = frozenset({"url_citation", "file_citation", "place_citation"})
 #: Annotations of speech are no citations.
@@ -32,6 +38,7 @@ _OTHERS = frozenset({"speech_metadata", "word_info"})
 _DONE = (None, "completed")
 #: What stands between two outputs of the model: they are paragraphs of one answer.
 _BREAK = "\n\n"
+_LAST = ("interaction.completed", "interaction.complete")
 
 
 def read(envelope: Envelope) -> Draft:
@@ -106,3 +113,51 @@ def _read_annotation(draft: Draft, reader: GoogleReader, within: Span) -> None:
         doc_title=title,
         doc_url=uri,
     )
+
+
+def read_stream(draft: Draft, events: list[Any]) -> list[GoogleReader]:
+    """Every text of the model's outputs, as an interaction would have it whole.
+
+    Its ``annotations`` keep the pointers of the events that brought them.
+    """
+    if not events:
+        refuse("/response", "the events of a stream", events)
+    texts: dict[int, _StreamedText] = {}
+    last = None
+    for position, value in enumerate(events):
+        event = open_google(value, f"/response/{position}")
+        last = event.text("event_type")
+        if last is None:
+            refuse(f"{event.pointer}/event_type", "the type of an event", None)
+        if last == "error":
+            note_cut_answer(draft, event.pointer, event.fields.get("error"))
+        index = event.integer("index")
+        if index is None:
+            continue
+        step, delta = event.open("step"), event.open("delta")
+        if step is not None and step.text("type") == "model_output":
+            texts[index] = _StreamedText(event.pointer)
+            for content in step.open_each("content"):
+                texts[index].add(content)
+        if delta is not None and delta.text("type") in {"text", "text_annotation_delta"}:
+            texts.setdefault(index, _StreamedText(event.pointer)).add(delta)
+    if last not in _LAST:
+        note_cut_stream(draft, _LAST[0])
+    return [texts[index] for index in sorted(texts)]
+
+
+class _StreamedText(GoogleReader):
+    """A text whose pieces and annotations came in several events."""
+
+    def __init__(self, pointer: str) -> None:
+        super().__init__({"text": "", "annotations": []}, pointer, [])
+        self._annotations: list[tuple[str, Any]] = []
+
+    def add(self, piece: GoogleReader) -> None:
+        """Append what one event brought."""
+        self.fields["text"] += piece.optional("text", str) or ""
+        self._annotations.extend(piece.items("annotations"))
+
+    def items(self, name: str) -> Iterator[tuple[str, Any]]:
+        """The annotations, with the pointers of their events."""
+        return iter(self._annotations) if name == "annotations" else super().items(name)

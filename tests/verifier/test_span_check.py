@@ -8,7 +8,7 @@ from spanproof.core.citation import Quote
 from spanproof.core.span import OFFSET_UNITS, OffsetUnit, from_codepoint
 from spanproof.core.verdicts.status import ExistenceStatus
 from spanproof.verifier.quotes.existence import check_existence
-from spanproof.verifier.quotes.offset_unit import check_length, observe_unit, settle_quote
+from spanproof.verifier.span_check import check_length, observe_unit, settle_quote
 from tests.builders import make_extraction
 from tests.strategies import texts_with_spans, unhurried
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spanproof.verifier.support.passages import (
+from spanproof.verifier.support.elsewhere import (
     MAX_PASSAGES,
     PASSAGE_CHARACTERS,
     _cut,

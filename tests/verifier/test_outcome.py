@@ -7,8 +7,8 @@ import pytest
 
 from spanproof.core.verdicts.block_json import block_to_json
 from spanproof.core.verdicts.status import Outcome
-from spanproof.verifier.answers.overcitation import MAX_CITATIONS
 from spanproof.verifier.formats.native import parse_answer
+from spanproof.verifier.outcome import MAX_CITATIONS
 from spanproof.verifier.policies import load_policy
 from spanproof.verifier.verify import verify
 from tests.builders import MOMENT, ScriptedModel, make_extraction, make_library

@@ -6,8 +6,11 @@ from typing import Any
 
 import pytest
 
+from spanproof.core.citation import Citation, Quote
+from spanproof.core.documents.document import IndexFacts, Library
 from spanproof.core.verdicts.status import Outcome
 from spanproof.verifier.formats.native import parse_answer
+from spanproof.verifier.identity.source import check_index
 from spanproof.verifier.policies import load_policy
 from spanproof.verifier.verify import verify
 from tests.builders import MOMENT, ScriptedModel, make_extraction, make_library
@@ -15,6 +18,9 @@ from tests.builders import MOMENT, ScriptedModel, make_extraction, make_library
 LINE = "Refunds are paid within four days."
 TERMS = make_extraction(LINE + "\n")
 DOC_HASH = str(TERMS.document.doc_hash)
+V1 = IndexFacts(version="v1", embedding_model="minilm")
+OTHER = IndexFacts(version="v1", embedding_model="e5")
+SILENT = IndexFacts(version="v1", embedding_model=None)
 
 
 def check(
@@ -64,3 +70,29 @@ def test_a_policy_that_asks_for_none_takes_all() -> None:
 def test_the_shipped_policies_ask_for_none() -> None:
     for name in ("balanced", "strict", "review"):
         assert load_policy(name).source_tiers == ()
+
+
+def make_citation(**given: Any) -> Citation:
+    return Citation(anchor=1, quote=Quote(text="a"), doc_id="d", **given)
+
+
+@pytest.mark.parametrize(
+    ("indexes", "given", "codes"),
+    [
+        # Where no index is registered nothing can be unknown.
+        (None, {"index_version": "v1"}, ()),
+        ((), {}, ()),
+        ((), {"embedding_model": "minilm"}, ()),
+        ((), {"index_version": "v1"}, ("INDEX_UNKNOWN",)),
+        ((V1,), {"index_version": "v1"}, ()),
+        ((V1,), {"index_version": "v1", "embedding_model": "minilm"}, ()),
+        ((V1,), {"index_version": "v1", "embedding_model": "MiniLM"}, ("INDEX_MODEL_MISMATCH",)),
+        ((V1,), {"index_version": "v2", "embedding_model": "minilm"}, ("INDEX_UNKNOWN",)),
+        ((V1, OTHER), {"index_version": "v1", "embedding_model": "e5"}, ()),
+        ((V1, SILENT), {"index_version": "v1", "embedding_model": "x"}, ()),
+    ],
+)
+def test_the_advice_on_an_index(
+    indexes: tuple[IndexFacts, ...] | None, given: dict[str, Any], codes: tuple[str, ...]
+) -> None:
+    assert check_index(make_citation(**given), Library(indexes=indexes)) == codes

@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+import spanproof
+
 HEAVY = (
     "torch",
     "transformers",
@@ -83,3 +85,8 @@ def test_reanchoring_loads_nothing_of_the_procedure() -> None:
     assert not [
         name for name in ours if name.startswith(tuple(f"spanproof.verifier.{o}" for o in others))
     ]
+
+
+def test_every_public_name_is_found_where_it_is_said_to_be() -> None:
+    for name in spanproof.__all__:
+        assert getattr(spanproof, name)

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from spanproof.core.verdicts.verdict import Verdict
     from spanproof.core.verdicts.verification_block import VerificationBlock
     from spanproof.ingest import extract
+    from spanproof.verifier.answers.display import hide_footers, strip_history
+    from spanproof.verifier.answers.html import RenderedSource, render_html
+    from spanproof.verifier.answers.stream_events import AnswerStream, verification_events
     from spanproof.verifier.verify import verify
 
     __version__: str
@@ -24,30 +27,42 @@ if TYPE_CHECKING:
 #: Where each public name is defined.
 _HOMES = {
     "Answer": "spanproof.core.citation",
+    "AnswerStream": "spanproof.verifier.answers.stream_events",
     "AsyncClient": "spanproof.client",
     "Citation": "spanproof.core.citation",
     "Claim": "spanproof.core.citation",
     "Client": "spanproof.client",
     "Extraction": "spanproof.core.documents.document",
     "Policy": "spanproof.core.verdicts.policy",
+    "RenderedSource": "spanproof.verifier.answers.html",
     "Verdict": "spanproof.core.verdicts.verdict",
-    "VerificationBlock": "spanproof.core.verdicts.verdict",
+    "VerificationBlock": "spanproof.core.verdicts.verification_block",
     "extract": "spanproof.ingest",
+    "hide_footers": "spanproof.verifier.answers.display",
+    "render_html": "spanproof.verifier.answers.html",
+    "strip_history": "spanproof.verifier.answers.display",
+    "verification_events": "spanproof.verifier.answers.stream_events",
     "verify": "spanproof.verifier.verify",
 }
 
 __all__ = [
     "Answer",
+    "AnswerStream",
     "AsyncClient",
     "Citation",
     "Claim",
     "Client",
     "Extraction",
     "Policy",
+    "RenderedSource",
     "Verdict",
     "VerificationBlock",
     "__version__",
     "extract",
+    "hide_footers",
+    "render_html",
+    "strip_history",
+    "verification_events",
     "verify",
 ]
 

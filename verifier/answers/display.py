@@ -1,18 +1,16 @@
-"""Views of an answer for display only; verification always reads the raw prose.
+"""An answer and earlier turns as people and models are to see them: without footers and tokens.
 
-``hide_footers`` takes away old lists of sources at the end; ``show_definitions`` sets lines
-``Label: text`` as bold bullets. Both say where each character of the view stands in the text.
+For display only; verification always reads the raw prose.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from dataclasses import dataclass
+from bisect import bisect_left
 from typing import TYPE_CHECKING, Any
 
 import regex
 
-from spanproof.core.errors import InputError, MalformedSpanError
+from spanproof.core.errors import InputError
 from spanproof.core.span import Span
 from spanproof.verifier.formats.cleaning import CleanText, clean
 from spanproof.verifier.formats.grammars.tokenizer import code_spans
@@ -34,42 +32,7 @@ _INLINE_FOOTER = regex.compile(
     r"[ \t]*+(?:\*\*|__|[*_])?(?i:sources?|references?)"
     r"(?:\*\*|__|[*_])?:(?:\*\*|__|[*_])?[ \t]++\S.*+"
 )
-#: A label is short, begins the line, and is not an address or a time.
-_DEFINITION = regex.compile(
-    r"(\p{Lu}[^\s:*`|\[\]<>]{0,39}+(?: [^\s:*`|\[\]<>]{1,40}+){0,4}+):[ ](?=\S)"
-)
 ASSISTANT = "assistant"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class View:
-    """A text with marks added. ``pieces`` are (where in the text, where in the view), in order."""
-
-    text: str
-    pieces: tuple[tuple[Span, int], ...]
-    length: int
-
-    def to_source(self, offset: int) -> int:
-        """Where the character of the view stands in the text; a mark, where it was put in."""
-        if not 0 <= offset <= len(self.text):
-            msg = f"Expected an offset in 0..{len(self.text)}, got {offset}."
-            raise MalformedSpanError(msg, hint="Give an offset inside the view.")
-        index = bisect_right(self.pieces, offset, key=lambda piece: piece[1]) - 1
-        if index < 0:
-            return 0
-        span, start = self.pieces[index]
-        return min(span.start + offset - start, span.end)
-
-    def to_view(self, offset: int) -> int:
-        """Where a character of the text stands in the view."""
-        if not 0 <= offset <= self.length:
-            msg = f"Expected an offset in 0..{self.length}, got {offset}."
-            raise MalformedSpanError(msg, hint="Give an offset inside the text.")
-        if offset == self.length:
-            return len(self.text)
-        index = bisect_right(self.pieces, offset, key=lambda piece: piece[0].start) - 1
-        span, start = self.pieces[index]
-        return start + offset - span.start
 
 
 def find_footers(text: str) -> tuple[Span, ...]:
@@ -111,38 +74,6 @@ def hide_footers(text: str) -> CleanText:
         raw_length=len(text),
         kept=tuple(kept),
     )
-
-
-def show_definitions(text: str) -> View:
-    """Lines ``Label: text`` as ``- **Label:** text``; doing it again changes nothing."""
-    code = code_spans(text)
-    parts: list[str] = []
-    pieces: list[tuple[Span, int]] = []
-    length = position = 0
-
-    def copy(end: int) -> None:
-        nonlocal length, position
-        if end > position:
-            pieces.append((Span(position, end), length))
-            parts.append(text[position:end])
-            length += end - position
-            position = end
-
-    def add(mark: str) -> None:
-        nonlocal length
-        parts.append(mark)
-        length += len(mark)
-
-    for span, line in _lines(text):
-        match = _DEFINITION.match(line)
-        if match is None or _touches(code, span):
-            continue
-        copy(span.start)
-        add("- **")
-        copy(span.start + match.end(1) + 1)
-        add("**")
-    copy(len(text))
-    return View(text="".join(parts), pieces=tuple(pieces), length=len(text))
 
 
 def _touches(code: tuple[Span, ...], span: Span) -> bool:

@@ -26,7 +26,7 @@ STYLES: tuple[Style, ...] = ("inline", "footnotes", "sidebar")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShownSource:
+class RenderedSource:
     """What is shown of a source; ``outcome`` is its verdict's, where it was verified."""
 
     title: str
@@ -37,7 +37,7 @@ class ShownSource:
 
 def render_html(
     answer: str,
-    sources: Mapping[Reference, ShownSource],
+    sources: Mapping[Reference, RenderedSource],
     *,
     grammars: Iterable[str],
     style: Style = "footnotes",
@@ -90,7 +90,7 @@ def is_web_address(url: str | None) -> bool:
     return parts.scheme.lower() in {"http", "https"} and bool(parts.hostname)
 
 
-def _mark(number: int, source: ShownSource | None, style: Style) -> str:
+def _mark(number: int, source: RenderedSource | None, style: Style) -> str:
     if source is None:
         return f'<sup class="citation unknown" title="no such source">[{number}?]</sup>'
     if style == "inline":
@@ -102,20 +102,20 @@ def _mark(number: int, source: ShownSource | None, style: Style) -> str:
     )
 
 
-def _outcome(source: ShownSource | None) -> str:
+def _outcome(source: RenderedSource | None) -> str:
     if source is None or source.outcome is None:
         return ""
     return f' data-outcome="{html.escape(source.outcome)}"'
 
 
-def _describe(source: ShownSource | None) -> str:
+def _describe(source: RenderedSource | None) -> str:
     if source is None:
         return "no such source"
     quote = "" if source.quote is None else f" <q>{html.escape(source.quote)}</q>"
     return _describe_name(source) + quote
 
 
-def _describe_name(source: ShownSource) -> str:
+def _describe_name(source: RenderedSource) -> str:
     title = html.escape(source.title)
     if not is_web_address(source.url):
         # An address that is no web address is shown as text.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from spanproof.verifier.formats.grammars.tokenizer import Piece
 
 
-class StreamStripper:
+class TokenStripper:
     """Takes raw text in any cuts and gives what is seen of it."""
 
     def __init__(self, grammars: Iterable[str] = ("numbered",)) -> None:

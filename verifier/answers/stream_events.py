@@ -1,8 +1,9 @@
-"""The events in which an answer is delivered: as it is written, or at once from a cache.
+"""An answer as events: while it is written, or at once from a cache.
 
-``chunk`` a part of the visible text, ``citation`` a token with its place in it, ``sources`` the
-entries of the block, ``verification`` the verdict of one anchor (which may come late), ``replace``
-the whole visible text, ``done`` the end. Both ways go through the same stripper.
+``chunk`` is a part of the visible text, ``citation`` a token with its place in that text,
+``sources`` the entries of the sources block, ``verification`` the verdict of one anchor (it may
+come late), ``replace`` the whole visible text, ``done`` the end. A streamed and a whole answer go
+through the same stripper.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from spanproof.verifier.answers.stream import StreamStripper
+from spanproof.verifier.answers.stream import TokenStripper
 from spanproof.verifier.formats.grammars.token import SOURCES
 from spanproof.verifier.formats.markers.sources import read_blocks
 
@@ -25,7 +26,7 @@ EventKind = Literal["chunk", "citation", "sources", "verification", "replace", "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
+class StreamEvent:
     """One event; ``data`` is what its JSON holds beside ``event``."""
 
     kind: EventKind
@@ -36,36 +37,36 @@ class Event:
         return {"event": self.kind, **self.data}
 
 
-class Delivery:
-    """One answer on its way. ``push`` and ``close`` for a stream, ``deliver`` for a whole text."""
+class AnswerStream:
+    """Makes the events of one answer: ``push`` and ``close`` for a stream, ``whole`` for a text."""
 
     def __init__(self, grammars: Iterable[str]) -> None:
-        self._stripper = StreamStripper(grammars)
+        self._stripper = TokenStripper(grammars)
         self._raw: list[str] = []
 
-    def push(self, text: str) -> list[Event]:
-        """The next part of the raw text: a chunk, where some of it is seen."""
+    def push(self, text: str) -> list[StreamEvent]:
+        """The next part of the raw text: a chunk, if some of it can be shown already."""
         self._raw.append(text)
         seen = self._stripper.push(text)
-        return [Event(kind="chunk", data={"text": seen})] if seen else []
+        return [StreamEvent(kind="chunk", data={"text": seen})] if seen else []
 
-    def close(self) -> list[Event]:
+    def close(self) -> list[StreamEvent]:
         """The end: the rest, every citation with its place, the sources, done."""
         rest = self._stripper.close()
-        events = [Event(kind="chunk", data={"text": rest})] if rest else []
+        events = [StreamEvent(kind="chunk", data={"text": rest})] if rest else []
         return [*events, *self._describe(self._stripper.result())]
 
-    def deliver(self, text: str) -> list[Event]:
+    def whole(self, text: str) -> list[StreamEvent]:
         """A whole answer at once: one ``replace`` instead of chunks, all else the same."""
         self._raw.append(text)
         seen = self._stripper.push(text) + self._stripper.close()
-        replaced = Event(kind="replace", data={"text": seen})
+        replaced = StreamEvent(kind="replace", data={"text": seen})
         return [replaced, *self._describe(self._stripper.result())]
 
-    def _describe(self, cleaned: CleanText) -> list[Event]:
+    def _describe(self, cleaned: CleanText) -> list[StreamEvent]:
         raw = "".join(self._raw)
         events = [
-            Event(
+            StreamEvent(
                 kind="citation",
                 data={
                     "grammar": token.grammar,
@@ -82,13 +83,13 @@ class Delivery:
         if blocks.entries or blocks.statuses:
             entries = [{"id": e.id, "title": e.title, "url": e.url} for e in blocks.entries]
             data = {"sources": entries, "statuses": list(blocks.codes)}
-            events.append(Event(kind="sources", data=data))
-        return [*events, Event(kind="done", data={"characters": len(cleaned.text)})]
+            events.append(StreamEvent(kind="sources", data=data))
+        return [*events, StreamEvent(kind="done", data={"characters": len(cleaned.text)})]
 
 
-def verification_events(block: VerificationBlock) -> list[Event]:
+def verification_events(block: VerificationBlock) -> list[StreamEvent]:
     """One ``verification`` an anchor, in the order of the verdicts, whenever the block is there."""
-    return [Event(kind="verification", data=_describe_verdict(v)) for v in block.verdicts]
+    return [StreamEvent(kind="verification", data=_describe_verdict(v)) for v in block.verdicts]
 
 
 def _describe_verdict(verdict: Verdict) -> dict[str, Any]:

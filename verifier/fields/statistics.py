@@ -93,13 +93,6 @@ class Confusion:
         wanted = self.true_positives + self.false_negatives
         return Share(hits=self.true_positives, total=wanted)
 
-    @property
-    def f1(self) -> float:
-        """Harmonic mean of precision and recall; 0 where nothing right was found."""
-        wrong = self.false_positives + self.false_negatives
-        right = 2 * self.true_positives
-        return right / (right + wrong) if right else 0.0
-
     def to_json(self) -> dict[str, Any]:
         """The four counts and what they come to."""
         return {

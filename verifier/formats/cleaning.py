@@ -203,12 +203,6 @@ def clean(prose: str, grammars: Iterable[str] = ("numbered",)) -> CleanText:
     return strip_tokens(prose, tokenize(prose, grammars))
 
 
-def say_the_same(first: str, second: str, grammars: Iterable[str]) -> bool:
-    """Whether two answers differ in nothing but their tokens and white space at their ends."""
-    names = tuple(grammars)
-    return clean(first, names).text.rstrip() == clean(second, names).text.rstrip()
-
-
 def _makes_token(line: str, following: str, *, whole: bool) -> bool | None:
     """Whether a token of any grammar begins in ``line`` and ends in ``following``.
 

@@ -3,24 +3,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from spanproof.core.errors import InputError
 from spanproof.core.span import Span
 from spanproof.verifier.answers.display import (
     find_footers,
     hide_footers,
-    show_definitions,
     strip_history,
 )
-
-LINES = st.lists(
-    st.sampled_from(
-        ["Term: a text", "Sources:", "- a", "[1] b", "plain words", "```", "[^1]: note", "", "`x`"]
-    ),
-    max_size=8,
-).map("\n".join)
 
 
 @pytest.mark.parametrize(
@@ -43,23 +33,6 @@ def test_footers_are_hidden_and_nothing_else(text: str, shown: str | None) -> No
 
 def test_the_removed_ranges_are_listed() -> None:
     assert find_footers("Four.\nSources:\n- a") == (Span(6, 18),)
-
-
-def test_definitions_are_bold_bullets_with_a_map() -> None:
-    text = "Lead time: four days\n`Code: no`\nhttp://x: y"
-    view = show_definitions(text)
-    assert view.text == "- **Lead time:** four days\n`Code: no`\nhttp://x: y"
-    assert view.text[view.to_view(text.index("four"))] == "f"
-    assert view.to_source(view.text.index("four")) == text.index("four")
-
-
-@given(text=LINES)
-def test_definitions_twice_are_definitions_once(text: str) -> None:
-    view = show_definitions(text)
-    assert show_definitions(view.text).text == view.text
-    for offset, letter in enumerate(text):
-        assert view.text[view.to_view(offset)] == letter
-        assert view.to_source(view.to_view(offset)) == offset
 
 
 def test_only_the_assistants_turns_are_cleaned() -> None:
@@ -86,6 +59,6 @@ def test_only_the_assistants_turns_are_cleaned() -> None:
     assert messages[1]["content"] == "Four [1]."
 
 
-def test_a_message_that_is_none_is_refused() -> None:
+def test_a_text_in_place_of_a_message_is_refused() -> None:
     with pytest.raises(InputError, match="'hello'"):
         strip_history(["hello"], ("numbered",))  # type: ignore[list-item]

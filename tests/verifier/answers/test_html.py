@@ -5,7 +5,13 @@ from html.parser import HTMLParser
 import pytest
 
 from spanproof.core.errors import InputError
-from spanproof.verifier.answers.html import STYLES, ShownSource, Style, is_web_address, render_html
+from spanproof.verifier.answers.html import (
+    STYLES,
+    RenderedSource,
+    Style,
+    is_web_address,
+    render_html,
+)
 
 EVIL = '<script>alert("1")</script>"\' onload=x'
 
@@ -28,7 +34,7 @@ class Markup(HTMLParser):
 
 @pytest.mark.parametrize("style", STYLES)
 def test_no_field_can_bring_markup(style: Style) -> None:
-    source = ShownSource(title=EVIL, url=f"javascript:{EVIL}", quote=EVIL, outcome=EVIL)
+    source = RenderedSource(title=EVIL, url=f"javascript:{EVIL}", quote=EVIL, outcome=EVIL)
     shown = render_html(
         f"{EVIL} [1]", {("1",): source}, grammars=("numbered",), style=style, question=EVIL
     )
@@ -59,15 +65,15 @@ def test_no_field_can_bring_markup(style: Style) -> None:
     ],
 )  # fmt: skip
 def test_other_addresses_are_no_links(url: str | None) -> None:
-    source = ShownSource(title="T", url=url)
+    source = RenderedSource(title="T", url=url)
     assert not is_web_address(url)
     shown = render_html("x [1]", {("1",): source}, grammars=("numbered",), style="inline")
     assert "href" not in shown
 
 
 def test_the_styles_place_the_sources() -> None:
-    source = ShownSource(title="Terms", url="https://a.example/?x=1&y=2", quote="4 < 5")
-    sources: dict[tuple[str, ...], ShownSource] = {("1",): source}
+    source = RenderedSource(title="Terms", url="https://a.example/?x=1&y=2", quote="4 < 5")
+    sources: dict[tuple[str, ...], RenderedSource] = {("1",): source}
     made = {s: render_html("Four [1].", sources, grammars=("numbered",), style=s) for s in STYLES}
     assert '<a href="https://a.example/?x=1&amp;y=2"' in made["inline"]
     assert "<footer><ol>" in made["footnotes"]

@@ -4,14 +4,14 @@ import itertools
 
 from hypothesis import given
 
-from spanproof.verifier.answers.stream import StreamStripper
+from spanproof.verifier.answers.stream import TokenStripper
 from spanproof.verifier.formats.cleaning import clean
 from spanproof.verifier.formats.grammars import GRAMMARS
 from tests.verifier.formats.grammars.prose import CUTS, PROSE
 
 
-def read_in_cuts(prose: str, cuts: list[int]) -> tuple[list[str], StreamStripper]:
-    stripper = StreamStripper(GRAMMARS)
+def read_in_cuts(prose: str, cuts: list[int]) -> tuple[list[str], TokenStripper]:
+    stripper = TokenStripper(GRAMMARS)
     edges = sorted({0, *(cut % (len(prose) + 1) for cut in cuts), len(prose)})
     parts = [stripper.push(prose[a:b]) for a, b in itertools.pairwise(edges)]
     return [*parts, stripper.close()], stripper

@@ -145,13 +145,6 @@ def skip_null(draft: Draft, pointer: str, value: object) -> bool:
     return value is None
 
 
-def skip_stray(draft: Draft, reader: ObjectReader, name: str, owner: str) -> None:
-    """List as unmapped the citations of a part of the payload that is no prose of the answer."""
-    for pointer, _ in read_items(reader, name):
-        detail = f"It hangs on {owner}, which is no prose of the answer."
-        draft.skip(pointer, detail, code="CITATION_NOT_IN_ANSWER")
-
-
 def skip_content(draft: Draft, pointer: str, kind: object) -> None:
     """List a part of the payload of a kind that this importer does not know."""
     draft.skip(pointer, f"Nothing is read from {kind!r}.", code="CONTENT_SKIPPED")

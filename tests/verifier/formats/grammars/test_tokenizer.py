@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spanproof.verifier.answers.prompt import render, render_reference
-from spanproof.verifier.answers.stream import StreamStripper
+from spanproof.verifier.answers.stream import TokenStripper
 from spanproof.verifier.formats.cleaning import clean
 from spanproof.verifier.formats.grammars import GRAMMARS, tokenize
 from spanproof.verifier.formats.grammars.tokenizer import find_anchors
@@ -81,7 +81,7 @@ def test_300_000_hostile_characters_are_prose(unit: str) -> None:
 
 
 def test_a_long_hostile_stream_in_small_parts_ends() -> None:
-    stream = StreamStripper(GRAMMARS)
+    stream = TokenStripper(GRAMMARS)
     prose = "[[citation:a" * 4000
     parts = [stream.push(prose[at : at + 7]) for at in range(0, len(prose), 7)]
     assert "".join([*parts, stream.close()]) == prose

@@ -21,6 +21,7 @@ from spanproof.core.errors import (
     SpanproofError,
     UnsupportedMediaTypeError,
 )
+from spanproof.core.shown import shorten
 from spanproof.operations.citations.grammars import read_json
 from spanproof.operations.context import Context
 from spanproof.operations.errors import (
@@ -63,8 +64,7 @@ def read_digest_fields(*fields: str | None) -> Digest | None:
 
 
 def _to_malformed(value: str) -> MalformedDigestError:
-    shown = value if len(value) <= 80 else value[:77] + "..."
-    msg = f"Expected 'sha-256=:' + base64 of 32 bytes + ':', got {shown!r}."
+    msg = f"Expected 'sha-256=:' + base64 of 32 bytes + ':', got {shorten(value)!r}."
     return MalformedDigestError(msg, hint="Send the whole SHA-256 as RFC 9530 writes it.")
 
 

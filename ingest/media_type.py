@@ -21,7 +21,6 @@ EPUB = "application/epub+zip"
 PLAIN_TYPES = (TEXT, MARKDOWN)
 #: Among these the bytes leave a choice.
 TEXT_TYPES = (TEXT, MARKDOWN, HTML, XML, CSV, TSV, EML)
-SUPPORTED = (PDF, *TEXT_TYPES, DOCX, PPTX, XLSX, MSG, ODT, EPUB, RTF)
 #: As many bytes as detection looks at, the directories of ZIP and OLE containers apart.
 HEAD_BYTES = 4096
 #: The next step wherever a type is refused.

@@ -16,12 +16,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from spanproof.core.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 #: How many bets are laid at once, and the smallest and largest as a share of what is allowed.
 BETS = 16
@@ -107,11 +103,6 @@ class ChangeAlarm:
             for log, bet in zip(self.logs, make_bets(self.budget), strict=True)
         )
         return replace(self, logs=logs, samples=self.samples + 1)
-
-
-def merge_log_e_values(logs: Iterable[float]) -> float:
-    """The e-value over several strata: their mean, which is an e-value whatever they share."""
-    return _log_mean(tuple(logs))
 
 
 def spend_alpha(alpha: float, version: int) -> float:

@@ -40,18 +40,6 @@ class Bounds:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LabelledStratum:
-    """A part of what was sampled: its share of the whole, and what people found in some of it.
-
-    ``weight`` is the stratum's share in [0, 1]; ``wrong`` of the ``labelled`` were wrong.
-    """
-
-    weight: float
-    labelled: int
-    wrong: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Labels:
     """What people said of some answers; ``unclear`` are those of ``labelled`` they left open."""
 
@@ -84,36 +72,6 @@ def compute_wilson(flagged: int, total: int, *, confidence: float = 0.95) -> Int
 def compute_exact(wrong: int, labelled: int, *, confidence: float = 0.95) -> Interval:
     """The Clopper-Pearson interval: it covers at least so often as it says, at any rate."""
     return _compute_proportion(wrong, labelled, confidence, "clopper-pearson")
-
-
-def compute_two_phase(strata: Sequence[LabelledStratum], *, confidence: float = 0.95) -> Bounds:
-    """The true rate from labels within strata whose weights are 1 together.
-
-    Each stratum gets an exact interval at 1 - (1 - confidence) / number of strata: by the union
-    bound all hold at once, and with them the weighted sum of their ends. A stratum that nobody
-    labelled is anything between 0 and 1, and leaves no estimate where it has a weight.
-    """
-    total = sum(stratum.weight for stratum in strata)
-    if not strata or abs(total - 1) > 1e-9 or min(s.weight for s in strata) < 0:
-        msg = f"Expected strata whose weights are 1 together, got {total!r}."
-        raise InputError(msg, hint="Give each stratum's share of all that was sampled.")
-    each = 1 - (1 - confidence) / len(strata)
-    low = high = 0.0
-    parts: list[tuple[float, float | None]] = []
-    for stratum in strata:
-        found = _UNKNOWN
-        if stratum.labelled:
-            found = _to_bounds(compute_exact(stratum.wrong, stratum.labelled, confidence=each))
-        parts.append((stratum.weight, found.estimate))
-        low += stratum.weight * found.low
-        high += stratum.weight * found.high
-    return Bounds(
-        estimate=_add_up(parts),
-        low=low,
-        high=min(high, 1.0),
-        confidence=confidence,
-        method="two-phase clopper-pearson",
-    )
 
 
 def compute_flagged(strata: Sequence[SampledStratum], *, confidence: float = 0.95) -> Bounds:
@@ -171,14 +129,6 @@ def compute_true_rate(strata: Sequence[SampledStratum], *, confidence: float = 0
         confidence=confidence,
         method="two-phase clopper-pearson",
     )
-
-
-def weigh_total(probabilities: Sequence[float]) -> float:
-    """How many answers a sample stands for: the sum of 1 / p (Horvitz and Thompson, 1952)."""
-    if any(not 0 < probability <= 1 for probability in probabilities):
-        msg = "Expected the probability of each answer that was chosen, in (0, 1]."
-        raise InputError(msg, hint="Use the probability that was stored with the verdict.")
-    return sum(1 / probability for probability in probabilities)
 
 
 _UNKNOWN = Bounds(estimate=None, low=0.0, high=1.0, confidence=1.0, method="none")

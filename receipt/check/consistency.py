@@ -119,11 +119,6 @@ def parse_proof(raw: bytes) -> tuple[bytes, ...]:
     return hashes
 
 
-def write_proof(proof: ConsistencyProof) -> str:
-    """The lines that ``parse_proof`` reads."""
-    return "".join(f"{encode_base64(each)}\n" for each in proof.hashes)
-
-
 def _compare_roots(older: Checkpoint, newer: Checkpoint) -> ConsistencyReport:
     empty = [each for each in (older, newer) if each.size == 0]
     if not all(map(is_empty_tree, empty)):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
 CONTEXT = "http://www.w3.org/ns/anno.jsonld"
 MEDIA_TYPE = 'application/ld+json; profile="http://www.w3.org/ns/anno.jsonld"'
@@ -123,23 +123,3 @@ def _quote_selectors(cited: CitedSpan) -> list[Json]:
 
 def _page_selector(page: int) -> Json:
     return {"type": "FragmentSelector", "conformsTo": PDF_FRAGMENT, "value": f"page={page}"}
-
-
-def find_selected(annotation: Mapping[str, Any], text: str) -> str | None:
-    """The words that an annotation selects in the text; None where its selectors disagree.
-
-    Only the position decides; quote, prefix and suffix have to agree with it.
-    """
-    selectors = annotation["target"][0].get("selector", [])
-    found = {each["type"]: each for each in selectors}
-    position, quote = found.get("TextPositionSelector"), found.get("TextQuoteSelector")
-    if position is None or quote is None:
-        return None
-    start, end = position["start"], position["end"]
-    words = text[start:end]
-    agrees = (
-        words == quote["exact"]
-        and text[:start].endswith(quote["prefix"])
-        and text[end:].startswith(quote["suffix"])
-    )
-    return words if agrees else None

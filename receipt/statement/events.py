@@ -16,7 +16,6 @@ from spanproof.receipt.statement.predicate import NOBODY
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from spanproof.core.log.checkpoint import LoggedLeaf
     from spanproof.receipt.statement.predicate import Actor
 
 Subjects = tuple[tuple[str, Digest], ...]
@@ -244,12 +243,3 @@ class EpochClosed(Event):
     def subjects(self) -> Subjects:
         """The commitment that the key opens, and the answers."""
         return (("commitment", self.commitment), ("answers", self.rows_digest))
-
-
-def check_answers(error: IntakeError, intake: LoggedLeaf) -> bool:
-    """Whether the error closes this intake."""
-    return (
-        error.origin == intake.origin
-        and error.intake_index == intake.index
-        and error.intake_leaf_hash == intake.leaf_hash
-    )

@@ -2,7 +2,7 @@
 
 Of every text only its SHA-256 (of its UTF-8 bytes) is kept, under the field's name with
 ``_sha256``; offsets, statuses and codes stand as they are. Who has the block can make the same of
-it (``redact_verdict``); who has only the receipt learns no word.
+it (``redact_words``, then ``with_decimal_strings``); who has only the receipt learns no word.
 """
 
 from __future__ import annotations
@@ -10,8 +10,6 @@ from __future__ import annotations
 import hashlib
 import re
 from typing import Any
-
-from spanproof.core.canonical_json import with_decimal_strings
 
 Json = dict[str, Any]
 WORD_PATTERN = re.compile(r"[a-z][a-z0-9_-]{0,79}", re.ASCII)
@@ -24,14 +22,11 @@ def hash_text(words: str) -> str:
     return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def redact_verdict(verdict: Json, *, span_sha256: str | None) -> Json:
-    """A verdict of the block as it is signed; ``span_sha256`` is of the slice at its offsets."""
-    signed: Json = with_decimal_strings(redact_words(verdict, span_sha256=span_sha256))
-    return signed
-
-
 def redact_words(verdict: Json, *, span_sha256: str | None) -> Json:
-    """The same with its numbers as they are: of one whose numbers are decimal strings already."""
+    """A verdict of the block without its words; its numbers stay as they are.
+
+    ``span_sha256`` is of the slice at its offsets.
+    """
     support, existence, locator = verdict["support"], verdict["existence"], verdict["locator"]
     read, joint, witness = support["read"], support["joint"], locator["witness"]
     return _hash(verdict, "notes") | {

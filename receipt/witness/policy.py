@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from spanproof.core.errors import EvidenceError, MalformedTrustError
+from spanproof.core.errors import MalformedTrustError
 from spanproof.receipt.keys.verifier_key import parse_log_key
 from spanproof.receipt.witness.cosignature import (
     Cosignature,
@@ -95,16 +95,6 @@ def find_witnesses(note: Note, policy: WitnessPolicy) -> Witnessed:
     """Who cosigned the note; raise NoteSignatureError where a known witness's line is false."""
     found = find_cosignatures(note, (each.key for each in policy.witnesses))
     return Witnessed(cosignatures=found, is_met=policy.is_met({each.key for each in found}))
-
-
-def require_witnesses(note: Note, policy: WitnessPolicy) -> tuple[Cosignature, ...]:
-    """The cosignatures; raise EvidenceError where they are fewer than the policy asks for."""
-    found = find_witnesses(note, policy)
-    if not found.is_met:
-        names = ", ".join(repr(each.key.name) for each in found.cosignatures) or "nobody"
-        msg = f"Expected a head witnessed by {policy.quorum!r}, got one cosigned by {names}."
-        raise EvidenceError(msg, hint="Ask the log for a head that more witnesses cosigned.")
-    return found.cosignatures
 
 
 def parse_policy(raw: bytes) -> WitnessPolicy:

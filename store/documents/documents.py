@@ -232,12 +232,6 @@ class Documents:
             raise DocumentNotFoundError(msg, hint="Ingest it first.")
         return self._blobs.read(doc_hash)
 
-    def history_of(self, doc_id: str) -> tuple[DocumentName, ...]:
-        """Every version that a name has had, newest first."""
-        with self._database.reading() as session:
-            rows = load_names(session, doc_ids=[doc_id])
-        return tuple(from_name_row(row) for row in rows)
-
     def load_library(self, doc_hashes: Iterable[Digest], doc_ids: Iterable[str]) -> Library:
         """The documents of these hashes and of every version of these names, with all extractions.
 

@@ -109,12 +109,6 @@ class SubmittedAnswers:
             raise IntegrityError(msg, hint="Restore the store from a backup.")
         return _to_answer(row, raw)
 
-    def list_waiting(
-        self, *, first: int = 1, last: int | None = None, limit: int = 1000
-    ) -> list[str]:
-        """The ids of chosen answers without an outcome, in the order in which they came."""
-        return [each.answer_id for each in self.page_waiting(first=first, last=last, limit=limit)]
-
     def page_waiting(
         self, *, first: int = 1, last: int | None = None, limit: int = 1000
     ) -> list[SubmittedAnswer]:

@@ -46,11 +46,6 @@ class Epoch:
         # A key has no place in a log or a test's report.
         return f"Epoch({self.epoch!r})"
 
-    @property
-    def takes_answers(self) -> bool:
-        """Whether the commitment is logged and nobody has begun to close it."""
-        return self.opened is not None and self.closing is None
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewAnswer:

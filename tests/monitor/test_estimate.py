@@ -9,15 +9,12 @@ import pytest
 
 from spanproof.core.errors import InputError
 from spanproof.monitor.estimate import (
-    LabelledStratum,
     Labels,
     SampledStratum,
     compute_exact,
     compute_flagged,
     compute_true_rate,
-    compute_two_phase,
     compute_wilson,
-    weigh_total,
 )
 
 
@@ -47,45 +44,24 @@ def test_two_phases_cover_the_true_rate_whatever_the_judge_is_worth() -> None:
         flagged = np.where(
             wrong, random.random(judged) < sensitivity, random.random(judged) > specificity
         )
-        strata = []
+        by_people = []
         for part in (flagged, ~flagged):
             chosen = random.choice(np.flatnonzero(part), labels, replace=False)
-            strata.append(
-                LabelledStratum(
-                    weight=float(part.mean()), labelled=labels, wrong=int(wrong[chosen].sum())
-                )
-            )
-        found = compute_two_phase(strata)
+            by_people.append(Labels(labelled=labels, wrong=int(wrong[chosen].sum())))
+        stratum = SampledStratum(
+            answers=judged,
+            verified=judged,
+            flagged=int(flagged.sum()),
+            of_flagged=by_people[0],
+            of_others=by_people[1],
+        )
+        found = compute_true_rate([stratum])
         covered += found.low <= true_rate <= found.high
         by_judge = compute_wilson(int(flagged.sum()), judged)
         naive += by_judge.low <= true_rate <= by_judge.high
     assert covered == runs
     # The interval of what the judge flags never holds the true rate: it is a rate of flags.
     assert naive == 0
-
-
-def test_a_stratum_without_labels_may_be_anything() -> None:
-    found = compute_two_phase(
-        [
-            LabelledStratum(weight=0.5, labelled=0, wrong=0),
-            LabelledStratum(weight=0.5, labelled=1000, wrong=0),
-        ]
-    )
-    assert found.low == 0
-    assert found.high > 0.5
-    assert found.method == "two-phase clopper-pearson"
-
-
-@pytest.mark.parametrize("weights", [[], [0.5], [0.7, 0.7], [1.5, -0.5]])
-def test_weights_must_be_one_together(weights: list[float]) -> None:
-    with pytest.raises(InputError, match="weights"):
-        compute_two_phase([LabelledStratum(weight=w, labelled=1, wrong=0) for w in weights])
-
-
-def test_a_sample_stands_for_the_inverse_of_its_probabilities() -> None:
-    assert weigh_total([0.5, 0.25, 1.0]) == 7
-    with pytest.raises(InputError, match="probability"):
-        weigh_total([0.5, 0.0])
 
 
 def test_the_true_rate_of_all_answers_is_covered_when_strata_are_drawn_unequally() -> None:
@@ -167,8 +143,6 @@ def test_what_was_not_measured_leaves_no_estimate() -> None:
         empty = replace(unknown, answers=0)
         assert compute([known, empty]).estimate == compute([known]).estimate
     assert compute_true_rate([replace(known, of_others=Labels())]).estimate is None
-    half = [LabelledStratum(weight=0.5, labelled=n, wrong=0) for n in (0, 9)]
-    assert compute_two_phase(half).estimate is None
 
 
 @pytest.mark.parametrize("wrong", [0, 50])

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from spanproof.core.canonical_json import with_decimal_strings
 from spanproof.core.digest import Digest
-from spanproof.receipt.statement.redaction import hash_text
+from spanproof.receipt.statement.redaction import hash_text, redact_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -137,3 +138,9 @@ def make_verdict(words: Iterator[str], **support: Any) -> dict[str, Any]:
             }
         ],
     }
+
+
+def redact_verdict(verdict: dict[str, Any], *, span_sha256: str | None) -> dict[str, Any]:
+    """A verdict of the block as it is signed."""
+    signed: dict[str, Any] = with_decimal_strings(redact_words(verdict, span_sha256=span_sha256))
+    return signed

@@ -17,6 +17,7 @@ from sqlalchemy.engine import Engine
 from spanproof.core.digest import Digest
 from spanproof.core.documents.extraction_record import to_record
 from spanproof.store.tables import Row
+from tests.store.documents.names import history_of
 from tests.store.examples import (
     HOUR,
     NOON,
@@ -230,7 +231,7 @@ def test_threads_that_give_one_name_to_many_documents_make_one_history(store: St
 
     with ThreadPoolExecutor(6) as pool:
         list(pool.map(work, range(18)))
-    history = store.documents.history_of("handbook")
+    history = history_of(store, "handbook")
     assert {name.doc_hash for name in history} == {
         Digest.of(str(number).encode()) for number in range(18)
     }

@@ -10,7 +10,7 @@ from spanproof.core.errors import MalformedReceiptError, SpanproofError
 from spanproof.core.json_reader import strict_json
 from spanproof.core.log.merkle import prove_consistency
 from spanproof.core.log.tiles import join_entries, parse_tile_path, split_entries
-from spanproof.receipt.check.consistency import parse_proof, write_proof
+from spanproof.receipt.check.consistency import parse_proof
 from spanproof.receipt.check.receipt import check_receipt
 from spanproof.receipt.check.report import CheckOutcome
 from spanproof.receipt.check.timing import parse_witnessed
@@ -28,6 +28,7 @@ from spanproof.receipt.statement.statement import parse_statement
 from spanproof.receipt.witness.cosignature import format_cosigner_key, parse_cosigner_key
 from spanproof.receipt.witness.cosigning import parse_request
 from spanproof.receipt.witness.policy import parse_policy
+from tests.receipt.check.proofs import write_proof
 from tests.receipt.samples import (
     Issuer,
     cosign,

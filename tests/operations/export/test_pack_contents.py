@@ -17,10 +17,10 @@ from spanproof.operations.fsck.place import check_place
 from spanproof.operations.verification.request import RepairRequest, VerificationRequest
 from spanproof.operations.verification.verify import verify_payload
 from spanproof.receipt.export.evidence_pack import parse_manifest
-from spanproof.receipt.export.web_annotation import find_selected
 from tests.builders import ScriptedModel
 from tests.operations.audited import fill, load_trust, take_document, verify_answer
 from tests.operations.export.conftest import list_files
+from tests.receipt.export.selecting import find_selected
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,8 +13,8 @@ from spanproof.operations.documents.ingest import ingest_stream
 from spanproof.operations.export.pack import export_pack
 from spanproof.operations.fsck.place import check_place
 from spanproof.operations.verification.verify import verify_payload
-from spanproof.receipt.export.web_annotation import find_selected
 from tests.operations.audited import load_trust, take_document
+from tests.receipt.export.selecting import find_selected
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -26,8 +26,9 @@ from spanproof.receipt.check.report import LineStatus, Question
 from spanproof.receipt.forms.bundle import parse_bundle
 from spanproof.receipt.statement.event_statement import parse_event
 from spanproof.receipt.statement.events import ConfigChange
-from spanproof.receipt.statement.redaction import hash_text, redact_verdict
+from spanproof.receipt.statement.redaction import hash_text
 from tests.operations.receipts.conftest import TEXT, list_statements, make_payload, read_predicate
+from tests.receipt.block_verdict import redact_verdict
 from tests.sources import SENTENCE
 
 if TYPE_CHECKING:

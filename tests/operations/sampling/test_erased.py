@@ -54,7 +54,7 @@ def check_erased(services: Context, outcome: Outcome) -> None:
     """The answer was not judged: it is no pass, no failure, and no rate counts it."""
     assert (outcome.result, outcome.problem_code) == ("erased", "VERIFICATION_ERASED")
     assert (outcome.verification_id, outcome.share, outcome.is_flagged) == (None, None, False)
-    assert services.store.samples.answers.list_waiting() == []
+    assert services.store.samples.answers.page_waiting() == []
     assert services.store.samples.answers.load(outcome.answer_id).raw is None
     assert [each.code for each in check_store(services, None).findings] == []
 

@@ -88,7 +88,7 @@ def test_no_word_stays_of_answers_that_are_erased_while_they_are_judged(
     with ThreadPoolExecutor(12) as pool:
         list(pool.map(submit_and_erase, range(ANSWERS)))
     samples, deadline = services.store.samples, time.monotonic() + PATIENCE_SECONDS
-    while samples.answers.list_waiting():
+    while samples.answers.page_waiting():
         assert time.monotonic() < deadline
         time.sleep(0.2)
     found = [samples.outcomes.find(f"answer-{number}") for number in range(ANSWERS)]

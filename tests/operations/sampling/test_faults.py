@@ -71,7 +71,7 @@ def test_an_answer_that_is_damaged_holds_up_no_other_and_at_last_counts_as_faile
             verify_waiting(services)
         samples = services.store.samples
         # It may still be mended: it waits, and alone.
-        assert samples.answers.list_waiting() == ["b"]
+        assert [each.answer_id for each in samples.answers.page_waiting()] == ["b"]
         assert [state.number for _, state in samples.alarms.list_states()] == [1]
         with pytest.raises(IntegrityError):
             verify_waiting(services)
@@ -105,7 +105,9 @@ def test_an_answer_is_not_given_up_for_a_fault_of_the_service(
                 patch.setattr(verification, "verify_payload", fail)
                 with pytest.raises(type(error)):
                     verify_waiting(services)
-            assert services.store.samples.answers.list_waiting() == ["b"]
+            assert [each.answer_id for each in services.store.samples.answers.page_waiting()] == [
+                "b"
+            ]
 
 
 def test_what_waits_is_queued_again_once_its_job_is_over(
@@ -151,7 +153,9 @@ def test_a_cancelled_answer_is_not_written_and_ends_no_thread(
         gone: Future[Any] = Future()
         assert gone.cancel()
         sampler_of(services)._write([(submission, gone)])
-        assert services.store.samples.answers.list_waiting() == ["first"]
+        assert [each.answer_id for each in services.store.samples.answers.page_waiting()] == [
+            "first"
+        ]
         # Once it is taken, nobody can take it back.
         kept: Future[Any] = Future()
         sampler_of(services)._write([(submission, kept)])

@@ -100,4 +100,4 @@ def test_an_answer_that_was_erased_before_its_outcome_counts_as_not_judged(
         assert (outcome.verification_id, outcome.is_flagged, incidents) == (None, False, ())
         assert (outcome.share, services.store.samples.answers.load("a").raw) == (None, None)
         assert len(services.store.answers.list().items) == 1
-        assert services.store.samples.answers.list_waiting() == []
+        assert services.store.samples.answers.page_waiting() == []

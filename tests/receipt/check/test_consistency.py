@@ -23,15 +23,11 @@ from spanproof.core.log.merkle import (
     read_root,
 )
 from spanproof.core.log.tiles import TILE_WIDTH, Tile
-from spanproof.receipt.check.consistency import (
-    ConsistencyReport,
-    check_heads,
-    parse_proof,
-    write_proof,
-)
+from spanproof.receipt.check.consistency import ConsistencyReport, check_heads, parse_proof
 from spanproof.receipt.check.log import SavedNote
 from spanproof.receipt.check.report import LineStatus
 from spanproof.receipt.keys.trust_file import parse_trust
+from tests.receipt.check.proofs import write_proof
 from tests.receipt.samples import Issuer, make_entry_key, make_log_key, make_trust
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from spanproof.receipt.export.web_annotation import (
     CitedDocument,
     CitedSpan,
     annotations_to_json,
-    find_selected,
 )
+from tests.receipt.export.selecting import find_selected
 
 TEXT = "Größe 😀 before. Defective goods are replaced within four business days. And after it."
 START = TEXT.index("Defective")

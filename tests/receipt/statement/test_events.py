@@ -7,14 +7,11 @@ import json
 import pytest
 
 from spanproof.core.digest import Digest
-from spanproof.core.log.checkpoint import LoggedLeaf
 from spanproof.receipt.statement.event_statement import write_event
 from spanproof.receipt.statement.events import (
     Change,
     ConfigChange,
     Event,
-    IntakeError,
-    check_answers,
 )
 from tests.receipt.event_samples import DIGEST, EVENTS, HEAD, OTHER
 
@@ -55,19 +52,6 @@ def test_of_a_change_the_new_digest_is_the_subject_and_else_the_old_one() -> Non
         change = ConfigChange(**HEAD, changes=(Change("weights", old, new),))
         assert change.subjects == (("weights", subject),)
     assert ConfigChange(**HEAD, changes=(Change("weights", None, None),)).subjects == ()
-
-
-def test_an_error_closes_its_own_intake_and_no_other() -> None:
-    error = EVENTS["error"]
-    assert isinstance(error, IntakeError)
-    leaf = LoggedLeaf(origin="log.example.com", index=7, leaf_hash=bytes(range(32)))
-    assert check_answers(error, leaf)
-    for other in (
-        LoggedLeaf(origin="other.example.com", index=7, leaf_hash=bytes(range(32))),
-        LoggedLeaf(origin="log.example.com", index=8, leaf_hash=bytes(range(32))),
-        LoggedLeaf(origin="log.example.com", index=7, leaf_hash=bytes(32)),
-    ):
-        assert not check_answers(error, other)
 
 
 def test_an_event_without_a_subject_is_no_event() -> None:

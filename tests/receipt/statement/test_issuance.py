@@ -21,8 +21,8 @@ from spanproof.core.verdicts.block_json import block_to_json
 from spanproof.core.verdicts.status import Outcome
 from spanproof.receipt.statement import issuance as issue
 from spanproof.receipt.statement.predicate import NOBODY, Actor, InputDigests
-from spanproof.receipt.statement.redaction import redact_verdict
 from spanproof.receipt.statement.statement import make_statement, parse_statement
+from tests.receipt.block_verdict import redact_verdict
 from tests.receipt.expected import EXPECTED, LEASE_TEXT, READ_TEXT, SCANNED_TEXT, SPANS, digest_json
 from tests.receipt.issued import INTAKE, MANUAL_FILE, extract, make_case, make_document
 from tests.receipt.judged import MOMENT

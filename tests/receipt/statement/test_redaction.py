@@ -6,9 +6,9 @@ import json
 
 from spanproof.core.digest import Digest
 from spanproof.receipt.statement.predicate import read_signed
-from spanproof.receipt.statement.redaction import hash_text, redact_verdict
+from spanproof.receipt.statement.redaction import hash_text
 from spanproof.receipt.statement.signed_verdict import VERDICT
-from tests.receipt.block_verdict import SPAN, WORDS, make_verdict
+from tests.receipt.block_verdict import SPAN, WORDS, make_verdict, redact_verdict
 
 
 def test_every_text_becomes_its_digest_and_nothing_else_changes() -> None:

@@ -9,9 +9,8 @@ import pytest
 
 from spanproof.core.errors import MalformedReceiptError
 from spanproof.receipt.statement.predicate import read_signed
-from spanproof.receipt.statement.redaction import redact_verdict
 from spanproof.receipt.statement.signed_verdict import VERDICT
-from tests.receipt.block_verdict import SPAN, WORDS, make_verdict
+from tests.receipt.block_verdict import SPAN, WORDS, make_verdict, redact_verdict
 
 
 def test_a_field_that_the_schema_does_not_know_is_not_signed_unseen() -> None:

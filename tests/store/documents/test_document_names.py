@@ -9,6 +9,7 @@ import pytest
 
 from spanproof.core.digest import Digest
 from spanproof.core.errors import DocumentNotFoundError, ExtractionNotFoundError, InputError
+from tests.store.documents.names import history_of
 from tests.store.examples import HOUR, NOON, SOURCE, add, add_plain, blob_files, make_plain
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def test_a_document_is_found_by_hash_name_and_extraction(store: Store) -> None:
 )
 def test_what_is_unknown_is_not_found_and_harms_nothing(store: Store, ref: str) -> None:
     assert store.documents.find(ref) is None
-    assert store.documents.history_of(ref) == ()
+    assert history_of(store, ref) == ()
 
 
 def test_a_hash_in_capitals_or_cut_short_finds_nothing(store: Store) -> None:
@@ -61,7 +62,7 @@ def test_a_name_given_to_other_bytes_gets_a_version_and_keeps_the_old_one(store:
     old = store.documents.find(str(first.document.doc_hash))
     assert old is not None
     assert old.doc_ids == ("handbook", str(first.document.doc_hash))
-    history = store.documents.history_of("handbook")
+    history = history_of(store, "handbook")
     assert [name.doc_hash for name in history] == [
         second.document.doc_hash,
         first.document.doc_hash,
@@ -76,7 +77,7 @@ def test_a_name_may_come_back_to_an_older_version(store: Store) -> None:
     ][-1]
     assert store.documents.find("handbook") == record
     assert record.doc_ids == ("handbook", str(Digest.of(b"one")))
-    assert len(store.documents.history_of("handbook")) == 3
+    assert len(history_of(store, "handbook")) == 3
 
 
 def test_a_clock_that_went_back_does_not_reorder_the_history(store: Store) -> None:

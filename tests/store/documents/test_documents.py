@@ -17,6 +17,7 @@ from spanproof.core.errors import (
 )
 from spanproof.core.span import Span
 from spanproof.store.database.cursor import Position, to_cursor
+from tests.store.documents.names import history_of
 from tests.store.examples import (
     HOUR,
     NOON,
@@ -115,7 +116,7 @@ def test_adding_twice_stores_once(store: Store) -> None:
     )
     assert again == first
     assert blob_files(store) == files
-    assert len(store.documents.history_of("handbook")) == 1
+    assert len(history_of(store, "handbook")) == 1
 
 
 def test_one_document_may_have_several_extractions_newest_first(store: Store) -> None:

@@ -31,15 +31,15 @@ def test_an_epoch_goes_its_steps_and_its_key_stays_out_of_sight(store: Store) ->
     epochs = store.samples.epochs
     assert epochs.find_last() is None
     prepared = epochs.add(make_epoch())
-    assert not epochs.load("epoch-1").takes_answers
+    assert epochs.load("epoch-1").opened is None
     epochs.add_step("epoch-1", "opened", at=NOON, leaf=("log.example", 3))
     epochs.add_step("epoch-1", "opened", at=NOON + HOUR, leaf=("log.example", 4))
     opened = epochs.load("epoch-1")
-    assert opened.takes_answers
+    assert opened.closing is None
     assert opened.opened is not None
     assert (opened.opened.origin, opened.opened.index) == ("log.example", 3)
     epochs.add_step("epoch-1", "closing", at=NOON + HOUR)
-    assert not epochs.load("epoch-1").takes_answers
+    assert epochs.load("epoch-1").closing is not None
     epochs.add_step("epoch-1", "closed", at=NOON + HOUR, leaf=("log.example", 9))
     epochs.add(make_epoch(2))
     assert [each.epoch for each in epochs.list()] == ["epoch-1", "epoch-2"]
@@ -70,9 +70,9 @@ def test_answers_are_numbered_in_the_order_in_which_they_came(store: Store) -> N
     assert kept == first[1]
     assert (kept.received_at, kept.given_at, kept.epoch) == (NOON, NOON - HOUR, epoch)
     assert store.samples.answers.load("z").raw == b"z"
-    assert store.samples.answers.list_waiting() == ["z", "a"]
-    assert store.samples.answers.list_waiting(first=2) == ["a"]
-    assert store.samples.answers.list_waiting(last=2) == ["z"]
+    assert [each.answer_id for each in store.samples.answers.page_waiting()] == ["z", "a"]
+    assert [each.answer_id for each in store.samples.answers.page_waiting(first=2)] == ["a"]
+    assert [each.answer_id for each in store.samples.answers.page_waiting(last=2)] == ["z"]
     assert store.samples.answers.count_waiting() == 2
     assert store.samples.answers.find_waiting_range() == (1, 3)
     assert [each.answer_id for each in store.samples.answers.iterate(epoch)] == [

@@ -15,8 +15,8 @@ from spanproof.api.cli.program import run
 from spanproof.core.log.checkpoint import Checkpoint
 from spanproof.core.log.merkle import compute_root, hash_leaf, prove_consistency
 from spanproof.core.log.tiles import TileReader, list_new_tiles
-from spanproof.receipt.check.consistency import write_proof
 from tests.api.cli.program import SCRIPT
+from tests.receipt.check.proofs import write_proof
 from tests.receipt.samples import make_entry_key, make_log_key, make_trust
 
 if TYPE_CHECKING:

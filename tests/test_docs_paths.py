@@ -92,3 +92,12 @@ def test_the_index_lists_every_page_and_no_folder_is_crowded() -> None:
     assert set(re.findall(r"^\| \[[^\]]+\]\(([^)]+)\) \|", index, re.MULTILINE)) == pages
     folders = {page.split("/")[0] for page in pages}
     assert {len(list((DOCS / folder).iterdir())) <= 20 for folder in folders} == {True}
+
+
+def test_every_new_import_of_the_changelog_exists() -> None:
+    page = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    (table,) = re.findall(r"<!-- imports -->\n(.*?)<!-- /imports -->", page, re.DOTALL)
+    rows = re.findall(r"^\| .+ \| (.+) \|$", table, re.MULTILINE)
+    names = {name for row in rows for name in _CODE.findall(row)}
+    assert {"spanproof.Client", "spanproof.verify"} <= names
+    assert not {name for name in names if not exists(name)}

@@ -38,7 +38,7 @@ class EntailmentModel(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WitnessReading:
+class CrossCheckReading:
     """What a second engine reads where a span stands.
 
     ``AGREES``: the same words (up to safe folds) at the same origins; ``DISAGREES``: other words or
@@ -54,8 +54,8 @@ class WitnessReading:
     reason: str | None = None
 
 
-class Witness(Protocol):
-    """A second reader of the same bytes, asked about single spans."""
+class CrossChecker(Protocol):
+    """A second engine that reads the same bytes, asked about single spans."""
 
-    def read(self, extraction: Extraction, span: Span) -> WitnessReading | None:
-        """What the witness says of a span; None where it was not asked (not in the sample)."""
+    def read(self, extraction: Extraction, span: Span) -> CrossCheckReading | None:
+        """What the engine reads at a span; None if the span is not in the sample."""

@@ -46,7 +46,7 @@ _IN_CONTEXT = {
     "question": ", read as the answer to the question",
 }
 #: Codes that ask a person to look, the gravest first.
-_LOOK = {
+_REVIEW_HINTS = {
     "HIDDEN_TEXT": "The quote rests on text that a reader of the page does not see.",
     "QUOTATION_ABSENT": "The claim quotes words that the cited document does not have.",
     "QUOTATION_ALTERED": "The claim quotes words that the cited document says otherwise.",
@@ -63,7 +63,11 @@ _LOOK = {
 
 def write_note(axes: Axes, outcome: Outcome, codes: Sequence[str]) -> str:
     """The sentence; deterministic, because it is part of what is digested."""
-    note = _why_not_there(axes, codes) or _why_not_supported(axes.support) or _why_look(axes, codes)
+    note = (
+        _why_not_there(axes, codes)
+        or _why_not_supported(axes.support)
+        or _explain_review(axes, codes)
+    )
     if outcome is Outcome.PASS and note is None:
         return f"The quote stands at its place and the span supports the claim{_how(axes.support)}."
     note = note or _why_in_context(axes.support) or _why_unproved(codes)
@@ -115,8 +119,8 @@ def _why_in_context(support: Support) -> str | None:
     return f"The span supports the claim only{_IN_CONTEXT[support.context].replace(', ', ' ')}."
 
 
-def _why_look(axes: Axes, codes: Sequence[str]) -> str | None:
-    for code, why in _LOOK.items():
+def _explain_review(axes: Axes, codes: Sequence[str]) -> str | None:
+    for code, why in _REVIEW_HINTS.items():
         if code in codes:
             return why
     if axes.existence.status is ExistenceStatus.MOVED:

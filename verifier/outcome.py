@@ -236,11 +236,11 @@ def find_over_cited(verdicts: Sequence[Verdict]) -> tuple[OverCitation, ...]:
             idle=idle,
         )
         for span, own in sorted(claims.items())
-        if (idle := _find_idle(own)) or _count_distinct(own) > MAX_CITATIONS
+        if (idle := _find_redundant(own)) or _count_distinct(own) > MAX_CITATIONS
     )
 
 
-def _find_idle(verdicts: Sequence[Verdict]) -> tuple[int, ...]:
+def _find_redundant(verdicts: Sequence[Verdict]) -> tuple[int, ...]:
     if all(verdict.support.status is not SupportStatus.ENTAILED for verdict in verdicts):
         return ()
     idle = [v.anchor for v in verdicts if v.support.status in _ADDS_NOTHING]

@@ -16,17 +16,17 @@ from spanproof.core.verdicts.status import ExistenceStatus
 from spanproof.core.verdicts.verdict import NOT_ASKED, Existence
 from spanproof.verifier.formats.units import check_slice
 from spanproof.verifier.identity.document import check_chunk, check_identity
-from spanproof.verifier.identity.superseded import check_newest
+from spanproof.verifier.identity.superseded import check_superseded
 from spanproof.verifier.quotes.existence import AT_SPAN, check_existence
-from spanproof.verifier.quotes.locator import ask_witness
+from spanproof.verifier.quotes.locator import cross_check_span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from spanproof.core.citation import Answer, Citation
     from spanproof.core.documents.document import Extraction, Library
-    from spanproof.core.ports import Witness
-    from spanproof.core.verdicts.verdict import Identity, NewestExtraction, WitnessCheck
+    from spanproof.core.ports import CrossChecker
+    from spanproof.core.verdicts.verdict import CrossCheck, Identity, NewestExtraction
 
 Codes = tuple[str, ...]
 
@@ -39,35 +39,35 @@ class SpanCheck:
     extraction: Extraction | None
     identity: Identity
     existence: Existence
-    witness: WitnessCheck
+    cross_check: CrossCheck
     codes: tuple[str, ...]
     observed_unit: str | None
 
 
 def check_span(
-    citation: Citation, answer: Answer, library: Library, witness: Witness | None
+    citation: Citation, answer: Answer, library: Library, cross_checker: CrossChecker | None
 ) -> SpanCheck:
-    """Identity and existence of one citation, and what the witness reads there; never raises."""
+    """Identity and existence of one citation, and the cross-check there; never raises."""
     # (2) Identity.
     resolved = check_identity(citation, answer, library)
     identity, codes = resolved.identity, resolved.codes
     existence = Existence(status=ExistenceStatus.NOT_RUN)
     observed: str | None = None
-    seen = NOT_ASKED
+    checked = NOT_ASKED
     newest: NewestExtraction | None = None
     if resolved.extraction is not None:
         # (3) Existence.
         supplied = _others(resolved.extraction, library)
-        quote, quote_codes = settle_quote(citation.quote, resolved.extraction)
+        quote, quote_codes = convert_offsets(citation.quote, resolved.extraction)
         existence, ladder_codes = check_existence(quote, resolved.extraction, supplied)
         codes += quote_codes + ladder_codes
-        observed = observe_unit(citation.quote, resolved.extraction)
+        observed = detect_unit(citation.quote, resolved.extraction)
         codes += check_length(citation.quote, observed)
-        # (4) The witness: here and not in the locator's place, for a span is read once.
+        # (4) The cross-check: here and not beside the locator, because a span is read once.
         span = existence.span if existence.status in AT_SPAN else None
-        seen, witness_codes = ask_witness(witness, resolved.extraction, span)
-        codes += witness_codes
-        newest, newest_codes = check_newest(resolved.source, resolved.extraction, existence)
+        checked, check_codes = cross_check_span(cross_checker, resolved.extraction, span)
+        codes += check_codes
+        newest, newest_codes = check_superseded(resolved.source, resolved.extraction, existence)
         codes += newest_codes
     chunk, chunk_codes = check_chunk(citation, answer, identity.doc_hash, existence.span)
     return SpanCheck(
@@ -75,7 +75,7 @@ def check_span(
         extraction=resolved.extraction,
         identity=replace(identity, chunk=chunk, newest=newest),
         existence=existence,
-        witness=seen,
+        cross_check=checked,
         codes=codes + chunk_codes,
         observed_unit=observed,
     )
@@ -90,7 +90,7 @@ def _others(extraction: Extraction, library: Library) -> Iterator[Extraction]:
                 yield other
 
 
-def settle_quote(quote: Quote | None, extraction: Extraction) -> tuple[Quote | None, Codes]:
+def convert_offsets(quote: Quote | None, extraction: Extraction) -> tuple[Quote | None, Codes]:
     """Offsets of an undocumented unit, in code points where the slice tells; else as they came.
 
     Two units that cut the same words out of two places leave open which is meant: none is taken.
@@ -108,7 +108,7 @@ def settle_quote(quote: Quote | None, extraction: Extraction) -> tuple[Quote | N
     return replace(quote, start=span.start, end=span.end, unit="codepoint"), codes
 
 
-def observe_unit(quote: Quote | None, extraction: Extraction) -> OffsetUnit | None:
+def detect_unit(quote: Quote | None, extraction: Extraction) -> OffsetUnit | None:
     """The unit in which the given offsets cut out the quote; the declared one where several do."""
     if quote is None or quote.start is None or quote.end is None:
         return None

@@ -33,7 +33,7 @@ from spanproof.core.verdicts.verdict import Candidate, Verdict
 from spanproof.core.verdicts.verification_block import ImportReport, VerificationBlock
 from spanproof.verifier.claims.pairing import pair_claims
 from spanproof.verifier.entailment.scope import find_model_codes, find_scope_codes
-from spanproof.verifier.identity.source import check_index, is_trusted
+from spanproof.verifier.identity.source import check_index, has_accepted_tier
 from spanproof.verifier.notes import write_note
 from spanproof.verifier.outcome import Axes, find_over_cited, judge_outcome, summarise
 from spanproof.verifier.quotes.existence import AT_SPAN, find_quote
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from spanproof.core.citation import Answer, Claim
     from spanproof.core.digest import Digest
     from spanproof.core.documents.document import Library
-    from spanproof.core.ports import EntailmentModel, Witness
+    from spanproof.core.ports import CrossChecker, EntailmentModel
     from spanproof.core.verdicts.answer_findings import QuotationCheck
     from spanproof.core.verdicts.policy import Policy
     from spanproof.core.verdicts.verdict import Support
@@ -72,17 +72,17 @@ def verify(  # noqa: PLR0913 - the five inputs of the judgement and the clock
     *,
     verified_at: datetime,
     imported: ImportReport = NATIVE,
-    witness: Witness | None = None,
+    cross_checker: CrossChecker | None = None,
 ) -> VerificationBlock:
     """Check every citation of the answer against the supplied documents; report, never raise.
 
     ``library`` holds every document that the answer names (documents, retrieved, citations);
-    what it lacks is UNKNOWN_DOCUMENT. ``model`` may be one that only says NOT_RUN; ``witness``
-    decides which spans it reads.
+    what it lacks is UNKNOWN_DOCUMENT. ``model`` may be one that only says NOT_RUN;
+    ``cross_checker`` decides which spans it reads.
     """
     # (1) Claims.
     pairing = pair_claims(answer)
-    found = [check_span(citation, answer, library, witness) for citation in answer.citations]
+    found = [check_span(citation, answer, library, cross_checker) for citation in answer.citations]
     identity = model.identity
     calibration = check_calibration(identity.record, identity.weights_digest, answer, verified_at)
     judge = SupportJudge(model, policy)
@@ -163,7 +163,7 @@ class _Case:
         codes = item.codes
         # (4) Locator.
         locator = replace(
-            check_locator(item.citation.locator, extraction, span), witness=item.witness
+            check_locator(item.citation.locator, extraction, span), cross_check=item.cross_check
         )
         # (5) Support: what its reading adds to the codes.
         if span is not None and extraction is not None:
@@ -194,7 +194,7 @@ class _Case:
         if not set(existence.folds) <= set(self.policy.folds):
             codes += ("FOLD_NOT_ACCEPTED",)
         codes += quotation_codes(quotations)
-        if not is_trusted(item.citation, self.answer, self.policy):
+        if not has_accepted_tier(item.citation, self.answer, self.policy):
             codes += ("SOURCE_UNTRUSTED",)
         codes += check_index(item.citation, self.library)
         codes = tuple(dict.fromkeys(axes.codes() + codes))

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from spanproof.core.verdicts.policy import Policy
     from spanproof.core.verdicts.verdict import (
         Candidate,
+        CrossCheck,
         Difference,
         Existence,
         JointSupport,
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
         Support,
         Verdict,
         Veto,
-        WitnessCheck,
     )
     from spanproof.core.verdicts.verdict_shapes import (
         CandidateOut,
@@ -272,17 +272,17 @@ def _locator_to_json(locator: LocatorCheck) -> LocatorOut:
         "bbox": None if locator.bbox is None else locator.bbox.to_list(),
         "quads": [{"page": page, "points": quad.to_list()} for page, quad in locator.quads],
         "iou": None if locator.iou is None else round(locator.iou, 4),
-        "witness": _witness_to_json(locator.witness),
+        "witness": _cross_check_to_json(locator.cross_check),
     }
 
 
-def _witness_to_json(witness: WitnessCheck) -> WitnessOut:
+def _cross_check_to_json(check: CrossCheck) -> WitnessOut:
     return {
-        "status": witness.status.value,
-        "engine": witness.engine,
-        "read": witness.read,
-        "moved": None if witness.moved is None else round(witness.moved, 4),
-        "reason": witness.reason,
+        "status": check.status.value,
+        "engine": check.engine,
+        "read": check.read,
+        "moved": None if check.moved is None else round(check.moved, 4),
+        "reason": check.reason,
     }
 
 

@@ -82,7 +82,7 @@ class AttributionStatus(StrEnum):
     NOT_RUN = "NOT_RUN"
 
 
-class WitnessStatus(StrEnum):
+class CrossCheckStatus(StrEnum):
     """Does a second engine read the same words at the same place?"""
 
     AGREES = "AGREES"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from spanproof.core.verdicts.status import ChunkStatus, WitnessStatus
+from spanproof.core.verdicts.status import ChunkStatus, CrossCheckStatus
 
 if TYPE_CHECKING:
     from spanproof.core.citation import Claim
@@ -111,21 +111,21 @@ class Existence:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WitnessCheck:
+class CrossCheck:
     """What a second engine reads where the span stands; NOT_ASKED where the span was not sampled.
 
     ``read`` is what it reads there where it disagrees, ``moved`` the share of the span's characters
     that it puts elsewhere, ``reason`` why it did not run.
     """
 
-    status: WitnessStatus
+    status: CrossCheckStatus
     engine: str | None = None
     read: str | None = None
     moved: float | None = None
     reason: str | None = None
 
 
-NOT_ASKED = WitnessCheck(status=WitnessStatus.NOT_ASKED)
+NOT_ASKED = CrossCheck(status=CrossCheckStatus.NOT_ASKED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,7 +137,7 @@ class LocatorCheck:
     bbox: Rect | None = None
     quads: tuple[tuple[int, Quad], ...] = ()
     iou: float | None = None
-    witness: WitnessCheck = NOT_ASKED
+    cross_check: CrossCheck = NOT_ASKED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ from typing_extensions import TypedDict
 from spanproof.core.verdicts.status import (
     AttributionStatus,
     ChunkStatus,
+    CrossCheckStatus,
     ExistenceStatus,
     IdentityStatus,
     LocatorStatus,
@@ -16,7 +17,6 @@ from spanproof.core.verdicts.status import (
     SupportContext,
     SupportGrade,
     SupportStatus,
-    WitnessStatus,
 )
 from spanproof.core.wire_types import DigestText, Length, OneOf
 
@@ -201,7 +201,7 @@ class QuadOut(TypedDict):
 class WitnessOut(TypedDict):
     """What a second engine reads where the span stands."""
 
-    status: Annotated[str, OneOf(of=WitnessStatus)]
+    status: Annotated[str, OneOf(of=CrossCheckStatus)]
     engine: str | None
     read: str | None
     moved: float | None

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spanproof.core.documents.layout import QUANTUM, CharFlag
-from spanproof.core.ports import WitnessReading
+from spanproof.core.ports import CrossCheckReading
 from spanproof.core.span import Span
 from spanproof.ingest.cross_check.folding import is_combining
 from spanproof.ingest.cross_check.places import PagePair, Places
@@ -90,7 +90,7 @@ class _Part:
         return None if self.compared else "nothing_to_compare"
 
 
-def check_span(extraction: Extraction, span: Span, witness: Extraction) -> WitnessReading:
+def check_span(extraction: Extraction, span: Span, witness: Extraction) -> CrossCheckReading:
     """What the witness's reading of the span's pages says of the span.
 
     NOT_RUN where there is nothing to compare (``nothing_to_compare``), where the witness's font
@@ -102,10 +102,10 @@ def check_span(extraction: Extraction, span: Span, witness: Extraction) -> Witne
         whole += _check_part(extraction, witness, pair, span.intersection(page.span))
     engine = witness.pipeline.name
     if whole.no_say is not None:
-        return WitnessReading(status="NOT_RUN", engine=engine, reason=whole.no_say)
+        return CrossCheckReading(status="NOT_RUN", engine=engine, reason=whole.no_say)
     if whole.agrees:
-        return WitnessReading(status="AGREES", engine=engine, moved=whole.moved)
-    return WitnessReading(
+        return CrossCheckReading(status="AGREES", engine=engine, moved=whole.moved)
+    return CrossCheckReading(
         status="DISAGREES", engine=engine, read=whole.read[:MOST_READ], moved=whole.moved
     )
 

@@ -180,14 +180,14 @@ class BatchVerifier:
 
         The texts in which it was looked stand for the premise: their ids digest their words.
         """
-        from spanproof.verifier.identity.superseded import find_newest
+        from spanproof.verifier.identity.superseded import find_superseding
 
         identity = self._model.identity
         scope = check_calibration(identity.record, identity.weights_digest, answer, self._moment)
         source: Source | None = next(iter(library.sources), None)
         named = None if pair.extraction_id is None else Digest.parse(pair.extraction_id)
         read = None if source is None else source.find_extraction(named)
-        newest = None if source is None or read is None else find_newest(source, read)
+        newest = None if source is None or read is None else find_superseding(source, read)
         return str(
             canonical_json.digest(
                 [

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from spanproof.core.errors import ExtractionError, SettingsError
-from spanproof.core.ports import WitnessReading
+from spanproof.core.ports import CrossCheckReading
 from spanproof.store.records import WitnessReport
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class SampledWitness:
         self._reports: dict[Digest, WitnessReport | None] = {}
         self._refused: dict[tuple[Digest, EngineName], str] = {}
 
-    def read(self, extraction: Extraction, span: Span) -> WitnessReading | None:
+    def read(self, extraction: Extraction, span: Span) -> CrossCheckReading | None:
         """What the second engine says of a span; None where it is not in the sample."""
         report = self._find_report(extraction.extraction_id)
         if report is not None:
@@ -116,21 +116,21 @@ class SampledWitness:
             self._reports[extraction_id] = found
         return self._reports[extraction_id]
 
-    def _read_live(self, extraction: Extraction, span: Span) -> WitnessReading:
+    def _read_live(self, extraction: Extraction, span: Span) -> CrossCheckReading:
         from spanproof.ingest.cross_check import check_span
 
         engine = find_other_engine(extraction)
         pages = frozenset(page.number for page in extraction.pages_of(span))
         if len(pages) > MOST_PAGES:
-            return WitnessReading(status="NOT_RUN", engine=engine, reason="too_many_pages")
+            return CrossCheckReading(status="NOT_RUN", engine=engine, reason="too_many_pages")
         key = (extraction.document.doc_hash, engine)
         if key in self._refused:
-            return WitnessReading(status="NOT_RUN", engine=engine, reason=self._refused[key])
+            return CrossCheckReading(status="NOT_RUN", engine=engine, reason=self._refused[key])
         try:
             witness = self._read_pages(extraction, engine, pages)
         except (ExtractionError, SettingsError) as error:
             self._refused[key] = error.code.lower()
-            return WitnessReading(status="NOT_RUN", engine=engine, reason=self._refused[key])
+            return CrossCheckReading(status="NOT_RUN", engine=engine, reason=self._refused[key])
         return check_span(extraction, span, witness)
 
     def _read_pages(
@@ -153,19 +153,19 @@ def is_sampled(extraction: Extraction, span: Span, rate: float) -> bool:
     return drawn < rate * 2**64
 
 
-def answer_from(report: WitnessReport, extraction: Extraction, span: Span) -> WitnessReading:
+def answer_from(report: WitnessReport, extraction: Extraction, span: Span) -> CrossCheckReading:
     """What a kept report says of a span: it names lines, so a span in such a line counts."""
     from spanproof.ingest.cross_check import MOST_UNREAD
 
     engine = report.engine
     if any(one.intersection(span) for one in report.disagreements):
-        return WitnessReading(status="DISAGREES", engine=engine)
+        return CrossCheckReading(status="DISAGREES", engine=engine)
     letters = _count_letters(extraction, span)
     unread = (one.intersection(span) for one in report.unread)
     unread_letters = sum(_count_letters(extraction, part) for part in unread)
     if not letters or unread_letters > MOST_UNREAD * letters:
-        return WitnessReading(status="NOT_RUN", engine=engine, reason="nothing_to_compare")
-    return WitnessReading(status="AGREES", engine=engine)
+        return CrossCheckReading(status="NOT_RUN", engine=engine, reason="nothing_to_compare")
+    return CrossCheckReading(status="AGREES", engine=engine)
 
 
 def _count_letters(extraction: Extraction, span: Span) -> int:

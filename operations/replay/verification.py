@@ -236,7 +236,9 @@ def _recompute(services: Context, stored: StoredBlock) -> VerificationBlock:
         policy,
         verified_at=stored.verified_at,
         imported=parsed.imported,
-        witness=SampledWitness(services, draw=_draw_again(verdicts), until=stored.verified_at),
+        cross_checker=SampledWitness(
+            services, draw=_draw_again(verdicts), until=stored.verified_at
+        ),
     )
     recomputed = replace(recomputed, repair=report)
     _check_witness(verdicts, recomputed)
@@ -333,7 +335,7 @@ def _span_of(verdict: dict[str, Any]) -> tuple[int | None, int | None]:
 def _check_witness(verdicts: list[dict[str, Any]], recomputed: VerificationBlock) -> None:
     """A second engine that could read then and cannot now, or the reverse, leaves it open."""
     for index, (then, now) in enumerate(zip(verdicts, recomputed.verdicts, strict=False)):
-        before, after = then["locator"]["witness"], now.locator.witness
+        before, after = then["locator"]["witness"], now.locator.cross_check
         if (before["status"] == "NOT_RUN") is not (after.status.value == "NOT_RUN"):
             hint = "Install the second PDF engine, and look at its limits of time and memory."
             got = f"{after.status.value} ({after.reason})"

@@ -151,7 +151,7 @@ def judge(
         policy,
         verified_at=verified_at,
         imported=parsed.imported,
-        witness=SampledWitness(services),
+        cross_checker=SampledWitness(services),
     )
     block = request.deadline.mark_passed(replace(block, repair=report), model)
     services.metrics.count_verification(block.result.value)

@@ -8,12 +8,12 @@ from spanproof.core.json_reader import schema
 from spanproof.core.verdicts.status import (
     AttributionStatus,
     ChunkStatus,
+    CrossCheckStatus,
     ExistenceStatus,
     IdentityStatus,
     LocatorStatus,
     Outcome,
     SupportStatus,
-    WitnessStatus,
 )
 from spanproof.receipt.statement.redaction import WORD_PATTERN
 
@@ -216,7 +216,7 @@ _LOCATOR = schema.record(
     ),
     iou=_DECIMAL_OR_NULL,
     witness=schema.plain(
-        status=schema.one_of(WitnessStatus),
+        status=schema.one_of(CrossCheckStatus),
         engine=schema.nullable(schema.text),
         read_sha256=_SHA256_OR_NULL,
         moved=_DECIMAL_OR_NULL,

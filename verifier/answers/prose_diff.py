@@ -12,7 +12,7 @@ from spanproof.core.span import Span
 #: Words and the blanks between them: pieces that together are the text.
 _PIECES = re.compile(r"\s+|\w+|[^\w\s]")
 #: The comparison takes time by the square of what differs; beyond, the difference is one piece.
-MOST_PIECES = 4_000
+MAX_PIECES = 4_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +53,7 @@ def compare_prose(first: str, second: str) -> ProseDifference:
     head = _count_equal(a, b)
     tail = _count_equal(a[head:][::-1], b[head:][::-1])
     middle_a, middle_b = a[head : len(a) - tail], b[head : len(b) - tail]
-    if max(len(middle_a), len(middle_b)) > MOST_PIECES:
+    if max(len(middle_a), len(middle_b)) > MAX_PIECES:
         opcodes = [("replace", 0, len(middle_a), 0, len(middle_b))]
     else:
         opcodes = list(SequenceMatcher(None, middle_a, middle_b, autojunk=False).get_opcodes())

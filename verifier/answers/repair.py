@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from spanproof.core.documents.document import Library
     from spanproof.core.ports import EntailmentModel
     from spanproof.core.verdicts.policy import Policy
-    from spanproof.verifier.attribute.matching import Reading
+    from spanproof.verifier.attribute.matching import WindowSupport
     from spanproof.verifier.attribute.supply import Supply
 
 #: Most citations that are attached to one answer.
@@ -109,11 +109,11 @@ def _find_uncited(answer: Answer) -> list[Claim]:
 
 
 def _cite(
-    answer: Answer, claim: Claim, reading: Reading, supply: Supply, attached: int
+    answer: Answer, claim: Claim, judged: WindowSupport, supply: Supply, attached: int
 ) -> Citation:
-    region = supply.regions[reading.window.region]
+    region = supply.regions[judged.window.region]
     source = next(each for each in supply.sources if each.id == region.source_ids[0])
-    span = reading.window.span
+    span = judged.window.span
     numbers = [*(a.number for a in answer.anchors), *(c.anchor for c in answer.citations)]
     return Citation(
         # A number of its own: an orphan anchor in the prose stays an orphan.

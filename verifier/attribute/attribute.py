@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from spanproof.core.citation import Answer, Claim
     from spanproof.core.ports import EntailmentModel
     from spanproof.core.verdicts.policy import Policy
-    from spanproof.verifier.attribute.matching import ClaimMatch, Reading
+    from spanproof.verifier.attribute.matching import ClaimMatch, WindowSupport
     from spanproof.verifier.attribute.sources import AnswerSource, Region
 
 #: When sentences are attributed after the fact; ``auto``: only where the answer cites nothing.
@@ -51,7 +51,7 @@ def attribute(  # noqa: PLR0913 - what is attributed to what, by whom
     unattributed: list[Unattributed] = []
     for match in matches:
         if match.reason is None:
-            spans = tuple(to_span(reading, regions) for reading in match.entailed)
+            spans = tuple(to_span(judged, regions) for judged in match.entailed)
             index = len(references) + 1
             references.append(Reference(index=index, claim=match.claim, spans=_merge(spans)))
         else:
@@ -119,9 +119,9 @@ def match_claims(
     return [matcher.match(claim) for claim in claims], index.unsearched
 
 
-def to_span(reading: Reading, regions: Sequence[Region]) -> EntailingSpan:
-    """The span of a reading, with every source whose region holds it."""
-    window = reading.window
+def to_span(judged: WindowSupport, regions: Sequence[Region]) -> EntailingSpan:
+    """The span of a judged window, with every source whose region holds it."""
+    window = judged.window
     home = regions[window.region]
     extraction = home.extraction
     holders = [
@@ -141,7 +141,7 @@ def to_span(reading: Reading, regions: Sequence[Region]) -> EntailingSpan:
         page=page.number if page.frame is not None else None,
         # Whoever has the whole document has more than the snippet.
         scope="full" if any(region.scope == "full" for region in holders) else "snippet",
-        support=reading.support,
+        support=judged.support,
     )
 
 
@@ -153,5 +153,5 @@ def _merge(spans: Sequence[EntailingSpan]) -> tuple[EntailingSpan, ...]:
     return tuple(first.values())
 
 
-def _likeliness(reading: Reading) -> float:
-    return reading.support.p_entailment or 0.0
+def _likeliness(judged: WindowSupport) -> float:
+    return judged.support.p_entailment or 0.0

@@ -20,7 +20,7 @@ from spanproof.verifier.attribute.sources import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from spanproof.verifier.attribute.sources import EvidenceScope
+    from spanproof.verifier.attribute.sources import SourceScope
 
 Found = FoundText | Unextracted
 _LISTS = (
@@ -45,7 +45,16 @@ _LISTS = (
 )
 _URIS = ("url", "link", "uri", "href", "fullurl", "source_url", "sourceURL")
 _TITLES = ("title", "name", "file_name", "filename", "doc_title")
-_WHOLE = ("raw_content", "full_text", "page_content", "markdown", "html", "text", "content", "body")
+_FULL_TEXT = (
+    "raw_content",
+    "full_text",
+    "page_content",
+    "markdown",
+    "html",
+    "text",
+    "content",
+    "body",
+)
 _EXCERPTS = ("snippet", "description", "excerpt", "summary", "extract")
 #: Of a search's result only these are the page itself; its ``content`` and ``text`` are excerpts.
 _PAGE_TEXTS = ("raw_content", "full_text", "page_content", "markdown", "html")
@@ -65,14 +74,14 @@ def extract_web_search(result: ToolResult) -> Iterator[Found]:
 def extract_rag(result: ToolResult) -> Iterator[Found]:
     """One source a chunk: what a retriever gives is an excerpt of its document."""
     for pointer, item in list_items(result.output):
-        text = find_text(item, ("page_content", "chunk", "passage", *_WHOLE, *_EXCERPTS))
+        text = find_text(item, ("page_content", "chunk", "passage", *_FULL_TEXT, *_EXCERPTS))
         yield _make(result, item, pointer, text, kind="rag", whole=False)
 
 
 def extract_wikipedia(result: ToolResult) -> Iterator[Found]:
     """One source an article; a summary or extract is a snippet of it."""
     for pointer, item in list_items(result.output):
-        whole = find_text(item, _WHOLE)
+        whole = find_text(item, _FULL_TEXT)
         text = whole or find_text(item, _EXCERPTS)
         yield _make(result, item, pointer, text, kind="wikipedia", whole=whole is not None)
 
@@ -84,7 +93,7 @@ def list_items(output: Any) -> Iterator[tuple[str, Any]]:  # noqa: ANN401 - any 
         if not isinstance(value, dict):
             break
         name = next((n for n in _LISTS if isinstance(value.get(n), list | dict)), None)
-        if name is None or find_text(value, (*_WHOLE, *_EXCERPTS)) is not None:
+        if name is None or find_text(value, (*_FULL_TEXT, *_EXCERPTS)) is not None:
             break
         value, pointer = value[name], f"{pointer}/{name}"
     if isinstance(value, list):
@@ -115,7 +124,7 @@ def find_text(item: Any, names: tuple[str, ...]) -> str | None:  # noqa: ANN401 
     return None
 
 
-def find_said(item: Any, names: tuple[str, ...]) -> str | None:  # noqa: ANN401 - any JSON value
+def find_stated(item: Any, names: tuple[str, ...]) -> str | None:  # noqa: ANN401 - any JSON value
     """A field of the item, or of its ``metadata``, that is a text."""
     for holder in _holders(item):
         for fields in (holder, holder.get("metadata")):
@@ -128,14 +137,14 @@ def find_said(item: Any, names: tuple[str, ...]) -> str | None:  # noqa: ANN401 
 
 def find_uri(item: Any) -> str | None:  # noqa: ANN401 - any JSON value
     """The address that an item gives; ``source`` only where it is one."""
-    given = find_said(item, _URIS)
-    source = find_said(item, ("source",)) if given is None else None
+    given = find_stated(item, _URIS)
+    source = find_stated(item, ("source",)) if given is None else None
     return given or (source if source and "://" in source else None)
 
 
 def find_title(item: Any) -> str | None:  # noqa: ANN401 - any JSON value
     """The title that an item gives."""
-    return find_said(item, _TITLES)
+    return find_stated(item, _TITLES)
 
 
 def _find_page(item: Any) -> int | None:  # noqa: ANN401 - any JSON value
@@ -171,7 +180,7 @@ def _make(  # noqa: PLR0913 - what a source is made of
             reason="no_text",
             pointer=pointer,
         )
-    scope: EvidenceScope = "full" if whole else "snippet"
+    scope: SourceScope = "full" if whole else "snippet"
     excerpt = text if scope == "snippet" else find_text(item, _EXCERPTS) or text
     return FoundText.of(
         text,

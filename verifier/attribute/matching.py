@@ -15,7 +15,7 @@ from spanproof.core.verdicts.status import SupportStatus
 from spanproof.verifier.claims.subclaims import split_claim
 from spanproof.verifier.support.claim import support_claims
 from spanproof.verifier.support.joint import Cited
-from spanproof.verifier.support.parts import grade_support, judge_parts
+from spanproof.verifier.support.parts import combine_parts, judge_parts
 from spanproof.verifier.support.premise import Premise
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ _REASONS = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class WindowSupport:
     """A window and what the model says of it."""
 
     window: Window
@@ -50,15 +50,15 @@ class Reading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimMatch:
-    """A claim, the readings that entail it (best first), and the others.
+    """A claim, the windows that entail it (best first), and the others.
 
     ``reason`` is None where one entails it; else ``no_candidate``, ``not_entailed``,
     ``contradicted``, ``borderline`` or the model's own reason why it did not run.
     """
 
     claim: Claim
-    entailed: tuple[Reading, ...]
-    others: tuple[Reading, ...]
+    entailed: tuple[WindowSupport, ...]
+    others: tuple[WindowSupport, ...]
     reason: str | None
 
 
@@ -86,17 +86,17 @@ class Matcher:
         parts = split_claim(
             self._answer.prose, claim.span, self._answer.anchors, self._answer.unclaimed
         )
-        readings = [self._read(claim, parts, window) for window in windows]
+        judged_windows = [self._read(claim, parts, window) for window in windows]
         for by in _STEPS:
-            if not _any_entailed(readings):
+            if not _any_entailed(judged_windows):
                 wide = [self._index.widen(w, by, self._most) for w in windows[:_WIDENED]]
-                known = {reading.window.span for reading in readings}
-                readings += [self._read(claim, parts, w) for w in wide if w.span not in known]
-        if not _any_entailed(readings):
-            readings += [self._read_in_context(claim, w) for w in windows[:_IN_CONTEXT]]
-        good = [r for r in readings if r.support.status is SupportStatus.ENTAILED]
-        narrow = [self._narrow(claim, parts, reading) for reading in good]
-        others = tuple(r for r in readings if r.support.status is not SupportStatus.ENTAILED)
+                known = {judged.window.span for judged in judged_windows}
+                judged_windows += [self._read(claim, parts, w) for w in wide if w.span not in known]
+        if not _any_entailed(judged_windows):
+            judged_windows += [self._read_in_context(claim, w) for w in windows[:_IN_CONTEXT]]
+        good = [r for r in judged_windows if r.support.status is SupportStatus.ENTAILED]
+        narrow = [self._narrow(claim, parts, judged) for judged in good]
+        others = tuple(r for r in judged_windows if r.support.status is not SupportStatus.ENTAILED)
         return ClaimMatch(
             claim=claim,
             entailed=tuple(sorted(narrow, key=_rank)),
@@ -104,15 +104,15 @@ class Matcher:
             reason=None if narrow else _find_reason(others),
         )
 
-    def _read(self, claim: Claim, parts: Sequence[Part], window: Window) -> Reading:
+    def _read(self, claim: Claim, parts: Sequence[Part], window: Window) -> WindowSupport:
         region = self._regions[window.region]
         premise = Premise.of(region.extraction.text.slice(window.span), start=window.span.start)
         (whole,) = self._judge.judge_all(premise, [claim.hypothesis])
         readable = whole.status is not SupportStatus.NOT_RUN or whole.reason == "claim_too_long"
         found = judge_parts(self._judge, premise, parts, 0) if parts and readable else ()
-        return Reading(window=window, support=grade_support(whole, found))
+        return WindowSupport(window=window, support=combine_parts(whole, found))
 
-    def _read_in_context(self, claim: Claim, window: Window) -> Reading:
+    def _read_in_context(self, claim: Claim, window: Window) -> WindowSupport:
         cited = Cited(
             citation=0,
             extraction=self._regions[window.region].extraction,
@@ -120,15 +120,15 @@ class Matcher:
             may_join=False,
         )
         found = support_claims(self._judge, self._answer, [(claim, 0)], [cited])
-        return Reading(window=window, support=found[claim.span, 0])
+        return WindowSupport(window=window, support=found[claim.span, 0])
 
-    def _narrow(self, claim: Claim, parts: Sequence[Part], reading: Reading) -> Reading:
-        window = reading.window
-        if window.first == window.last or reading.support.context != "bare":
-            return reading
+    def _narrow(self, claim: Claim, parts: Sequence[Part], judged: WindowSupport) -> WindowSupport:
+        window = judged.window
+        if window.first == window.last or judged.support.context != "bare":
+            return judged
         singles = [self._read(claim, parts, each) for each in self._index.split(window)]
         good = [each for each in singles if each.support.status is SupportStatus.ENTAILED]
-        return min(good, key=_rank, default=reading)
+        return min(good, key=_rank, default=judged)
 
 
 def to_bare_answer(answer: Answer) -> Answer:
@@ -136,24 +136,24 @@ def to_bare_answer(answer: Answer) -> Answer:
     return replace(answer, citations=())
 
 
-def _any_entailed(readings: Sequence[Reading]) -> bool:
-    return any(reading.support.status is SupportStatus.ENTAILED for reading in readings)
+def _any_entailed(judged_windows: Sequence[WindowSupport]) -> bool:
+    return any(judged.support.status is SupportStatus.ENTAILED for judged in judged_windows)
 
 
-def _rank(reading: Reading) -> tuple[float, float, int, int, int]:
+def _rank(judged: WindowSupport) -> tuple[float, float, int, int, int]:
     """The best first: probability to two digits, then shared words, then the shorter and earlier.
 
     Two digits, so that no rounding of another CPU changes an order.
     """
-    window = reading.window
-    p_entailment = round(reading.support.p_entailment or 0.0, 2)
+    window = judged.window
+    p_entailment = round(judged.support.p_entailment or 0.0, 2)
     return (-p_entailment, -window.score, len(window.span), window.region, window.span.start)
 
 
-def _find_reason(others: Sequence[Reading]) -> str:
+def _find_reason(others: Sequence[WindowSupport]) -> str:
     if not others:
         return "no_candidate"
-    statuses = {reading.support.status for reading in others}
+    statuses = {judged.support.status for judged in others}
     for status, reason in _REASONS:
         if status in statuses:
             return reason

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from spanproof.core.verdicts.model import ModelIdentity
     from spanproof.core.verdicts.policy import Policy
     from spanproof.core.verdicts.verdict import Support
-    from spanproof.verifier.attribute.sources import AnswerSource, EvidenceScope, Unextracted
+    from spanproof.verifier.attribute.sources import AnswerSource, SourceScope, Unextracted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +27,7 @@ class EntailingSpan:
     span: Span
     text: str
     page: int | None
-    scope: EvidenceScope
+    scope: SourceScope
     support: Support
 
     def to_json(self) -> dict[str, Any]:

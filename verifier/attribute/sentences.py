@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from spanproof.core.citation import Claim
-from spanproof.verifier.claims.checkworthy import judge_worth
+from spanproof.verifier.claims.checkworthy import judge_check_worthiness
 from spanproof.verifier.claims.claims import blank_anchors, read_sentence, split_sentences
 from spanproof.verifier.claims.paragraphs import split_paragraphs
 
@@ -57,7 +57,7 @@ def read_claims(
     for marked in split_sentences(prose, anchors, unclaimed):
         sentence, span = marked.sentence, marked.span
         hypothesis = read_sentence(blanked, sentence)
-        reason = judge_worth(hypothesis, sentence.kind).reason
+        reason = judge_check_worthiness(hypothesis, sentence.kind).reason
         if reason in _NO_CLAIM:
             excluded.append((span, reason))
             continue

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from spanproof.core.span import Span
 
 #: ``full``: all of what the source says was there to be read; ``snippet``: only an excerpt of it.
-EvidenceScope = Literal["full", "snippet"]
+SourceScope = Literal["full", "snippet"]
 #: Characters of a whole text that stand in ``snippet``.
 SNIPPET_CHARACTERS = 200
 
@@ -39,14 +39,14 @@ class FoundText:
     type: str
     data: bytes
     media_type: str
-    scope: EvidenceScope
+    scope: SourceScope
     uri: str | None = None
     title: str | None = None
     snippet: str | None = None
     page_number: int | None = None
 
     @classmethod
-    def of(cls, text: str, *, kind: str, scope: EvidenceScope = "full", **said: Any) -> FoundText:  # noqa: ANN401 - the optional fields
+    def of(cls, text: str, *, kind: str, scope: SourceScope = "full", **said: Any) -> FoundText:  # noqa: ANN401 - the optional fields
         """A text as it stood in the output."""
         return cls(
             type=kind,
@@ -88,7 +88,7 @@ class AnswerSource:
     id: str
     type: str
     doc_hash: Digest
-    evidence_scope: EvidenceScope = "full"
+    evidence_scope: SourceScope = "full"
     tool_name: str | None = None
     tool_request_id: str | None = None
     uri: str | None = None
@@ -132,7 +132,7 @@ class Region:
     extraction: Extraction
     span: Span
     source_ids: tuple[str, ...]
-    scope: EvidenceScope = "full"
+    scope: SourceScope = "full"
 
 
 def _looks_like_html(text: str) -> bool:

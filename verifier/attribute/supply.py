@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from spanproof.core.citation import Answer, Retrieval
     from spanproof.core.documents.document import Extraction, Library
-    from spanproof.verifier.attribute.sources import EvidenceScope, ToolResult
+    from spanproof.verifier.attribute.sources import SourceScope, ToolResult
 
 
 @dataclass(slots=True, kw_only=True)
@@ -73,7 +73,7 @@ class Supply:
         doc_hash = find_document(chunk, self.library, at)
         extraction = None if doc_hash is None else self._find(doc_hash)
         span = None if extraction is None else find_place(chunk, extraction)
-        scope: EvidenceScope = "full"
+        scope: SourceScope = "full"
         if span is None and (own := to_attachment(chunk)) is not None:
             # Its text was kept as a document of its own: an excerpt of one that nobody gave us.
             other = self._find(own.doc_hash)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Worth:
+class CheckWorthiness:
     """The hint and the rule that gave it."""
 
     check_worthy: bool
@@ -85,7 +85,7 @@ _DENSE = re.compile(r"[\u0E00-\u0E7F\u3040-\u30FF\u3400-\u9FFF\uAC00-\uD7AF]")
 _DENSE_SHORT = 4
 
 
-def judge_worth(text: str, kind: SentenceKind = "sentence") -> Worth:
+def judge_check_worthiness(text: str, kind: SentenceKind = "sentence") -> CheckWorthiness:
     """Whether a sentence of the answer states what ought to be cited; ``text`` without anchors.
 
     Not: ``heading``, ``label``, ``question``, ``greeting``, ``offer``, ``abstention``,
@@ -96,7 +96,7 @@ def judge_worth(text: str, kind: SentenceKind = "sentence") -> Worth:
     words = to_hypothesis(text)
     reason = _why_not(text.strip(), words, kind)
     if reason is not None:
-        return Worth(check_worthy=False, reason=reason)
+        return CheckWorthiness(check_worthy=False, reason=reason)
     for name, pattern in (
         ("date", _DATE),
         ("number", _NUMBER),
@@ -106,10 +106,10 @@ def judge_worth(text: str, kind: SentenceKind = "sentence") -> Worth:
         ("name", _NAME),
     ):
         if pattern.search(words):
-            return Worth(check_worthy=True, reason=name)
+            return CheckWorthiness(check_worthy=True, reason=name)
     if _is_short(words):
-        return Worth(check_worthy=False, reason="fragment")
-    return Worth(check_worthy=True, reason="statement")
+        return CheckWorthiness(check_worthy=False, reason="fragment")
+    return CheckWorthiness(check_worthy=True, reason="statement")
 
 
 def _why_not(text: str, words: str, kind: SentenceKind) -> str | None:

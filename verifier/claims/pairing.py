@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from spanproof.core.citation import Claim
 from spanproof.core.span import Span
 from spanproof.core.verdicts.answer_findings import UncitedSentence
-from spanproof.verifier.claims.checkworthy import judge_worth
+from spanproof.verifier.claims.checkworthy import judge_check_worthiness
 from spanproof.verifier.claims.claims import (
     blank_anchors,
     find_claims,
@@ -85,7 +85,7 @@ def pair_claims(answer: Answer) -> Pairing:
         pairs.append((known_claims[segment], index))
     known = {citation.anchor for citation in answer.citations}
     used = {answer.citations[index].anchor for _, index in pairs}
-    worths = [judge_worth(_words_of(blanked, s), s.sentence.kind) for s in sentences]
+    worths = [judge_check_worthiness(_words_of(blanked, s), s.sentence.kind) for s in sentences]
     return Pairing(
         pairs=tuple(sorted(pairs, key=lambda pair: (pair[0].span.start, pair[0].span.end))),
         orphans=tuple((a.number, a.span) for a in anchors if a.number not in known),

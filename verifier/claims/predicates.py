@@ -56,7 +56,7 @@ _PRONOUNS = frozenset({"it", "they", "he", "she"})
 _ADVERBS = _words("also then therefore thus thereby later subsequently additionally")
 _NEGATIONS = frozenset({"not", "never", "no", "cannot"})
 #: Tokens of a subject, of a leading adverbial; letters of a noun whose last s makes it a plural.
-_MAX_SUBJECT, _MAX_LEAD, _LEAST_PLURAL = 12, 8, 3
+_MAX_SUBJECT, _MAX_LEAD, _MIN_PLURAL = 12, 8, 3
 _TOKEN = re.compile(r"[^\W_]+(?:[-'’./][^\W_]+)*|,")
 
 
@@ -206,7 +206,7 @@ def _is_finite(word: str, before: str, following: str) -> bool:
     if word in UNSURE_THIRD_PERSONS:
         return following in _DETERMINERS
     if word in BASES:
-        return before.endswith("s") and len(before) > _LEAST_PLURAL
+        return before.endswith("s") and len(before) > _MIN_PLURAL
     return word in THIRD_PERSONS or word in PASTS
 
 

@@ -18,7 +18,7 @@ _BEFORE = frozenset("([{<—–-/:,;*_|>")
 _MAX_DEPTH = 8
 
 
-def find_quoted(text: str) -> tuple[Span, ...]:
+def pair_quotation_marks(text: str) -> tuple[Span, ...]:
     """The outermost quoted stretches with their marks, in order; what is not closed is none."""
     if _MARKS.isdisjoint(text):
         return ()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 from spanproof.core.span import Span
 from spanproof.verifier.claims.paragraphs import split_paragraphs
-from spanproof.verifier.claims.quotation_marks import find_quoted
+from spanproof.verifier.claims.quotation_marks import pair_quotation_marks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -128,7 +128,7 @@ def _cut(prose: str, paragraph: Paragraph) -> list[Span]:
 def _find_cuts(body: str) -> list[int]:
     import sentencex
 
-    quoted = find_quoted(body)
+    quoted = pair_quotation_marks(body)
     closed = {span.end - 1 for span in quoted}
     cuts: set[int] = set()
     for start, window in _split_windows(_hide_marks(body, quoted)):

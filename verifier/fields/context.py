@@ -106,7 +106,7 @@ def snapshot_context(context: Context) -> Snapshot:
         for field in section.fields:
             if field.is_group:
                 continue
-            line = f"{_to_line(field.path)}: {_to_line(_say(field.value))}".rstrip()
+            line = f"{_to_line(field.path)}: {_to_line(_render(field.value))}".rstrip()
             span = Span(length, length + len(line))
             lines[field.path] = span
             parts.append(line + "\n")
@@ -124,11 +124,11 @@ def _list_groups(name: str, groups: set[str]) -> list[str]:
     return [head for head in heads if head in groups]
 
 
-def _say(value: Any) -> str:  # noqa: ANN401 - any JSON value
+def _render(value: Any) -> str:  # noqa: ANN401 - any JSON value
     if isinstance(value, str):
         return value
     if isinstance(value, list):
-        return ", ".join(_say(item) for item in value)
+        return ", ".join(_render(item) for item in value)
     return json.dumps(value, ensure_ascii=False)
 
 

@@ -78,7 +78,7 @@ class Prose:
 
     def find(self, needle: str) -> tuple[Occurrence, ...]:
         """The first places of a folded text, looked for once."""
-        if not self.words.may_hold(needle):
+        if not self.words.may_contain(needle):
             return ()
         if needle not in self._found:
             self._found[needle] = tuple(islice(self.folded.find(needle), MAX_PLACES))

@@ -19,7 +19,7 @@ TYPES: tuple[FieldType, ...] = get_args(FieldType)
 MIN_COMPLETENESS = 0.5
 
 
-def _nothing() -> Mapping[str, Any]:
+def _empty() -> Mapping[str, Any]:
     return MappingProxyType({})
 
 
@@ -34,7 +34,7 @@ class FieldPolicy:
     """
 
     min_completeness: float = MIN_COMPLETENESS
-    thresholds: Mapping[str, float] = field(default_factory=_nothing)
+    thresholds: Mapping[str, float] = field(default_factory=_empty)
 
     def threshold(self, type_name: str) -> float:
         """The least confidence of a match of this type; 0 where none was set."""
@@ -48,9 +48,9 @@ class FieldRegistry:
     Without prefixes every section is its own.
     """
 
-    prefixes: Mapping[str, str] = field(default_factory=_nothing)
-    types: Mapping[str, FieldType] = field(default_factory=_nothing)
-    labels: Mapping[str, tuple[str, ...]] = field(default_factory=_nothing)
+    prefixes: Mapping[str, str] = field(default_factory=_empty)
+    types: Mapping[str, FieldType] = field(default_factory=_empty)
+    labels: Mapping[str, tuple[str, ...]] = field(default_factory=_empty)
     common_words: frozenset[str] = frozenset()
     policy: FieldPolicy = field(default_factory=FieldPolicy)
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from spanproof.verifier.formats.cleaning import CleanText
 
 #: Places of one value that are told; ``places`` counts all that were looked at.
-MAX_TOLD = 100
+MAX_REPORTED = 100
 
 
 def report_to_json(report: FieldReport) -> dict[str, Any]:
@@ -60,7 +60,9 @@ def _field_to_json(each: FieldAttribution, clean: CleanText) -> dict[str, Any]:
     positions = (
         [_marker_position(each.markers[0], clean)]
         if each.markers
-        else [_match_position(span, clean) for span in (match.spans[:MAX_TOLD] if match else ())]
+        else [
+            _match_position(span, clean) for span in (match.spans[:MAX_REPORTED] if match else ())
+        ]
     )
     return {
         "path": field.path,
@@ -81,7 +83,7 @@ def _match_to_json(match: FieldMatch, clean: CleanText) -> dict[str, Any]:
         "match_confidence": match.confidence,
         "match_method": match.method,
         "places": len(match.spans),
-        "positions": [_match_position(span, clean) for span in match.spans[:MAX_TOLD]],
+        "positions": [_match_position(span, clean) for span in match.spans[:MAX_REPORTED]],
         "items_named": list(match.items),
         "items_total": match.items_total,
         "capped": match.capped,

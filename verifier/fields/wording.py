@@ -84,7 +84,7 @@ class ProseWords:
         self._first_spans: dict[str, Span] | None = None
         self._runs: frozenset[str] | None = None
 
-    def may_hold(self, needle: str) -> bool:
+    def may_contain(self, needle: str) -> bool:
         """False where the folded text cannot stand in the prose; cheap, so it is asked first."""
         if self._runs is None:
             self._runs = frozenset(_WORD.findall(self._folded.folded))

@@ -22,7 +22,7 @@ INDEX_UNKNOWN = "INDEX_UNKNOWN"
 INDEX_MODEL_MISMATCH = "INDEX_MODEL_MISMATCH"
 
 
-def is_trusted(citation: Citation, answer: Answer, policy: Policy) -> bool:
+def has_accepted_tier(citation: Citation, answer: Answer, policy: Policy) -> bool:
     """True where the policy asks for no tier, or every tier told of the document is accepted.
 
     The citation and the retrieved chunks of the same document tell it; they must agree, for the one

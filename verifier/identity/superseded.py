@@ -22,7 +22,7 @@ Codes = tuple[str, ...]
 EXTRACTION_SUPERSEDED = "EXTRACTION_SUPERSEDED"
 
 
-def find_newest(source: Source, extraction: Extraction) -> Extraction | None:
+def find_superseding(source: Source, extraction: Extraction) -> Extraction | None:
     """The newest extraction of the document, if that is another; None where this one is newest.
 
     OCR replaces only OCR, and text only text: they are different readings of a page.
@@ -32,14 +32,14 @@ def find_newest(source: Source, extraction: Extraction) -> Extraction | None:
     return None if newest.extraction_id == extraction.extraction_id else newest
 
 
-def check_newest(
+def check_superseded(
     source: Source | None, extraction: Extraction, existence: Existence
 ) -> tuple[NewestExtraction | None, Codes]:
     """Where the words of the resolved span stand in the newest extraction of the document.
 
     Offsets are given only where the ladder finds these words once (EXACT or FOLD_EQUAL).
     """
-    newest = None if source is None else find_newest(source, extraction)
+    newest = None if source is None else find_superseding(source, extraction)
     if newest is None:
         return None, ()
     if existence.span is None or existence.status not in AT_SPAN:

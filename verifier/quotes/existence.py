@@ -35,7 +35,7 @@ from spanproof.verifier.quotes.places import (
     find_verbatim,
     is_blank,
 )
-from spanproof.verifier.quotes.stitching import find_pieces, stands_in_one_place
+from spanproof.verifier.quotes.stitching import find_pieces, is_contiguous
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -160,7 +160,7 @@ def _fuzzy(
     # (4) In pieces, unless all of it stands in one place but for small edits: that is ALTERED.
     if not places.refused:
         pieces = find_pieces(quote, cited)
-        whole = pieces and region and stands_in_one_place(quote, cited, region, pieces)
+        whole = pieces and region and is_contiguous(quote, cited, region, pieces)
         if pieces and not whole:
             return Existence(status=ExistenceStatus.STITCHED, candidates=pieces), ()
     # (5) Nearly: where only a fold that is none would reach, else where most words stand.

@@ -49,7 +49,7 @@ from spanproof.core.documents.match_views import (
 )
 from spanproof.core.documents.overprint import overprint_of
 from spanproof.verifier.language.protected import is_number_character, unfoldable_words
-from spanproof.verifier.quotes.side_by_side import Walk, first_word, last_word
+from spanproof.verifier.quotes.side_by_side import QuoteAlongside, first_word, last_word
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -86,12 +86,12 @@ class FoldJudgement:
 _REFUSED = FoldJudgement(equal=False)
 #: Characters taken from the quote, characters taken from the source, the fold that allows it.
 _Step = tuple[int, int, FoldName | None]
-_Rule = Callable[["Walk", int, int], _Step | None]
+_Rule = Callable[["QuoteAlongside", int, int], _Step | None]
 
 
 def judge_folds(quote: str, extraction: Extraction, span: Span) -> FoldJudgement:
     """Whether the quote is the source's slice under the allowed folds, each of them listed."""
-    walk = Walk(
+    walk = QuoteAlongside(
         quote=quote,
         text=extraction.text.text,
         start=span.start,
@@ -107,7 +107,7 @@ def judge_folds(quote: str, extraction: Extraction, span: Span) -> FoldJudgement
     return _judge(walk, (_overprint, *_RULES))
 
 
-def _judge(walk: Walk, rules: tuple[_Rule, ...]) -> FoldJudgement:
+def _judge(walk: QuoteAlongside, rules: tuple[_Rule, ...]) -> FoldJudgement:
     quote, text, length, end = walk.quote, walk.text, len(walk.quote), walk.end
     used: dict[FoldName, None] = {}
     i, j = 0, walk.start
@@ -126,7 +126,7 @@ def _judge(walk: Walk, rules: tuple[_Rule, ...]) -> FoldJudgement:
     return FoldJudgement(equal=True, folds=tuple(used))
 
 
-def _next_step(walk: Walk, i: int, j: int, rules: tuple[_Rule, ...]) -> _Step | None:
+def _next_step(walk: QuoteAlongside, i: int, j: int, rules: tuple[_Rule, ...]) -> _Step | None:
     for rule in rules:
         step = rule(walk, i, j)
         if step is not None:
@@ -134,7 +134,7 @@ def _next_step(walk: Walk, i: int, j: int, rules: tuple[_Rule, ...]) -> _Step | 
     return None
 
 
-def _white_space(walk: Walk, i: int, j: int) -> _Step | None:
+def _white_space(walk: QuoteAlongside, i: int, j: int) -> _Step | None:
     quote, text = walk.quote, walk.text
     if not (i < len(quote) and j < walk.end):
         return None
@@ -146,7 +146,7 @@ def _white_space(walk: Walk, i: int, j: int) -> _Step | None:
     return k - i, r - j, None if quote[i:k] == text[j:r] else "white_space"
 
 
-def _missing_space(walk: Walk, i: int, j: int) -> _Step | None:
+def _missing_space(walk: QuoteAlongside, i: int, j: int) -> _Step | None:
     text = walk.text
     if j >= walk.end or text[j] not in WHITE_SPACE:
         return None
@@ -158,12 +158,16 @@ def _missing_space(walk: Walk, i: int, j: int) -> _Step | None:
     if hyphenated and i < len(walk.quote):
         between_letters = walk.letter(j - 2) and walk.letter(r)
         return (0, r - j, "line_break") if between_letters else None
-    if not walk.is_ours(j, r) or walk.is_protected(j, r) or walk.parts_words(j, r, broken=broken):
+    if (
+        not walk.is_private_mark(j, r)
+        or walk.is_protected(j, r)
+        or walk.parts_words(j, r, broken=broken)
+    ):
         return None
     return 0, r - j, "line_break" if broken else "synthetic_space"
 
 
-def _line_end_hyphen(walk: Walk, i: int, j: int) -> _Step | None:
+def _line_end_hyphen(walk: QuoteAlongside, i: int, j: int) -> _Step | None:
     text = walk.text
     if j >= walk.end or text[j] not in _LINE_END_HYPHENS or i >= len(walk.quote):
         return None
@@ -177,7 +181,7 @@ def _line_end_hyphen(walk: Walk, i: int, j: int) -> _Step | None:
     return 0, r - j, "line_end_hyphen"
 
 
-def _soft_hyphen(walk: Walk, i: int, j: int) -> _Step | None:
+def _soft_hyphen(walk: QuoteAlongside, i: int, j: int) -> _Step | None:
     if j < walk.end and walk.text[j] == SOFT_HYPHEN:
         between_letters = walk.letter(j - 1) and walk.letter(j + 1)
         allowed = between_letters and not walk.is_protected(j, j + 1)
@@ -188,13 +192,13 @@ def _soft_hyphen(walk: Walk, i: int, j: int) -> _Step | None:
     return None
 
 
-def _ignorable(walk: Walk, _: int, j: int) -> _Step | None:
+def _ignorable(walk: QuoteAlongside, _: int, j: int) -> _Step | None:
     if j >= walk.end or walk.text[j] not in ZERO_WIDTH or walk.is_protected(j, j + 1):
         return None
     return 0, 1, "ignorable"
 
 
-def _letters(walk: Walk, i: int, j: int) -> _Step | None:
+def _letters(walk: QuoteAlongside, i: int, j: int) -> _Step | None:
     if i >= len(walk.quote) or j >= walk.end:
         return None
     theirs, ours = walk.quote[i], walk.text[j]
@@ -216,12 +220,12 @@ def _letter_tables() -> tuple[tuple[FoldName, Mapping[str, str]], ...]:
     return ("ligature", ligatures()), ("width", widths())
 
 
-def _in_protected_word(walk: Walk, j: int) -> bool:
+def _in_protected_word(walk: QuoteAlongside, j: int) -> bool:
     word = last_word(walk.token_before(j)) + first_word(walk.token_after(j))
     return word in unfoldable_words()
 
 
-def _quote_style(walk: Walk, i: int, j: int) -> _Step | None:
+def _quote_style(walk: QuoteAlongside, i: int, j: int) -> _Step | None:
     if i >= len(walk.quote) or j >= walk.end:
         return None
     theirs, ours = walk.quote[i], walk.text[j]
@@ -232,7 +236,7 @@ def _quote_style(walk: Walk, i: int, j: int) -> _Step | None:
     return None if any(map(str.isnumeric, neighbours)) else (1, 1, "quote_style")
 
 
-def _dash_style(walk: Walk, i: int, j: int) -> _Step | None:
+def _dash_style(walk: QuoteAlongside, i: int, j: int) -> _Step | None:
     if i >= len(walk.quote) or j >= walk.end:
         return None
     if walk.quote[i] not in DASHES or walk.text[j] not in DASHES:
@@ -251,7 +255,7 @@ def _dash_style(walk: Walk, i: int, j: int) -> _Step | None:
     return 1, 1, "dash_style"
 
 
-def _overprint(walk: Walk, i: int, j: int) -> _Step | None:
+def _overprint(walk: QuoteAlongside, i: int, j: int) -> _Step | None:
     at = j
     if i >= len(walk.quote) and j < walk.end and walk.text[j] in WHITE_SPACE:
         # The copy follows at the quote's end: its own line goes with the break before it.

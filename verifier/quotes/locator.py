@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spanproof.core.documents.locate import BOX_SHARE, locate_span, share_inside
-from spanproof.core.verdicts.status import LocatorStatus, WitnessStatus
-from spanproof.core.verdicts.verdict import NOT_ASKED, LocatorCheck, WitnessCheck
+from spanproof.core.verdicts.status import CrossCheckStatus, LocatorStatus
+from spanproof.core.verdicts.verdict import NOT_ASKED, CrossCheck, LocatorCheck
 
 if TYPE_CHECKING:
     from spanproof.core.citation import GivenLocator
     from spanproof.core.documents.document import Extraction
-    from spanproof.core.ports import Witness
+    from spanproof.core.ports import CrossChecker
     from spanproof.core.span import Span
 
 
@@ -55,27 +55,27 @@ def check_locator(
     )
 
 
-def ask_witness(
-    witness: Witness | None, extraction: Extraction, span: Span | None
-) -> tuple[WitnessCheck, tuple[str, ...]]:
-    """The witness's word on a span that has a place on a page, and its codes.
+def cross_check_span(
+    checker: CrossChecker | None, extraction: Extraction, span: Span | None
+) -> tuple[CrossCheck, tuple[str, ...]]:
+    """What a second engine reads at a span that has a place on a page, and the codes of that.
 
-    NOT_ASKED without a witness, without a place, and where the witness leaves the span out.
+    NOT_ASKED without a cross-checker, without a place, and if the checker leaves the span out.
     """
-    if witness is None or span is None or extraction.layout is None:
+    if checker is None or span is None or extraction.layout is None:
         return NOT_ASKED, ()
-    reading = witness.read(extraction, span)
+    reading = checker.read(extraction, span)
     if reading is None:
         return NOT_ASKED, ()
-    check = WitnessCheck(
-        status=WitnessStatus(reading.status),
+    check = CrossCheck(
+        status=CrossCheckStatus(reading.status),
         engine=reading.engine,
         read=reading.read,
         moved=reading.moved,
         reason=reading.reason,
     )
-    if check.status is WitnessStatus.DISAGREES:
+    if check.status is CrossCheckStatus.DISAGREES:
         return check, ("WITNESS_DISAGREES",)
-    if check.status is WitnessStatus.NOT_RUN:
+    if check.status is CrossCheckStatus.NOT_RUN:
         return check, ("WITNESS_NOT_RUN",)
     return check, ()

@@ -17,7 +17,7 @@ from spanproof.core.verdicts.answer_findings import QuotationCheck
 from spanproof.core.verdicts.status import ExistenceStatus
 from spanproof.verifier.claims.claims import blank_anchors, clean_words
 from spanproof.verifier.claims.paragraphs import split_paragraphs
-from spanproof.verifier.claims.quotation_marks import find_quoted
+from spanproof.verifier.claims.quotation_marks import pair_quotation_marks
 from spanproof.verifier.claims.sentences import find_code
 from spanproof.verifier.quotes.existence import check_existence, find_quote
 
@@ -52,7 +52,7 @@ def find_quotations(answer: Answer) -> tuple[Span, ...]:
     found: list[Span] = []
     for paragraph in split_paragraphs(hidden):
         start = paragraph.span.start
-        for quoted in find_quoted(hidden[start : paragraph.span.end]):
+        for quoted in pair_quotation_marks(hidden[start : paragraph.span.end]):
             inside = Span(quoted.start + 1, quoted.end - 1).shift(start)
             words = hidden[inside.start : inside.end].strip()
             if len(_WORD.findall(words)) >= MIN_WORDS or len(words) >= MIN_CHARACTERS:

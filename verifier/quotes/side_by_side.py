@@ -22,14 +22,14 @@ from spanproof.verifier.language.protected import is_number_character, unfoldabl
 if TYPE_CHECKING:
     from spanproof.core.documents.document import Extraction
 
-_OURS = int(CharFlag.SYNTHETIC | CharFlag.SEPARATOR)
+_PRIVATE_MARKS = int(CharFlag.SYNTHETIC | CharFlag.SEPARATOR)
 _BLANKS = frozenset(" \t\u00a0")
 #: How far a word is followed; longer ones hold no protected word.
 _REACH = 32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Walk:
+class QuoteAlongside:
     """The two texts; ``start`` and ``end`` bound the slice, its neighbours stay readable."""
 
     quote: str
@@ -44,17 +44,17 @@ class Walk:
             index += 1
         return index
 
-    def is_ours(self, start: int, end: int) -> bool:
+    def is_private_mark(self, start: int, end: int) -> bool:
         """Whether every character was made by us."""
         layout = self.extraction.layout
-        return layout is not None and bool((layout.flags[start:end] & _OURS).all())
+        return layout is not None and bool((layout.flags[start:end] & _PRIVATE_MARKS).all())
 
     def is_line_break(self, start: int, end: int) -> bool:
         """Whether this white space ends a line: ours with a separator, or one plain newline."""
         layout = self.extraction.layout
         if layout is not None:
             separated = layout.flags[start:end] & int(CharFlag.SEPARATOR)
-            return self.is_ours(start, end) and bool(separated.any())
+            return self.is_private_mark(start, end) and bool(separated.any())
         run = self.text[start:end].replace("\r\n", "\n")
         return run.strip(" \t") == "\n"
 
@@ -68,7 +68,7 @@ class Walk:
             return self.is_line_break(start, end)
         flags = layout.flags[start:end]
         blank = all(
-            character in _BLANKS or bool(flag & _OURS)
+            character in _BLANKS or bool(flag & _PRIVATE_MARKS)
             for character, flag in zip(self.text[start:end], flags.tolist(), strict=True)
         )
         return blank and bool((flags & int(CharFlag.SEPARATOR)).any())

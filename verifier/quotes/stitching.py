@@ -60,7 +60,7 @@ def find_pieces(quote: str, extraction: Extraction) -> tuple[Candidate, ...]:
     return pieces if len(pieces) > 1 and apart else ()
 
 
-def stands_in_one_place(
+def is_contiguous(
     quote: str, extraction: Extraction, region: Span, pieces: Sequence[Candidate]
 ) -> bool:
     """Whether a region holds the quote but for small edits, so that its pieces are chance finds.

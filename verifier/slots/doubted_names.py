@@ -13,10 +13,10 @@ from spanproof.verifier.slots.names import (
     Name,
     closeness,
     find_names,
+    has_more_words,
     is_short_form,
     is_title,
     roots_of,
-    tells_more,
 )
 from spanproof.verifier.slots.words import count_beside
 
@@ -103,7 +103,7 @@ def _find_nearer(
         rival
         for rival in beside
         if not any(
-            _are_listed(premise, rival, place) or tells_more(premise, place, rival)
+            _are_listed(premise, rival, place) or has_more_words(premise, place, rival)
             for place in places
         )
     ]

@@ -25,7 +25,7 @@ _ABSENT = (0.5, 1.3)
 _CLOSE, _CLOSER = 0.8, 0.7
 _BESIDE = 0.15
 #: Fewer other content words than this say too little of a name.
-_MIN_TOLD = 3
+_MIN_KNOWN = 3
 #: Words of the claim further from a name than this say nothing of its place.
 _AROUND = 6
 #: Letters in which a name and its adjective agree (Canada, Canadian).
@@ -103,7 +103,7 @@ def _find_elsewhere(
     """The premise has the name, but far from what the claim says of it; a rival is close by."""
     begin, end = claim.sentence(name.first)
     told = sum(word.content for word in claim.words[begin:end]) - (name.last - name.first)
-    if told < _MIN_TOLD:
+    if told < _MIN_KNOWN:
         return None
     stems = {word.stem for word in claim.words[name.first : name.last]}
     places = [
@@ -116,7 +116,7 @@ def _find_elsewhere(
     for rival in rivals:
         if not count_beside(claim, name.span, premise, rival.span):
             continue
-        if any(tells_more(premise, place, rival) for place in places):
+        if any(has_more_words(premise, place, rival) for place in places):
             continue
         close = closeness(claim, name, premise, rival)
         if close >= _CLOSE and close - own >= _CLOSER and (best is None or close > best[0]):
@@ -145,7 +145,7 @@ def closeness(claim: Words, name: Name, premise: Words, place: Name) -> float:
     return share + _BESIDE * count_beside(claim, name.span, premise, place.span)
 
 
-def tells_more(words: Words, name: Name, other: Name) -> bool:
+def has_more_words(words: Words, name: Name, other: Name) -> bool:
     """Whether another name only tells more of the one right before it.
 
     "The Supreme Court of the United States ruled"; "Anna Schmidt, who came from Berlin, ruled".
@@ -174,14 +174,16 @@ def is_short_form(claim: Words, name: Name, premise: Words, locale: Locale) -> b
     text, own = "".join(words), "".join(word[0] for word in words)
     capitals = [word for word in premise.words[:MAX_RIVALS] if word.capital]
     initials = "".join(word.text[0] for word in capitals)
-    if (len(text) <= _INITIALS and text in initials) or (len(own) > 1 and _holds(premise, own)):
+    if (len(text) <= _INITIALS and text in initials) or (
+        len(own) > 1 and _contains_words(premise, own)
+    ):
         return True
     runs = zip(*(capitals[start:] for start in range(len(words))), strict=False)
     if any(all(map(_is_cut, words, (word.text for word in run))) for run in runs):
         return True
     spoken = " ".join(words)
     return any(
-        spoken in row and any(_holds(premise, other) for other in row)
+        spoken in row and any(_contains_words(premise, other) for other in row)
         for row in lexicon_of(locale).same_names
     )
 
@@ -193,7 +195,7 @@ def _is_cut(one: str, other: str) -> bool:
     return one == other or min(len(one.rstrip("s")), len(other.rstrip("s"))) == _CUT
 
 
-def _holds(premise: Words, phrase: str) -> bool:
+def _contains_words(premise: Words, phrase: str) -> bool:
     """Whether every word stands somewhere as in a name: ``WHO``, ``US``, not "who" and "us"."""
     return all(
         any(premise.words[place].capital for place in premise.places.get(stem(word), ()))

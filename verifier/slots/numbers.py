@@ -129,7 +129,7 @@ def _find_rival(
         if rival.group == "number" and bounds != _SAME_DIGITS:
             # Nothing says what it counts, so the very next words must.
             enough = enough and count_beside(claim, claimed.span, premise, rival.span) > 0
-        if enough and _may_hold(claimed, rival):
+        if enough and _may_fit(claimed, rival):
             return None
         if enough and (best is None or alike.total > best[0]):
             best = alike.total, rival
@@ -234,7 +234,7 @@ def agrees(claimed: Quantity, known: Quantity) -> bool:
     return _rounds_to(theirs_value, ours_value)
 
 
-def _may_hold(claimed: Quantity, rival: Quantity) -> bool:
+def _may_fit(claimed: Quantity, rival: Quantity) -> bool:
     """Whether a bound or a rough amount of either side admits the other, whatever they count."""
     if claimed.plain and rival.plain:
         if claimed.about or rival.about:

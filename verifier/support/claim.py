@@ -14,7 +14,7 @@ from spanproof.core.verdicts.verdict import ReadTexts, Support
 from spanproof.verifier.claims.subclaims import split_claim
 from spanproof.verifier.support.context import find_contexts
 from spanproof.verifier.support.joint import join_support
-from spanproof.verifier.support.parts import grade_support, judge_parts
+from spanproof.verifier.support.parts import combine_parts, judge_parts
 from spanproof.verifier.support.premise import Premise
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def _judge_whole(
     # A part says nothing where its whole was not read, unless the whole is too long to be.
     readable = whole.status is not SupportStatus.NOT_RUN or whole.reason == "claim_too_long"
     subclaims = judge_parts(judge, premise, parts, citation) if parts and readable else ()
-    return grade_support(whole, subclaims)
+    return combine_parts(whole, subclaims)
 
 
 def _may_need_context(bare: Support) -> bool:
@@ -129,7 +129,7 @@ def _judge_in(
         if without.status not in {SupportStatus.NEUTRAL, SupportStatus.CONTRADICTED}:
             return None
     told = [replace(part, hypothesis=asked + part.hypothesis) for part in parts]
-    graded = grade_support(whole, judge_parts(judge, context.premise, told, citation))
+    graded = combine_parts(whole, judge_parts(judge, context.premise, told, citation))
     if graded.status is not SupportStatus.ENTAILED:
         return None
     return replace(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from spanproof.core.verdicts.status import SupportStatus
 from spanproof.core.verdicts.verdict import JointSupport, ReadTexts, Support
-from spanproof.verifier.support.parts import grade_support, judge_parts
+from spanproof.verifier.support.parts import combine_parts, judge_parts
 from spanproof.verifier.support.premise import Premise, Slice
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 #: Spans of one claim that are tried together; sets of all of them would be beyond counting.
 MAX_JOINT_SPANS = 6
 #: Sets larger than this are tried only as the whole.
-_LEAST_SET, _MAX_SET = 2, 3
+_MIN_SET, _MAX_SET = 2, 3
 _IN_NO_SET = frozenset({SupportStatus.CONTRADICTED, SupportStatus.NOT_RUN})
 #: Between two spans: a line end, where windows and slots know that a sentence ends.
 SEPARATOR = "\n"
@@ -57,7 +57,7 @@ class _Member:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Reading:
+class _JointSupport:
     """One set, read: the support of the whole claim for each of its spans, in order."""
 
     places: tuple[int, ...]
@@ -84,19 +84,19 @@ def join_support(
     if any(one.status is SupportStatus.ENTAILED for one in alone.values()):
         return support
     spans = _find_members(cited, alone)
-    if len(spans) < _LEAST_SET:
+    if len(spans) < _MIN_SET:
         return support
     if len(spans) > MAX_JOINT_SPANS:
         untried = Support(status=SupportStatus.NOT_RUN, reason="too_many_citations")
         everyone = tuple(citation for span in spans for citation in span.citations)
         return support | {index: _note(alone[index], everyone, untried) for index in everyone}
-    reading = _find_set(judge, hypothesis, parts, spans)
-    members = tuple(citation for place in reading.places for citation in spans[place].citations)
-    for place, found in zip(reading.places, reading.supports, strict=True):
+    joint = _find_set(judge, hypothesis, parts, spans)
+    members = tuple(citation for place in joint.places for citation in spans[place].citations)
+    for place, found in zip(joint.places, joint.supports, strict=True):
         for index in spans[place].citations:
             own = _note(alone[index], members, found)
-            if reading.entails:
-                read = ReadTexts(premise=reading.premise.text, hypothesis=hypothesis)
+            if joint.entails:
+                read = ReadTexts(premise=joint.premise.text, hypothesis=hypothesis)
                 own = replace(found, reason="joint", joint=own.joint, read=read)
             support[index] = own
     return support
@@ -136,25 +136,25 @@ def _note(alone: Support, citations: tuple[int, ...], found: Support) -> Support
 
 def _find_set(
     judge: SupportJudge, hypothesis: str, parts: Sequence[Part], spans: Sequence[_Member]
-) -> _Reading:
-    """The set that entails the claim; where none does, the reading of all of them."""
+) -> _JointSupport:
+    """The set that entails the claim; or, if no set does, all of them together."""
     for places in _list_small_sets(len(spans)):
         small = _read(judge, hypothesis, parts, spans, places)
         if small.entails:
             return small
-    reading = _read(judge, hypothesis, parts, spans, tuple(range(len(spans))))
-    if not reading.entails or len(spans) <= _MAX_SET + 1:
-        return reading
-    for place in reversed(reading.places):
-        fewer = tuple(other for other in reading.places if other != place)
+    joint = _read(judge, hypothesis, parts, spans, tuple(range(len(spans))))
+    if not joint.entails or len(spans) <= _MAX_SET + 1:
+        return joint
+    for place in reversed(joint.places):
+        fewer = tuple(other for other in joint.places if other != place)
         thinner = _read(judge, hypothesis, parts, spans, fewer)
         if thinner.entails:
-            reading = thinner
-    return reading
+            joint = thinner
+    return joint
 
 
 def _list_small_sets(count: int) -> Iterator[tuple[int, ...]]:
-    for size in range(_LEAST_SET, min(count, _MAX_SET + 1)):
+    for size in range(_MIN_SET, min(count, _MAX_SET + 1)):
         yield from combinations(range(count), size)
 
 
@@ -164,7 +164,7 @@ def _read(
     parts: Sequence[Part],
     spans: Sequence[_Member],
     places: tuple[int, ...],
-) -> _Reading:
+) -> _JointSupport:
     pieces: list[Slice | str] = []
     for place in places:
         member = spans[place]
@@ -177,5 +177,5 @@ def _read(
         (whole,) = judge.judge_all(premise, [hypothesis], citation=citation)
         entailed = whole.status is SupportStatus.ENTAILED
         subclaims = judge_parts(judge, premise, parts, citation) if entailed else ()
-        supports.append(grade_support(whole, subclaims))
-    return _Reading(places=places, premise=premise, supports=tuple(supports))
+        supports.append(combine_parts(whole, subclaims))
+    return _JointSupport(places=places, premise=premise, supports=tuple(supports))

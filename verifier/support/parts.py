@@ -46,7 +46,7 @@ def judge_parts(
     )
 
 
-def grade_support(whole: Support, subclaims: tuple[SubClaim, ...]) -> Support:
+def combine_parts(whole: Support, subclaims: tuple[SubClaim, ...]) -> Support:
     """The support of the whole claim with its parts and its grade; partial is never ENTAILED."""
     statuses = {subclaim.status for subclaim in subclaims}
     if whole.status is SupportStatus.NOT_RUN:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 #: Rows of one cell (titles of the table) that are read above a header row.
 MAX_TITLE_ROWS = 2
 #: A header row needs so many cells; one cell alone is a title.
-_LEAST_HEADERS = 2
+_MIN_HEADERS = 2
 _VALUE = re.compile(r"[^\w\s]*\s*[-+−(]?[\d.,\s]*\d[\d.,]*\)?\s*(?:%|[^\W\d_]{0,4})")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _COLUMN = re.compile(r"[A-Z]+(?=\d)")
@@ -94,8 +94,8 @@ def _column(cell: Block, index: int) -> str:
 def _find_header(extraction: Extraction, rows: Sequence[_Row], cited: int) -> int | None:
     """The nearest row above that begins a part of the table and holds names, not values."""
     for index in range(cited - 1, -1, -1):
-        begins = index == 0 or len(rows[index - 1].cells) < _LEAST_HEADERS
-        if not begins or len(rows[index].cells) < _LEAST_HEADERS:
+        begins = index == 0 or len(rows[index - 1].cells) < _MIN_HEADERS
+        if not begins or len(rows[index].cells) < _MIN_HEADERS:
             continue
         words = [extraction.text.slice(cell) for cell in rows[index].cells.values()]
         if not any(_is_value(word) for word in words):

@@ -52,7 +52,7 @@ class Place:
 def make_place(raw: Json, own: Extraction | None, shelf: Shelf, links: Links) -> Place:
     """A place that the block names; in another document, by that one's newest extraction."""
     is_own = own is not None and raw["doc_hash"] == str(own.document.doc_hash)
-    here = own if is_own else shelf.find_newest(raw["doc_hash"])
+    here = own if is_own else shelf.find_superseding(raw["doc_hash"])
     span = to_span(raw)
     if here is None:
         return Place(
@@ -262,7 +262,7 @@ class _Desk:
         elsewhere = next((raw for raw in candidates if raw["doc_hash"] != own), None)
         if spans or elsewhere is None:
             return figures
-        other = self.shelf.find_newest(elsewhere["doc_hash"])
+        other = self.shelf.find_superseding(elsewhere["doc_hash"])
         return figures + (draw_figures(other, [to_span(elsewhere)], self.links) if other else ())
 
 

@@ -37,7 +37,7 @@ class Shelf:
             self._read[extraction_id] = self._load(extraction_id)
         return self._read[extraction_id]
 
-    def find_newest(self, doc_hash: str) -> Extraction | None:
+    def find_superseding(self, doc_hash: str) -> Extraction | None:
         """The newest extraction of a document that was not read by OCR."""
         try:
             known = self._documents.extractions_of(Digest.parse(doc_hash))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from spanproof.core.documents.document import Extraction
-    from spanproof.core.ports import WitnessReading
+    from spanproof.core.ports import CrossCheckReading
 
 FIRST = "Interest of 3.5 per cent is due on late payments."
 SECOND = "Complaints are answered within two weeks."
@@ -33,7 +33,7 @@ def read(*lines: bytes, engine: str = "mupdf", entries: bytes = b"") -> Extracti
     return extract(build_pdf(page), engine="pdfium" if engine == "pdfium" else "mupdf")
 
 
-def hold(ours: Extraction, theirs: Extraction, words: str = FIRST) -> WitnessReading:
+def hold(ours: Extraction, theirs: Extraction, words: str = FIRST) -> CrossCheckReading:
     """What one says of the span of these words in the other."""
     start = ours.text.text.index(words)
     return check_span(ours, Span(start, start + len(words)), theirs)

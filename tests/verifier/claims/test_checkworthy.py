@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spanproof.verifier.claims.checkworthy import judge_worth
+from spanproof.verifier.claims.checkworthy import judge_check_worthiness
 
 REASONS = {
     False: {"heading", "label", "question", "greeting", "offer", "abstention", "fragment"},
@@ -28,7 +28,7 @@ REASONS = {
     ],
 )
 def test_statements_are_worth_a_check(text: str, reason: str) -> None:
-    worth = judge_worth(text)
+    worth = judge_check_worthiness(text)
     assert (worth.check_worthy, worth.reason) == (True, reason)
 
 
@@ -52,16 +52,16 @@ def test_statements_are_worth_a_check(text: str, reason: str) -> None:
     ],
 )
 def test_what_states_nothing_is_not(text: str, reason: str) -> None:
-    worth = judge_worth(text)
+    worth = judge_check_worthiness(text)
     assert (worth.check_worthy, worth.reason) == (False, reason)
 
 
 def test_headings_are_known_by_their_kind() -> None:
-    assert judge_worth("## Refunds in 2024", "heading").reason == "heading"
+    assert judge_check_worthiness("## Refunds in 2024", "heading").reason == "heading"
 
 
 @given(st.text(max_size=80))
 def test_every_text_has_one_of_the_reasons(text: str) -> None:
-    worth = judge_worth(text)
+    worth = judge_check_worthiness(text)
     assert worth.reason in REASONS[worth.check_worthy]
-    assert judge_worth(text) == worth
+    assert judge_check_worthiness(text) == worth

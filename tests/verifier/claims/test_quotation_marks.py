@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spanproof.verifier.claims.quotation_marks import find_quoted
+from spanproof.verifier.claims.quotation_marks import pair_quotation_marks
 
 
 def quoted(text: str) -> list[str]:
-    return [text[span.start : span.end] for span in find_quoted(text)]
+    return [text[span.start : span.end] for span in pair_quotation_marks(text)]
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_marks_that_belong_together_are_found(text: str, expected: list[str]) ->
 @given(st.text(alphabet="ab “”„«»「」『』\"'’.", max_size=60))
 def test_stretches_are_ordered_apart_and_marked_at_both_ends(text: str) -> None:
     end = 0
-    for span in find_quoted(text):
+    for span in pair_quotation_marks(text):
         assert end <= span.start < span.end - 1 < len(text)
         end = span.end
         assert text[span.start] in '“„«「『"'
@@ -48,4 +48,4 @@ def test_stretches_are_ordered_apart_and_marked_at_both_ends(text: str) -> None:
 
 
 def test_marks_without_end_are_no_burden() -> None:
-    assert find_quoted("“" * 200_000 + "»" * 200_000) == ()
+    assert pair_quotation_marks("“" * 200_000 + "»" * 200_000) == ()

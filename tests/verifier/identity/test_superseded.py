@@ -11,7 +11,7 @@ from spanproof.core.span import Span
 from spanproof.core.verdicts.block_json import block_to_json
 from spanproof.core.verdicts.status import ExistenceStatus, Outcome
 from spanproof.verifier.formats.native import parse_answer
-from spanproof.verifier.identity.superseded import find_newest
+from spanproof.verifier.identity.superseded import find_superseding
 from spanproof.verifier.policies import NAMES, load_policy
 from spanproof.verifier.verify import verify
 from tests.builders import MOMENT, ScriptedModel, make_extraction
@@ -109,16 +109,16 @@ def test_the_newest_text_itself_is_no_older_one() -> None:
     assert "EXTRACTION_SUPERSEDED" not in verdict.codes
     newest = read_again("A text")
     source = Source(document=OLD.document, extractions=(newest, OLD))
-    assert find_newest(source, newest) is None
-    assert find_newest(source, OLD) is newest
+    assert find_superseding(source, newest) is None
+    assert find_superseding(source, OLD) is newest
 
 
 def test_ocr_replaces_only_ocr() -> None:
     scanned = read_again("A text", pipeline="ocr@1", ocr=True)
     again = read_again("A text", pipeline="ocr@2", ocr=True)
     source = Source(document=OLD.document, extractions=(again, scanned, OLD))
-    assert find_newest(source, OLD) is None
-    assert find_newest(source, scanned) is again
+    assert find_superseding(source, OLD) is None
+    assert find_superseding(source, scanned) is again
 
 
 def test_a_pipeline_that_is_named_counts_as_much_as_an_extraction() -> None:

@@ -11,10 +11,10 @@ from spanproof.core.citation import GivenLocator
 from spanproof.core.documents.document import CharacterCounts, Extraction, Library, Source
 from spanproof.core.documents.layout import Layout
 from spanproof.core.geometry import PageFrame, Rect, Rotation
-from spanproof.core.ports import WitnessReading
+from spanproof.core.ports import CrossCheckReading
 from spanproof.core.span import Span
 from spanproof.core.verdicts.block_json import verdict_to_json
-from spanproof.core.verdicts.status import LocatorStatus, Outcome, WitnessStatus
+from spanproof.core.verdicts.status import CrossCheckStatus, LocatorStatus, Outcome
 from spanproof.verifier.formats.native import parse_answer
 from spanproof.verifier.policies import NAMES, load_policy
 from spanproof.verifier.quotes.locator import check_locator
@@ -27,9 +27,11 @@ if TYPE_CHECKING:
 
 WORDS = "Refunds take four business days."
 ENGINE = "pypdfium2@5+canon-1"
-AGREES = WitnessReading(status="AGREES", engine=ENGINE, moved=0.0)
-DISAGREES = WitnessReading(status="DISAGREES", engine=ENGINE, read="Refunds take five", moved=0.25)
-NOT_RUN = WitnessReading(status="NOT_RUN", engine=ENGINE, reason="limit_exceeded")
+AGREES = CrossCheckReading(status="AGREES", engine=ENGINE, moved=0.0)
+DISAGREES = CrossCheckReading(
+    status="DISAGREES", engine=ENGINE, read="Refunds take five", moved=0.25
+)
+NOT_RUN = CrossCheckReading(status="NOT_RUN", engine=ENGINE, reason="limit_exceeded")
 
 
 def laid_out(rotation: Rotation = 0) -> Extraction:
@@ -114,14 +116,14 @@ def test_without_a_span_nothing_ran_and_without_a_layout_nothing_matches() -> No
     assert check_locator(given, plain, SPAN).status is LocatorStatus.NO_LAYOUT
 
 
-class ScriptedWitness:
+class ScriptedCrossChecker:
     """Says one thing of every span, and keeps what it was asked."""
 
-    def __init__(self, reading: WitnessReading | None) -> None:
+    def __init__(self, reading: CrossCheckReading | None) -> None:
         self._reading = reading
         self.asked: list[tuple[Extraction, Span]] = []
 
-    def read(self, extraction: Extraction, span: Span) -> WitnessReading | None:
+    def read(self, extraction: Extraction, span: Span) -> CrossCheckReading | None:
         """The one thing."""
         self.asked.append((extraction, span))
         return self._reading
@@ -156,7 +158,7 @@ LAID_OUT = lay_out(make_extraction(WORDS))
 
 
 def judge(
-    witness: ScriptedWitness | None,
+    checker: ScriptedCrossChecker | None,
     *,
     extraction: Extraction = LAID_OUT,
     quote: str = WORDS,
@@ -176,7 +178,7 @@ def judge(
         ScriptedModel(),
         load_policy(policy),
         verified_at=MOMENT,
-        witness=witness,
+        cross_checker=checker,
     )
 
 
@@ -187,7 +189,7 @@ def only(block: VerificationBlock) -> Verdict:
 
 
 def test_an_agreement_changes_nothing_but_what_is_told() -> None:
-    verdict = only(judge(ScriptedWitness(AGREES)))
+    verdict = only(judge(ScriptedCrossChecker(AGREES)))
     assert verdict.outcome is Outcome.PASS
     assert not any(code.startswith("WITNESS") for code in verdict.codes)
     assert verdict_to_json(verdict)["locator"]["witness"] == {
@@ -201,57 +203,57 @@ def test_an_agreement_changes_nothing_but_what_is_told() -> None:
 
 @pytest.mark.parametrize("policy", NAMES)
 def test_a_disagreement_is_looked_at_under_every_policy(policy: str) -> None:
-    verdict = only(judge(ScriptedWitness(DISAGREES), policy=policy))
+    verdict = only(judge(ScriptedCrossChecker(DISAGREES), policy=policy))
     assert verdict.outcome is Outcome.REVIEW
     assert "WITNESS_DISAGREES" in verdict.codes
-    assert verdict.locator.witness.read == "Refunds take five"
+    assert verdict.locator.cross_check.read == "Refunds take five"
     assert verdict.notes == ("A second engine reads the page differently where the quote stands.")
 
 
 def test_a_witness_that_could_not_read_is_told_and_decides_nothing() -> None:
-    verdict = only(judge(ScriptedWitness(NOT_RUN)))
+    verdict = only(judge(ScriptedCrossChecker(NOT_RUN)))
     assert verdict.outcome is Outcome.PASS
     assert "WITNESS_NOT_RUN" in verdict.codes
-    assert verdict.locator.witness.reason == "limit_exceeded"
+    assert verdict.locator.cross_check.reason == "limit_exceeded"
 
 
-@pytest.mark.parametrize("witness", [None, ScriptedWitness(None)])
-def test_a_span_that_nobody_was_asked_about_says_so(witness: ScriptedWitness | None) -> None:
-    verdict = only(judge(witness))
-    assert verdict.locator.witness.status is WitnessStatus.NOT_ASKED
+@pytest.mark.parametrize("checker", [None, ScriptedCrossChecker(None)])
+def test_a_span_that_nobody_was_asked_about_says_so(checker: ScriptedCrossChecker | None) -> None:
+    verdict = only(judge(checker))
+    assert verdict.locator.cross_check.status is CrossCheckStatus.NOT_ASKED
     assert not any(code.startswith("WITNESS") for code in verdict.codes)
 
 
 def test_a_text_without_places_is_not_asked_about() -> None:
-    witness = ScriptedWitness(DISAGREES)
-    verdict = only(judge(witness, extraction=make_extraction(WORDS)))
-    assert witness.asked == []
-    assert verdict.locator.witness.status is WitnessStatus.NOT_ASKED
+    checker = ScriptedCrossChecker(DISAGREES)
+    verdict = only(judge(checker, extraction=make_extraction(WORDS)))
+    assert checker.asked == []
+    assert verdict.locator.cross_check.status is CrossCheckStatus.NOT_ASKED
 
 
 def test_a_quote_that_is_not_found_is_not_asked_about() -> None:
-    witness = ScriptedWitness(DISAGREES)
-    judge(witness, quote="Purple elephants dance at midnight under neon moons.")
-    assert witness.asked == []
+    checker = ScriptedCrossChecker(DISAGREES)
+    judge(checker, quote="Purple elephants dance at midnight under neon moons.")
+    assert checker.asked == []
 
 
 def test_a_span_is_read_once_however_often_it_is_cited() -> None:
-    witness = ScriptedWitness(AGREES)
-    block = judge(witness, anchors="[1]. They take four days [1]")
+    checker = ScriptedCrossChecker(AGREES)
+    block = judge(checker, anchors="[1]. They take four days [1]")
     assert len(block.verdicts) == 2
-    assert len(witness.asked) == 1
+    assert len(checker.asked) == 1
 
 
 def test_the_resolved_span_is_asked_about_not_the_given_offsets() -> None:
-    witness = ScriptedWitness(AGREES)
-    judge(witness, quote="four business days")
-    ((extraction, span),) = witness.asked
+    checker = ScriptedCrossChecker(AGREES)
+    judge(checker, quote="four business days")
+    ((extraction, span),) = checker.asked
     assert extraction.text.slice(span) == "four business days"
 
 
 def test_the_witness_is_part_of_what_is_digested() -> None:
     digests = {
-        judge(witness).verdicts_digest
-        for witness in (None, *map(ScriptedWitness, (AGREES, DISAGREES, NOT_RUN)))
+        judge(checker).verdicts_digest
+        for checker in (None, *map(ScriptedCrossChecker, (AGREES, DISAGREES, NOT_RUN)))
     }
     assert len(digests) == 4

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 #: How many of one kind are told.
-_MOST = 20
+_MAX_MISSES = 20
 _LONGEST = 80
 _PATTERNS = {
     "comma_joined": regex.compile(r"\[citation:[^\[\],\n]{1,512}+,[^\[\]\n]{1,512}+\]"),
@@ -54,7 +54,7 @@ def find_near_misses(prose: str, chunk_ids: Collection[str] = ()) -> tuple[NearM
     found = []
     for span, kind in sorted(spans.items()):
         counts[kind] = counts.get(kind, 0) + 1
-        if counts[kind] <= _MOST:
+        if counts[kind] <= _MAX_MISSES:
             text = prose[span.start : span.end]
             found.append(NearMiss(kind=kind, span=span, text=text[:_LONGEST]))
     return tuple(found)
@@ -70,6 +70,6 @@ def _find_bare(prose: str, chunk_ids: Collection[str]) -> list[Span]:
     found = []
     for match in pattern.finditer(prose):
         found.append(Span(*match.span()))
-        if len(found) == _MOST:
+        if len(found) == _MAX_MISSES:
             break
     return found

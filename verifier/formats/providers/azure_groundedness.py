@@ -13,12 +13,12 @@ from spanproof.core.citation import Retrieval
 from spanproof.core.span import OFFSET_UNITS, Span, to_codepoint
 from spanproof.core.verdicts.verification_block import UNGROUNDED
 from spanproof.verifier.formats.draft import Draft
-from spanproof.verifier.formats.providers.either_case import open_exchange
-from spanproof.verifier.formats.providers.payload import refuse
+from spanproof.verifier.formats.providers.either_case import open_request_and_response
+from spanproof.verifier.formats.providers.payload import raise_malformed
 
 if TYPE_CHECKING:
     from spanproof.verifier.formats.envelope import Envelope
-    from spanproof.verifier.formats.providers.either_case import GoogleReader
+    from spanproof.verifier.formats.providers.either_case import EitherCaseReader
 
 #: Of our units, the names in the payload.
 _NAMES = {"codepoint": "codePoint", "utf16": "utf16", "utf8": "utf8"}
@@ -29,13 +29,13 @@ _CORRECTIONS = ("correctedText", "correction Text")
 def read(envelope: Envelope) -> Draft:
     """Read ``{"request": …, "response": …}``, or a response with the request's ``text`` beside."""
     draft = Draft(envelope, origin="azure-groundedness", declared_unit="codepoint")
-    request, response = open_exchange(envelope)
+    request, response = open_request_and_response(envelope)
     text = request.text("text")
     if text is None:
-        refuse(request.at("text"), "the text that was checked", None)
+        raise_malformed(request.at("text"), "the text that was checked", None)
     if not isinstance(response.fields.get("ungroundedDetected"), bool):
         got = response.fields.get("ungroundedDetected")
-        refuse(response.at("ungroundedDetected"), "true or false", got)
+        raise_malformed(response.at("ungroundedDetected"), "true or false", got)
     draft.write(text)
     _keep_sources(draft, request)
     details = list(response.open_each("ungroundedDetails"))
@@ -51,7 +51,7 @@ def read(envelope: Envelope) -> Draft:
     return draft
 
 
-def _read_detail(draft: Draft, detail: GoogleReader, text: str) -> None:
+def _read_detail(draft: Draft, detail: EitherCaseReader, text: str) -> None:
     span = _find_span(draft, detail, text)
     place = f"characters {span.start} to {span.end}" if span else "at no known place"
     named = detail.text("text") or ""
@@ -63,7 +63,7 @@ def _read_detail(draft: Draft, detail: GoogleReader, text: str) -> None:
         draft.remark(detail.pointer, "SEGMENT_MISMATCH", f"The offsets name {found!r}.")
 
 
-def _find_span(draft: Draft, detail: GoogleReader, text: str) -> Span | None:
+def _find_span(draft: Draft, detail: EitherCaseReader, text: str) -> Span | None:
     """The stretch that all given units name; None where they do not, or none is given."""
     offset, length = detail.open("offset"), detail.open("length")
     if offset is None or length is None:
@@ -91,10 +91,10 @@ def _show(span: Span | None) -> str:
     return "no place" if span is None else f"characters {span.start} to {span.end}"
 
 
-def _keep_sources(draft: Draft, request: GoogleReader) -> None:
+def _keep_sources(draft: Draft, request: EitherCaseReader) -> None:
     for position, (pointer, source) in enumerate(request.items("groundingSources")):
         if not isinstance(source, str):
-            refuse(pointer, "a grounding source", source)
+            raise_malformed(pointer, "a grounding source", source)
         document = draft.envelope.find_document(index=position)
         draft.retrieved.append(
             Retrieval(

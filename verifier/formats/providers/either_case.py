@@ -20,7 +20,7 @@ _HUMP = re.compile("(?<=[a-z0-9])([A-Z])")
 _INTEGER = re.compile(r"-?[0-9]{1,18}")
 
 
-class GoogleReader(ObjectReader):
+class EitherCaseReader(ObjectReader):
     """One object whose names are camelCase (REST) or snake_case (the SDKs): asked for as camelCase.
 
     Problems carry the pointer as the payload spells it.
@@ -73,16 +73,16 @@ class GoogleReader(ObjectReader):
         """Whether one of the fields is there and is not null."""
         return any(self.fields.get(self.spell(name)) is not None for name in names)
 
-    def open(self, name: str) -> GoogleReader | None:
+    def open(self, name: str) -> EitherCaseReader | None:
         """The object in a field; None where it is missing."""
         value = self.optional(name, dict)
         check(self)
-        return None if value is None else open_google(value, self.at(name))
+        return None if value is None else open_either_case(value, self.at(name))
 
-    def open_each(self, name: str) -> Iterator[GoogleReader]:
+    def open_each(self, name: str) -> Iterator[EitherCaseReader]:
         """The objects of an array; nothing where it is missing."""
         for pointer, value in self.items(name):
-            yield open_google(value, pointer)
+            yield open_either_case(value, pointer)
 
     def items(self, name: str) -> Iterator[tuple[str, Any]]:
         """The pointer and value of every member of an array; nothing where it is missing."""
@@ -96,24 +96,24 @@ class GoogleReader(ObjectReader):
         return f"{self.pointer}/{self.spell(name)}"
 
 
-def open_google(value: object, pointer: str) -> GoogleReader:
+def open_either_case(value: object, pointer: str) -> EitherCaseReader:
     """A reader of one object; raise MalformedAnswerError for anything else."""
-    reader = GoogleReader(value, pointer, [])
+    reader = EitherCaseReader(value, pointer, [])
     check(reader)
     return reader
 
 
-def open_exchange(envelope: Envelope) -> tuple[GoogleReader, GoogleReader]:
+def open_request_and_response(envelope: Envelope) -> tuple[EitherCaseReader, EitherCaseReader]:
     """Request and response of a service whose response does not hold the text that it judges.
 
     They stand under ``request`` and ``response``; a payload with neither is both at once.
     """
-    whole = open_google(envelope.response, "/response")
+    whole = open_either_case(envelope.response, "/response")
     if whole.fields.get("request") is None and whole.fields.get("response") is None:
         return whole, whole
     return (
-        open_google(whole.fields.get("request"), "/response/request"),
-        open_google(whole.fields.get("response"), "/response/response"),
+        open_either_case(whole.fields.get("request"), "/response/request"),
+        open_either_case(whole.fields.get("response"), "/response/response"),
     )
 
 

@@ -37,7 +37,7 @@ def check(reader: ObjectReader) -> None:
         raise describe_problems(reader.problems, hint=_HINT)
 
 
-def refuse(pointer: str, expected: str, got: object) -> NoReturn:
+def raise_malformed(pointer: str, expected: str, got: object) -> NoReturn:
     """Raise MalformedAnswerError for one place of the payload."""
     raise malformed(pointer, expected, got)
 

@@ -10,12 +10,12 @@ from spanproof.core.span import Span
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spanproof.core.documents.document import Extraction, Page
+    from spanproof.core.documents.document import Extraction
     from spanproof.core.verdicts.verdict import Candidate
 
 #: How much of the text on either side tells two places apart, in code points; less than the least
 #: says too little, unless the text itself ends there.
-CONTEXT, LEAST_CONTEXT = 64, 12
+CONTEXT, MIN_CONTEXT = 64, 12
 #: How much longer than the old words those may be that replaced them.
 _STRETCH = 2
 
@@ -27,7 +27,7 @@ def choose_by_page(
 
     None where the span crosses pages, or the page's text stands on several pages of either.
     """
-    page = next((p for p in source.pages if _holds(p, span)), None)
+    page = next((p for p in source.pages if p.span.contains(span)), None)
     if page is None or len(source.pages) < 2:
         return None
     text = source.text.slice(page.span)
@@ -55,10 +55,10 @@ def choose_by_context(
 def is_replaced(source: Extraction, span: Span, target: Extraction, place: Span) -> bool:
     """Whether the old neighbours stand around other words than those of ``place``."""
     before, after = _sides(source, span)
-    if len(before) + len(after) < LEAST_CONTEXT:
+    if len(before) + len(after) < MIN_CONTEXT:
         return False
     view = view_of(target)
-    most = _STRETCH * len(MatchView.of(source.text.slice(span)).text) + LEAST_CONTEXT
+    most = _STRETCH * len(MatchView.of(source.text.slice(span)).text) + MIN_CONTEXT
     start = view.text.find(before)
     while start >= 0:
         begin = start + len(before)
@@ -80,7 +80,7 @@ def _find_after(text: str, after: str, begin: int, most: int) -> int:
 def _context(extraction: Extraction, span: Span) -> tuple[str, str] | None:
     """What is read on both sides, without white space and dashes; None where it is too little."""
     before, after = _sides(extraction, span)
-    return (before, after) if len(before) + len(after) >= LEAST_CONTEXT else None
+    return (before, after) if len(before) + len(after) >= MIN_CONTEXT else None
 
 
 def _sides(extraction: Extraction, span: Span) -> tuple[str, str]:
@@ -100,10 +100,6 @@ def _others(extraction: Extraction, span: Span) -> list[Span]:
             found.append(Span(start, start + len(quote)))
         start = text.find(quote, start + 1)
     return found
-
-
-def _holds(page: Page, span: Span) -> bool:
-    return page.span.start <= span.start and span.end <= page.span.end
 
 
 def _count(extraction: Extraction, text: str) -> int:

@@ -191,5 +191,5 @@ def test_a_malformed_identity_finds_nothing() -> None:
     shelf = Shelf(MemoryShelf(PAGE))
 
     assert shelf.find(None) is None
-    assert shelf.find_newest("sha256:short") is None
-    assert shelf.find_newest(str(Digest.of(b"unknown"))) is None
+    assert shelf.find_superseding("sha256:short") is None
+    assert shelf.find_superseding(str(Digest.of(b"unknown"))) is None

@@ -19,7 +19,7 @@ from spanproof.core.span import Span
 from spanproof.core.verdicts.block_json import repair_to_json
 from spanproof.core.verdicts.status import Outcome
 from spanproof.core.verdicts.verification_block import RepairReport
-from spanproof.verifier.claims.checkworthy import judge_worth
+from spanproof.verifier.claims.checkworthy import judge_check_worthiness
 from tests.api.console.samples import (
     LINKS,
     cite,
@@ -87,7 +87,7 @@ def repair(outcome: Outcome = Outcome.PASS) -> tuple[Answer, dict[str, Any]]:
     ],
 )
 def test_every_hint_of_the_verifier_has_its_words(sentence: str, reason: str) -> None:
-    worth = judge_worth(sentence)
+    worth = judge_check_worthiness(sentence)
     hint = {"check_worthy": worth.check_worthy, "reason": worth.reason}
     block = {"uncited_sentences": [{"start": 0, "end": len(sentence)} | hint]}
 

@@ -19,11 +19,11 @@ from spanproof.verifier.formats.providers.payload import (
     open_field,
     open_object,
     quote_of,
+    raise_malformed,
     read_items,
     read_offsets,
     read_string,
     read_word,
-    refuse,
     skip_content,
     skip_null,
 )
@@ -83,9 +83,9 @@ def _read_output(draft: Draft, response: object) -> list[_Block]:
         reader = open_field(open_field(reader, "output"), "message")
     role = reader.fields.get("role", "assistant")
     if role != "assistant":
-        refuse(f"{reader.pointer}/role", "'assistant': only its turn is an answer", role)
+        raise_malformed(f"{reader.pointer}/role", "'assistant': only its turn is an answer", role)
     if reader.fields.get("content") is None:
-        refuse(f"{reader.pointer}/content", "an array of content blocks", None)
+        raise_malformed(f"{reader.pointer}/content", "an array of content blocks", None)
     return [_read_block(draft, p, item) for p, item in read_items(reader, "content")]
 
 
@@ -151,7 +151,7 @@ def _read_source(draft: Draft, reader: ObjectReader) -> tuple[Any, dict[str, Any
     location = open_field(reader, "location")
     kinds = sorted(location.fields)
     if len(kinds) != 1:
-        refuse(location.pointer, "one kind of location", kinds)
+        raise_malformed(location.pointer, "one kind of location", kinds)
     place = open_field(location, kinds[0])
     if kinds[0] == "web":
         url = place.optional("url", str) or place.optional("domain", str) or source

@@ -11,10 +11,10 @@ from spanproof.verifier.formats.providers.payload import (
     note_cut_stream,
     open_field,
     open_object,
+    raise_malformed,
     read_items,
     read_string,
     read_word,
-    refuse,
     skip_content,
 )
 
@@ -49,12 +49,12 @@ def read_blocks(draft: Draft, response: Any) -> list[Block]:  # noqa: ANN401 - a
 def _read_message(draft: Draft, message: ObjectReader) -> list[Block]:
     kind = message.fields.get("type", "message")
     if kind != "message":
-        refuse(f"{message.pointer}/type", "'message', or a list of stream events", kind)
+        raise_malformed(f"{message.pointer}/type", "'message', or a list of stream events", kind)
     role = message.fields.get("role", "assistant")
     if role != "assistant":
-        refuse(f"{message.pointer}/role", "'assistant': only its turn is an answer", role)
+        raise_malformed(f"{message.pointer}/role", "'assistant': only its turn is an answer", role)
     if message.fields.get("content") is None:
-        refuse(f"{message.pointer}/content", "an array of content blocks", None)
+        raise_malformed(f"{message.pointer}/content", "an array of content blocks", None)
     _note_stop(draft, message)
     return [_read_block(pointer, item) for pointer, item in read_items(message, "content")]
 
@@ -89,7 +89,7 @@ class _Stream:
             reader = open_object(event, f"/response/{position}")
             self._take(reader, read_string(reader, "type"))
         if not self._started:
-            refuse("/response", "a stream that begins with message_start", events)
+            raise_malformed("/response", "a stream that begins with message_start", events)
         if not self._stopped or self._open:
             note_cut_stream(self._draft, "content_block_stop and message_stop")
         return [self._blocks[index] for index in sorted(self._blocks)]
@@ -114,7 +114,7 @@ class _Stream:
 
     def _start(self, reader: ObjectReader) -> None:
         if self._started:
-            refuse(reader.pointer, "one message_start", reader.fields)
+            raise_malformed(reader.pointer, "one message_start", reader.fields)
         self._started = True
         for index, block in enumerate(_read_message(self._draft, open_field(reader, "message"))):
             self._blocks[index] = block
@@ -127,7 +127,7 @@ class _Stream:
     def _open_block(self, reader: ObjectReader) -> None:
         index = self._index(reader)
         if index in self._blocks:
-            refuse(f"{reader.pointer}/index", "a block that was not started before", index)
+            raise_malformed(f"{reader.pointer}/index", "a block that was not started before", index)
         pointer = f"{reader.pointer}/content_block"
         self._blocks[index] = _read_block(pointer, reader.fields.get("content_block"))
         self._open.add(index)
@@ -136,7 +136,7 @@ class _Stream:
         index = self._index(reader)
         block = self._blocks.get(index)
         if block is None or index not in self._open:
-            refuse(f"{reader.pointer}/index", "a block that is open", index)
+            raise_malformed(f"{reader.pointer}/index", "a block that is open", index)
         delta = open_field(reader, "delta")
         kind = read_string(delta, "type")
         if kind == "text_delta":

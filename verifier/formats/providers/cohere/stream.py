@@ -11,9 +11,9 @@ from spanproof.verifier.formats.providers.payload import (
     note_cut_stream,
     open_field,
     open_object,
+    raise_malformed,
     read_string,
     read_word,
-    refuse,
     skip_content,
 )
 
@@ -83,4 +83,4 @@ def _add_citation(folded: Folded, reader: ObjectReader) -> None:
     elif given is None or isinstance(given, dict):
         folded.citations.append((pointer, given))
     else:
-        refuse(pointer, "an object", given)
+        raise_malformed(pointer, "an object", given)

@@ -19,11 +19,11 @@ from spanproof.verifier.formats.providers.payload import (
     open_field,
     open_object,
     quote_of,
+    raise_malformed,
     read_items,
     read_offsets,
     read_string,
     read_word,
-    refuse,
     skip_null,
 )
 
@@ -101,7 +101,7 @@ def _cite(
     if skip_null(draft, pointer, name):
         return
     if not isinstance(name, str):
-        refuse(pointer, "the id of a document", name)
+        raise_malformed(pointer, "the id of a document", name)
     same = [document for document in given if document.fields.get("id") == name]
     texts = {read_text(document.fields) for document in same}
     text = texts.pop() if len(texts) == 1 else None

@@ -20,11 +20,11 @@ from spanproof.verifier.formats.providers.payload import (
     open_field,
     open_object,
     quote_of,
+    raise_malformed,
     read_items,
     read_offsets,
     read_string,
     read_word,
-    refuse,
     skip_content,
     skip_null,
 )
@@ -67,9 +67,9 @@ def _read_response(draft: Draft, message: _Message, reader: ObjectReader) -> Non
         reader = open_field(reader, "message")
     role = reader.fields.get("role", "assistant")
     if role != "assistant":
-        refuse(f"{reader.pointer}/role", "'assistant': only its turn is an answer", role)
+        raise_malformed(f"{reader.pointer}/role", "'assistant': only its turn is an answer", role)
     if "content" not in reader.fields:
-        refuse(f"{reader.pointer}/content", "an array of contents, or null", None)
+        raise_malformed(f"{reader.pointer}/content", "an array of contents, or null", None)
     for index, (pointer, item) in enumerate(read_items(reader, "content")):
         content = open_object(item, pointer)
         kind = read_string(content, "type")

@@ -6,10 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from spanproof.core.span import OFFSET_UNITS, Span, to_codepoint
-from spanproof.verifier.formats.providers.either_case import GoogleReader, choose_id, note_scores
+from spanproof.verifier.formats.providers.either_case import (
+    EitherCaseReader,
+    choose_id,
+    note_scores,
+)
 from spanproof.verifier.formats.providers.google.gemini_chunks import read_chunk
 from spanproof.verifier.formats.providers.openai.annotations import is_link
-from spanproof.verifier.formats.providers.openai.markers import hang_at
+from spanproof.verifier.formats.providers.openai.markers import attach_at
 from spanproof.verifier.formats.providers.payload import cite_segment, find_cited, quote_of
 
 if TYPE_CHECKING:
@@ -23,42 +27,44 @@ _KNOWN = frozenset(
 
 
 @dataclass(slots=True, kw_only=True)
-class Reading:
+class MessageImport:
     """The draft, the Gemini metadata of the message if it has any, and how much was read."""
 
     draft: Draft
-    metadata: GoogleReader | None
+    metadata: EitherCaseReader | None
     annotations: int = 0
 
 
-def read_annotation(reading: Reading, annotation: GoogleReader, block: Span) -> None:
+def read_annotation(imported: MessageImport, annotation: EitherCaseReader, block: Span) -> None:
     """Add the citation of one annotation of a text block; list one of an unknown type."""
     kind = annotation.text("type")
     if kind not in _KNOWN:
         value = annotation.fields.get("value")
         inner = value.get("type") if isinstance(value, dict) else None
-        reading.draft.skip(annotation.pointer, f"No annotation of type {inner or kind!r} is known.")
+        imported.draft.skip(
+            annotation.pointer, f"No annotation of type {inner or kind!r} is known."
+        )
         return
     extras = annotation.open("extras")
     google = None if extras is None else extras.open("google_ai_metadata")
     if google is not None:
-        _read_google(reading, annotation, google, block)
+        _read_google(imported, annotation, google, block)
         return
     # What the block translators do not know lands in extras, without the location's type.
     fields = (extras.fields if extras is not None else {}) | annotation.fields
-    _read_located(reading.draft, GoogleReader(fields, annotation.pointer, []), block)
+    _read_located(imported.draft, EitherCaseReader(fields, annotation.pointer, []), block)
 
 
 def _read_google(
-    reading: Reading, annotation: GoogleReader, google: GoogleReader, block: Span
+    imported: MessageImport, annotation: EitherCaseReader, google: EitherCaseReader, block: Span
 ) -> None:
     """Gemini's: ``cited_text`` is the answer's own, and the chunk may stand beside the message."""
-    draft, index = reading.draft, google.integer("grounding_chunk_index")
+    draft, index = imported.draft, google.integer("grounding_chunk_index")
     segment = _place(draft, annotation, block, annotation.text("cited_text"))
     scores = google.fields.get("confidence_scores")
     if scores:
         note_scores(draft, google.at("confidence_scores"), scores)
-    metadata = reading.metadata
+    metadata = imported.metadata
     chunks = [] if metadata is None else list(metadata.open_each("groundingChunks"))
     if index is not None and 0 <= index < len(chunks):
         chunk = read_chunk(draft, chunks[index])
@@ -81,7 +87,7 @@ def _read_google(
     )
 
 
-def _read_located(draft: Draft, fields: GoogleReader, block: Span) -> None:
+def _read_located(draft: Draft, fields: EitherCaseReader, block: Span) -> None:
     """Anthropic's, OpenAI's and others', by the keys that they have."""
     segment: Span | None = block
     marker = None
@@ -92,7 +98,7 @@ def _read_located(draft: Draft, fields: GoogleReader, block: Span) -> None:
         # OpenAI's file citation: the place after which its marker would stand.
         offset = fields.integer("index") or 0
         point = draft.place(fields.pointer, block, offset, offset, None) if offset >= 0 else None
-        segment, marker = (None, None) if point is None else hang_at(draft, block, point.start)
+        segment, marker = (None, None) if point is None else attach_at(draft, block, point.start)
     url, source = fields.text("url"), fields.text("source")
     title = fields.text("title") or fields.text("document_title") or fields.text("filename")
     chosen = choose_id(draft.envelope, (fields.text("file_id"), source, title))
@@ -123,13 +129,13 @@ def _skip_unlisted(draft: Draft, name: str | None, *, given: bool) -> str | None
     return name if given or listed else None
 
 
-def _read_chars(fields: GoogleReader) -> tuple[int, int] | None:
+def _read_chars(fields: EitherCaseReader) -> tuple[int, int] | None:
     if not fields.has("start_char_index", "end_char_index"):
         return None
     return fields.offsets("start_char_index", "end_char_index")
 
 
-def _read_pages(draft: Draft, fields: GoogleReader) -> tuple[int, int] | None:
+def _read_pages(draft: Draft, fields: EitherCaseReader) -> tuple[int, int] | None:
     """Anthropic's pages: from 1, the end exclusive."""
     if not fields.has("start_page_number", "end_page_number"):
         return None
@@ -141,14 +147,14 @@ def _read_pages(draft: Draft, fields: GoogleReader) -> tuple[int, int] | None:
     return first, max(first, after - 1)
 
 
-def _place(draft: Draft, fields: GoogleReader, block: Span, text: str | None) -> Span | None:
+def _place(draft: Draft, fields: EitherCaseReader, block: Span, text: str | None) -> Span | None:
     if not fields.has("end_index"):
         return None
     start, end = fields.offsets("start_index", "end_index")
     return draft.place(fields.pointer, block, start, end, text)
 
 
-def _find_link(draft: Draft, fields: GoogleReader, block: Span) -> Span | None:
+def _find_link(draft: Draft, fields: EitherCaseReader, block: Span) -> Span | None:
     """The slice where it is a link to the source, and so no words that the source supports."""
     url = fields.text("url")
     if url is None or not fields.has("end_index"):

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from spanproof.core.citation import Quote, Retrieval
-from spanproof.verifier.formats.providers.either_case import choose_id, open_google
-from spanproof.verifier.formats.providers.payload import find_cited, refuse
+from spanproof.verifier.formats.providers.either_case import choose_id, open_either_case
+from spanproof.verifier.formats.providers.payload import find_cited, raise_malformed
 
 if TYPE_CHECKING:
     from spanproof.verifier.formats.draft import Draft
     from spanproof.verifier.formats.envelope import SuppliedDocument
-    from spanproof.verifier.formats.providers.either_case import GoogleReader
+    from spanproof.verifier.formats.providers.either_case import EitherCaseReader
 
 _IDS = ("doc_id", "document_id", "file_id", "file_name", "filename", "title")
 _URIS = ("source", "url", "file_path")
@@ -42,13 +42,13 @@ class RetrievedDocument:
         )
 
 
-def read_documents(draft: Draft, owner: GoogleReader, name: str) -> list[RetrievedDocument]:
+def read_documents(draft: Draft, owner: EitherCaseReader, name: str) -> list[RetrievedDocument]:
     """Read the documents of a context and note each among what was retrieved."""
     found = []
     for position, (pointer, item) in enumerate(owner.items(name)):
-        reader = open_google(item, pointer)
+        reader = open_either_case(item, pointer)
         if isinstance(reader.fields.get("kwargs"), dict) and "lc" in reader.fields:
-            reader = open_google(reader.fields["kwargs"], f"{pointer}/kwargs")
+            reader = open_either_case(reader.fields["kwargs"], f"{pointer}/kwargs")
         one = _read_document(draft, reader, position)
         found.append(one)
         document = one.document
@@ -64,11 +64,11 @@ def read_documents(draft: Draft, owner: GoogleReader, name: str) -> list[Retriev
     return found
 
 
-def _read_document(draft: Draft, reader: GoogleReader, position: int) -> RetrievedDocument:
+def _read_document(draft: Draft, reader: EitherCaseReader, position: int) -> RetrievedDocument:
     text = reader.optional("page_content", str)
     if text is None:
-        refuse(f"{reader.pointer}/page_content", "the text of a document", None)
-    metadata = reader.open("metadata") or open_google({}, reader.pointer)
+        raise_malformed(f"{reader.pointer}/page_content", "the text of a document", None)
+    metadata = reader.open("metadata") or open_either_case({}, reader.pointer)
     ids = [_text(metadata, name) for name in _IDS]
     uris = [_text(metadata, name) for name in _URIS]
     listed = [uri for uri in uris if uri and draft.envelope.find_document(uri=uri)]
@@ -86,7 +86,7 @@ def _read_document(draft: Draft, reader: GoogleReader, position: int) -> Retriev
     )
 
 
-def _read_pages(draft: Draft, metadata: GoogleReader) -> tuple[int, int] | None:
+def _read_pages(draft: Draft, metadata: EitherCaseReader) -> tuple[int, int] | None:
     """``page`` counts from 0 as PyPDF's loader does, ``page_number`` from 1; a label is no page."""
     page, number = _integer(metadata, "page"), _integer(metadata, "page_number")
     first = number if page is None else page + 1
@@ -99,7 +99,7 @@ def _read_pages(draft: Draft, metadata: GoogleReader) -> tuple[int, int] | None:
     return first, first
 
 
-def _read_quote(draft: Draft, metadata: GoogleReader, text: str, *, paged: bool) -> Quote:
+def _read_quote(draft: Draft, metadata: EitherCaseReader, text: str, *, paged: bool) -> Quote:
     """The chunk; with its place where the splitter found it, in a text that is not one page's."""
     start = _integer(metadata, "start_index")
     if start is None:
@@ -112,12 +112,12 @@ def _read_quote(draft: Draft, metadata: GoogleReader, text: str, *, paged: bool)
     return Quote(text=text, start=start, end=start + len(text), unit="codepoint")
 
 
-def _text(metadata: GoogleReader, name: str) -> str | None:
+def _text(metadata: EitherCaseReader, name: str) -> str | None:
     """Metadata are the caller's own: a value of another type under a known name is no problem."""
     value = metadata.fields.get(name)
     return value if isinstance(value, str) and value else None
 
 
-def _integer(metadata: GoogleReader, name: str) -> int | None:
+def _integer(metadata: EitherCaseReader, name: str) -> int | None:
     value = metadata.fields.get(name)
     return value if isinstance(value, int) and not isinstance(value, bool) else None

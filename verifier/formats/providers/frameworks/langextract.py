@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from spanproof.core.citation import Quote
 from spanproof.core.span import Span
 from spanproof.verifier.formats.draft import Draft
-from spanproof.verifier.formats.providers.either_case import GoogleReader, open_google
-from spanproof.verifier.formats.providers.payload import cite_segment, refuse, skip_null
+from spanproof.verifier.formats.providers.either_case import EitherCaseReader, open_either_case
+from spanproof.verifier.formats.providers.payload import cite_segment, raise_malformed, skip_null
 
 if TYPE_CHECKING:
     from spanproof.verifier.formats.envelope import Envelope, SuppliedDocument
@@ -28,24 +28,24 @@ def read(envelope: Envelope) -> Draft:
     response = envelope.response
     if isinstance(response, list):
         if not response:
-            refuse("/response", "annotated documents", response)
-        readers = [open_google(item, f"/response/{n}") for n, item in enumerate(response)]
+            raise_malformed("/response", "annotated documents", response)
+        readers = [open_either_case(item, f"/response/{n}") for n, item in enumerate(response)]
     else:
-        readers = [open_google(response, "/response")]
+        readers = [open_either_case(response, "/response")]
     for position, reader in enumerate(readers):
         if "extractions" not in reader.fields:
-            refuse(f"{reader.pointer}/extractions", "the extractions of a document", None)
+            raise_malformed(f"{reader.pointer}/extractions", "the extractions of a document", None)
         document = _find_document(draft, reader, position, alone=len(readers) == 1)
         text = reader.text("text")
         named = reader.text("document_id") or f"document:{position}"
         for pointer, item in reader.items("extractions"):
             if not skip_null(draft, pointer, item):
-                _read_extraction(draft, open_google(item, pointer), text, named, document)
+                _read_extraction(draft, open_either_case(item, pointer), text, named, document)
     return draft
 
 
 def _find_document(
-    draft: Draft, reader: GoogleReader, position: int, *, alone: bool
+    draft: Draft, reader: EitherCaseReader, position: int, *, alone: bool
 ) -> SuppliedDocument | None:
     """By its ``document_id``; else the one that was supplied, or the one of the same index.
 
@@ -65,14 +65,14 @@ def _find_document(
 
 def _read_extraction(
     draft: Draft,
-    reader: GoogleReader,
+    reader: EitherCaseReader,
     text: str | None,
     named: str,
     document: SuppliedDocument | None,
 ) -> None:
     words, kind = reader.text("extraction_text"), reader.text("extraction_class")
     if words is None:
-        refuse(f"{reader.pointer}/extraction_text", "the words that were extracted", None)
+        raise_malformed(f"{reader.pointer}/extraction_text", "the words that were extracted", None)
     draft.write("- ")
     segment = draft.write(f"{kind}: {words}" if kind else words)
     draft.write("\n")
@@ -83,7 +83,9 @@ def _read_extraction(
     cite_segment(draft, reader.pointer, segment, named=named, document=document, quote=quote)
 
 
-def _read_interval(draft: Draft, reader: GoogleReader, text: str | None, words: str) -> Span | None:
+def _read_interval(
+    draft: Draft, reader: EitherCaseReader, text: str | None, words: str
+) -> Span | None:
     """Where the words stand, if that is what the payload says and its own text agrees."""
     status, interval = reader.text("alignment_status"), reader.open("char_interval")
     if interval is None or not interval.has("start_pos", "end_pos"):

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 from spanproof.core.citation import Quote, Retrieval
 from spanproof.verifier.formats.draft import Draft
 from spanproof.verifier.formats.grammars.tokenizer import find_anchors
-from spanproof.verifier.formats.providers.either_case import choose_id, open_google
-from spanproof.verifier.formats.providers.payload import find_cited, refuse
+from spanproof.verifier.formats.providers.either_case import choose_id, open_either_case
+from spanproof.verifier.formats.providers.payload import find_cited, raise_malformed
 
 if TYPE_CHECKING:
     from spanproof.verifier.formats.envelope import Envelope, SuppliedDocument
-    from spanproof.verifier.formats.providers.either_case import GoogleReader
+    from spanproof.verifier.formats.providers.either_case import EitherCaseReader
 
 _PREFIX = re.compile(r"Source ([0-9]{1,6}):\n")
 #: NodeRelationship.SOURCE as it is written: the document that a node was cut from.
@@ -46,10 +46,12 @@ class _Node:
 def read(envelope: Envelope) -> Draft:
     """Read ``{"response": text, "source_nodes": [...]}``."""
     draft = Draft(envelope, origin="llamaindex", declared_unit="codepoint")
-    reader = open_google(envelope.response, "/response")
+    reader = open_either_case(envelope.response, "/response")
     prose = reader.optional("response", str)
     if prose is None:
-        refuse("/response/response", "the text of the response", reader.fields.get("response"))
+        raise_malformed(
+            "/response/response", "the text of the response", reader.fields.get("response")
+        )
     draft.write(prose)
     nodes = _read_nodes(draft, list(reader.open_each("source_nodes")))
     for rank, node in enumerate(nodes, start=1):
@@ -88,7 +90,7 @@ def _cite(draft: Draft, number: int, nodes: list[_Node]) -> None:
         )
 
 
-def _read_nodes(draft: Draft, readers: list[GoogleReader]) -> list[_Node]:
+def _read_nodes(draft: Draft, readers: list[EitherCaseReader]) -> list[_Node]:
     inner = [reader.open("node") or reader for reader in readers]
     ids = Counter(node.text("id_") or node.text("node_id") for node in inner)
     return [
@@ -100,8 +102,8 @@ def _read_nodes(draft: Draft, readers: list[GoogleReader]) -> list[_Node]:
 def _read_node(
     draft: Draft,
     position: int,
-    reader: GoogleReader,
-    node: GoogleReader,
+    reader: EitherCaseReader,
+    node: EitherCaseReader,
     ids: Counter[str | None],
 ) -> _Node:
     text = node.optional("text", str)
@@ -109,7 +111,7 @@ def _read_node(
     if text is None and resource is not None:
         text = resource.optional("text", str)
     if text is None:
-        refuse(f"{node.pointer}/text", "the text of a node", None)
+        raise_malformed(f"{node.pointer}/text", "the text of a node", None)
     number, words = _strip(draft, node, position + 1, text)
     node_id = node.text("id_") or node.text("node_id")
     shared = node_id is not None and ids[node_id] > 1
@@ -137,7 +139,7 @@ def _read_node(
     )
 
 
-def _strip(draft: Draft, node: GoogleReader, position: int, text: str) -> tuple[int, str]:
+def _strip(draft: Draft, node: EitherCaseReader, position: int, text: str) -> tuple[int, str]:
     """The number that the model saw, and the chunk without what the engine wrote around it."""
     match = _PREFIX.match(text)
     if match is None:
@@ -149,7 +151,7 @@ def _strip(draft: Draft, node: GoogleReader, position: int, text: str) -> tuple[
     return number, text[match.end() :].removesuffix("\n")
 
 
-def _quote(draft: Draft, node: GoogleReader, words: str, *, shared: bool) -> Quote:
+def _quote(draft: Draft, node: EitherCaseReader, words: str, *, shared: bool) -> Quote:
     """The chunk; with its offsets in the document where they can be those of these words."""
     start, end = node.integer("start_char_idx"), node.integer("end_char_idx")
     if start is None or end is None:
@@ -161,16 +163,16 @@ def _quote(draft: Draft, node: GoogleReader, words: str, *, shared: bool) -> Quo
     return Quote(text=words, start=start, end=end, unit="codepoint")
 
 
-def _find_source(node: GoogleReader) -> str | None:
+def _find_source(node: EitherCaseReader) -> str | None:
     """The id of the document that the node was cut from."""
     relationships = node.open("relationships")
     if relationships is None or not isinstance(relationships.fields.get(_SOURCE), dict):
         return node.text("ref_doc_id")
-    return open_google(relationships.fields[_SOURCE], f"{relationships.pointer}/{_SOURCE}").text(
-        "node_id"
-    )
+    return open_either_case(
+        relationships.fields[_SOURCE], f"{relationships.pointer}/{_SOURCE}"
+    ).text("node_id")
 
 
-def _is_text(metadata: GoogleReader, name: str) -> bool:
+def _is_text(metadata: EitherCaseReader, name: str) -> bool:
     """Metadata are the caller's own: a number under one of these names is not malformed."""
     return isinstance(metadata.fields.get(name), str)

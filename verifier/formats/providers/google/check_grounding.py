@@ -12,24 +12,29 @@ from typing import TYPE_CHECKING
 from spanproof.core.citation import Retrieval
 from spanproof.core.verdicts.verification_block import UNGROUNDED
 from spanproof.verifier.formats.draft import Draft
-from spanproof.verifier.formats.providers.either_case import note_scores, open_exchange
-from spanproof.verifier.formats.providers.payload import cite_segment, find_cited, quote_of, refuse
+from spanproof.verifier.formats.providers.either_case import note_scores, open_request_and_response
+from spanproof.verifier.formats.providers.payload import (
+    cite_segment,
+    find_cited,
+    quote_of,
+    raise_malformed,
+)
 
 if TYPE_CHECKING:
     from spanproof.core.span import Span
     from spanproof.verifier.formats.envelope import Envelope, SuppliedDocument
-    from spanproof.verifier.formats.providers.either_case import GoogleReader
+    from spanproof.verifier.formats.providers.either_case import EitherCaseReader
 
 
 def read(envelope: Envelope) -> Draft:
     """Read ``{"request": …, "response": …}``, or a response with ``answerCandidate`` beside."""
     draft = Draft(envelope, origin="check-grounding", declared_unit="utf8")
-    request, response = open_exchange(envelope)
+    request, response = open_request_and_response(envelope)
     candidate = request.text("answerCandidate")
     if candidate is None:
-        refuse(request.at("answerCandidate"), "the text that was checked", None)
+        raise_malformed(request.at("answerCandidate"), "the text that was checked", None)
     if not response.has("claims", "citedChunks", "citedFacts", "supportScore"):
-        refuse(response.at("claims"), "the claims of a Check Grounding response", None)
+        raise_malformed(response.at("claims"), "the claims of a Check Grounding response", None)
     within = draft.write(candidate)
     name = "citedChunks" if response.has("citedChunks") else "citedFacts"
     facts = [fact.text("factText") or "" for fact in request.open_each("facts")]
@@ -44,7 +49,7 @@ def read(envelope: Envelope) -> Draft:
 class _Chunk:
     """One cited chunk: a part of one of the request's facts, else of what the service looked up."""
 
-    def __init__(self, draft: Draft, reader: GoogleReader, facts: list[str]) -> None:
+    def __init__(self, draft: Draft, reader: EitherCaseReader, facts: list[str]) -> None:
         source, self.uri = reader.text("source"), reader.text("uri")
         self.text, self.title = reader.text("chunkText"), reader.text("title")
         index = (
@@ -77,7 +82,7 @@ class _Chunk:
             draft.retrieved.append(chunk)
 
 
-def _read_claim(draft: Draft, claim: GoogleReader, within: Span, chunks: list[_Chunk]) -> None:
+def _read_claim(draft: Draft, claim: EitherCaseReader, within: Span, chunks: list[_Chunk]) -> None:
     start, end = claim.offsets("startPos", "endPos")
     segment = draft.place(claim.pointer, within, start, end, claim.text("claimText"))
     indices = list(claim.items("citationIndices"))

@@ -11,7 +11,7 @@ import json
 from typing import TYPE_CHECKING
 
 from spanproof.verifier.formats.draft import Draft
-from spanproof.verifier.formats.providers.either_case import note_scores, open_google
+from spanproof.verifier.formats.providers.either_case import note_scores, open_either_case
 from spanproof.verifier.formats.providers.google.gemini_chunks import keep_retrieved, read_chunk
 from spanproof.verifier.formats.providers.google.gemini_parts import read_messages
 from spanproof.verifier.formats.providers.payload import (
@@ -25,7 +25,7 @@ from spanproof.verifier.formats.units import check_slice
 if TYPE_CHECKING:
     from spanproof.core.span import Span
     from spanproof.verifier.formats.envelope import Envelope
-    from spanproof.verifier.formats.providers.either_case import GoogleReader
+    from spanproof.verifier.formats.providers.either_case import EitherCaseReader
     from spanproof.verifier.formats.providers.google.gemini_chunks import GroundingChunk
     from spanproof.verifier.formats.providers.google.gemini_parts import Parts
 
@@ -62,7 +62,7 @@ class GroundingReader:
         self._chunks: list[GroundingChunk] = []
         self._seen: set[str] = set()
 
-    def read(self, metadata: GoogleReader) -> None:
+    def read(self, metadata: EitherCaseReader) -> None:
         """Add a citation for every pair of segment and chunk, and the chunks as retrieved."""
         if metadata.has("groundingChunks"):
             readers = list(metadata.open_each("groundingChunks"))
@@ -73,7 +73,7 @@ class GroundingReader:
         for support in metadata.open_each("groundingSupports"):
             self._read_support(support)
 
-    def _read_support(self, support: GoogleReader) -> None:
+    def _read_support(self, support: EitherCaseReader) -> None:
         draft = self._draft
         if not self._is_new(support.fields):
             draft.remark(support.pointer, "DUPLICATE_COLLAPSED", "An earlier message brought it.")
@@ -105,7 +105,7 @@ class GroundingReader:
                 chunk_id=chunk.chunk_id,
             )
 
-    def _place(self, support: GoogleReader) -> Span | None:
+    def _place(self, support: EitherCaseReader) -> Span | None:
         segment = support.open("segment")
         if segment is None:
             return None
@@ -140,13 +140,13 @@ def place_in_part(  # noqa: PLR0913, PLR0917 - what a segment is made of
     return draft.place(pointer, part, start, end, text)
 
 
-def _read_recitations(draft: Draft, parts: Parts, metadata: GoogleReader) -> None:
+def _read_recitations(draft: Draft, parts: Parts, metadata: EitherCaseReader) -> None:
     """Passages that the model copied from a source: the answer's own words are the quote."""
     for name in _RECITATIONS:
         for pointer, item in metadata.items(name):
             if skip_null(draft, pointer, item):
                 continue
-            reader = open_google(item, pointer)
+            reader = open_either_case(item, pointer)
             uri, title = reader.text("uri"), reader.text("title")
             start, end = reader.offsets("startIndex", "endIndex")
             if uri is None and title is None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from spanproof.core.citation import Quote
     from spanproof.verifier.formats.draft import Draft
     from spanproof.verifier.formats.envelope import SuppliedDocument
-    from spanproof.verifier.formats.providers.either_case import GoogleReader
+    from spanproof.verifier.formats.providers.either_case import EitherCaseReader
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +38,7 @@ class GroundingChunk:
         return quote_of(self.text)
 
 
-def read_chunk(draft: Draft, reader: GoogleReader) -> GroundingChunk:
+def read_chunk(draft: Draft, reader: EitherCaseReader) -> GroundingChunk:
     """Read one grounding chunk; one of a kind not known here has neither text nor document."""
     for kind, read in (("retrievedContext", _read_retrieved), ("web", _read_web)):
         body = reader.open(kind)
@@ -54,7 +54,7 @@ def read_chunk(draft: Draft, reader: GoogleReader) -> GroundingChunk:
     return GroundingChunk(kind="unknown", named=reader.pointer, document=None)
 
 
-def _read_retrieved(draft: Draft, reader: GoogleReader) -> GroundingChunk:
+def _read_retrieved(draft: Draft, reader: EitherCaseReader) -> GroundingChunk:
     uri, title = reader.text("uri"), reader.text("title")
     name, store = reader.text("documentName"), reader.text("fileSearchStore")
     rag = reader.open("ragChunk")
@@ -80,7 +80,7 @@ def _read_retrieved(draft: Draft, reader: GoogleReader) -> GroundingChunk:
     )
 
 
-def _read_span(draft: Draft, rag: GoogleReader) -> tuple[int, int] | None:
+def _read_span(draft: Draft, rag: EitherCaseReader) -> tuple[int, int] | None:
     span = rag.open("pageSpan")
     if span is None or not span.has("firstPage", "lastPage"):
         return None
@@ -92,11 +92,11 @@ def _read_span(draft: Draft, rag: GoogleReader) -> tuple[int, int] | None:
     return first, last
 
 
-def _read_web(draft: Draft, reader: GoogleReader) -> GroundingChunk:
+def _read_web(draft: Draft, reader: EitherCaseReader) -> GroundingChunk:
     return _of_page(draft, reader, "web", reader.text("uri"), reader.text("title"))
 
 
-def _read_maps(draft: Draft, reader: GoogleReader) -> GroundingChunk:
+def _read_maps(draft: Draft, reader: EitherCaseReader) -> GroundingChunk:
     uri, title, place = reader.text("uri"), reader.text("title"), reader.text("placeId")
     document = find_cited(draft, reader.pointer, uri=uri, file_id=place)
     return GroundingChunk(
@@ -110,7 +110,7 @@ def _read_maps(draft: Draft, reader: GoogleReader) -> GroundingChunk:
 
 
 def _of_page(
-    draft: Draft, reader: GoogleReader, kind: str, uri: str | None, title: str | None
+    draft: Draft, reader: EitherCaseReader, kind: str, uri: str | None, title: str | None
 ) -> GroundingChunk:
     return GroundingChunk(
         kind=kind,

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 from spanproof.verifier.formats.draft import Draft
 from spanproof.verifier.formats.providers.either_case import (
-    GoogleReader,
+    EitherCaseReader,
     choose_id,
     note_page,
-    open_google,
+    open_either_case,
 )
 from spanproof.verifier.formats.providers.payload import (
     cite_segment,
     find_cited,
     note_cut_answer,
     note_cut_stream,
-    refuse,
+    raise_malformed,
     skip_content,
     skip_null,
 )
@@ -50,9 +50,9 @@ def read(envelope: Envelope) -> Draft:
             _break(draft)
             _read_text(draft, text)
         return draft
-    interaction = open_google(response, "/response")
+    interaction = open_either_case(response, "/response")
     if not interaction.has("steps", "outputs"):
-        refuse("/response/steps", "the steps of an interaction", None)
+        raise_malformed("/response/steps", "the steps of an interaction", None)
     for step in interaction.open_each("steps"):
         if step.text("type") == "model_output":
             _read_contents(draft, step, "content")
@@ -64,7 +64,7 @@ def read(envelope: Envelope) -> Draft:
     return draft
 
 
-def _read_contents(draft: Draft, owner: GoogleReader, name: str) -> None:
+def _read_contents(draft: Draft, owner: EitherCaseReader, name: str) -> None:
     _break(draft)
     for content in owner.open_each(name):
         kind = content.text("type")
@@ -79,15 +79,15 @@ def _break(draft: Draft) -> None:
         draft.write(_BREAK)
 
 
-def _read_text(draft: Draft, content: GoogleReader) -> None:
+def _read_text(draft: Draft, content: EitherCaseReader) -> None:
     text = content.required("text", str, "")
     within = draft.write(text)
     for pointer, item in content.items("annotations"):
         if not skip_null(draft, pointer, item):
-            _read_annotation(draft, open_google(item, pointer), within)
+            _read_annotation(draft, open_either_case(item, pointer), within)
 
 
-def _read_annotation(draft: Draft, reader: GoogleReader, within: Span) -> None:
+def _read_annotation(draft: Draft, reader: EitherCaseReader, within: Span) -> None:
     kind = reader.text("type")
     if kind in _OTHERS:
         return
@@ -115,20 +115,20 @@ def _read_annotation(draft: Draft, reader: GoogleReader, within: Span) -> None:
     )
 
 
-def read_stream(draft: Draft, events: list[Any]) -> list[GoogleReader]:
+def read_stream(draft: Draft, events: list[Any]) -> list[EitherCaseReader]:
     """Every text of the model's outputs, as an interaction would have it whole.
 
     Its ``annotations`` keep the pointers of the events that brought them.
     """
     if not events:
-        refuse("/response", "the events of a stream", events)
+        raise_malformed("/response", "the events of a stream", events)
     texts: dict[int, _StreamedText] = {}
     last = None
     for position, value in enumerate(events):
-        event = open_google(value, f"/response/{position}")
+        event = open_either_case(value, f"/response/{position}")
         last = event.text("event_type")
         if last is None:
-            refuse(f"{event.pointer}/event_type", "the type of an event", None)
+            raise_malformed(f"{event.pointer}/event_type", "the type of an event", None)
         if last == "error":
             note_cut_answer(draft, event.pointer, event.fields.get("error"))
         index = event.integer("index")
@@ -146,14 +146,14 @@ def read_stream(draft: Draft, events: list[Any]) -> list[GoogleReader]:
     return [texts[index] for index in sorted(texts)]
 
 
-class _StreamedText(GoogleReader):
+class _StreamedText(EitherCaseReader):
     """A text whose pieces and annotations came in several events."""
 
     def __init__(self, pointer: str) -> None:
         super().__init__({"text": "", "annotations": []}, pointer, [])
         self._annotations: list[tuple[str, Any]] = []
 
-    def add(self, piece: GoogleReader) -> None:
+    def add(self, piece: EitherCaseReader) -> None:
         """Append what one event brought."""
         self.fields["text"] += piece.optional("text", str) or ""
         self._annotations.extend(piece.items("annotations"))

@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from spanproof.core.span import Span
-from spanproof.verifier.formats.providers.either_case import open_google
+from spanproof.verifier.formats.providers.either_case import open_either_case
 from spanproof.verifier.formats.providers.payload import (
     note_cut_answer,
     note_cut_stream,
-    refuse,
+    raise_malformed,
     skip_content,
 )
 
 if TYPE_CHECKING:
     from spanproof.verifier.formats.draft import Draft
-    from spanproof.verifier.formats.providers.either_case import GoogleReader
+    from spanproof.verifier.formats.providers.either_case import EitherCaseReader
 
 #: Parts that belong to the model's work, not to what a reader sees.
 _SILENT = ("functionCall", "functionResponse", "toolCall", "toolResponse", "thoughtSignature")
@@ -38,14 +38,14 @@ class Parts:
         return self.spans[position] if 0 <= position < len(self.spans) else None
 
 
-def read_messages(draft: Draft, response: object) -> tuple[list[GoogleReader], Parts]:
+def read_messages(draft: Draft, response: object) -> tuple[list[EitherCaseReader], Parts]:
     """Write the prose of the candidate with index 0; its readers (one a message) and its parts."""
     if isinstance(response, list):
-        messages = [open_google(m, f"/response/{n}") for n, m in enumerate(response)]
+        messages = [open_either_case(m, f"/response/{n}") for n, m in enumerate(response)]
         if not messages:
-            refuse("/response", "the messages of a stream", response)
+            raise_malformed("/response", "the messages of a stream", response)
     else:
-        messages = [open_google(response, "/response")]
+        messages = [open_either_case(response, "/response")]
     candidates = [found for message in messages for found in _find_candidate(draft, message)]
     if not candidates:
         _explain_silence(draft, messages)
@@ -64,8 +64,8 @@ def read_messages(draft: Draft, response: object) -> tuple[list[GoogleReader], P
     return candidates, writer.parts
 
 
-def _find_candidate(draft: Draft, message: GoogleReader) -> list[GoogleReader]:
-    found: list[GoogleReader] = []
+def _find_candidate(draft: Draft, message: EitherCaseReader) -> list[EitherCaseReader]:
+    found: list[EitherCaseReader] = []
     for candidate in message.open_each("candidates"):
         if candidate.integer("index") or found:
             # Another candidate is another answer.
@@ -76,13 +76,13 @@ def _find_candidate(draft: Draft, message: GoogleReader) -> list[GoogleReader]:
     return found
 
 
-def _explain_silence(draft: Draft, messages: list[GoogleReader]) -> None:
+def _explain_silence(draft: Draft, messages: list[EitherCaseReader]) -> None:
     for message in messages:
         feedback = message.open("promptFeedback")
         if feedback is not None:
             note_cut_answer(draft, feedback.pointer, feedback.text("blockReason"))
             return
-    refuse(messages[0].at("candidates"), "the candidates of a Gemini response", None)
+    raise_malformed(messages[0].at("candidates"), "the candidates of a Gemini response", None)
 
 
 class _PartWriter:
@@ -100,7 +100,7 @@ class _PartWriter:
         whole = Span(self._start, len(self._draft.prose))
         return Parts(spans=tuple(self._spans), whole=whole)
 
-    def write(self, part: GoogleReader) -> None:
+    def write(self, part: EitherCaseReader) -> None:
         """Write one part, or the next piece of the last one."""
         message, _, place = part.pointer.rpartition("/parts/")
         goes_on = place == "0" and self._message not in (None, message)

@@ -16,20 +16,20 @@ from spanproof.verifier.formats.providers.either_case import (
     choose_id,
     note_page,
     note_scores,
-    open_google,
+    open_either_case,
 )
 from spanproof.verifier.formats.providers.payload import (
     cite_segment,
     find_cited,
     note_cut_answer,
     quote_of,
-    refuse,
+    raise_malformed,
 )
 
 if TYPE_CHECKING:
     from spanproof.core.span import Span
     from spanproof.verifier.formats.envelope import Envelope, SuppliedDocument
-    from spanproof.verifier.formats.providers.either_case import GoogleReader
+    from spanproof.verifier.formats.providers.either_case import EitherCaseReader
 
 _DONE = (None, "STATE_UNSPECIFIED", "SUCCEEDED")
 
@@ -48,11 +48,11 @@ class _Passage:
 def read(envelope: Envelope) -> Draft:
     """Read an Answer, or the response of ``:answer`` that holds one."""
     draft = Draft(envelope, origin="vertex-answer", declared_unit="utf8")
-    whole = open_google(envelope.response, "/response")
+    whole = open_either_case(envelope.response, "/response")
     answer = whole.open("answer") or whole
     text, skipped = answer.text("answerText"), list(answer.items("answerSkippedReasons"))
     if text is None and not skipped:
-        refuse(answer.at("answerText"), "the text of a Vertex AI Search answer", None)
+        raise_malformed(answer.at("answerText"), "the text of a Vertex AI Search answer", None)
     within = draft.write(text or "")
     for pointer, reason in skipped:
         note_cut_answer(draft, pointer, reason)
@@ -71,7 +71,7 @@ def read(envelope: Envelope) -> Draft:
 
 def _read_support(
     draft: Draft,
-    support: GoogleReader,
+    support: EitherCaseReader,
     within: Span,
     references: list[list[_Passage]],
     done: set[tuple[int, int, str]],
@@ -86,7 +86,7 @@ def _read_support(
 
 def _cite_sources(  # noqa: PLR0913 - an answer's lists and the one at hand
     draft: Draft,
-    owner: GoogleReader,
+    owner: EitherCaseReader,
     within: Span,
     references: list[list[_Passage]],
     done: set[tuple[int, int, str]],
@@ -122,7 +122,7 @@ def _cite_sources(  # noqa: PLR0913 - an answer's lists and the one at hand
             )
 
 
-def _read_reference(draft: Draft, reader: GoogleReader) -> list[_Passage]:
+def _read_reference(draft: Draft, reader: EitherCaseReader) -> list[_Passage]:
     chunk = reader.open("chunkInfo")
     if chunk is not None:
         about = chunk.open("documentMetadata") or chunk
@@ -138,16 +138,16 @@ def _read_reference(draft: Draft, reader: GoogleReader) -> list[_Passage]:
     structured = reader.open("structuredDocumentInfo")
     if structured is None:
         draft.remark(reader.pointer, "CONTENT_SKIPPED", "A reference of no kind known here.")
-        return [_nothing(reader.pointer)]
+        return [_empty(reader.pointer)]
     return [_passage(draft, structured, structured, (structured.text("document"),), structured)]
 
 
 def _passage(
     draft: Draft,
-    words: GoogleReader,
-    about: GoogleReader,
+    words: EitherCaseReader,
+    about: EitherCaseReader,
     ids: tuple[str | None, ...],
-    paged: GoogleReader,
+    paged: EitherCaseReader,
 ) -> _Passage:
     note_page(draft, paged.at("pageIdentifier"), paged.text("pageIdentifier"))
     uri, chosen = about.text("uri"), choose_id(draft.envelope, ids)
@@ -160,7 +160,7 @@ def _passage(
     )
 
 
-def _nothing(pointer: str) -> _Passage:
+def _empty(pointer: str) -> _Passage:
     return _Passage(named=pointer, document=None, text=None, title=None, url=None)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from spanproof.core.span import OffsetUnit, Span, to_codepoint
-from spanproof.verifier.formats.providers.openai.markers import MarkedText, hang_at
+from spanproof.verifier.formats.providers.openai.markers import MarkedText, attach_at
 from spanproof.verifier.formats.providers.payload import (
     check,
     cite_segment,
@@ -61,7 +61,7 @@ def cite_point(
         cite_segment(draft, pointer, part.span, **details)
         return
     at = part.span.start + part.text.to_clean(min(offset for offset in found if offset is not None))
-    segment, marker = hang_at(draft, part.span, at)
+    segment, marker = attach_at(draft, part.span, at)
     draft.cite(marker=marker, segment=segment, **details)
 
 

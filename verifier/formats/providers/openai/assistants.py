@@ -19,11 +19,11 @@ from spanproof.verifier.formats.providers.payload import (
     open_field,
     open_object,
     quote_of,
+    raise_malformed,
     read_items,
     read_offsets,
     read_string,
     read_word,
-    refuse,
     skip_content,
     skip_null,
 )
@@ -43,9 +43,9 @@ def read(envelope: Envelope) -> Draft:
     message = open_object(envelope.response, "/response")
     role = message.fields.get("role", "assistant")
     if role != "assistant":
-        refuse("/response/role", "'assistant': only its turn is an answer", role)
+        raise_malformed("/response/role", "'assistant': only its turn is an answer", role)
     if message.fields.get("content") is None:
-        refuse("/response/content", "an array of content parts", None)
+        raise_malformed("/response/content", "an array of content parts", None)
     if message.fields.get("status") == "incomplete":
         note_cut_answer(draft, "/response/status", "incomplete")
     for pointer, item in read_items(message, "content"):

@@ -17,9 +17,9 @@ from spanproof.verifier.formats.providers.payload import (
     note_cut_stream,
     open_field,
     open_object,
+    raise_malformed,
     read_items,
     read_word,
-    refuse,
     skip_null,
 )
 
@@ -40,14 +40,16 @@ def read(envelope: Envelope) -> Draft:
     if "choices" in reader.fields:
         choice = _choose(draft, reader)
         if choice is None:
-            refuse(f"{reader.pointer}/choices", "at least one choice", reader.fields["choices"])
+            raise_malformed(
+                f"{reader.pointer}/choices", "at least one choice", reader.fields["choices"]
+            )
         _note_reason(draft, choice)
         reader = open_field(choice, "message")
     role = reader.fields.get("role", "assistant")
     if role != "assistant":
-        refuse(f"{reader.pointer}/role", "'assistant': only its turn is an answer", role)
+        raise_malformed(f"{reader.pointer}/role", "'assistant': only its turn is an answer", role)
     if "content" not in reader.fields:
-        refuse(f"{reader.pointer}/content", "a string, or null", None)
+        raise_malformed(f"{reader.pointer}/content", "a string, or null", None)
     text, refusal = reader.optional("content", str), reader.optional("refusal", str)
     check(reader)
     _write(draft, reader.pointer, text, refusal, list(read_items(reader, "annotations")))

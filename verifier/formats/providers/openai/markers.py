@@ -91,7 +91,7 @@ def write_marked(draft: Draft, pointer: str, text: MarkedText) -> Span:
     """Write the clean text and cite what its markers name; where it stands."""
     span = draft.write(text.clean)
     for mark in text.marks:
-        segment, marker = hang_at(draft, span, span.start + mark.offset)
+        segment, marker = attach_at(draft, span, span.start + mark.offset)
         well_formed = all(_SOURCE.fullmatch(source) for source in mark.sources)
         if mark.family not in _CITING or not well_formed:
             draft.skip(pointer, f"The marker {mark.raw!r} is no citation of this grammar.")
@@ -112,7 +112,7 @@ def write_marked(draft: Draft, pointer: str, text: MarkedText) -> Span:
     return span
 
 
-def hang_at(draft: Draft, within: Span, at: int) -> tuple[Span | None, Span | None]:
+def attach_at(draft: Draft, within: Span, at: int) -> tuple[Span | None, Span | None]:
     """The segment and the marker of an insertion point of the prose.
 
     A point that touches the words before it belongs to their sentence, which is then the segment.

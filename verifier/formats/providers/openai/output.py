@@ -11,10 +11,10 @@ from spanproof.verifier.formats.providers.payload import (
     note_cut_stream,
     open_field,
     open_object,
+    raise_malformed,
     read_items,
     read_string,
     read_word,
-    refuse,
     skip_content,
 )
 
@@ -61,7 +61,7 @@ def read_output(draft: Draft, response: object) -> Output:
 
 def _read_response(draft: Draft, reader: ObjectReader) -> Output:
     if reader.fields.get("output") is None:
-        refuse(f"{reader.pointer}/output", "an array of output items", None)
+        raise_malformed(f"{reader.pointer}/output", "an array of output items", None)
     status = read_word(reader, "status")
     if status not in {None, "completed"}:
         note_cut_answer(draft, f"{reader.pointer}/status", status)

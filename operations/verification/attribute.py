@@ -78,8 +78,6 @@ def attribute_payload(
 def _ingest(
     services: Context, found: Sequence[FoundPair]
 ) -> tuple[list[FoundPair], list[Unextracted]]:
-    from spanproof.verifier.attribute.sources import Unextracted
-
     kept: list[FoundPair] = []
     refused: list[Unextracted] = []
     for result, text in found:
@@ -87,13 +85,7 @@ def _ingest(
             ingest_attachment(services, text.attachment)
         except ExtractionError as error:
             # One text that cannot be read never stops the others; it stands in the report.
-            refused.append(
-                Unextracted(
-                    tool_name=result.tool_name,
-                    tool_request_id=result.tool_request_id,
-                    reason=error.code,
-                )
-            )
+            refused.append(result.unextracted(error.code))
         else:
             kept.append((result, text))
     return kept, refused

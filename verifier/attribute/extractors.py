@@ -20,7 +20,6 @@ from spanproof.verifier.attribute.sources import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from spanproof.verifier.attribute.sources import SourceScope
 
 Found = FoundText | Unextracted
 _LISTS = (
@@ -68,14 +67,16 @@ def extract_web_search(result: ToolResult) -> Iterator[Found]:
     for pointer, item in list_items(result.output):
         whole = find_text(item, _PAGE_TEXTS)
         text = whole or find_text(item, _SEARCH_TEXTS)
-        yield _make(result, item, pointer, text, kind="web_search", whole=whole is not None)
+        found = _make(item, text, kind="web_search", whole=whole is not None)
+        yield found or result.unextracted("no_text", pointer)
 
 
 def extract_rag(result: ToolResult) -> Iterator[Found]:
     """One source a chunk: what a retriever gives is an excerpt of its document."""
     for pointer, item in list_items(result.output):
         text = find_text(item, ("page_content", "chunk", "passage", *_FULL_TEXT, *_EXCERPTS))
-        yield _make(result, item, pointer, text, kind="rag", whole=False)
+        found = _make(item, text, kind="rag", whole=False)
+        yield found or result.unextracted("no_text", pointer)
 
 
 def extract_wikipedia(result: ToolResult) -> Iterator[Found]:
@@ -83,7 +84,8 @@ def extract_wikipedia(result: ToolResult) -> Iterator[Found]:
     for pointer, item in list_items(result.output):
         whole = find_text(item, _FULL_TEXT)
         text = whole or find_text(item, _EXCERPTS)
-        yield _make(result, item, pointer, text, kind="wikipedia", whole=whole is not None)
+        found = _make(item, text, kind="wikipedia", whole=whole is not None)
+        yield found or result.unextracted("no_text", pointer)
 
 
 def list_items(output: Any) -> Iterator[tuple[str, Any]]:  # noqa: ANN401 - any JSON value
@@ -164,28 +166,15 @@ def _holders(item: Any) -> list[dict[str, Any]]:  # noqa: ANN401 - any JSON valu
     return [item, *(each for each in inner if isinstance(each, dict))]
 
 
-def _make(  # noqa: PLR0913 - what a source is made of
-    result: ToolResult,
-    item: Any,  # noqa: ANN401 - any JSON value
-    pointer: str,
-    text: str | None,
-    *,
-    kind: str,
-    whole: bool,
-) -> Found:
+def _make(item: Any, text: str | None, *, kind: str, whole: bool) -> FoundText | None:  # noqa: ANN401 - any JSON value
+    """The source that an item of a list is; None if it has no text."""
     if text is None:
-        return Unextracted(
-            tool_name=result.tool_name,
-            tool_request_id=result.tool_request_id,
-            reason="no_text",
-            pointer=pointer,
-        )
-    scope: SourceScope = "full" if whole else "snippet"
-    excerpt = text if scope == "snippet" else find_text(item, _EXCERPTS) or text
+        return None
+    excerpt = find_text(item, _EXCERPTS) or text if whole else text
     return FoundText.of(
         text,
         kind=kind,
-        scope=scope,
+        scope="full" if whole else "snippet",
         uri=find_uri(item),
         title=find_title(item),
         snippet=first_words(excerpt, SNIPPET_CHARACTERS),

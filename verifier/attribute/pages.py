@@ -19,7 +19,6 @@ from spanproof.verifier.attribute.sources import (
     SNIPPET_CHARACTERS,
     FoundText,
     ToolResult,
-    Unextracted,
 )
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ _FIRST_ERROR = 400
 
 def extract_web_page(result: ToolResult) -> Iterator[Found]:
     """The page that was read, whole."""
-    yield _make_page(result, kind="web_page")
+    yield _make_page(result, kind="web_page") or result.unextracted("no_text")
 
 
 def extract_http(result: ToolResult) -> Iterator[Found]:
@@ -41,52 +40,54 @@ def extract_http(result: ToolResult) -> Iterator[Found]:
     if isinstance(output, dict):
         status = next((output[n] for n in ("status_code", "status") if n in output), None)
     if isinstance(status, int) and status >= _FIRST_ERROR:
-        yield _tell(result, "http_error")
+        yield result.unextracted("http_error")
         return
-    yield _make_page(result, kind="http")
+    yield _make_page(result, kind="http") or result.unextracted("no_text")
 
 
 def extract_mcp(result: ToolResult) -> Iterator[Found]:
     """The parts of an MCP tool's result: text, embedded resources, else its structured content."""
     output = parse_text(result.output)
     if isinstance(output, dict) and output.get("isError") is True:
-        yield _tell(result, "tool_error")
+        yield result.unextracted("tool_error")
         return
     content = output.get("content") if isinstance(output, dict) else output
     if isinstance(content, list) and content:
         for index, part in enumerate(content):
             pointer = f"/content/{index}" if isinstance(output, dict) else f"/{index}"
-            yield _read_part(result, part, pointer)
+            yield _read_part(part) or result.unextracted("no_text", pointer)
         return
     structured = output.get("structuredContent") if isinstance(output, dict) else None
     if structured is not None:
-        yield _make(result, _dump(structured), kind="mcp", pointer="/structuredContent")
-    elif isinstance(result.output, str):
-        yield _make(result, result.output, kind="mcp")
-    else:
-        yield _make(result, content if isinstance(content, str) else _dump(output), kind="mcp")
+        found = _make(_dump(structured), kind="mcp")
+        yield found or result.unextracted("no_text", "/structuredContent")
+        return
+    text = next((each for each in (result.output, content) if isinstance(each, str)), None)
+    found = _make(_dump(output) if text is None else text, kind="mcp")
+    yield found or result.unextracted("no_text")
 
 
-def _read_part(result: ToolResult, part: Any, pointer: str) -> Found:  # noqa: ANN401 - any JSON value
+def _read_part(part: Any) -> FoundText | None:  # noqa: ANN401 - any JSON value
+    """One part of a result; None if it has no text."""
     if isinstance(part, str):
-        return _make(result, part, kind="mcp", pointer=pointer)
+        return _make(part, kind="mcp")
     if not isinstance(part, dict):
-        return _tell(result, "no_text", pointer)
+        return None
     if isinstance(part.get("text"), str):
-        return _make(result, part["text"], kind="mcp", pointer=pointer)
+        return _make(part["text"], kind="mcp")
     resource = part.get("resource")
     if not isinstance(resource, dict):
         # A picture, a sound, a link to what was not read.
-        return _tell(result, "no_text", pointer)
+        return None
     uri, title = find_uri(resource), find_title(resource)
     if isinstance(resource.get("text"), str):
-        return _make(result, resource["text"], kind="mcp", pointer=pointer, uri=uri, title=title)
+        return _make(resource["text"], kind="mcp", uri=uri, title=title)
     try:
         data = base64.b64decode(resource.get("blob", ""), validate=True)
     except (binascii.Error, TypeError, ValueError):
         data = b""
     if not data:
-        return _tell(result, "no_text", pointer)
+        return None
     media_type = resource.get("mimeType")
     return FoundText(
         type="mcp",
@@ -98,47 +99,32 @@ def _read_part(result: ToolResult, part: Any, pointer: str) -> Found:  # noqa: A
     )
 
 
-def _make_page(result: ToolResult, *, kind: str) -> Found:
+def _make_page(result: ToolResult, *, kind: str) -> FoundText | None:
     output = parse_text(result.output)
     asked = find_uri(result.parameters)
     if isinstance(result.output, str) and not (isinstance(output, dict) and find_uri(output)):
         # JSON is what an HTTP call may well answer: its text is what was received.
         text = result.output if not isinstance(output, dict) else find_text(output, _PAGE)
-        return _make(result, text or result.output, kind=kind, uri=asked)
+        return _make(text or result.output, kind=kind, uri=asked)
     if not isinstance(output, dict):
-        return _make(result, "" if output is None else _dump(output), kind=kind, uri=asked)
+        return _make("" if output is None else _dump(output), kind=kind, uri=asked)
     text = find_text(output, _PAGE)
     if text is None:
         body = next((output[n] for n in ("body", "data", "json", "content") if output.get(n)), None)
         text = "" if body is None else _dump(body)
     uri = find_uri(output) or asked
-    return _make(result, text, kind=kind, uri=uri, title=find_title(output))
+    return _make(text, kind=kind, uri=uri, title=find_title(output))
 
 
-def _make(  # noqa: PLR0913 - what a source is made of
-    result: ToolResult,
-    text: str,
-    *,
-    kind: str,
-    pointer: str = "",
-    uri: str | None = None,
-    title: str | None = None,
-) -> Found:
+def _make(
+    text: str, *, kind: str, uri: str | None = None, title: str | None = None
+) -> FoundText | None:
+    """A whole text as a source; None if it is blank."""
     if not text.strip():
-        return _tell(result, "no_text", pointer)
-    return FoundText.of(
-        text, kind=kind, snippet=first_words(text, SNIPPET_CHARACTERS), uri=uri, title=title
-    )
+        return None
+    snippet = first_words(text, SNIPPET_CHARACTERS)
+    return FoundText.of(text, kind=kind, snippet=snippet, uri=uri, title=title)
 
 
 def _dump(value: Any) -> str:  # noqa: ANN401 - any JSON value
     return "" if value in (None, {}, []) else json.dumps(value, ensure_ascii=False, indent=1)
-
-
-def _tell(result: ToolResult, reason: str, pointer: str = "") -> Unextracted:
-    return Unextracted(
-        tool_name=result.tool_name,
-        tool_request_id=result.tool_request_id,
-        reason=reason,
-        pointer=pointer,
-    )

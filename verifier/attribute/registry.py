@@ -88,7 +88,7 @@ class ExtractorRegistry:
         for result in results:
             extractor = next((e for e in self._extractors if e.reads(result.tool_name)), None)
             if extractor is None:
-                missed.append(_tell(result, "no_extractor"))
+                missed.append(result.unextracted("no_extractor"))
                 continue
             before = len(found) + len(missed)
             for each in extractor.extract(result):
@@ -97,7 +97,7 @@ class ExtractorRegistry:
                 else:
                     found.append((result, each))
             if len(found) + len(missed) == before:
-                missed.append(_tell(result, "no_results"))
+                missed.append(result.unextracted("no_results"))
         return tuple(found), tuple(missed)
 
 
@@ -129,9 +129,3 @@ def _load(point: metadata.EntryPoint) -> ToolExtractor:
         msg = f"Expected a ToolExtractor at {point.value!r}, got {type(extractor).__name__}."
         raise SettingsError(msg, hint="Mend or remove the package that brings it.")
     return extractor
-
-
-def _tell(result: ToolResult, reason: str) -> Unextracted:
-    return Unextracted(
-        tool_name=result.tool_name, tool_request_id=result.tool_request_id, reason=reason
-    )

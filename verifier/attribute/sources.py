@@ -28,6 +28,15 @@ class ToolResult:
     tool_request_id: str | None = None
     parameters: dict[str, Any] = field(default_factory=dict)
 
+    def unextracted(self, reason: str, pointer: str = "") -> Unextracted:
+        """That this output, or the part of it at ``pointer``, is no source, and why."""
+        return Unextracted(
+            tool_name=self.tool_name,
+            tool_request_id=self.tool_request_id,
+            reason=reason,
+            pointer=pointer,
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundText:
@@ -46,14 +55,14 @@ class FoundText:
     page_number: int | None = None
 
     @classmethod
-    def of(cls, text: str, *, kind: str, scope: SourceScope = "full", **said: Any) -> FoundText:  # noqa: ANN401 - the optional fields
+    def of(cls, text: str, *, kind: str, scope: SourceScope = "full", **fields: Any) -> FoundText:  # noqa: ANN401 - the optional fields
         """A text as it stood in the output."""
         return cls(
             type=kind,
             data=text.encode("utf-8"),
             media_type="text/html" if _looks_like_html(text) else "text/plain; charset=utf-8",
             scope=scope,
-            **said,
+            **fields,
         )
 
     @property

@@ -159,7 +159,7 @@ def read_context(reader: ObjectReader, registry: FieldRegistry) -> Context:
         sections.append(
             Section(
                 name=name,
-                fields=tuple(_walk(fields, name, registry, inner)),
+                fields=tuple(_SectionReader(name, registry, inner).read(fields)),
                 completeness=completeness,
                 is_hidden=hidden is True,
             )
@@ -183,49 +183,41 @@ def _count(field: Field) -> int:
     return len(field.value) if isinstance(field.value, list) else 1
 
 
-def _walk(  # noqa: PLR0913, PLR0917 - a place in the tree
-    value: Mapping[str, Any],
-    section: str,
-    registry: FieldRegistry,
-    reader: ObjectReader,
-    prefix: str = "",
-    depth: int = 0,
-) -> Iterator[Field]:
-    if depth > MAX_DEPTH:
-        reader.report("fields", f"groups at most {MAX_DEPTH} deep", prefix)
-        return
-    for leaf, inner in value.items():
-        yield from _walk_one(leaf, inner, section, registry, reader, prefix + leaf, depth)
+@dataclass(frozen=True, slots=True)
+class _SectionReader:
+    """Reads the fields of one section, groups and lists of objects included."""
 
+    section: str
+    registry: FieldRegistry
+    reader: ObjectReader
 
-def _walk_one(  # noqa: PLR0913, PLR0917 - a place in the tree
-    leaf: str,
-    value: Any,  # noqa: ANN401 - any JSON value
-    section: str,
-    registry: FieldRegistry,
-    reader: ObjectReader,
-    name: str,
-    depth: int,
-) -> Iterator[Field]:
-    items = value if isinstance(value, list) else ()
-    holds_more = any(isinstance(item, dict | list) for item in items)
-    is_group = isinstance(value, dict) or holds_more
-    yield Field(
-        section=section,
-        name=name,
-        leaf=leaf,
-        value=value,
-        type=registry.type_of(leaf, value),
-        is_group=is_group,
-    )
-    if isinstance(value, dict):
-        yield from _walk(value, section, registry, reader, f"{name}.", depth + 1)
-    elif holds_more:
-        # A list of objects: its items are told by their place.
-        if depth >= MAX_DEPTH:
-            reader.report("fields", f"groups at most {MAX_DEPTH} deep", name)
+    def read(self, fields: Mapping[str, Any], prefix: str = "", depth: int = 0) -> Iterator[Field]:
+        """Each field before those inside it."""
+        if depth > MAX_DEPTH:
+            self._report_depth(prefix)
             return
-        for place, item in enumerate(items):
-            yield from _walk_one(
-                leaf, item, section, registry, reader, f"{name}.{place}", depth + 1
-            )
+        for leaf, value in fields.items():
+            yield from self._read_one(leaf, value, prefix + leaf, depth)
+
+    def _read_one(self, leaf: str, value: Any, name: str, depth: int) -> Iterator[Field]:  # noqa: ANN401 - any JSON value
+        items = value if isinstance(value, list) else ()
+        has_objects = any(isinstance(item, dict | list) for item in items)
+        yield Field(
+            section=self.section,
+            name=name,
+            leaf=leaf,
+            value=value,
+            type=self.registry.type_of(leaf, value),
+            is_group=isinstance(value, dict) or has_objects,
+        )
+        if isinstance(value, dict):
+            yield from self.read(value, f"{name}.", depth + 1)
+        elif has_objects and depth >= MAX_DEPTH:
+            self._report_depth(name)
+        elif has_objects:
+            # The items of a list of objects are named by their place.
+            for place, item in enumerate(items):
+                yield from self._read_one(leaf, item, f"{name}.{place}", depth + 1)
+
+    def _report_depth(self, name: str) -> None:
+        self.reader.report("fields", f"groups at most {MAX_DEPTH} deep", name)

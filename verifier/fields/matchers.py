@@ -24,10 +24,15 @@ if TYPE_CHECKING:
     from spanproof.verifier.fields.types import Field, MatchMethod
     from spanproof.verifier.fields.words import Occurrence
 
-#: Confidence of an enumerated value as it is written, and of ``in_progress`` said with spaces.
-ENUM, ENUM_SPACED = 0.95, 0.85
 #: Confidence of a value without a type of its own, as whole words.
 PLAIN_VALUE = 0.9
+#: Confidence of whole words: of an enumerated value as it is written, of ``in_progress`` said with
+#: spaces, and of a plain value.
+_CONFIDENCE: dict[MatchMethod, float] = {
+    "enum": 0.95,
+    "enum_spaced": 0.85,
+    "plain_value": PLAIN_VALUE,
+}
 #: A list of which all is named is still a match.
 LIST_MAX = 0.95
 #: Shorter values are never looked for.
@@ -104,7 +109,7 @@ def _match_value(
         return match_number(value, prose.numbers)
     text = to_words(value)
     if one.type == "enum":
-        return _match_enum(text, prose, _labels_of(one, registry), registry.common_words)
+        return _match_enum(text, prose, _Vocabulary.of(one, registry))
     if one.type in {"summary", "suggested_question"} and isinstance(value, str):
         method: Literal["summary", "suggested_question"] = (
             "summary" if one.type == "summary" else "suggested_question"
@@ -122,8 +127,7 @@ def _match_value(
         if found is not None and found.method == "numeric":
             return replace(found, method="plain_value", confidence=PLAIN_VALUE)
         return None
-    labels, more = _labels_of(one, registry), registry.common_words
-    return _match_words(fold(text), prose, "plain_value", PLAIN_VALUE, labels, more)
+    return _match_words(fold(text), prose, "plain_value", _Vocabulary.of(one, registry))
 
 
 def to_words(value: Any) -> str:  # noqa: ANN401 - any JSON value
@@ -133,29 +137,31 @@ def to_words(value: Any) -> str:  # noqa: ANN401 - any JSON value
     return {True: "true", False: "false"}[value] if isinstance(value, bool) else str(value)
 
 
-def _labels_of(one: Field, registry: FieldRegistry) -> tuple[str, ...]:
-    given = registry.labels.get(one.leaf, ())
-    return tuple(dict.fromkeys([*map(fold, given), *find_label_words(one.leaf)]))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Vocabulary:
+    """The labels of a field, and the words that a registry adds to the common ones."""
+
+    labels: tuple[str, ...]
+    common: frozenset[str]
+
+    @classmethod
+    def of(cls, one: Field, registry: FieldRegistry) -> _Vocabulary:
+        given = map(fold, registry.labels.get(one.leaf, ()))
+        labels = tuple(dict.fromkeys([*given, *find_label_words(one.leaf)]))
+        return cls(labels=labels, common=registry.common_words)
 
 
-def _match_enum(
-    value: str, prose: Prose, labels: Sequence[str], more: frozenset[str]
-) -> FieldMatch | None:
+def _match_enum(value: str, prose: Prose, vocabulary: _Vocabulary) -> FieldMatch | None:
     needle = fold(value)
-    found = _match_words(needle, prose, "enum", ENUM, labels, more)
+    found = _match_words(needle, prose, "enum", vocabulary)
     spaced = " ".join(needle.replace("_", " ").split())
     if found is None and spaced != needle:
-        found = _match_words(spaced, prose, "enum_spaced", ENUM_SPACED, labels, more)
+        found = _match_words(spaced, prose, "enum_spaced", vocabulary)
     return found
 
 
-def _match_words(  # noqa: PLR0913, PLR0917 - what is looked for, and what it is then worth
-    needle: str,
-    prose: Prose,
-    method: MatchMethod,
-    confidence: float,
-    labels: Sequence[str],
-    more: frozenset[str],
+def _match_words(
+    needle: str, prose: Prose, method: MatchMethod, vocabulary: _Vocabulary
 ) -> FieldMatch | None:
     if len(needle) < MIN_CHARACTERS:
         return None
@@ -165,13 +171,14 @@ def _match_words(  # noqa: PLR0913, PLR0917 - what is looked for, and what it is
     spans = tuple(occurrence.span for occurrence in found)
     if not any(occurrence.is_bounded for occurrence in found):
         return FieldMatch(method=method, confidence=CAPPED, spans=spans, capped="unspaced_script")
-    if is_common(needle, more):
-        near = keep_near(found, [place for label in labels for place in prose.find(label)])
+    if is_common(needle, vocabulary.common):
+        labels = [place for label in vocabulary.labels for place in prose.find(label)]
+        near = keep_near(found, labels)
         if not near:
             return FieldMatch(method=method, confidence=CAPPED, spans=spans, capped="common_word")
         # Elsewhere the word may speak of anything: the places beside the label are the field's.
         spans = tuple(occurrence.span for occurrence in near)
-    return FieldMatch(method=method, confidence=confidence, spans=spans)
+    return FieldMatch(method=method, confidence=_CONFIDENCE[method], spans=spans)
 
 
 def _match_list(one: Field, prose: Prose, registry: FieldRegistry) -> FieldMatch | None:

@@ -106,38 +106,32 @@ class GroundingReader:
             )
 
     def _place(self, support: EitherCaseReader) -> Span | None:
+        """Where a segment stands: in its part, or in the whole if only that fits its text."""
         segment = support.open("segment")
         if segment is None:
             return None
+        draft, whole = self._draft, self._parts.whole
         start, end = segment.offsets("startIndex", "endIndex")
         text, position = segment.text("text"), segment.integer("partIndex") or 0
-        return place_in_part(self._draft, self._parts, segment.pointer, position, start, end, text)
+        part = self._parts.find(position)
+        if text is not None and part != whole:
+            body = "" if part is None else draft.prose[part.start : part.end]
+            in_whole = check_slice(draft.prose[whole.start : whole.end], start, end, text)
+            if check_slice(body, start, end, text) is None and in_whole is not None:
+                detail = f"The offsets fit the whole answer, not part {position}."
+                draft.remark(segment.pointer, "PART_INDEX_MISMATCH", detail)
+                part = whole
+        if part is None:
+            detail = f"Part {position} is not part of the answer's text."
+            draft.remark(segment.pointer, "SEGMENT_OUT_OF_RANGE", detail)
+            return None
+        return draft.place(segment.pointer, part, start, end, text)
 
     def _is_new(self, fields: object) -> bool:
         key = json.dumps([fields, [chunk.named for chunk in self._chunks]], sort_keys=True)
         is_new = key not in self._seen
         self._seen.add(key)
         return is_new
-
-
-def place_in_part(  # noqa: PLR0913, PLR0917 - what a segment is made of
-    draft: Draft, parts: Parts, pointer: str, position: int, start: int, end: int, text: str | None
-) -> Span | None:
-    """Where a segment stands: in its part, else, where only that fits its text, in the whole."""
-    part = parts.find(position)
-    whole = parts.whole
-    if text is not None and part != whole:
-        body = "" if part is None else draft.prose[part.start : part.end]
-        in_whole = check_slice(draft.prose[whole.start : whole.end], start, end, text)
-        if check_slice(body, start, end, text) is None and in_whole is not None:
-            detail = f"The offsets fit the whole answer, not part {position}."
-            draft.remark(pointer, "PART_INDEX_MISMATCH", detail)
-            part = whole
-    if part is None:
-        detail = f"Part {position} is no prose of the answer."
-        draft.remark(pointer, "SEGMENT_OUT_OF_RANGE", detail)
-        return None
-    return draft.place(pointer, part, start, end, text)
 
 
 def _read_recitations(draft: Draft, parts: Parts, metadata: EitherCaseReader) -> None:

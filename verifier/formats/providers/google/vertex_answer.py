@@ -7,7 +7,7 @@ reference; each of its chunks that has words is cited by itself.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from spanproof.core.citation import Retrieval
@@ -61,65 +61,61 @@ def read(envelope: Envelope) -> Draft:
         note_cut_answer(draft, answer.at("state"), state)
     references = [_read_reference(draft, reader) for reader in answer.open_each("references")]
     _keep_retrieved(draft, references)
-    done: set[tuple[int, int, str]] = set()
+    reader = _AnswerReader(draft=draft, within=within, references=references)
     for citation in answer.open_each("citations"):
-        _cite_sources(draft, citation, within, references, done)
+        reader.cite_sources(citation)
     for support in answer.open_each("groundingSupports"):
-        _read_support(draft, support, within, references, done)
+        reader.read_support(support)
     return draft
 
 
-def _read_support(
-    draft: Draft,
-    support: EitherCaseReader,
-    within: Span,
-    references: list[list[_Passage]],
-    done: set[tuple[int, int, str]],
-) -> None:
-    score = support.optional(support.spell("groundingScore"), float)
-    if score is not None:
-        note_scores(draft, support.at("groundingScore"), score)
-    if support.fields.get(support.spell("groundingCheckRequired")) is False:
-        draft.remark(support.pointer, "NOT_CHECKED", "The provider did not check this claim.")
-    _cite_sources(draft, support, within, references, done, repeats=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _AnswerReader:
+    """Cites the sources of segments; ``_cited`` are the segments and references cited so far."""
 
+    draft: Draft
+    within: Span
+    references: list[list[_Passage]]
+    _cited: set[tuple[int, int, str]] = field(default_factory=set)
 
-def _cite_sources(  # noqa: PLR0913 - an answer's lists and the one at hand
-    draft: Draft,
-    owner: EitherCaseReader,
-    within: Span,
-    references: list[list[_Passage]],
-    done: set[tuple[int, int, str]],
-    *,
-    repeats: bool = False,
-) -> None:
-    """Cite the sources of one segment; a support may repeat what a citation said already."""
-    start, end = owner.offsets("startIndex", "endIndex")
-    segment = draft.place(owner.pointer, within, start, end, None)
-    sources = list(owner.open_each("sources"))
-    if not sources and not repeats:
-        draft.skip(owner.pointer, "A citation without sources.")
-    for source in sources:
-        given = source.text("referenceId") or "0"
-        if repeats and (start, end, given) in done:
-            continue
-        done.add((start, end, given))
-        known = given.isascii() and given.isdigit() and int(given) < len(references)
-        if not known:
-            detail = f"Reference {given!r} of {len(references)}: there is none."
-            draft.skip(source.pointer, detail)
-            continue
-        for passage in references[int(given)]:
-            cite_segment(
-                draft,
-                source.pointer,
-                segment,
-                named=passage.named,
-                document=passage.document,
-                quote=quote_of(passage.text),
-                doc_title=passage.title,
-                doc_url=passage.url,
-            )
+    def read_support(self, support: EitherCaseReader) -> None:
+        """A support: its score, and the sources that no citation has named already."""
+        score = support.optional(support.spell("groundingScore"), float)
+        if score is not None:
+            note_scores(self.draft, support.at("groundingScore"), score)
+        if support.fields.get(support.spell("groundingCheckRequired")) is False:
+            detail = "The provider did not check this claim."
+            self.draft.remark(support.pointer, "NOT_CHECKED", detail)
+        self.cite_sources(support, repeats=True)
+
+    def cite_sources(self, owner: EitherCaseReader, *, repeats: bool = False) -> None:
+        """Cite the sources of one segment; a support may repeat what a citation said already."""
+        start, end = owner.offsets("startIndex", "endIndex")
+        segment = self.draft.place(owner.pointer, self.within, start, end, None)
+        sources = list(owner.open_each("sources"))
+        if not sources and not repeats:
+            self.draft.skip(owner.pointer, "A citation without sources.")
+        for source in sources:
+            given = source.text("referenceId") or "0"
+            if repeats and (start, end, given) in self._cited:
+                continue
+            self._cited.add((start, end, given))
+            count = len(self.references)
+            if not (given.isascii() and given.isdigit() and int(given) < count):
+                detail = f"Reference {given!r} of {count}: there is none."
+                self.draft.skip(source.pointer, detail)
+                continue
+            for passage in self.references[int(given)]:
+                cite_segment(
+                    self.draft,
+                    source.pointer,
+                    segment,
+                    named=passage.named,
+                    document=passage.document,
+                    quote=quote_of(passage.text),
+                    doc_title=passage.title,
+                    doc_url=passage.url,
+                )
 
 
 def _read_reference(draft: Draft, reader: EitherCaseReader) -> list[_Passage]:

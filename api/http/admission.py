@@ -1,8 +1,8 @@
-"""How much is worked on at once: of each class of work a few run, a few wait, the rest go away.
+"""Admission control: of each class of work a few requests run, a few wait, the rest are refused.
 
-Whoever is sent away has not been read. What an overload takes of memory is bounded twice: by the
-number of those who are let in, and by the bytes of the bodies that all of them hold together. What
-uploads take of the disk until they are kept is bounded by their bytes too.
+A refused request is not read. Two limits bound the memory in an overload: the number of admitted
+requests, and the bytes that their bodies hold together. A third bounds the bytes of uploads that
+wait on the disk.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ if TYPE_CHECKING:
 
     from spanproof.operations.settings import Settings
 
-#: Threads that no admitted work can take: credentials, readiness, metrics, jobs that are polled.
+#: Threads that stay free of admitted work: for credentials, readiness, metrics, polling of jobs.
 SPARE_THREADS = 16
-#: Answers of production wait for one write that takes them all, not each for a turn of its own.
+#: Submitted answers wait for one common write, not each for a turn of its own.
 _SUBMITTED_FOR_EACH = 16
-#: The fewest rows that are read at once: they wait for the disk, not for a core.
+#: Fewest store reads at once: they wait for the disk, not for a core.
 _FEWEST_STORE = 8
 _STATE = "ticket"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
-    """How many of a class work at once, and how many more may be inside."""
+    """How many requests of a class run at once, and how many more may wait."""
 
     running: int
     waiting: int
 
 
 def plan_rooms(settings: Settings, *, cores: int | None = None) -> dict[Work, Room]:
-    """The room of each class, by the cores of this machine where no setting says otherwise."""
+    """The room of each class, from the settings or the cores of this machine."""
     cores = cores or os.cpu_count() or 1
     waiting = settings.waiting
     parsing = settings.workers or cores
@@ -53,16 +53,16 @@ def plan_rooms(settings: Settings, *, cores: int | None = None) -> dict[Work, Ro
     }
     return {work: Room(running=count, waiting=waiting) for work, count in running.items()} | {
         Work.SUBMIT: Room(running=2 * cores, waiting=_SUBMITTED_FOR_EACH * waiting),
-        # A stream has no turn: it mostly sleeps.
+        # A stream takes no turn: it mostly sleeps.
         Work.STREAM: Room(running=settings.streams, waiting=0),
     }
 
 
 class Admission:
-    """Places, turns and bytes of one process; asked from one event loop only."""
+    """Places, turns and bytes of one process; used from one event loop only."""
 
     def __init__(self, rooms: Mapping[Work, Room], *, body_bytes: int, staged_bytes: int) -> None:
-        """``body_bytes``: most bytes of bodies in memory at once, a single one aside.
+        """``body_bytes``: most bytes of bodies in memory at once; a single body may exceed it.
 
         ``staged_bytes``: the same of uploads that go to the disk.
         """
@@ -76,26 +76,26 @@ class Admission:
 
     @property
     def threads(self) -> int:
-        """How many threads all the work together may need, and those that it leaves free."""
+        """Threads for all admitted work together, plus the spare ones."""
         of_turns = (room.running for work, room in self._rooms.items() if work != Work.STREAM)
         return sum(of_turns) + SPARE_THREADS
 
     @property
     def held_bytes(self) -> int:
-        """Bytes of bodies that are held now."""
+        """Bytes of bodies in memory now."""
         return self._bytes
 
     @property
     def staged_bytes(self) -> int:
-        """Bytes of uploads that are on the disk now, or are announced."""
+        """Bytes of uploads on the disk now, or announced."""
         return self._staged
 
     def count_inside(self, work: Work) -> int:
-        """How many of a class are inside now, working or waiting."""
+        """How many requests of a class are admitted now, running or waiting."""
         return self._inside[work]
 
     def enter(self, work: Work) -> Ticket:
-        """A place inside, before anything is read; raise ServiceBusyError where there is none."""
+        """Admit a request before its body is read; raise ServiceBusyError if there is no place."""
         room = self._rooms[work]
         most = room.running + room.waiting
         if self._inside[work] >= most:
@@ -109,37 +109,37 @@ class Admission:
         await self._turns[work].acquire()
 
     def end_turn(self, work: Work) -> None:
-        """Let the next one work."""
+        """Let the next request run."""
         self._turns[work].release()
 
     def hold(self, work: Work, count: int, *, own: int = 0) -> None:
-        """Count more bytes of a body; raise ServiceBusyError where others hold too many already.
+        """Count more bytes of a body; raise ServiceBusyError if others hold too many.
 
-        ``own`` are those of it that were counted before.
+        ``own`` are the bytes of this body counted before.
         """
-        # A single body is bounded by its own cap: it is taken where nothing else is held.
+        # A single body has a cap of its own, so it is always accepted alone.
         if self._bytes > own and self._bytes + count > self._most_bytes:
             msg = f"Expected bodies of at most {self._most_bytes} bytes at once, got more."
             raise ServiceBusyError(msg, work=work.value)
         self._bytes += count
 
     def stage(self, count: int, *, own: int = 0) -> None:
-        """Count more bytes of an upload; raise ServiceBusyError where others take the disk."""
-        # As with bodies: one alone is bounded by its own cap.
+        """Count more bytes of an upload; raise ServiceBusyError if others fill the disk."""
+        # As for bodies: a single upload has a cap of its own.
         if self._staged > own and self._staged + count > self._most_staged:
             msg = f"Expected uploads of at most {self._most_staged} bytes at once, got more."
             raise ServiceBusyError(msg, work=DISK)
         self._staged += count
 
     def leave(self, work: Work, count: int, *, staged: int) -> None:
-        """Give back a place and the bytes that its request held, and had ``staged``."""
+        """Give back a place, and the bytes that its request held and ``staged``."""
         self._inside[work] -= 1
         self._bytes -= count
         self._staged -= staged
 
 
 class Ticket:
-    """One request's place; closed when its answer is sent, whatever became of it."""
+    """One request's place; closed when its answer is sent, also after a failure."""
 
     def __init__(self, admission: Admission, work: Work) -> None:
         self._admission = admission
@@ -150,28 +150,28 @@ class Ticket:
         self._is_closed = False
 
     async def take_turn(self) -> None:
-        """A turn to work, once there is one; whoever has it keeps it."""
+        """Wait for a turn to run; without effect if the request has one."""
         if not self._has_turn:
             await self._admission.take_turn(self._work)
             self._has_turn = True
 
     def end_turn(self) -> None:
-        """Give the turn back; without one nothing happens."""
+        """Give the turn back, if the request has one."""
         if self._has_turn:
             self._has_turn = False
             self._admission.end_turn(self._work)
 
     def hold(self, total: int) -> None:
-        """The body takes ``total`` bytes, or will; raise ServiceBusyError where others hold them.
+        """Count ``total`` bytes for the body; raise ServiceBusyError if other bodies hold them.
 
-        It never shrinks: what was announced is counted until the answer is sent.
+        They may be announced only; the count never shrinks until the answer is sent.
         """
         if total > self._bytes:
             self._admission.hold(self._work, total - self._bytes, own=self._bytes)
             self._bytes = total
 
     def stage(self, total: int) -> None:
-        """The upload takes ``total`` bytes of the disk, or will; raises and counts as ``hold``."""
+        """Count ``total`` bytes of disk for the upload; like ``reserve``."""
         if total > self._staged:
             self._admission.stage(total - self._staged, own=self._staged)
             self._staged = total
@@ -185,9 +185,9 @@ class Ticket:
 
 
 class AdmissionMiddleware:
-    """Takes a request's ticket back: its turn when the answer begins, its place when it is sent.
+    """Ends a request's turn when the answer begins, and its place when the answer is sent.
 
-    A reader that is slow to take its answer keeps nobody from working, and yet is counted.
+    A slow reader does not block others from running, but still counts.
     """
 
     def __init__(self, app: ASGIApp) -> None:

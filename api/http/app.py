@@ -1,4 +1,4 @@
-"""The HTTP application: routes, console, problems and headers over one set of services."""
+"""The HTTP application: routes, console, problems and headers."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 
 
 def open_tokens(settings: Settings, tenants: Tenants) -> OidcTokens | None:
-    """The reader of the provider's tokens, where one is set; raise SettingsError."""
+    """The reader of OpenID tokens, if an issuer is set; raise SettingsError."""
     if not (settings.oidc_issuer or settings.oidc_audience or settings.oidc_jwks):
         return None
     from spanproof.api.http.auth.oidc import OidcTokens
@@ -72,7 +72,7 @@ def open_tokens(settings: Settings, tenants: Tenants) -> OidcTokens | None:
 def create_app(settings: Settings, *, is_worker: bool = False) -> FastAPI:
     """The application; starting it opens the services, stopping it closes them.
 
-    ``is_worker`` runs jobs from the start; otherwise the first that is queued here begins that.
+    ``is_worker`` runs jobs from the start; otherwise the first job queued here starts that.
     """
 
     @asynccontextmanager
@@ -81,7 +81,7 @@ def create_app(settings: Settings, *, is_worker: bool = False) -> FastAPI:
         drain = app.state.drain = Drain(settings.drain_seconds)
         services, executor, pending = tenants.default, None, None
         try:
-            # A store that cannot be opened stops the start, not the first request.
+            # A store that does not open fails at the start, not at the first request.
             await run_in_threadpool(lambda: services.store)
             await run_in_threadpool(recover_log, services)
             await run_in_threadpool(resume_sampling, tenants)
@@ -92,7 +92,7 @@ def create_app(settings: Settings, *, is_worker: bool = False) -> FastAPI:
             app.state.admission = Admission(
                 rooms, body_bytes=settings.body_bytes, staged_bytes=settings.staged_bytes
             )
-            # Whoever has a turn has a thread too.
+            # Every turn has a thread.
             threads = anyio.to_thread.current_default_thread_limiter()
             threads.total_tokens = app.state.admission.threads
             executor = await run_in_threadpool(host_jobs, tenants, at_once=is_worker)
@@ -110,7 +110,7 @@ def create_app(settings: Settings, *, is_worker: bool = False) -> FastAPI:
         version=metadata.version("spanproof"),
         lifespan=lifespan,
         dependencies=[Depends(require_own_host)],
-        # Their pages load scripts from other hosts; the document itself is at /openapi.json.
+        # No docs pages: they load scripts from other hosts. The document is at /openapi.json.
         docs_url=None,
         redoc_url=None,
     )
@@ -122,7 +122,7 @@ def create_app(settings: Settings, *, is_worker: bool = False) -> FastAPI:
     app.add_exception_handler(ServiceBusyError, answer_busy)
     app.add_exception_handler(UnauthenticatedError, answer_unauthenticated)
     for router in (
-        # First: of all routes it is asked most often.
+        # First, because it is the most frequent route.
         submissions.ROUTER,
         health.ROUTER,
         verifications.ROUTER,

@@ -1,4 +1,4 @@
-"""The end of a service: what runs is finished within one span of time, nothing new is begun."""
+"""Draining: running work finishes within a time limit, nothing new starts."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 class Drain:
-    """Whether the service is being stopped, and how long what runs still has.
+    """Whether the service is stopping, and how much time running work has left.
 
-    Requests and jobs share the time: jobs are given what requests have left of it.
+    Requests and jobs share the time: jobs get what requests leave.
     """
 
     def __init__(self, seconds: float, *, time: Callable[[], float] = monotonic) -> None:
@@ -31,23 +31,23 @@ class Drain:
 
     @property
     def is_begun(self) -> bool:
-        """Whether the service is being stopped."""
+        """Whether the service is stopping."""
         return self._begun_at is not None
 
     def begin(self) -> None:
-        """From now on the time runs; beginning twice does nothing. Asked from the event loop."""
+        """Start the clock; starting twice does nothing. Call it from the event loop."""
         if self._begun_at is None:
             self._begun_at = self._time()
             self._begun.set()
 
     def left(self) -> float:
-        """Seconds that are left; all of them where it has not begun."""
+        """Seconds that are left; all of them before the start."""
         if self._begun_at is None:
             return self._seconds
         return max(0.0, self._seconds - (self._time() - self._begun_at))
 
     async def wait(self, seconds: float) -> bool:
-        """Wait so long, or until it begins; whether it has begun."""
+        """Wait so long, or until draining begins; return whether it has begun."""
         try:
             async with asyncio.timeout(seconds):
                 await self._begun.wait()
@@ -57,7 +57,7 @@ class Drain:
 
 
 class DrainMiddleware:
-    """Answers a request that the end of the drain breaks off: 503, where nothing was sent yet."""
+    """Answers 503 to a request that the end of the drain cancels, if nothing was sent yet."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -79,7 +79,7 @@ class DrainMiddleware:
                 drain = getattr(scope["app"].state, "drain", None)
             if drain is None or not drain.is_begun:
                 raise
-            msg = "Expected to answer before the service stops, got more work than time."
+            msg = "Expected to answer before the service stops, but the time ran out."
             error = ServiceStoppingError(msg, hint="Send it again, with the same Idempotency-Key.")
             response = await answer_error(Request(scope), error)
             await response(scope, receive, send)

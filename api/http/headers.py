@@ -1,4 +1,4 @@
-"""Headers that every answer carries: the request's id, and what a browser must not do with it."""
+"""Headers of every answer: the request's id, and restrictions for browsers."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ _SECURITY = tuple(
     for name, value in SECURITY_HEADERS.items()
 )
 _REQUEST_ID = REQUEST_ID.lower().encode("latin-1")
-#: Scripts, styles and images of our own only; no frame, no plug-in, no foreign form target.
+#: Only our own scripts, styles and images; no frames, plug-ins or foreign form targets.
 PAGE_POLICY = (
     "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; "
     "frame-ancestors 'none'"
 )
-#: A caller's own id is kept if it can stand in a log line as it is.
+#: A caller's id is used if it is safe in a log line.
 _GIVEN_ID = re.compile(r"[A-Za-z0-9._-]{1,64}", re.ASCII)
 
 
 class HeadersMiddleware:
-    """Names the request and adds the headers; it reads no body and holds none back."""
+    """Gives the request an id and adds the headers; bodies pass through."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -42,7 +42,7 @@ class HeadersMiddleware:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        # The raw pairs, whose names are in lower case: this is done for every request.
+        # Raw pairs with lower-case names, for speed: this runs for every request.
         first = next((value for name, value in scope["headers"] if name == _REQUEST_ID), b"")
         given = first.decode("latin-1")
         request_id = given if _GIVEN_ID.fullmatch(given) else uuid.uuid4().hex
@@ -57,7 +57,7 @@ class HeadersMiddleware:
 
 
 def _add_headers(message: Message, request_id: str, more: Mapping[str, str]) -> None:
-    """Add the request's id, whatever was there, and each of the others where it is not there."""
+    """Set the request's id, and add each other header that is missing."""
     headers = [pair for pair in message.get("headers", ()) if pair[0].lower() != _REQUEST_ID]
     known = {name.lower(): value for name, value in headers}
     headers.append((_REQUEST_ID, request_id.encode("latin-1")))

@@ -1,4 +1,4 @@
-"""What a request uses stays open until its last byte is sent, streams and after-work included."""
+"""A tenant stays open until the last byte of a request is sent, streams included."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class LeaseMiddleware:
-    """Gives each request ``request.state.take_leases()``, an ExitStack closed when it is over."""
+    """Gives each request ``request.state.take_leases()``: an ExitStack, closed at its end."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -36,7 +36,7 @@ class LeaseMiddleware:
             await self._app(scope, receive, send)
         finally:
             if is_used:
-                # Closing a tenant that nobody uses may wait for a disk; a request that is broken
-                # off gives back what it holds all the same.
+                # Closing an unused tenant may wait for a disk; a cancelled request must still
+                # release what it holds.
                 with anyio.CancelScope(shield=True):
                     await run_sync(leases.close)

@@ -1,4 +1,4 @@
-"""Bodies under a cap: refused by their declared length, counted as they come, not waited on."""
+"""Read bodies under a cap: refused by declared length, counted while read, with a time limit."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from spanproof.core.errors import SpanproofError
 
-#: Small network reads are gathered up to this size before they are handed on.
+#: Small network reads are collected up to this size.
 CHUNK_BYTES = 256 * 1024
 
 
@@ -39,13 +39,13 @@ async def read_chunks(
         left = deadline - loop.time()
         try:
             async with asyncio.timeout(min(stall_seconds, max(left, 0.0))):
-                # Not the request's stream, which is asked once more after the last part.
+                # Not the request's stream: it asks once more after the last part.
                 message = await request.receive()
         except TimeoutError as error:
             msg = f"Expected the whole body in time, got {received} bytes of it."
             hint = "Send the request again, without pauses."
             if loop.time() >= deadline:
-                # It did come, and would take as long again.
+                # The upload was slow, not stalled: a retry would take as long.
                 hint = "Send less at once, or raise SPANPROOF_UPLOAD_SECONDS."
             raise UploadStalledError(msg, hint=hint) from error
         if message["type"] == "http.disconnect":

@@ -1,4 +1,4 @@
-"""The OpenAPI document: the routes' own, plus the shapes that only it speaks of."""
+"""The OpenAPI document: that of the routes, plus shapes that only the document names."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ claim. It does not prove that the source is true, nor that the model used the ci
 
 
 def make_openapi(app: FastAPI) -> dict[str, Any]:
-    """The document, made once."""
+    """The document, built once."""
     if app.openapi_schema is None:
         document = get_openapi(
             title=app.title, version=app.version, description=DESCRIPTION, routes=app.routes
@@ -79,7 +79,7 @@ def make_openapi(app: FastAPI) -> dict[str, Any]:
 
 
 def _add_access(document: dict[str, Any], app: FastAPI) -> None:
-    """Who may ask: the scheme, the scopes of each route, and how a refusal looks."""
+    """Add the security scheme, the scopes of each route, and the problems of a refusal."""
     document["components"]["securitySchemes"] = {
         "key": {
             "type": "http",
@@ -103,7 +103,7 @@ def _add_access(document: dict[str, Any], app: FastAPI) -> None:
 
 
 def _add_overload(responses: dict[str, Any]) -> None:
-    """What a route of bounded work answers when there is no room, or no time left."""
+    """Add the problems of a route with admission control: no room, or no time left."""
     for status, response in problem_responses("SERVICE_BUSY", "SERVICE_STOPPING").items():
         found = responses.setdefault(str(status), deepcopy(response))
         (content,), (own,) = found["content"].values(), response["content"].values()
@@ -120,9 +120,9 @@ def _add_overload(responses: dict[str, Any]) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedRoute:
-    """A route of ours; of ``scopes`` it asks for one, and without any it is open to everybody.
+    """A route of ours; it needs one of ``scopes``; without scopes it is open to everyone.
 
-    ``work`` is the class whose room it takes; without one an overload never refuses it.
+    ``work`` is its class of work; None: an overload never refuses it.
     """
 
     path: str
@@ -134,7 +134,7 @@ class ListedRoute:
 
 
 def list_routes(app: FastAPI) -> list[ListedRoute]:
-    """Every route of ours, the console's too; not the one that serves this document."""
+    """Every route, the console's too, except that of this document."""
     found = []
     for context in iter_route_contexts(app.routes):
         dependant: Dependant | None = getattr(context, "dependant", None)
@@ -171,7 +171,7 @@ def _gather_query(dependant: Dependant) -> list[str]:
 
 
 def _add_examples(document: dict[str, Any]) -> None:
-    # Only now: the framework drops every null of an example that a route gives it.
+    # Only now: the framework would drop every null of a route's example.
     for operation in (each for item in document["paths"].values() for each in item.values()):
         for response in operation["responses"].values():
             # A list's NDJSON has the shape of its row.

@@ -27,7 +27,7 @@ LOG = logging.getLogger("spanproof.api")
 MEDIA_TYPE = "application/problem+json"
 TYPE_PREFIX = "urn:spanproof:problem:"
 
-#: A class stands for its children unless they are named too: the nearest in the tree decides.
+#: A class covers its subclasses unless they are listed too: the nearest in the tree decides.
 STATUS: dict[type[SpanproofError], HTTPStatus] = {
     errors.InputError: HTTPStatus.UNPROCESSABLE_ENTITY,
     door.AnswerTooLargeError: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
@@ -47,7 +47,7 @@ STATUS: dict[type[SpanproofError], HTTPStatus] = {
     errors.ConflictError: HTTPStatus.CONFLICT,
     errors.SettingsError: HTTPStatus.INTERNAL_SERVER_ERROR,
     errors.ModelError: HTTPStatus.SERVICE_UNAVAILABLE,
-    # What cannot be logged is not answered: another try may find the log mended.
+    # A result that cannot be logged is not returned; a later try may succeed.
     errors.LogError: HTTPStatus.SERVICE_UNAVAILABLE,
     errors.KeyUnavailableError: HTTPStatus.SERVICE_UNAVAILABLE,
     errors.EvidenceError: HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -67,9 +67,9 @@ STATUS: dict[type[SpanproofError], HTTPStatus] = {
     door.AuthorityUnreachableError: HTTPStatus.BAD_GATEWAY,
     StoreUnavailableError: HTTPStatus.SERVICE_UNAVAILABLE,
 }
-#: How the validator words a rule: a subject, and what it should be or have.
+#: The validator's wording of a rule: a subject, and what it should be or have.
 _SHOULD = re.compile(r"(\w+) should (be|have) (.+)", re.DOTALL)
-#: What the framework itself refuses, by status.
+#: Refusals of the framework itself, by status.
 _FRAMEWORK = {
     HTTPStatus.BAD_REQUEST: ("BAD_REQUEST", "Send a well-formed HTTP request."),
     HTTPStatus.NOT_FOUND: ("NO_SUCH_ROUTE", "See /openapi.json for the routes."),
@@ -97,7 +97,7 @@ def make_problem(  # noqa: PLR0913 - the members of RFC 9457 and ours
     problems: list[dict[str, Any]] | None = None,
     headers: dict[str, str] | None = None,
 ) -> JSONResponse:
-    """A problem document; it carries the headers that every answer has."""
+    """A problem document with the headers of every answer."""
     request_id = getattr(request.state, "request_id", "")
     body = {
         "type": TYPE_PREFIX + code.lower().replace("_", "-"),
@@ -179,13 +179,13 @@ async def _answer_framework(request: Request, error: Exception) -> JSONResponse:
     code, hint = _FRAMEWORK.get(status, (status.name, "See /openapi.json."))
     detail = f"Expected a route and a method of this service, got {request.method} on this path."
     if status not in (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED):
-        detail = f"Expected a request that can be served, got: {status.phrase}."
+        detail = f"Expected a valid request, got: {status.phrase}."
     headers = dict(error.headers or {})
     return make_problem(request, status, code, detail=detail, hint=hint, headers=headers)
 
 
 async def _answer_disconnect(request: Request, error: Exception) -> JSONResponse:  # noqa: ARG001
-    # Nobody reads it; the status is for the log.
+    # The client is gone; the status is for the log.
     return make_problem(
         request,
         HTTPStatus.BAD_REQUEST,
@@ -201,8 +201,8 @@ async def _answer_unexpected(request: Request, error: Exception) -> JSONResponse
         request,
         HTTPStatus.INTERNAL_SERVER_ERROR,
         SpanproofError.code,
-        detail="Expected to serve the request, got a fault of the service.",
-        hint="Report the request_id to whoever runs the service.",
+        detail="Expected to serve the request, got an internal error.",
+        hint="Report the request_id to the operator of the service.",
     )
 
 
@@ -227,6 +227,6 @@ def _name_expected(kind: str, message: str) -> str:
     if verb == "have":
         return f"a {subject.lower()} with {wanted}"
     if kind.endswith(("_parsing", "_type")):
-        # What follows says how the reading failed, not what is expected.
+        # The rest says how parsing failed, not what is expected.
         wanted = wanted.partition(", ")[0]
     return wanted if wanted.startswith(("a ", "an ", "'")) else f"a value {wanted}"

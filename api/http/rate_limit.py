@@ -1,7 +1,6 @@
-"""How often a key may ask: a token bucket for each, and the headers that tell what is left.
+"""Rate limits of keys: a token bucket for each, and headers with the remaining requests.
 
-Source: RFC 6585 (429), draft-ietf-httpapi-ratelimit-headers-10. Counted in this process: of two
-processes each has its own.
+Source: RFC 6585 (429), draft-ietf-httpapi-ratelimit-headers-10. Each process counts for itself.
 """
 
 from __future__ import annotations
@@ -17,9 +16,9 @@ from spanproof.operations.errors import RateLimitedError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-#: Seconds of a full rate that may come at once.
+#: Seconds' worth of requests that may come at once.
 BURST_SECONDS = 2.0
-#: Keys that are counted at once; the one that asked longest ago starts anew.
+#: Most keys counted at once; beyond it, the least recent one starts again.
 _MOST_KEYS = 10_000
 
 
@@ -30,9 +29,9 @@ class _Bucket:
 
 
 class RateLimit:
-    """At most ``rate`` requests a second of each name, and twice as many at once. 0: no limit.
+    """At most ``rate`` requests a second per name, with bursts of twice as many. 0: no limit.
 
-    Not for several threads: it is asked from the event loop only.
+    Not thread-safe: used from the event loop only.
     """
 
     def __init__(self, rate: float, *, time: Callable[[], float] = monotonic) -> None:

@@ -1,4 +1,4 @@
-"""Answers: JSON that any string survives, text as it is, and files that a browser does not run."""
+"""Responses: JSON of any string, plain text, and files that a browser does not run."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from spanproof.operations.documents.stored import SUFFIXES, name_file
 if TYPE_CHECKING:
     from spanproof.core.digest import Digest
 
-#: What a source can be sent as.
+#: Media types of source downloads.
 SOURCE_TYPES = tuple(SUFFIXES)
 
 
-#: Made once: an encoder costs more than a small answer's text.
+#: Made once: building an encoder costs more than encoding a small answer.
 _ENCODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 
 
 class PlainJsonResponse(JSONResponse):
-    """JSON in UTF-8; what UTF-8 cannot carry is escaped."""
+    """JSON in UTF-8; lone surrogates are escaped."""
 
     def render(self, content: Any) -> bytes:  # noqa: ANN401 - any JSON value
         """The bytes."""
@@ -33,7 +33,7 @@ class PlainJsonResponse(JSONResponse):
 
 
 def text_response(text: str, extraction_id: Digest) -> Response:
-    """Characters as UTF-8 bytes, nothing added; the header says of which extraction."""
+    """Text as UTF-8 bytes, unchanged; a header names its extraction."""
     return Response(
         text.encode("utf-8"),
         media_type="text/plain; charset=utf-8",
@@ -42,7 +42,7 @@ def text_response(text: str, extraction_id: Digest) -> Response:
 
 
 def source_response(content: bytes, kind: str, doc_hash: Digest) -> Response:
-    """Source bytes to be saved: never shown as a page of this origin."""
+    """Source bytes as a download: never shown as a page of this origin."""
     encoded = base64.b64encode(bytes.fromhex(doc_hash.hex)).decode("ascii")
     return Response(
         content,
@@ -58,7 +58,7 @@ def source_response(content: bytes, kind: str, doc_hash: Digest) -> Response:
 def file_response(
     content: bytes, kind: str, *, filename: str, digest: Digest, known: str | None
 ) -> Response:
-    """A file that never changes: its digest is its ETag; 304 where ``known`` names it."""
+    """A file that never changes: its digest is its ETag; 304 if ``known`` names it."""
     etag = f'"{digest.hex}"'
     if known is not None and etag in {each.strip().removeprefix("W/") for each in known.split(",")}:
         return Response(status_code=304, headers={"ETag": etag})

@@ -1,4 +1,4 @@
-"""How this package's services are served: uvicorn, on parsers and an event loop written in C."""
+"""The server: uvicorn with parser and event loop in C."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from spanproof.api.http.drain import Drain
 
 
-#: How long open connections may still send a request, which is answered and then closed: closed at
-#: once, what a client was just sending would be lost without an answer.
+#: How long open connections may still send a request; it is answered, then the connection ends.
+#: Closed at once, a request on its way would be lost.
 LINGER_SECONDS = 1.0
 _LOOK_SECONDS = 0.05
 
 
 class DrainingServer(uvicorn.Server):
-    """Stopped by a signal, it listens no more, answers what it has, and ends within the drain."""
+    """On a signal it stops listening, answers open requests, and ends within the drain."""
 
     def __init__(
         self, app: FastAPI, config: uvicorn.Config, *, on_drain: Callable[[], None]
@@ -37,13 +37,13 @@ class DrainingServer(uvicorn.Server):
         self._on_drain = on_drain
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Close the listener, answer with ``Connection: close``, then end what is left."""
+        """Close the listener, answer with ``Connection: close``, then end the rest."""
         for server in self.servers:
             server.close()
         drain: Drain = self._app.state.drain
         drain.begin()
         self._on_drain()
-        # In place: requests that are being answered hold the same list.
+        # In place: running requests hold the same list.
         self.server_state.default_headers.append((b"connection", b"close"))
         waited = 0.0
         while self.server_state.connections and waited < min(LINGER_SECONDS, drain.left()):
@@ -53,17 +53,17 @@ class DrainingServer(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-#: Most bytes between two parts of a message that the application sees: of a request's line and
-#: headers together, of a chunk's own line, of the trailers. One network read may add to it.
+#: Most bytes of a request's line and headers together, of a chunk's line, or of the trailers; one
+#: network read may exceed it.
 MAX_HEAD_BYTES = 64 * 1024
-#: Most bytes of an answer that are handed over at once.
+#: Most bytes of an answer passed on at once.
 PIECE_BYTES = 64 * 1024
-#: A reader that has taken nothing for so long, while an answer waits for it, is gone.
+#: A client that reads nothing for so long, while an answer waits, is gone.
 READER_SECONDS = 600.0
 
 
 class BoundedHttpProtocol(HttpToolsProtocol):
-    """HTTP/1.1 whose heads have an end: a longer one is answered by 400 and the connection ends."""
+    """HTTP/1.1 with limited heads: a longer one is answered by 400 and ends the connection."""
 
     _got_part = False
     _head_bytes = 0
@@ -71,7 +71,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     _giving_up: asyncio.TimerHandle | None = None
 
     def data_received(self, data: bytes) -> None:
-        """Read on, and count what has come since the last part that was whole."""
+        """Read on, and count the bytes since the last complete part."""
         self._got_part = False
         super().data_received(data)
         self._head_bytes = 0 if self._got_part else self._head_bytes + len(data)
@@ -79,33 +79,33 @@ class BoundedHttpProtocol(HttpToolsProtocol):
             self.send_400_response("Request head too large.")
 
     def on_headers_complete(self) -> None:
-        """The head is whole."""
+        """The head is complete."""
         self._got_part = True
         super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
-        """Some of the body is there."""
+        """A part of the body arrived."""
         self._got_part = True
         super().on_body(body)
 
     def on_message_complete(self) -> None:
-        """The request is whole."""
+        """The request is complete."""
         self._got_part = True
         super().on_message_complete()
 
     def pause_writing(self) -> None:
-        """The reader takes nothing now; it has a while to begin again."""
+        """The client stopped reading; give it some time to continue."""
         super().pause_writing()
         if self._giving_up is None:
             self._giving_up = self.loop.call_later(READER_SECONDS, self.transport.abort)
 
     def resume_writing(self) -> None:
-        """The reader has taken what waited."""
+        """The client has read what waited."""
         self._expect_reader()
         super().resume_writing()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Tell the request that is worked on, which need not be the one that came last."""
+        """Notify the running request, which need not be the last received."""
         self._expect_reader()
         running = self._running
         if running is not None and not running.response_complete:
@@ -124,10 +124,10 @@ class BoundedHttpProtocol(HttpToolsProtocol):
 
 
 class PacedAnswers:
-    """Hands a long body over in pieces, each once the reader has taken most of those before.
+    """Sends a long body in pieces, each when the client has read most of the earlier ones.
 
-    What is handed over waits in memory, where nobody counts it: so little does that a reader who
-    takes nothing holds a piece or two, and its request keeps its place until the rest is sent.
+    Bytes on their way wait in uncounted memory. So a client that does not read holds only a piece
+    or two there, and its request keeps its place until the rest is sent.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -150,6 +150,6 @@ class PacedAnswers:
 
 
 def make_server_config(app: ASGIApp, **options: Any) -> uvicorn.Config:  # noqa: ANN401 - its own
-    """The configuration of a server of the application; options are uvicorn's."""
-    # A line for each request would cost as much as much of its answer; nothing reads it.
+    """The server's configuration; options are uvicorn's."""
+    # No access log: a line per request costs much and nothing reads it.
     return uvicorn.Config(PacedAnswers(app), http=BoundedHttpProtocol, access_log=False, **options)

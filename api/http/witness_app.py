@@ -1,7 +1,7 @@
-"""A witness over HTTP (C2SP tlog-witness): two resources, plain ASGI, no framework in between.
+"""A witness over HTTP (C2SP tlog-witness): two resources in plain ASGI.
 
 ``POST /add-checkpoint`` is answered by ``spanproof.receipt.witness.cosigning``;
-``GET /<SHA-256 of the origin>/checkpoint`` shows the head that was cosigned last.
+``GET /<SHA-256 of the origin>/checkpoint`` shows the last cosigned head.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-#: Seconds within which a request must have been sent whole.
+#: Seconds within which a request must arrive completely.
 BODY_SECONDS = 15.0
-#: Of a request that may show a fork: more than a signed head and its proof have.
+#: Most bytes of a request: more than a signed head and its proof need.
 _SHOWN_BYTES = 8192
 _HEAD = re.compile(r"/(?P<name>[0-9a-f]{64})/checkpoint")
 _log = structlog.get_logger()
@@ -64,7 +64,7 @@ class WitnessApp:
             return _refuse(405, "Expected GET.")
         note = self._folder.find_note(found["name"])
         if note is None:
-            return _refuse(404, "Expected a log of which this witness cosigned a head.")
+            return _refuse(404, "Expected a log with a head cosigned by this witness.")
         return WitnessAnswer(status=200, media_type=TEXT_TYPE, body=note.encode("utf-8"))
 
     async def _add_checkpoint(self, receive: Receive) -> WitnessAnswer:
@@ -76,13 +76,13 @@ class WitnessApp:
         if body is None:
             return _refuse(413, f"Expected a request of at most {MAX_REQUEST_BYTES} bytes.")
         try:
-            # Keeping a head waits for the disk: other logs are answered meanwhile.
+            # Storing a head waits for the disk; other logs are answered meanwhile.
             answer = await asyncio.to_thread(self._witness.add_checkpoint, body)
         except SpanproofError as error:
             _log.error("witness.failed", code=error.code, detail=str(error))
-            return _refuse(503, "Expected to keep the head, got a failure. Nothing was cosigned.")
+            return _refuse(503, "Expected to store the head, got a failure. Nothing was cosigned.")
         if answer.status == 422:
-            # It may show a log that forked: whoever runs the witness wants to know.
+            # It may show a forked log: the witness's operator should know.
             _log.warning(
                 "witness.refused", status=422, detail=answer.body.decode(), body=body[:_SHOWN_BYTES]
             )
@@ -90,7 +90,7 @@ class WitnessApp:
 
 
 async def _read_body(receive: Receive) -> bytes | None:
-    """The whole body; None where it is longer than a request can be, or was cut off."""
+    """The whole body; None if it is too long or was cut off."""
     parts = bytearray()
     while True:
         message = await receive()

@@ -1,7 +1,7 @@
-"""The gate of the service: a header or a cookie in, whoever it is from out, or an error.
+"""The gate of the service: finds the principal of a header or cookie, or raises an error.
 
-What is wrong with a credential is told only to whoever has shown its secret: an unknown key, a
-wrong secret and no key at all are one answer (docs/how-to/access.md).
+Only a caller with the right secret learns what is wrong with a key: an unknown key, a wrong secret
+and a missing key get the same answer (docs/how-to/access.md).
 """
 
 from __future__ import annotations
@@ -24,30 +24,30 @@ if TYPE_CHECKING:
     from spanproof.operations.tenants import Tenants
     from spanproof.store.accounts.access_keys import AccessKey
 
-#: Compared with where there is no such key, so that both take the same work.
+#: Compared with if the key is unknown, so that both cases take the same time.
 _NO_DIGEST = "0" * 64
-#: Why a credential is refused, as it is counted, and as it is told.
+#: Why a credential is refused: the metric's label and the message.
 _SCHEME = ("scheme", "Expected the scheme Bearer, got another.")
 _MISSING = ("missing", "Expected a key, got none.")
 _UNKNOWN = ("unknown", "Expected a key of this service, got none.")
-_SESSION = ("session", "Expected a session that lasts, got one that does not.")
-#: How long what was looked up is believed: so long a key that another process revokes may count.
+_SESSION = ("session", "Expected a valid session, got an expired or unknown one.")
+#: Seconds that a lookup is cached: a key revoked by another process may stay valid so long.
 BELIEVED_SECONDS = 1.0
 _MOST_BELIEVED = 4096
-#: Longer headers are looked up each time: a key may be sent with anything beside it.
+#: Longer headers are not cached.
 _MOST_CHARACTERS = 4096
 _HINT = "Send 'Authorization: Bearer sp_…' with a key of 'spanproof keys create'."
 
 
 class TokenReader(Protocol):
-    """Reads a bearer token that is no key of ours (``spanproof.api.http.auth.oidc``)."""
+    """Reads a bearer token that is not one of our keys (``spanproof.api.http.auth.oidc``)."""
 
     def read(self, token: str) -> Principal:
-        """Whoever the token is of; raise UnauthenticatedError."""
+        """The principal of the token; raise UnauthenticatedError."""
 
 
 class _Believed(NamedTuple):
-    """What was found out: until when it is believed, and how many changes of keys came before."""
+    """A cached lookup: when it expires, and the count of key changes when it was made."""
 
     principal: Principal
     until: float
@@ -55,7 +55,7 @@ class _Believed(NamedTuple):
 
 
 class Gate:
-    """Tells whoever asks; safe for several threads."""
+    """Finds the principal of a request; safe for several threads."""
 
     def __init__(
         self,
@@ -75,9 +75,9 @@ class Gate:
         self.pepper = Pepper(self._services.settings.home)
 
     def is_open(self) -> bool:
-        """Whether everybody on this machine is let in: no key was ever made, no issuer is set.
+        """Whether every user of this machine has access: no key exists and no issuer is set.
 
-        Beyond loopback nobody ever is.
+        Only on loopback.
         """
         if not self._is_closed:
             self._is_closed = (
@@ -88,14 +88,14 @@ class Gate:
         return not self._is_closed
 
     def recall(self, authorization: str | None, cookie: str | None) -> Principal | None:
-        """Whoever sends these, where that was found out a moment ago; never waits."""
+        """The principal of these credentials from the cache, or None; never waits."""
         found = self._believed.get((authorization, cookie))
         if found is None or found.changes != self._services.store.access_keys.changes:
             return None
         return found.principal if self._time() < found.until else None
 
     def identify(self, authorization: str | None, cookie: str | None) -> Principal:
-        """Whoever sends these; raise UnauthenticatedError, KeyExpiredError or KeyRevokedError."""
+        """The principal; raise UnauthenticatedError, KeyExpiredError or KeyRevokedError."""
         until = self._time() + BELIEVED_SECONDS
         changes = self._services.store.access_keys.changes
         principal = self._identify(authorization, cookie)
@@ -119,7 +119,7 @@ class Gate:
         raise self._refuse(_MISSING, is_given=False)
 
     def identify_token(self, token: str, *, proof: Proof = "key") -> Principal:
-        """Whoever a bearer token is of: a key of ours, or a token of the issuer."""
+        """The principal of a bearer token: one of our keys, or a token of the issuer."""
         key_id = find_key_id(token)
         if key_id is None:
             if self._tokens is None or token.startswith("sp_"):
@@ -130,7 +130,7 @@ class Gate:
                 self._count("token")
                 raise
         if not self._has_keys():
-            # Nothing to compare with: there is no pepper either.
+            # Without a pepper there are no keys to compare with.
             raise self._refuse(_UNKNOWN)
         key = self._services.store.access_keys.find(key_id)
         digest = self.pepper.digest(token)
@@ -140,7 +140,7 @@ class Gate:
         return self._admit(key, proof)
 
     def _has_keys(self) -> bool:
-        # Once there is a key there always is one: rows do not go away.
+        # Once a key exists, one always does: rows are never deleted.
         if not self._is_keyed:
             self._is_keyed = self._services.store.access_keys.has_any()
         return self._is_keyed
@@ -158,12 +158,12 @@ class Gate:
         state = key.find_state(self._clock())
         if state == "expired":
             self._count("expired")
-            msg = f"Expected a key that still counts, got {key.key_id}, which has expired."
+            msg = f"Expected a valid key, got {key.key_id}, which has expired."
             raise KeyExpiredError(msg, hint="Ask for a new key: 'spanproof keys rotate'.")
         if state != "active":
             self._count("revoked")
-            msg = f"Expected a key that still counts, got {key.key_id}, which was {state}."
-            raise KeyRevokedError(msg, hint="Use the key that follows it, or ask for a new one.")
+            msg = f"Expected a valid key, got {key.key_id}, which was {state}."
+            raise KeyRevokedError(msg, hint="Use its replacement, or ask for a new key.")
         return Principal(
             tenant=key.tenant,
             scopes=frozenset(scope for scope in SCOPES if scope in key.scopes),

@@ -1,7 +1,7 @@
-"""Bearer tokens of an OpenID provider, in place of keys: signed, for us, and of a known issuer.
+"""Bearer tokens of an OpenID provider, in place of keys.
 
-Which keys count is configured, and nothing in a token is followed: neither ``jku`` nor ``x5u`` nor
-``jwk`` of its header, and its algorithm only where the key is of that kind.
+A token must be signed by a key of the configured issuer and name us as its audience. Nothing in a
+token is followed: not ``jku``, ``x5u`` or ``jwk`` of its header; its algorithm must fit the key.
 Source: RFC 7519, RFC 8725 (best current practices), RFC 9068.
 """
 
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 
     from spanproof.operations.settings import Settings
 
-#: None by which whoever holds a public key could sign.
+#: Asymmetric algorithms only: a public key must not be able to sign.
 ALGORITHMS = ("ES256", "ES384", "EdDSA", "PS256", "RS256")
 _CLAIMS = ["exp", "iat", "iss", "aud", "sub"]
-#: How far two clocks may stand apart, in seconds.
+#: Tolerated difference between two clocks, in seconds.
 _LEEWAY = 30
-#: Keys are read again after so many seconds; for a key that is not there, no oftener than this.
+#: Keys are read again after so many seconds; for an unknown key, at most this often.
 KEEP_SECONDS = 300.0
 AGAIN_SECONDS = 30.0
-#: So long those that were read count while the provider does not answer.
+#: How long cached keys stay valid if the provider does not answer, in seconds.
 STALE_SECONDS = 24 * 3600.0
 _MOST_BYTES = 256 * 1024
 _MOST_TOKEN = 16 * 1024
@@ -52,27 +52,29 @@ class OidcTokens:
         has_tenant: Callable[[str], bool],
         time: Callable[[], float] = monotonic,
     ) -> None:
-        """Raise SettingsError where the extra is not installed, or a setting is missing."""
+        """Raise SettingsError if the extra is not installed or a setting is missing."""
         wanted = {"oidc_issuer", "oidc_audience", "oidc_jwks"}
         missing = sorted(name for name in wanted if not getattr(settings, name))
         if missing:
-            msg = f"Expected SPANPROOF_{missing[0].upper()} beside the others, got none."
+            msg = (
+                f"Expected SPANPROOF_{missing[0].upper()} beside the other OIDC settings, got none."
+            )
             raise SettingsError(msg, hint="Set SPANPROOF_OIDC_ISSUER, …_AUDIENCE and …_JWKS.")
         try:
             import jwt  # noqa: F401 - only whether it is here
         except ImportError as error:
-            msg = "Expected PyJWT for SPANPROOF_OIDC_ISSUER, got none."
+            msg = "Expected PyJWT for SPANPROOF_OIDC_ISSUER, got no such package."
             raise SettingsError(msg, hint="Install spanproof[oidc].") from error
         self._settings, self._has_tenant, self._time = settings, has_tenant, time
         self._lock = threading.Lock()
         self._keys: dict[str, jwt.PyJWK] = {}
-        # When the keys were last read, when that was last tried, and what came of it.
+        # When the keys were last read, when that was last tried, and with what result.
         self._read_at: float | None = None
         self._tried_at: float | None = None
         self._failure: KeyUnavailableError | None = None
 
     def read(self, token: str) -> Principal:
-        """Whoever the token is of; raise UnauthenticatedError for one that does not count."""
+        """The principal of the token; raise UnauthenticatedError for an invalid one."""
         import jwt
 
         settings = self._settings
@@ -80,7 +82,7 @@ class OidcTokens:
             raise _refuse()
         try:
             header = jwt.get_unverified_header(token)
-            # An extension that we do not know may change what the rest means (RFC 7515, 4.1.11).
+            # An unknown critical extension may change the meaning of the rest (RFC 7515, 4.1.11).
             if "crit" in header or header.get("alg") not in ALGORITHMS:
                 raise _refuse()
             claims = jwt.decode(
@@ -101,7 +103,7 @@ class OidcTokens:
         tenant = "default"
         if self._settings.oidc_tenant_claim is not None:
             tenant = claims.get(self._settings.oidc_tenant_claim, "")
-        # One that this home does not have is told like a token that is none.
+        # An unknown tenant gets the same answer as an invalid token.
         if not isinstance(subject, str) or not subject or not isinstance(tenant, str):
             raise _refuse()
         if not self._has_tenant(tenant):
@@ -124,14 +126,14 @@ class OidcTokens:
             raise _refuse()
         self._refresh(name)
         key = self._keys.get(name)
-        # The key says what it is for; the token does not choose.
+        # The key decides the algorithm, not the token.
         if key is None or key.algorithm_name != algorithm:
             raise _refuse()
         return key
 
     def _refresh(self, name: str) -> None:
-        """Read the keys again where that is due; raise KeyUnavailableError where none count."""
-        # One reads; whoever has a key goes on with it meanwhile, and the others wait for the end.
+        """Read the keys again if due; raise KeyUnavailableError if there are no valid ones."""
+        # One thread reads; those with a key continue meanwhile, the others wait.
         if self._is_due(name) and self._lock.acquire(blocking=name not in self._keys):
             try:
                 if self._is_due(name):
@@ -141,7 +143,7 @@ class OidcTokens:
         failure = self._failure
         if failure is None:
             return
-        # A provider that does not answer takes no key away, for a while.
+        # If the provider does not answer, the cached keys stay valid for a while.
         if self._read_at is None or self._time() - self._read_at > STALE_SECONDS:
             raise KeyUnavailableError(failure.message, hint=failure.hint) from failure
 
@@ -151,7 +153,7 @@ class OidcTokens:
         return self._tried_at is None or self._time() - self._tried_at > wait
 
     def _read(self) -> None:
-        # Before the try: one that fails is a try too, and the next is not due at once.
+        # Set before the try: a failed try also delays the next one.
         self._tried_at = now = self._time()
         try:
             self._keys = parse_keys(self._load())
@@ -173,20 +175,20 @@ class OidcTokens:
 
 
 def parse_keys(content: bytes) -> dict[str, jwt.PyJWK]:
-    """The public keys of a JWK set, by their names; raise KeyUnavailableError for none."""
+    """The public keys of a JWK set by key id; raise KeyUnavailableError if there are none."""
     import jwt
 
     found: dict[str, jwt.PyJWK] = {}
     try:
         rows = json.loads(content)["keys"] if len(content) <= _MOST_BYTES else []
         for row in rows:
-            # A shared secret signs as well as it verifies: none of those.
+            # No shared secrets: they could also sign.
             if row.get("kty") not in {"EC", "RSA", "OKP"} or row.get("use", "sig") != "sig":
                 continue
             try:
                 key = jwt.PyJWK(row)
             except jwt.PyJWTError:
-                # Of a kind that we cannot read: the others count all the same.
+                # Skip a key of an unknown kind.
                 continue
             if row.get("kid") and key.algorithm_name in ALGORITHMS:
                 found[row["kid"]] = key
@@ -214,5 +216,5 @@ def _fetch(url: str) -> bytes:
 
 
 def _refuse() -> UnauthenticatedError:
-    # What is wrong with a token is not told: it need not be of whoever sends it.
-    return UnauthenticatedError("Expected a token that counts here, got another.", hint=_HINT)
+    # Do not say what is wrong with a token: its sender may have stolen it.
+    return UnauthenticatedError("Expected a valid token for this service, got another.", hint=_HINT)

@@ -26,14 +26,14 @@ _SESSION = re.compile(
 
 
 def write_session(pepper: Pepper, key_id: str, *, now: datetime) -> str:
-    """The cookie's value for a key that was just shown."""
+    """The cookie's value for a key."""
     ends = int((now + LIFETIME).timestamp())
     head = f"v1.{key_id}.{ends}.{secrets.token_hex(16)}"
     return f"{head}.{pepper.sign(head)}"
 
 
 def read_session(pepper: Pepper, value: str, *, now: datetime) -> str | None:
-    """The key that a cookie names; None for one that we did not write, or whose hours are over."""
+    """The key that a cookie names; None if we did not write it or it has expired."""
     found = _SESSION.fullmatch(value)
     if found is None:
         return None
@@ -47,10 +47,10 @@ _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 def require_own_site(request: Request, principal: Principal | None) -> None:
-    """Raise CrossSiteError for a write that a page of another site may have sent.
+    """Raise CrossSiteError for a write that may come from a page of another site.
 
-    A bearer token is no browser's own: whoever sends one means it. A session's cookie is sent by
-    the browser whoever asks, so there one of the two headers must say that we did.
+    A browser sends no bearer token by itself, so such a request is intended. It does send a
+    session's cookie, for any page; so one of two headers must name our own page.
     """
     if request.method in _SAFE or (principal is not None and principal.proof in {"key", "oidc"}):
         return
@@ -60,15 +60,15 @@ def require_own_site(request: Request, principal: Principal | None) -> None:
     elif origin is not None:
         is_ours = _find_host(origin) == request.headers.get("host", "")
     else:
-        # No browser of the last years: of a program, only one that has no cookie.
+        # An old browser or a program: allowed only without a cookie.
         is_ours = principal is not None and principal.proof == "open"
     if not is_ours:
-        msg = f"Expected a request of our own page, got one of {origin or site or 'no page'!r}."
+        msg = f"Expected a request from our own page, got one from {origin or site or 'no page'!r}."
         raise CrossSiteError(msg, hint="Send it with a key, or from the console itself.")
 
 
 def _find_host(origin: str) -> str | None:
-    """Host and port of an origin; None for text that is no address."""
+    """Host and port of an origin; None for text that is not an address."""
     try:
         return urlsplit(origin).netloc
     except ValueError:

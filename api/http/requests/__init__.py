@@ -1,1 +1,1 @@
-"""What routes read from a request: bodies, parameters, headers and access."""
+"""Reading a request: body, parameters, headers and access."""

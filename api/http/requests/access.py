@@ -1,4 +1,4 @@
-"""What a route takes from the application, and how it reads what a path or query says."""
+"""Dependencies of routes: context, principal, and parameters of path and query."""
 
 import re
 from collections.abc import Iterable
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from spanproof.api.http.rate_limit import RateLimit
     from spanproof.operations.tenants import Tenants
 
-#: A span to draw: its offsets and, where it is to be coloured, its outcome.
+#: A span to draw: its offsets and, to colour it, its outcome.
 _MARKED = re.compile(rf"(\d{{1,12}})-(\d{{1,12}})(?::({'|'.join(Outcome)}))?", re.ASCII)
 
 
 async def require_own_host(request: Request) -> None:
-    """Refuse a request under a name that is not ours (DNS rebinding)."""
+    """Refuse a request for a foreign host name (DNS rebinding)."""
     server, names = request.scope.get("server"), request.headers.getlist("host")
-    # Of several names nobody knows which one a proxy before us has read (RFC 9112 section 3.2).
+    # With several names, a proxy before us may have read another one (RFC 9112 section 3.2).
     host = ", ".join(names)
     if len(names) < 2:
         host = _read_hostname(host or None, None if server is None else tuple(server))
@@ -48,19 +48,19 @@ async def require_own_host(request: Request) -> None:
 
 @lru_cache(maxsize=256)
 def _read_hostname(header: str | None, server: tuple[str, int | None] | None) -> str:
-    """The name that a request came under, in the framework's reading."""
+    """The host name of a request, as the framework reads it."""
     if header is None:
         return URL(scope={"path": "/", "headers": [], "server": server}).hostname or ""
     scope = {"path": "/", "headers": [(b"host", header.encode("latin-1"))], "server": None}
     try:
-        # No server to fall back on: one that cannot be read is not ours, whatever it was sent to.
+        # No fallback to the server's address: an unreadable name is foreign.
         return URL(scope=scope).hostname or header
     except ValueError:
         return header
 
 
 async def identify(request: Request) -> Principal:
-    """Whoever asks; raise UnauthenticatedError, or CrossSiteError for another site's page."""
+    """The principal of the request; raise UnauthenticatedError or CrossSiteError."""
     gate: Gate = request.app.state.gate
     shown = request.headers.get("authorization"), request.cookies.get(COOKIE)
     principal = gate.recall(*shown)
@@ -78,18 +78,18 @@ PrincipalIn = Annotated[Principal, Depends(identify)]
 
 
 class Required:
-    """A route's dependency: whoever asks has one of these scopes; raise ScopeMissingError."""
+    """A route's dependency: the principal has one of these scopes; raise ScopeMissingError."""
 
     def __init__(self, *scopes: Scope) -> None:
         self.scopes = scopes
 
     async def __call__(self, request: Request, principal: PrincipalIn) -> None:
-        """Let the request through, or not."""
+        """Check the request."""
         check_scope(request, principal, self.scopes)
 
 
 def check_scope(request: Request, principal: Principal, scopes: tuple[Scope, ...]) -> None:
-    """Raise ScopeMissingError unless whoever asks has one of these scopes."""
+    """Raise ScopeMissingError unless the principal has one of these scopes."""
     if principal.has_any(scopes):
         return
     tenants: Tenants = request.app.state.tenants
@@ -104,7 +104,7 @@ def check_scope(request: Request, principal: Principal, scopes: tuple[Scope, ...
 
 
 def require(*scopes: Scope) -> Required:
-    """The dependency of a route that any one of these scopes opens."""
+    """The dependency of a route that needs one of these scopes."""
     return Required(*scopes)
 
 
@@ -114,8 +114,8 @@ async def current_services(request: Request, principal: PrincipalIn) -> Context:
     services = tenants.default
     if principal.tenant != services.tenant:
         leases = request.state.take_leases()
-        # In a thread: taking one waits while another tenant is being closed, and every other
-        # request would wait with it.
+        # In a thread: it waits while another tenant is being closed, and would block all other
+        # requests.
         services = await run_in_threadpool(leases.enter_context, tenants.using(principal.tenant))
     request.state.services = services
     return services
@@ -128,28 +128,28 @@ def kept_services(request: Request) -> Context:
 
 
 async def default_services(request: Request) -> Context:
-    """The services of the home itself: for what tells of the process and of nobody's data."""
+    """The services of the home itself: for routes about the process, not about data."""
     tenants: Tenants = request.app.state.tenants
     return tenants.default
 
 
 ServicesIn = Annotated[Context, Depends(current_services)]
 DefaultServicesIn = Annotated[Context, Depends(default_services)]
-#: Any credential: what tells of the asker's own tenant and of no document.
+#: Any credential: for routes about the caller's own tenant, without documents.
 ANY_SCOPE = require(*SCOPES)
 Ref = Annotated[
     str,
     Path(description="A doc_hash, doc_id or extraction_id.", examples=["sha256:" + "3f" * 32]),
 ]
-Start = Annotated[int, Query(ge=0, description="First offset, 0-based.", examples=[120])]
-End = Annotated[int, Query(ge=0, description="Offset after the last.", examples=[180])]
-Cursor = Annotated[str | None, Query(description="next_cursor of the page before.")]
-Limit = Annotated[int, Query(ge=1, le=200, description="Most rows of one page.")]
-Unit = Annotated[OffsetUnit, Query(description="What the offsets count.")]
+Start = Annotated[int, Query(ge=0, description="Start offset, 0-based.", examples=[120])]
+End = Annotated[int, Query(ge=0, description="End offset, exclusive.", examples=[180])]
+Cursor = Annotated[str | None, Query(description="next_cursor of the previous page.")]
+Limit = Annotated[int, Query(ge=1, le=200, description="Most rows per page.")]
+Unit = Annotated[OffsetUnit, Query(description="Unit of the offsets.")]
 
 
 def parse_marked_spans(spans: Iterable[str]) -> list[MarkedSpan]:
-    """Read ``start-end`` or ``start-end:outcome``; raise MalformedParameterError for others."""
+    """Parse ``start-end`` or ``start-end:outcome``; raise MalformedParameterError otherwise."""
     found, problems = [], []
     for text in spans:
         match = _MARKED.fullmatch(text)
@@ -167,12 +167,12 @@ def parse_marked_spans(spans: Iterable[str]) -> list[MarkedSpan]:
 
 
 def read_filter_digest(text: str | None) -> Digest | None:
-    """The whole digest to filter by; raise MalformedDigestError for anything shorter."""
+    """Parse a whole digest to filter by; raise MalformedDigestError otherwise."""
     return None if text is None else Digest.parse(text)
 
 
 def read_filter_moment(moment: datetime | None) -> datetime | None:
-    """In UTC, as one without a zone is; raise MalformedParameterError beyond the calendar there."""
+    """The moment in UTC, also the default zone; raise MalformedParameterError if out of range."""
     if moment is None:
         return None
     try:

@@ -1,4 +1,4 @@
-"""How a route says what class of work it is: a place at the door, and a turn to work."""
+"""Dependencies that admit a route's requests by their class of work."""
 
 from typing import Any
 
@@ -9,9 +9,9 @@ from spanproof.operations.errors import Work
 
 
 class Admitted:
-    """A route's dependency: a place for this class of work; raise ServiceBusyError without one.
+    """A route's dependency: a place for this class of work; raises ServiceBusyError.
 
-    ``reads_body``: the turn is taken once the body is there, so that whoever sends slowly has none.
+    ``reads_body``: the turn starts once the body is there, so slow senders occupy none.
     """
 
     def __init__(self, work: Work, *, reads_body: bool = False) -> None:
@@ -19,7 +19,7 @@ class Admitted:
         self._takes_turn = not reads_body and work is not Work.STREAM
 
     async def __call__(self, request: Request) -> None:
-        """Let the request in, or not; whoever is in waits here for a turn."""
+        """Admit the request, then wait for its turn."""
         admission: Admission = request.app.state.admission
         ticket = request.state.ticket = admission.enter(self.work)
         if self._takes_turn:
@@ -27,7 +27,7 @@ class Admitted:
 
 
 def admit(work: Work, *, reads_body: bool = False) -> Any:  # noqa: ANN401 - as Depends itself
-    """The dependency of a route of this class; it stands after the one that asks for a scope."""
+    """The dependency of a route of this class; list it after the one for scopes."""
     return Depends(Admitted(work, reads_body=reads_body))
 
 

@@ -38,10 +38,10 @@ _DIGEST_BYTES = 32
 
 
 def parse_digest_field(value: str) -> Digest:
-    """The SHA-256 of a digest field; raise MalformedDigestError where it gives none.
+    """The SHA-256 of a digest field; raise MalformedDigestError if it has none.
 
-    Other algorithms may stand beside it. Alone they are refused: a check that was asked for and
-    does not run would look like one that passed.
+    Other algorithms may be listed too. Alone they are refused: skipping a requested check would
+    look like passing it.
     """
     members = [_MEMBER.fullmatch(member) for member in value.split(",")]
     found = {match[1]: match[2] for match in members if match}
@@ -55,7 +55,7 @@ def parse_digest_field(value: str) -> Digest:
 
 
 def read_digest_fields(*fields: str | None) -> Digest | None:
-    """The one digest of several fields; DigestMismatchError where two differ, None without any."""
+    """The common digest of several fields, or None; raise DigestMismatchError if two differ."""
     given = {parse_digest_field(field) for field in fields if field is not None}
     if len(given) > 1:
         msg = "Expected one digest, got two that differ."
@@ -71,10 +71,10 @@ def _to_malformed(value: str) -> MalformedDigestError:
 async def read_body(
     request: Request, services: Context, *, hint: str, takes_turn: bool = True
 ) -> bytes:
-    """The bytes of the body; then its turn, unless the route takes that itself.
+    """Read the body, then take the request's turn, unless the route does that itself.
 
-    Raises AnswerTooLargeError, with the hint, over the cap, and ServiceBusyError where the bodies
-    of others hold too many bytes: before anything is read where the length is announced.
+    Raises AnswerTooLargeError, with the hint, over the cap, and ServiceBusyError if other bodies
+    hold too many bytes; both before reading if the length is announced.
     """
     settings, ticket = services.settings, current_ticket(request)
     declared = request.headers.get("content-length", "")
@@ -100,7 +100,7 @@ async def read_body(
 
 
 def describe_body(shape: str, examples: dict[str, tuple[str, Any]]) -> dict[str, Any]:
-    """OpenAPI's ``requestBody`` of that schema; ``examples`` are summary and value by name."""
+    """OpenAPI's ``requestBody`` of a schema; ``examples``: summary and value by name."""
     return {
         "requestBody": {
             "required": True,
@@ -121,9 +121,10 @@ Wish = TypeVar("Wish", bound=BaseModel)
 
 
 def read_wish(raw: bytes, shape: type[Wish]) -> Wish:
-    """What a body asks for.
+    """Parse a body into its model.
 
-    Raises MalformedAnswerError for what is no JSON, RequestValidationError for other fields.
+    Raises MalformedAnswerError for bytes that are not JSON, RequestValidationError for wrong
+    fields.
     """
     value = read_json(raw)
     try:
@@ -135,7 +136,7 @@ def read_wish(raw: bytes, shape: type[Wish]) -> Wish:
 
 
 def check_choice(is_right: bool, pointer: str, expected: str, got: str) -> None:  # noqa: FBT001
-    """Raise MalformedParameterError for fields that are well formed each, and not together."""
+    """Raise MalformedParameterError for fields that are valid alone but not together."""
     if is_right:
         return
     problem = FieldProblem(pointer=pointer, expected=expected, got=got)
@@ -145,7 +146,7 @@ def check_choice(is_right: bool, pointer: str, expected: str, got: str) -> None:
 
 
 def require_identity(content_encoding: str | None) -> None:
-    """Raise UnsupportedMediaTypeError for a content coding: nothing is unpacked here."""
+    """Raise UnsupportedMediaTypeError for a content coding: bodies are never unpacked."""
     if (content_encoding or "identity").strip().lower() != "identity":
         msg = f"Expected bytes without a content coding, got {content_encoding!r}."
         raise UnsupportedMediaTypeError(msg, hint="Send the file as it is.")
@@ -159,10 +160,10 @@ async def stage_body(
     cap: int,
     too_large: Callable[[int, int], SpanproofError],
 ) -> AsyncIterator[StagedBlob]:
-    """The whole body, gone on the way out unless it was kept; ``cap`` in bytes.
+    """The whole body in a file, deleted on the way out unless it was kept; ``cap`` in bytes.
 
-    Raises ServiceBusyError where the uploads of others take the disk that there is for them: before
-    anything is read where the length is announced.
+    Raises ServiceBusyError if other uploads fill the disk; before reading if the length is
+    announced.
     """
     settings, ticket = services.settings, current_ticket(request)
     declared = request.headers.get("content-length", "")

@@ -1,4 +1,4 @@
-"""``Idempotency-Key`` on a route: sent again, a request is answered again and not done again."""
+"""``Idempotency-Key`` on a route: a repeated request gets the first answer again."""
 
 import uuid
 from typing import Annotated
@@ -19,7 +19,7 @@ from spanproof.operations.idempotency import (
 IdempotencyKey = Annotated[
     str | None,
     Header(
-        description="Sent again with the same request, it is answered by what was made then.",
+        description="A repeated request with the same key gets the first answer again.",
         examples=['"8e03978e-40d5-43dd-bc93-6894a57f9324"'],
     ),
 ]
@@ -28,7 +28,7 @@ IdempotencyKey = Annotated[
 async def answer_once(
     request: Request, services: Context, key: str | None, raw: bytes, work: OnceWork[Response]
 ) -> Response:
-    """The answer, made now or read again; ``Idempotency-Replayed`` says which."""
+    """The answer, new or replayed; ``Idempotency-Replayed`` says which."""
     asked = None
     if key is not None:
         route = f"{request.method} {request.url.path}"

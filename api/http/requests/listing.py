@@ -1,4 +1,4 @@
-"""What the lists of verifications and answers share: filters, and the form of a page."""
+"""Shared by the lists of verifications and answers: filters, and the form of a page."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -20,7 +20,7 @@ NDJSON, CSV = "application/x-ndjson", "text/csv; charset=utf-8"
 As = Annotated[
     ListFormat,
     Query(
-        description="ndjson and csv have the rows alone; the next page is in the Link header.",
+        description="ndjson and csv hold only rows; the Link header has the next page.",
         examples=["csv"],
     ),
 ]
@@ -28,25 +28,28 @@ As = Annotated[
 
 def read_filter(  # noqa: PLR0913 - one parameter a filter
     *,
-    doc_hash: Annotated[str | None, Query(description="Cites this document.")] = None,
-    page: Annotated[int | None, Query(ge=1, le=10**9, description="Cites this page.")] = None,
+    doc_hash: Annotated[str | None, Query(description="Citing this document.")] = None,
+    page: Annotated[int | None, Query(ge=1, le=10**9, description="Citing this page.")] = None,
     start: Annotated[
-        int | None, Query(ge=0, le=2**53 - 1, description="Cites a character from here on …")
+        int | None,
+        Query(ge=0, le=2**53 - 1, description="Citing a character from this offset on …"),
     ] = None,
     end: Annotated[
-        int | None, Query(ge=0, le=2**53 - 1, description="… and before this one.")
+        int | None, Query(ge=0, le=2**53 - 1, description="… and before this offset.")
     ] = None,
-    outcome: Annotated[Outcome | None, Query(description="Has such a verdict.")] = None,
-    result: Annotated[Outcome | None, Query(description="Came to this.")] = None,
+    outcome: Annotated[Outcome | None, Query(description="With a verdict of this outcome.")] = None,
+    result: Annotated[Outcome | None, Query(description="With this result.")] = None,
     code: Annotated[str | None, Query(examples=["EXISTENCE_ALTERED"])] = None,
-    since: Annotated[datetime | None, Query(description="Verified at or after.")] = None,
+    since: Annotated[
+        datetime | None, Query(description="Verified at or after this moment.")
+    ] = None,
     until: Annotated[datetime | None, Query(description="Verified before.")] = None,
     generator_model: str | None = None,
     prompt_id: str | None = None,
     index_version: str | None = None,
     answer_id: str | None = None,
 ) -> VerificationFilter:
-    """``doc_hash``, page, span, outcome, code and ``index_version`` hold of one verdict."""
+    """``doc_hash``, page, span, outcome, code and ``index_version`` apply to the same verdict."""
     return VerificationFilter(
         doc_hash=read_filter_digest(doc_hash),
         page=page,
@@ -64,7 +67,7 @@ def read_filter(  # noqa: PLR0913 - one parameter a filter
 
 
 def describe_forms(row: str) -> dict[str, Any]:
-    """What stands beside the JSON page in a list's response: each line of NDJSON is a ``row``."""
+    """OpenAPI's other forms of a list: each line of NDJSON is a ``row``."""
     return {
         NDJSON: {"schema": {"$ref": f"#/components/schemas/{row}"}},
         "text/csv": {
@@ -87,7 +90,7 @@ def list_response(  # noqa: PLR0913 - a page, and each form of it
     columns: Sequence[str],
     flatten: Callable[[Sequence[Row]], Sequence[Row]] = lambda rows: rows,
 ) -> Response:
-    """A page under ``name`` with its cursor, or its rows alone with the next page in ``Link``."""
+    """A page under ``name`` with its cursor, or its rows alone and the next page in ``Link``."""
     if form == "json":
         return PlainJsonResponse({name: list(rows), "next_cursor": next_cursor})
     headers = {}
@@ -102,7 +105,7 @@ def list_response(  # noqa: PLR0913 - a page, and each form of it
 
 
 def _read_span(doc_hash: str | None, start: int | None, end: int | None) -> Span | None:
-    """Both offsets and a document, or neither offset; MalformedParameterError for others."""
+    """Both offsets and a document, or no offset; raise MalformedParameterError otherwise."""
     if start is None and end is None:
         return None
     if start is None or end is None or end <= start or doc_hash is None:

@@ -1,4 +1,4 @@
-"""Query parameters that a route does not declare are refused: ignored, a typo widens the answer."""
+"""Refuse undeclared query parameters: an ignored typo would widen the answer."""
 
 from typing import Any, get_origin
 
@@ -15,9 +15,9 @@ _SEQUENCES = (list, tuple, set, frozenset)
 
 
 async def require_known_parameters(request: Request, principal: PrincipalIn) -> None:
-    """Raise MalformedParameterError for an unknown query parameter, or one given too often.
+    """Raise MalformedParameterError for an unknown or repeated query parameter.
 
-    Whoever may not ask at all is told that first.
+    A missing scope is reported first.
     """
     del principal
     if not request.scope["query_string"]:
@@ -42,7 +42,7 @@ async def require_known_parameters(request: Request, principal: PrincipalIn) -> 
 
 
 def find_query_parameters(route: APIRoute) -> dict[str, Any]:
-    """The query parameters of a route and of what it depends on, each with its type."""
+    """The query parameters of a route and its dependencies, with their types."""
     return _gather(route.dependant)
 
 

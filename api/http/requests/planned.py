@@ -1,9 +1,9 @@
-"""A route whose dependencies are resolved by a plan that is made once.
+"""A route whose dependencies are resolved by a plan made once.
 
-The framework finds out with every request again what each dependency takes, which for a small
-request is half of its cost. Here that is found out when the route is declared; what is called, in
-which order and how often (once each) stays the framework's rule, and so does the OpenAPI document.
-What the plan does not know is refused when the route is declared, never left out.
+The framework resolves dependencies again for every request, which is half of the cost of a small
+one. Here that happens once, when the route is declared. Calls, their order and their number (once
+each) follow the framework's rules, and so does the OpenAPI document. A dependency that a plan
+cannot handle is refused at the declaration.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from fastapi.dependencies.models import Dependant
     from starlette.types import Receive, Scope, Send
 
-#: What no plan reads; a dependency that asks for one of them is left to the framework's own routes.
+#: Sources that a plan cannot read; their routes stay the framework's own.
 _UNKNOWN_PARAMETERS = ("path_params", "cookie_params", "body_params")
 _UNKNOWN_ARGUMENTS = (
     "websocket_param_name",
@@ -37,8 +37,8 @@ _TEXTS = (str, str | None)
 class PlannedRoute(APIRoute):
     """A route of async functions that take the request, each other, and optional texts.
 
-    Raises TypeError for any other, when it is declared. The dependencies of the application stand
-    outside of a route: those that must hold here are declared by its router too.
+    Raises TypeError for others at the declaration. Dependencies of the application do not apply to
+    such a route: its router must declare them too.
     """
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:  # noqa: ANN401 - the framework's
@@ -56,7 +56,7 @@ class PlannedRoute(APIRoute):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Text:
-    """A query parameter or a header, and what counts where it is missing."""
+    """A query parameter or a header, with its default."""
 
     name: str
     alias: str
@@ -65,7 +65,7 @@ class _Text:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One call; ``results`` are arguments that an earlier step, by its number, has made."""
+    """One call; ``results`` maps arguments to the numbers of earlier steps."""
 
     call: Callable[..., Awaitable[Any]]
     request_name: str | None
@@ -75,7 +75,7 @@ class Step:
 
 
 def make_plan(dependant: Dependant) -> tuple[Step, ...]:
-    """The calls in their order, the endpoint last; raise TypeError for what is unknown here."""
+    """The calls in order, the endpoint last; raise TypeError for an unknown kind of dependency."""
     steps: list[Step] = []
     numbers: dict[Callable[..., Any], int] = {}
 
@@ -102,7 +102,7 @@ def make_plan(dependant: Dependant) -> tuple[Step, ...]:
 
 
 async def run_plan(plan: Sequence[Step], request: Request) -> Response:
-    """What the last step answers; raise TypeError where that is no response."""
+    """Run the steps; raise TypeError if the last result is not a response."""
     made: list[Any] = []
     for step in plan:
         arguments: dict[str, Any] = {name: made[number] for name, number in step.results}

@@ -1,4 +1,4 @@
-"""Jobs that a request starts: answered by 202, and once for one ``Idempotency-Key``."""
+"""Jobs started by a request: answered by 202, started once for each ``Idempotency-Key``."""
 
 from collections.abc import Callable
 from typing import Annotated
@@ -20,12 +20,12 @@ Prefer = Annotated[
         examples=["respond-async"],
     ),
 ]
-#: Goes with an answer that did as was preferred.
+#: Header of an answer that followed the preference.
 APPLIED = {"Preference-Applied": "respond-async"}
 
 
 def prefers_async(prefer: str | None) -> bool:
-    """Whether one of the preferences is ``respond-async``; those that nobody knows are ignored."""
+    """Whether one of the preferences is ``respond-async``; unknown ones are ignored."""
     names = (each.partition(";")[0].strip().lower() for each in (prefer or "").split(","))
     return "respond-async" in names
 
@@ -37,24 +37,24 @@ async def answer_started(
     given: bytes,
     start: Callable[[str], Job],
 ) -> Response:
-    """The job that ``start`` queues under the id that it is given, or queued under this key before.
+    """The job that ``start`` queues under a given id, or queued before under this key.
 
-    ``given`` is what the job hangs on beside path and query: a body, or its digest.
+    ``given`` is the job's input besides path and query: a body, or its digest.
     """
     return await answer_once(request, services, key, given, once_started(services, start))
 
 
 async def require_room(services: Context, key: str | None) -> None:
-    """Raise ServiceBusyError before a body is read whose job would not be taken.
+    """Raise ServiceBusyError before reading a body whose job would be refused.
 
-    With a key it may be one that was taken already: then only its body tells.
+    With a key the job may exist already: then the body must be read.
     """
     if key is None:
         await run_in_threadpool(services.jobs.check_room)
 
 
 def once_started(services: Context, start: Callable[[str], Job]) -> OnceWork[Response]:
-    """How a job is started once."""
+    """An idempotent start of a job."""
     return OnceWork(
         perform=lambda name: job_response(start(name), status_code=202),
         replay=lambda name: job_response(services.jobs.find(name), status_code=202),

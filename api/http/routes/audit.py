@@ -1,4 +1,4 @@
-"""What an auditor is given over HTTP: an evidence pack as one archive."""
+"""Evidence packs for auditors over HTTP, as one archive."""
 
 import shutil
 import tempfile
@@ -33,7 +33,7 @@ ROUTER = APIRouter(
 
 @ROUTER.get(
     "/export",
-    summary="An evidence pack as one archive",
+    summary="Export an evidence pack as one archive",
     response_class=FileResponse,
     responses={
         200: {"content": {_ZIP: {"schema": {"type": "string", "format": "binary"}}}},
@@ -47,15 +47,17 @@ def get_export(
     request: Request,
     services: ServicesIn,
     verification_id: Annotated[
-        list[str], Query(description="Which verifications; may be repeated.")
+        list[str], Query(description="Verification id; may be repeated.")
     ] = [],  # noqa: B006 - never changed, and a default in the schema
-    since: Annotated[datetime | None, Query(description="Verified at or after.")] = None,
+    since: Annotated[
+        datetime | None, Query(description="Verified at or after this moment.")
+    ] = None,
     until: Annotated[datetime | None, Query(description="Verified before.")] = None,
 ) -> FileResponse:
-    """Verifications by their ids, or all of a time: what ``audit export --zip`` writes."""
+    """Verifications by id, or all of a period; the same archive as ``audit export --zip``."""
     wanted = VerificationFilter(since=read_filter_moment(since), until=read_filter_moment(until))
     chosen = choose_verifications(services, verification_id, wanted)
-    # Gone with the request, however it ends: sent, broken off by a reader or by the service's end.
+    # Deleted at the end of the request, also if it is cancelled.
     leases = request.state.take_leases()
     folder = Path(tempfile.mkdtemp(prefix="spanproof-export-"))
     leases.callback(shutil.rmtree, folder, ignore_errors=True)
@@ -71,6 +73,6 @@ def _make(services: Context, chosen: Sequence[str], folder: Path) -> FileRespons
         path,
         media_type=_ZIP,
         filename=path.name,
-        # What the pack lacks is told on its page; here only that there is something.
+        # The pack's page lists what is missing; this header only says that something is.
         headers={"Cache-Control": "no-store", "X-Pack-Gaps": str(gaps)},
     )

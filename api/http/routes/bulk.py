@@ -1,4 +1,4 @@
-"""Bulk verification as a job: pairs taken as a raw stream, their verdicts given back."""
+"""Bulk verification as a job: send pairs as a raw stream, fetch their verdicts."""
 
 from typing import Annotated, Literal
 
@@ -31,11 +31,11 @@ ROUTER = APIRouter(
 @ROUTER.post(
     "",
     status_code=202,
-    summary="Verify citations by the million",
+    summary="Verify millions of citations",
     dependencies=[Depends(require("verify")), admit(Work.BULK, reads_body=True)],
     response_model=None,
     responses={
-        202: {"model": JobOut, "description": "They are queued; the job says what came of them."},
+        202: {"model": JobOut, "description": "Queued; poll the job for the result."},
         **problem_responses(
             "UPLOAD_STALLED",
             "JOB_UNFINISHED",
@@ -50,7 +50,7 @@ ROUTER = APIRouter(
         "requestBody": {
             "required": True,
             "description": "Pairs of quote and claim, JSON Lines or Parquet; "
-            "docs/how-to/bulk.md names the columns. The first bytes tell which.",
+            "docs/how-to/bulk.md names the columns. The first bytes decide which.",
             "content": {
                 NDJSON: {"schema": {"type": "string"}, "example": PAIR_LINE},
                 PARQUET: _BINARY | {"example": "PAR1…"},
@@ -63,16 +63,16 @@ async def post_bulk_verification(  # noqa: PLR0913 - what a caller may say of it
     request: Request,
     services: ServicesIn,
     policy: Annotated[
-        str | None, Query(description="Of rows that name none.", examples=["balanced"])
+        str | None, Query(description="Policy for rows without one.", examples=["balanced"])
     ] = None,
     content_encoding: Annotated[
-        str | None, Header(description="None but identity is taken.", examples=["identity"])
+        str | None, Header(description="Only identity is accepted.", examples=["identity"])
     ] = None,
     content_digest: Annotated[str | None, Header(description="sha-256=:base64: (RFC 9530)")] = None,
     repr_digest: Annotated[str | None, Header(description="sha-256=:base64: (RFC 9530)")] = None,
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
-    """On the disk and not in memory; nothing of it is kept in the store but what was ingested."""
+    """The body goes to the disk, not into memory; the store keeps nothing of it."""
     require_identity(content_encoding)
     expected = read_digest_fields(content_digest, repr_digest)
     await require_room(services, idempotency_key)
@@ -93,12 +93,12 @@ async def post_bulk_verification(  # noqa: PLR0913 - what a caller may say of it
 
 @ROUTER.get(
     "/{job_id}/rows",
-    summary="The verdicts of a bulk verification",
+    summary="List the verdicts of a bulk verification",
     dependencies=[Depends(require("read", "audit", "verify")), admit(Work.STREAM)],
     response_class=StreamingResponse,
     responses={
         200: {
-            "description": "A row for each pair, in the order of the input.",
+            "description": "One row for each pair, in the order of the input.",
             "content": {
                 NDJSON: {"schema": {"$ref": "#/components/schemas/BulkRowOut"}},
                 PARQUET: _BINARY,
@@ -113,10 +113,10 @@ def get_rows(
     services: ServicesIn,
     job_id: JobId,
     format: Annotated[  # noqa: A002 - as the other routes call it
-        Literal["ndjson", "parquet"], Query(description="How they are written.")
+        Literal["ndjson", "parquet"], Query(description="Format of the rows.")
     ] = "ndjson",
 ) -> StreamingResponse:
-    """Kept for as long as the job is told of."""
+    """Available as long as the job is listed."""
     parts = find_parts(services, job_id)
     if format == "parquet":
         made, kind = write_parquet(parts, services.settings.home), PARQUET

@@ -1,4 +1,4 @@
-"""Documents: taken as a raw stream, listed, shown, and given back as they came."""
+"""Documents: ingest a raw stream, list, show and download."""
 
 from typing import Annotated, Literal
 
@@ -51,7 +51,7 @@ DigestField = Annotated[
     str | None,
     Header(description="sha-256=:base64: (RFC 9530)", examples=[document_examples.DIGEST_FIELD]),
 ]
-#: The beginning of such a file.
+#: Examples of a file's beginning.
 _TAKEN = {
     "application/pdf": "%PDF-1.7 …",
     "text/plain": "Defective goods are replaced within four business days.",
@@ -64,12 +64,12 @@ _BINARY = {"schema": {"type": "string", "format": "binary"}}
 @ROUTER.put(
     "",
     dependencies=[Depends(require("ingest")), admit(Work.INGEST, reads_body=True)],
-    summary="Take a document",
+    summary="Ingest a document",
     response_model=None,
     responses={
-        200: {"model": IngestOut, "description": "These bytes were kept already."},
-        201: {"model": IngestOut, "description": "The document is kept."},
-        202: {"model": JobOut, "description": "It is queued; the job says what came of it."},
+        200: {"model": IngestOut, "description": "These bytes were already stored."},
+        201: {"model": IngestOut, "description": "The document is stored."},
+        202: {"model": JobOut, "description": "Queued; poll the job for the result."},
         **problem_responses(
             "UPLOAD_STALLED",
             "REQUEST_IN_FLIGHT",
@@ -83,7 +83,7 @@ _BINARY = {"schema": {"type": "string", "format": "binary"}}
     openapi_extra={
         "requestBody": {
             "required": True,
-            "description": "The bytes of a PDF, plain text or Markdown as they are; no form.",
+            "description": "The raw bytes of a PDF, plain text or Markdown; not a form.",
             "content": {kind: _BINARY | {"example": example} for kind, example in _TAKEN.items()},
         }
     },
@@ -110,7 +110,7 @@ async def put_document(  # noqa: PLR0913 - what a caller may say of its bytes
         Header(description="A hint; the first bytes decide.", examples=["application/pdf"]),
     ] = None,
     content_encoding: Annotated[
-        str | None, Header(description="None but identity is taken.", examples=["identity"])
+        str | None, Header(description="Only identity is accepted.", examples=["identity"])
     ] = None,
     content_digest: DigestField = None,
     repr_digest: DigestField = None,
@@ -121,7 +121,7 @@ async def put_document(  # noqa: PLR0913 - what a caller may say of its bytes
     prefer: Prefer = None,
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
-    """The bytes are hashed while they come; the first of them decide the type, not the header."""
+    """The bytes are hashed while they arrive; the first bytes decide the type, not the header."""
     require_identity(content_encoding)
     expected = read_digest_fields(content_digest, repr_digest)
     is_preferred = prefers_async(prefer)
@@ -161,7 +161,7 @@ async def put_document(  # noqa: PLR0913 - what a caller may say of its bytes
                 headers={"Location": f"/v1/documents/{report.doc_hash}"},
             )
 
-        # Taken again, the same bytes are answered as they are kept: that needs no memory.
+        # The same bytes again give the stored answer: no record of the request is needed.
         now = OnceWork(perform=ingest, replay=ingest, is_done=lambda _name: False)
         work = once_started(services, start) if is_async else now
         given = f"{staged.digest} {is_async} {content_type}".encode()
@@ -174,7 +174,7 @@ async def put_document(  # noqa: PLR0913 - what a caller may say of its bytes
 @ROUTER.get(
     "",
     dependencies=[Depends(require("read", "audit")), admit(Work.STORE)],
-    summary="The documents that are kept, newest first",
+    summary="List documents, newest first",
     response_model=None,
     responses={200: {"model": DocumentListOut}, **problem_responses("MALFORMED_PARAMETER")},
 )
@@ -188,7 +188,7 @@ def get_documents(
 @ROUTER.get(
     "/{ref:path}/source",
     dependencies=[Depends(require("read", "audit")), admit(Work.STORE)],
-    summary="The source bytes as they came",
+    summary="Download the source bytes",
     response_class=Response,
     responses={
         200: {"content": dict.fromkeys(SOURCE_TYPES, _BINARY)},
@@ -196,13 +196,13 @@ def get_documents(
     },
 )
 def get_source(services: ServicesIn, ref: Ref) -> Response:
-    """A download, never a page; the digest of what was read stands in ``Repr-Digest``."""
+    """Always a download; ``Repr-Digest`` holds the digest of the bytes."""
     document = load_record(services, ref).document
     content = services.store.documents.read_source(document.doc_hash)
     return source_response(content, document.media_type, document.doc_hash)
 
 
-#: Registered after every longer path: a doc_id may hold a slash.
+#: Registered after every longer path: a doc_id may contain a slash.
 SHOW_ROUTER = APIRouter(
     prefix="/v1/documents",
     tags=["documents"],
@@ -238,11 +238,11 @@ FETCH_ROUTER = APIRouter(
 @FETCH_ROUTER.post(
     "",
     dependencies=[admit(Work.INGEST, reads_body=True)],
-    summary="Fetch a document and take it",
+    summary="Fetch and ingest a document",
     response_model=None,
     responses={
-        200: {"model": IngestOut, "description": "These bytes were kept already."},
-        201: {"model": IngestOut, "description": "The document is kept."},
+        200: {"model": IngestOut, "description": "These bytes were already stored."},
+        201: {"model": IngestOut, "description": "The document is stored."},
         **problem_responses(
             "FETCH_OFF",
             "UPLOAD_STALLED",
@@ -252,10 +252,10 @@ FETCH_ROUTER = APIRouter(
             "STORE_UNAVAILABLE",
         ),
     },
-    openapi_extra=describe_body("FetchIn", {"example": ("A listed host", FETCH_EXAMPLE_IN)}),
+    openapi_extra=describe_body("FetchIn", {"example": ("From an allowed host", FETCH_EXAMPLE_IN)}),
 )
 async def post_fetch(request: Request, services: ServicesIn) -> PlainJsonResponse:
-    """Only from hosts that the settings list, at public addresses; no redirect is followed."""
+    """Only from hosts that the settings allow, at public addresses; redirects are not followed."""
     payload = read_json(await read_body(request, services, hint="Send one address."))
     fetcher = getattr(request.app.state, "fetcher", None) or make_fetcher(services.settings)
 

@@ -1,4 +1,4 @@
-"""Drift as a job: looked at, and what it has touched verified again."""
+"""Drift as a job: check it, and verify affected answers again."""
 
 from typing import Any
 
@@ -32,14 +32,14 @@ ROUTER = APIRouter(
     ],
 )
 _QUEUED: dict[int | str, Any] = {
-    202: {"model": JobOut, "description": "It is queued; the job says what came of it."}
+    202: {"model": JobOut, "description": "Queued; poll the job for the result."}
 }
 
 
 @ROUTER.post(
     "/drift-checks",
     status_code=202,
-    summary="Look at what a new index or extraction did to citations",
+    summary="Check what a new index or extraction does to citations",
     response_model=None,
     responses={
         **_QUEUED,
@@ -65,7 +65,7 @@ _QUEUED: dict[int | str, Any] = {
 async def post_drift_check(
     request: Request, services: ServicesIn, idempotency_key: IdempotencyKey = None
 ) -> Response:
-    """Held against the budget; of extractions, each kept citation gets a row with its new place."""
+    """Compared with the budget; for extractions, one row per stored citation with its new place."""
     raw = await read_body(request, services, hint="Send one pair of versions.")
     given = read_wish(raw, DriftCheckIn)
     _check_versions(given.old, given.new)
@@ -73,7 +73,7 @@ async def post_drift_check(
     is_whole = pair == (None, None) if given.index is not None else None not in pair
     is_right = is_whole and (given.index is not None or given.old is None)
     expected = "index, or from_extraction and to_extraction"
-    check_choice(is_right, "/body/index", expected, "a part of one, or both")
+    check_choice(is_right, "/body/index", expected, "an incomplete or mixed set")
     old, new = pair if given.index is None else (given.old, given.new)
     wanted = DriftWish(index=given.index, old=old, new=new)
     return await answer_started(
@@ -88,7 +88,7 @@ async def post_drift_check(
 @ROUTER.post(
     "/reverifications",
     status_code=202,
-    summary="Verify again what a new version of an index has touched",
+    summary="Verify answers affected by a new index version again",
     response_model=None,
     responses={
         **_QUEUED,
@@ -111,9 +111,9 @@ async def post_reverification(
     principal: PrincipalIn,
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
-    """Each answer with a citation that the newer version leads elsewhere, or nowhere.
+    """Each answer with a citation that the newer version moves or loses.
 
-    A new verification each, with a receipt of its own; what was found before stays as it is.
+    Each gets a new verification with its own receipt; earlier ones stay.
     """
     raw = await read_body(request, services, hint="Send one pair of versions.")
     given = read_wish(raw, ReverificationIn)

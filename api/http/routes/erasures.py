@@ -1,4 +1,4 @@
-"""Erasing: content taken away on request, with a tombstone in the log."""
+"""Erasing: remove content on request, with a tombstone in the log."""
 
 import json
 from typing import get_args
@@ -31,7 +31,7 @@ ROUTER = APIRouter(
 
 @ROUTER.post(
     "",
-    summary="Erase a document, a verification or a submitted answer for good",
+    summary="Erase a document, a verification or a submitted answer permanently",
     response_model=None,
     responses={
         200: {"model": ErasedListOut},
@@ -49,17 +49,17 @@ ROUTER = APIRouter(
 async def post_erasure(
     request: Request, services: ServicesIn, principal: PrincipalIn
 ) -> PlainJsonResponse:
-    """A leaf of the log says so first, then its words go; receipts stay and can be checked.
+    """The log records it first, then the content is erased; receipts stay and can still be checked.
 
-    Again, it finishes what was cut off, and answers the tombstone that there is. Nothing brings
-    erased content back, and the same bytes are not taken again.
+    A repeated request finishes an interrupted one and returns the same tombstone. Erased content
+    cannot be restored, and the same bytes are refused later.
     """
-    raw = await read_body(request, services, hint="Send what is to be erased, and a reason.")
+    raw = await read_body(request, services, hint="Send the id to erase, and a reason.")
     wanted = read_wish(raw, ErasureIn)
 
     def work() -> PlainJsonResponse:
         kind = next(each for each in get_args(ErasedKind) if each == wanted.kind)
-        # By all of its hash: whoever erases has looked at what goes.
+        # Only the whole hash: the caller must know exactly what goes.
         subject = str(Digest.parse(wanted.subject)) if kind == DOCUMENT else wanted.subject
         reports = erase(
             services,

@@ -1,4 +1,4 @@
-"""Versions of indexes: their manifests taken as a raw stream, compared, held against a budget."""
+"""Versions of indexes: register a manifest, compare versions, check drift against a budget."""
 
 from datetime import UTC, datetime
 from typing import Annotated, Literal
@@ -33,7 +33,7 @@ ROUTER = APIRouter(
     prefix="/v1/indexes", tags=["indexes"], dependencies=[Depends(require_known_parameters)]
 )
 Name = Annotated[str, Path(description="The index's name.", examples=["contracts"])]
-Version = Annotated[str, Query(min_length=1, description="What citations call it.")]
+Version = Annotated[str, Query(min_length=1, description="The name that citations use.")]
 _READS, _TAKES = [Depends(require("read"))], [Depends(require("ingest"))]
 
 
@@ -45,7 +45,7 @@ _READS, _TAKES = [Depends(require("read"))], [Depends(require("ingest"))]
     responses={
         200: {
             "model": wire.RegisteredOut,
-            "description": "This manifest was registered already.",
+            "description": "This manifest was already registered.",
             "content": {"application/json": {"example": wire.REGISTERED | {"is_new": False}}},
         },
         201: {
@@ -53,7 +53,7 @@ _READS, _TAKES = [Depends(require("read"))], [Depends(require("ingest"))]
             "description": "The version is registered.",
             "content": {"application/json": {"example": wire.REGISTERED}},
         },
-        202: {"model": JobOut, "description": "It is queued; the job says what came of it."},
+        202: {"model": JobOut, "description": "Queued; poll the job for the result."},
         **problem_responses(
             "UPLOAD_STALLED",
             "CONFLICT",
@@ -66,7 +66,7 @@ _READS, _TAKES = [Depends(require("read"))], [Depends(require("ingest"))]
     openapi_extra={
         "requestBody": {
             "required": True,
-            "description": "A manifest's bytes, JSONL or Parquet; the first of them tell which.",
+            "description": "A manifest as JSONL or Parquet; the first bytes decide which.",
             "content": {
                 "application/x-ndjson": {
                     "schema": {"type": "string"},
@@ -87,7 +87,7 @@ async def post_version(  # noqa: PLR0913 - what a caller may say of its bytes
     name: Name,
     version: Version,
     content_encoding: Annotated[
-        str | None, Header(description="None but identity is taken.", examples=["identity"])
+        str | None, Header(description="Only identity is accepted.", examples=["identity"])
     ] = None,
     content_digest: Annotated[str | None, Header(description="sha-256=:base64: (RFC 9530)")] = None,
     repr_digest: Annotated[str | None, Header(description="sha-256=:base64: (RFC 9530)")] = None,
@@ -98,9 +98,9 @@ async def post_version(  # noqa: PLR0913 - what a caller may say of its bytes
     prefer: Prefer = None,
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
-    """Hashed while it comes, on the disk and not in memory; nothing is kept unless all is well.
+    """Hashed while it arrives on the disk; nothing is stored unless all of it is valid.
 
-    As a job where that is asked for: a manifest of millions of rows takes minutes.
+    As a job on request: a manifest of millions of rows takes minutes.
     """
     require_identity(content_encoding)
     expected = read_digest_fields(content_digest, repr_digest)
@@ -132,7 +132,7 @@ async def post_version(  # noqa: PLR0913 - what a caller may say of its bytes
                 services, staged, name=name, version=version, expected=expected, job_id=job_id
             )
 
-        # Registered again, the same manifest is answered as it is kept: that needs no memory.
+        # The same manifest again gives the stored answer: no record of the request is needed.
         now = OnceWork(perform=register, replay=register, is_done=lambda _name: False)
         work = once_started(services, start) if is_async else now
         given = f"{staged.digest} {is_async}".encode()
@@ -144,7 +144,7 @@ async def post_version(  # noqa: PLR0913 - what a caller may say of its bytes
 
 @ROUTER.get(
     "",
-    summary="The indexes of which a version is registered",
+    summary="List the indexes",
     dependencies=[*_READS, admit(Work.STORE)],
     response_model=None,
     responses={
@@ -162,7 +162,7 @@ def get_indexes(services: ServicesIn) -> PlainJsonResponse:
 
 @ROUTER.get(
     "/{name}/versions",
-    summary="The versions of an index, newest first",
+    summary="List the versions of an index, newest first",
     dependencies=[*_READS, admit(Work.STORE)],
     response_model=None,
     responses={
@@ -174,13 +174,13 @@ def get_indexes(services: ServicesIn) -> PlainJsonResponse:
     },
 )
 def get_versions(services: ServicesIn, name: Name) -> PlainJsonResponse:
-    """As they were registered; nothing of them changes."""
+    """As they were registered; a version never changes."""
     return PlainJsonResponse(list_versions(services, name))
 
 
 @ROUTER.get(
     "/{name}/diff",
-    summary="Two versions of an index, compared",
+    summary="Compare two versions of an index",
     dependencies=[*_READS, admit(Work.BULK)],
     response_model=None,
     responses={
@@ -192,20 +192,20 @@ def get_diff(
     *,
     services: ServicesIn,
     name: Name,
-    old: Annotated[str, Query(alias="from", description="The version before.")],
-    new: Annotated[str, Query(alias="to", description="The version after.")],
+    old: Annotated[str, Query(alias="from", description="The older version.")],
+    new: Annotated[str, Query(alias="to", description="The newer version.")],
     listed: Annotated[
-        bool, Query(alias="list", description="Name the first 1,000 of each class too.")
+        bool, Query(alias="list", description="List the first 1,000 of each class too.")
     ] = False,
 ) -> PlainJsonResponse:
-    """What became of the older version's chunks, and of the kept citations of it."""
+    """What happens to the older version's chunks and to the stored citations of it."""
     found = operation.compare(services, name, old, new, listed=listed)
     return PlainJsonResponse(found.to_json())
 
 
 @ROUTER.get(
     "/{name}/drift",
-    summary="The newest version against the one before, held against a budget",
+    summary="Check the newest version's drift against a budget",
     dependencies=[*_READS, admit(Work.BULK)],
     response_model=None,
     responses={
@@ -220,12 +220,12 @@ def get_drift(
     services: ServicesIn,
     name: Name,
     budget: Annotated[
-        float, Query(ge=0, le=1, description="The share that may be lost.")
+        float, Query(ge=0, le=1, description="Share that may be lost.")
     ] = drift_operation.BUDGET,
 ) -> PlainJsonResponse:
-    """Over the budget is no error: it is told, and an event is sent to whoever asked for it.
+    """Exceeding the budget is not an error; it sends an event to webhooks.
 
-    Of the usual budget only: each other one would be an event of its own, made by a reader.
+    Only for the default budget: otherwise any reader could create events.
     """
     is_told = budget == drift_operation.BUDGET
     return PlainJsonResponse(drift_operation.hold(services, name, budget=budget, is_told=is_told))

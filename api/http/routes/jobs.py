@@ -1,4 +1,4 @@
-"""Jobs: shown, listed, followed as a stream of events, cancelled."""
+"""Jobs: show, list, follow as a stream of events, cancel."""
 
 import json
 import time
@@ -30,15 +30,15 @@ from spanproof.operations.jobs import Job, JobState
 ROUTER = APIRouter(
     prefix="/v1/jobs", tags=["jobs"], dependencies=[Depends(require_known_parameters)]
 )
-#: How soon to ask again for a job that is not over, in seconds.
+#: Seconds until a client should poll an unfinished job again.
 RETRY_AFTER = "1"
-#: Between two looks at a job that is followed, and two signs of life where nothing happens.
+#: Seconds between two looks at a followed job, and between two keep-alive comments.
 LOOK_SECONDS = 0.5
 HEARTBEAT_SECONDS = 15.0
-#: A stream ends after this long; whoever follows comes again with Last-Event-ID.
+#: A stream ends after this long; clients reconnect with Last-Event-ID.
 STREAM_SECONDS = 600.0
 _SHOWN = [Depends(require("verify", "ingest", "read", "audit"))]
-#: What watches over answers and tells of alarms: whoever is watched must not be able to stop it.
+#: Kinds that monitor answers and send alarms: those monitored must not be able to stop them.
 _WATCHING = frozenset({"webhook_delivery", "sampled_verification"})
 
 JobId = Annotated[
@@ -47,7 +47,7 @@ JobId = Annotated[
 
 
 def job_response(job: Job, *, status_code: int = 200) -> PlainJsonResponse:
-    """A job as a resource, its place, and when to ask again."""
+    """A job as a resource, with its location and Retry-After."""
     headers = {"Location": f"/v1/jobs/{job.job_id}"} if status_code == 202 else {}
     if not job.state.is_final:
         headers["Retry-After"] = RETRY_AFTER
@@ -56,7 +56,7 @@ def job_response(job: Job, *, status_code: int = 200) -> PlainJsonResponse:
 
 @ROUTER.get(
     "",
-    summary="The jobs, newest first",
+    summary="List jobs, newest first",
     response_model=None,
     responses={
         200: {"model": JobListOut},
@@ -67,12 +67,12 @@ def job_response(job: Job, *, status_code: int = 200) -> PlainJsonResponse:
 def get_jobs(
     *,
     services: ServicesIn,
-    state: Annotated[JobState | None, Query(description="Stands so now.")] = None,
-    kind: Annotated[str | None, Query(description="What it does.", examples=["ingest"])] = None,
+    state: Annotated[JobState | None, Query(description="In this state.")] = None,
+    kind: Annotated[str | None, Query(description="Of this kind.", examples=["ingest"])] = None,
     cursor: Cursor = None,
     limit: Limit = 50,
 ) -> PlainJsonResponse:
-    """One page; ``next_cursor`` leads to the next. A page of rare ones may be short."""
+    """One page; ``next_cursor`` leads to the next. A page of a rare state or kind may be short."""
     page = services.jobs.list(state=state, kind=kind, limit=limit, cursor=cursor)
     return PlainJsonResponse(page.to_json())
 
@@ -88,7 +88,7 @@ def get_jobs(
     dependencies=_SHOWN,
 )
 def get_job(services: ServicesIn, job_id: JobId) -> PlainJsonResponse:
-    """Its state, how far it is, and its result or its problem; ``Retry-After`` until it is over."""
+    """State, progress, result or problem; ``Retry-After`` until it is finished."""
     return job_response(services.jobs.find(job_id))
 
 
@@ -107,9 +107,9 @@ def get_job(services: ServicesIn, job_id: JobId) -> PlainJsonResponse:
 def post_cancel(
     request: Request, services: ServicesIn, principal: PrincipalIn, job_id: JobId
 ) -> PlainJsonResponse:
-    """Queued, it never runs; running, it ends at its next step. What it has done stands.
+    """A queued job never runs; a running one ends at its next step and keeps what it has done.
 
-    Deliveries of webhooks and sampled verifications are stopped with the scope ``admin`` only.
+    Cancelling webhook deliveries and sampled verifications needs the scope ``admin``.
     """
     if services.jobs.find(job_id).kind in _WATCHING:
         check_scope(request, principal, ("admin",))
@@ -122,7 +122,7 @@ def post_cancel(
     response_class=StreamingResponse,
     responses={
         200: {
-            "description": "Server-sent events, each a job as it stood; the stream ends with it.",
+            "description": "Server-sent events with the job's state; the stream ends with the job.",
             "content": {"text/event-stream": {"example": EVENT_EXAMPLE}},
         },
         **problem_responses("JOB_NOT_FOUND", "MALFORMED_PARAMETER", "STORE_UNAVAILABLE"),
@@ -134,12 +134,12 @@ async def get_events(
     services: ServicesIn,
     job_id: JobId,
     last_event_id: Annotated[
-        str | None, Header(description="The id of the event that came last.")
+        str | None, Header(description="The id of the last event received.")
     ] = None,
 ) -> StreamingResponse:
-    """An event whenever the job has changed: ``progress``, then its end by the state's name.
+    """An event for every change of the job: ``progress``, then its final state.
 
-    Comments keep the line open meanwhile. With ``Last-Event-ID`` nothing is told twice.
+    Comments keep the connection open. With ``Last-Event-ID`` no event is repeated.
     """
     drain: Drain = request.app.state.drain
     job = await run_in_threadpool(services.jobs.find, job_id)
@@ -165,13 +165,13 @@ async def _follow(
         if job.state.is_final or time.monotonic() >= ends_at:
             return
         if await drain.wait(LOOK_SECONDS):
-            # Whoever follows comes again, to the service that is started next.
+            # Clients reconnect to the service once it is restarted.
             return
         job = await run_in_threadpool(services.jobs.find, job.job_id)
 
 
 def _write_event(job: Job) -> bytes:
     name = job.state.value if job.state.is_final else "progress"
-    # ASCII: no line of it ends where a reader of events would end it.
+    # ASCII, so that no character of it is a line break for the reader.
     body = json.dumps(job.to_json(), ensure_ascii=True, separators=(",", ":"))
     return f"id: {job.version}\nevent: {name}\ndata: {body}\n\n".encode("ascii")

@@ -1,4 +1,4 @@
-"""The transparency log as any client of tiles reads it (C2SP tlog-tiles), under ``/v1/log``."""
+"""The transparency log for any client of tiles (C2SP tlog-tiles), under ``/v1/log``."""
 
 from typing import Annotated
 
@@ -16,7 +16,7 @@ _TEXT = "text/plain; charset=utf-8"
 _BYTES = "application/octet-stream"
 #: The head changes with every leaf.
 _MUTABLE = {"Cache-Control": "no-cache"}
-#: What a tile held once it always holds; a cache that others share would not ask who may see it.
+#: A tile never changes; not in shared caches, which do not check who may read it.
 _IMMUTABLE = {"Cache-Control": "private, max-age=31536000, immutable"}
 _CHECKPOINT = (
     "log.example.com\n2\nqlWi0N6dIpVK4SykqKY1zhN1Tzl8sCv8j6V5iOJTjDw=\n\n"
@@ -44,7 +44,7 @@ PROOF_ROUTER = APIRouter(
 
 @ROUTER.get(
     "/checkpoint",
-    summary="The newest signed head of the log",
+    summary="Show the newest signed head of the log",
     response_class=Response,
     responses={
         200: {"content": {_TEXT: {"schema": {"type": "string"}, "example": _CHECKPOINT}}},
@@ -59,7 +59,7 @@ def get_checkpoint(services: ServicesIn) -> Response:
 
 @ROUTER.get(
     "/tile/{path:path}",
-    summary="A tile of hashes, or a bundle of entries",
+    summary="Show a tile of hashes, or a bundle of entries",
     response_class=Response,
     responses={
         200: {"content": {_BYTES: {"schema": {"type": "string", "format": "binary"}}}},
@@ -76,14 +76,14 @@ def get_tile(
         ),
     ],
 ) -> Response:
-    """Only what a signed head requires; the numbers are written as C2SP tlog-tiles has them."""
+    """Only tiles that a signed head requires; numbers as in C2SP tlog-tiles."""
     content = read_log_tile(services, f"tile/{path}")
     return Response(content, media_type=_BYTES, headers=_IMMUTABLE)
 
 
 @PROOF_ROUTER.get(
     "/{verification_id}/receipt.tlog-proof",
-    summary="The proof that a verification's receipt is in the log",
+    summary="Show the proof that a verification's receipt is in the log",
     response_class=Response,
     responses={
         200: {"content": {_TEXT: {"schema": {"type": "string"}}}},

@@ -1,4 +1,4 @@
-"""Rates of production with their alarms, and the queue of answers for people."""
+"""Error rates in production with their alarms, and the review queue."""
 
 from typing import Annotated
 
@@ -27,7 +27,7 @@ ROUTER = APIRouter(tags=["monitoring"], dependencies=[Depends(require_known_para
 
 @ROUTER.get(
     "/v1/rates",
-    summary="What the judge flags, what is true by people's labels, and the alarms",
+    summary="Show error rates and alarms",
     response_model=None,
     dependencies=[Depends(require("read", "audit")), admit(Work.STORE)],
     responses={
@@ -38,20 +38,20 @@ ROUTER = APIRouter(tags=["monitoring"], dependencies=[Depends(require_known_para
 def get_rates(  # noqa: PLR0913 - one parameter a filter
     *,
     services: ServicesIn,
-    by: Annotated[By, Query(description="What groups differ in.")] = "all",
+    by: Annotated[By, Query(description="What to group by.")] = "all",
     epoch: Annotated[str | None, Query(examples=["epoch-1"])] = None,
     model: str | None = None,
     index_version: str | None = None,
     stratum: str | None = None,
 ) -> PlainJsonResponse:
-    """Intervals hold 95 times in 100; ``judge_flagged`` is the judge's opinion, not the truth."""
+    """``judge_flagged`` is what the verifier reports, ``true_rate`` what people's labels show."""
     wanted = SampleFilter(epoch=epoch, model=model, index_version=index_version, stratum=stratum)
     return PlainJsonResponse(compute_rates(services, by=by, wanted=wanted).to_json())
 
 
 @ROUTER.get(
     "/v1/reviews",
-    summary="Answers that people are asked about",
+    summary="List the answers to review",
     response_model=None,
     dependencies=[Depends(require("audit")), admit(Work.STORE)],
     responses={
@@ -63,19 +63,19 @@ def get_reviews(
     *,
     services: ServicesIn,
     all: Annotated[  # noqa: A002 - the parameter's name
-        bool, Query(description="Also those that somebody has labelled.")
+        bool, Query(description="Include answers that already have a label.")
     ] = False,
-    after: Annotated[str | None, Query(description="next_after of the page before.")] = None,
+    after: Annotated[str | None, Query(description="next_after of the previous page.")] = None,
     limit: Limit = 50,
 ) -> PlainJsonResponse:
-    """In the order of the draw, so that whatever part is labelled first is a sample too."""
+    """In the order of the draw, so that the first labels are a random sample too."""
     page = list_reviews(services, only_open=not all, after=after, limit=limit)
     return PlainJsonResponse(page.to_json())
 
 
 @ROUTER.get(
     "/v1/reviews/{answer_id:path}",
-    summary="One answer of the queue, with what people said of it",
+    summary="Show an answer of the queue with its labels",
     response_model=None,
     dependencies=[Depends(require("audit")), admit(Work.STORE)],
     responses={
@@ -90,7 +90,7 @@ def get_review(services: ServicesIn, answer_id: str) -> PlainJsonResponse:
 
 @ROUTER.post(
     "/v1/reviews/{answer_id:path}",
-    summary="Say what an answer of the queue is",
+    summary="Label an answer of the queue",
     response_model=None,
     dependencies=[Depends(require("audit")), admit(Work.STORE, reads_body=True)],
     responses={
@@ -107,8 +107,8 @@ def get_review(services: ServicesIn, answer_id: str) -> PlainJsonResponse:
     openapi_extra=describe_body("LabelIn", {"wrong": ("One claim is wrong", LABEL_EXAMPLE)}),
 )
 async def post_review(request: Request, services: ServicesIn, answer_id: str) -> PlainJsonResponse:
-    """A label is added, never changed; another person's may differ, and that is shown."""
-    raw = await read_body(request, services, hint="Say why in a few sentences.")
+    """Labels are added, never changed; those of several reviewers may differ, and all are shown."""
+    raw = await read_body(request, services, hint="Give the reason in a few sentences.")
     given = read_label(raw)
     review = await run_in_threadpool(label_answer, services, answer_id, given)
     return PlainJsonResponse(describe_review(review))

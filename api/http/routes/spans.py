@@ -1,4 +1,4 @@
-"""Places in a document: its text, where a span stands, where a quote stands, what a page shows."""
+"""Places in a document: text, position of a span or quote, page images, chunks."""
 
 from typing import Annotated
 
@@ -38,7 +38,7 @@ ROUTER = APIRouter(
 @ROUTER.get(
     "/{ref:path}/text",
     dependencies=[admit(Work.STORE)],
-    summary="The canonical text, or a slice of it",
+    summary="Read the canonical text, or a slice of it",
     response_class=Response,
     responses={
         200: {"content": {"text/plain": {"example": "within four business days"}}},
@@ -52,7 +52,7 @@ def get_text(
     end: Annotated[int | None, Query(ge=0)] = None,
     unit: Unit = "codepoint",
 ) -> Response:
-    """UTF-8 bytes of ``[start, end)``: no newline added, none translated."""
+    """UTF-8 bytes of ``[start, end)``; newlines are unchanged."""
     extraction = load_extraction(services, ref)
     return text_response(slice_text(extraction, start, end, unit), extraction.extraction_id)
 
@@ -60,7 +60,7 @@ def get_text(
 @ROUTER.get(
     "/{ref:path}/locate",
     dependencies=[admit(Work.STORE)],
-    summary="Where a span stands on its pages",
+    summary="Locate a span on its pages",
     response_model=None,
     responses={
         200: {"model": LocateOut},
@@ -70,14 +70,14 @@ def get_text(
 def get_place(
     services: ServicesIn, ref: Ref, start: Start, end: End, unit: Unit = "codepoint"
 ) -> PlainJsonResponse:
-    """One quad for each line in PDF user space, and one box a page as displayed."""
+    """One quad per line in PDF user space, and one box per displayed page."""
     return PlainJsonResponse(locate(services, ref, start, end, unit).to_json())
 
 
 @ROUTER.get(
     "/{ref:path}/find",
     dependencies=[admit(Work.STORE)],
-    summary="Where a quote stands",
+    summary="Find a quote",
     response_model=None,
     responses={
         200: {"model": FindOut},
@@ -89,14 +89,14 @@ def get_matches(
     ref: Ref,
     quote: Annotated[str, Query(min_length=1, examples=["within four business days"])],
 ) -> PlainJsonResponse:
-    """The status of the ladder and every match; ``nearest`` where other words stand there."""
+    """The status and every match; ``nearest`` if only similar text was found."""
     return PlainJsonResponse(find(services, ref, quote).to_json())
 
 
 @ROUTER.get(
     "/{ref:path}/pages/{page}.png",
     dependencies=[admit(Work.RENDER)],
-    summary="A page as an image, with spans drawn on it",
+    summary="Draw a page with spans marked",
     response_class=Response,
     responses={
         200: {"content": {"image/png": {}}},
@@ -114,7 +114,7 @@ def get_page(  # noqa: PLR0913 - one span may be given in two ways
         tuple[str, ...], Query(description="start-end or start-end:outcome; may be repeated.")
     ] = (),
 ) -> Response:
-    """``start`` and ``end`` are one more span; offsets are code points."""
+    """``start`` and ``end`` give one more span; offsets are code points."""
     if (start is None) != (end is None):
         msg = f"Expected start and end together, got {start} and {end}."
         raise MalformedSpanError(msg, hint="Give both, or neither.")
@@ -138,7 +138,7 @@ CHUNK_ROUTER = APIRouter(
 
 @CHUNK_ROUTER.get(
     "/{ref:path}/chunks",
-    summary="A document's text in chunks",
+    summary="Cut a document's text into chunks",
     response_model=None,
     responses={
         200: {"model": ChunkListOut},
@@ -149,7 +149,9 @@ def get_chunks(  # noqa: PLR0913 - what a caller may choose
     *,
     services: ServicesIn,
     ref: Ref,
-    by: Annotated[ChunkBy, Query(description="Size alone, or the document's structure.")] = "size",
+    by: Annotated[
+        ChunkBy, Query(description="By size alone, or by the document's structure.")
+    ] = "size",
     max_characters: Annotated[
         int,
         Query(
@@ -159,13 +161,13 @@ def get_chunks(  # noqa: PLR0913 - what a caller may choose
         ),
     ] = 1000,
     overlap: Annotated[
-        int, Query(ge=0, description="Most characters repeated from the chunk before.")
+        int, Query(ge=0, description="Most characters repeated from the previous chunk.")
     ] = 0,
-    text: Annotated[bool, Query(description="Give each chunk's text too.")] = False,
-    cursor: Annotated[str | None, Query(description="next_cursor of the page before.")] = None,
+    text: Annotated[bool, Query(description="Include each chunk's text.")] = False,
+    cursor: Annotated[str | None, Query(description="next_cursor of the previous page.")] = None,
     limit: Limit = 50,
 ) -> PlainJsonResponse:
-    """The rows are those of a manifest; ids hang on document, place and options alone."""
+    """The rows are those of a manifest; ids depend only on document, position and options."""
     choice = ChunkChoice(by=by, max_characters=max_characters, overlap=overlap)
     report = list_chunks(services, ref, choice, with_text=text, cursor=cursor, limit=limit)
     return PlainJsonResponse(report.to_json())

@@ -1,4 +1,4 @@
-"""Answers of production: each taken in and kept, some of them chosen to be verified."""
+"""Production answers: each is stored, and a sample is verified."""
 
 import asyncio
 from concurrent.futures import Future
@@ -29,13 +29,13 @@ from spanproof.store.errors import StoreUnavailableError
 from spanproof.store.samples.records import SubmittedAnswer
 
 _HINT = "Send one answer, without its documents' texts."
-#: A larger body would hold up every other request while it is read.
+#: A larger body would block other requests while it is parsed.
 _READ_AT_ONCE_BYTES = 32 * 1024
 ROUTER = APIRouter(
     prefix="/v1",
     tags=["monitoring"],
     route_class=PlannedRoute,
-    # The application's own stands outside of a planned route.
+    # The application's dependencies do not apply to a planned route.
     dependencies=[
         Depends(require_own_host),
         Depends(require("verify")),
@@ -47,7 +47,7 @@ ROUTER = APIRouter(
 @ROUTER.post(
     "/answers",
     status_code=202,
-    summary="Submit an answer of production",
+    summary="Submit a production answer",
     response_model=None,
     dependencies=[Depends(require("verify")), admit(Work.SUBMIT, reads_body=True)],
     responses={
@@ -69,19 +69,19 @@ async def post_answer(  # noqa: PLR0913 - what a caller may choose
     request: Request,
     services: ServicesIn,
     format: Annotated[  # noqa: A002 - the parameter's name in the contract
-        str, Query(description="How the payload is written.", examples=["native"])
+        str, Query(description="Format of the payload.", examples=["native"])
     ] = "native",
     policy: Annotated[
-        str | None, Query(description="Wins over the answer's own.", examples=["balanced"])
+        str | None, Query(description="Overrides the answer's own.", examples=["balanced"])
     ] = None,
     traceparent: Annotated[
-        str | None, Header(description="W3C trace context, where the answer names no trace.")
+        str | None, Header(description="W3C trace context, used if the answer names no trace.")
     ] = None,
     tracestate: Annotated[
-        str | None, Header(description="Its explicit randomness, where it has one.")
+        str | None, Header(description="Explicit randomness of the trace, if it has any.")
     ] = None,
 ) -> PlainJsonResponse:
-    """Kept when this is answered, and chosen or not; a chosen one is verified in the background."""
+    """The answer is stored, and sampled or not; sampled ones are verified in the background."""
     raw = await read_body(request, services, hint=_HINT, takes_turn=False)
 
     def read() -> Submission:
@@ -107,7 +107,7 @@ async def post_answer(  # noqa: PLR0913 - what a caller may choose
 @ROUTER.post(
     "/answer-batches",
     status_code=202,
-    summary="Submit an array of answers of production",
+    summary="Submit an array of production answers",
     response_model=None,
     dependencies=[Depends(require("verify")), admit(Work.SUBMIT, reads_body=True)],
     responses={
@@ -127,14 +127,14 @@ async def post_answers(
     request: Request,
     services: ServicesIn,
     format: Annotated[  # noqa: A002 - the parameter's name in the contract
-        str, Query(description="How the payloads are written.", examples=["native"])
+        str, Query(description="Format of the payloads.", examples=["native"])
     ] = "native",
     policy: Annotated[
-        str | None, Query(description="Wins over the answers' own.", examples=["balanced"])
+        str | None, Query(description="Overrides the answers' own.", examples=["balanced"])
     ] = None,
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
-    """At most 256; each is taken or refused for itself, and all that are taken are kept."""
+    """At most 256; each is accepted or refused by itself, and all accepted ones are stored."""
     raw = await read_body(request, services, hint="Send fewer answers at once.")
     tenants: Tenants = request.app.state.tenants
 
@@ -142,11 +142,11 @@ async def post_answers(
         found = read_submissions(services, raw, format=format, policy=policy, name=name)
         sampler = tenants.sampler_of(services)
         kept = iter([_hand_in(sampler, each) for each in found if isinstance(each, Submission)])
-        # An error of one is its row's; what stops all is each one's.
+        # An answer's error goes to its row; a general error goes to every row.
         rows = [_describe(next(kept) if isinstance(each, Submission) else each) for each in found]
         return PlainJsonResponse({"answers": rows}, status_code=202)
 
-    # Handed in again under its name, each answer is the one that is kept.
+    # An answer sent again under its id gives the stored one.
     work = OnceWork(perform=hand_in, replay=hand_in, is_done=lambda _name: True)
     return await answer_once(request, services, idempotency_key, raw, work)
 
@@ -159,7 +159,7 @@ def _describe(found: Future[SubmittedAnswer] | SpanproofError) -> dict[str, Any]
 
 
 def _hand_in(sampler: Sampler, submission: Submission) -> Future[SubmittedAnswer]:
-    """The decision about one of several; that there is no room for it stops none before it."""
+    """The decision about one of several answers; a lack of room does not undo earlier ones."""
     try:
         return sampler.submit(submission)
     except (ServiceBusyError, StoreUnavailableError) as error:
@@ -169,7 +169,7 @@ def _hand_in(sampler: Sampler, submission: Submission) -> Future[SubmittedAnswer
 
 
 async def _find_sampler(tenants: Tenants, services: Context) -> Sampler:
-    """The sampler; its first use starts its thread, which the event loop does not wait for."""
+    """The sampler; its first use starts its thread without blocking the event loop."""
     running = tenants.find_sampler(services.tenant)
     if running is not None:
         return running

@@ -1,1 +1,1 @@
-"""Shapes for OpenAPI only: the parser of answers is ``verifier.formats.native``, not this."""
+"""Shapes for OpenAPI; ``verifier.formats.native`` parses answers."""

@@ -1,4 +1,4 @@
-"""The answer that a caller sends, with the field names of the contract."""
+"""The answer that a caller sends."""
 
 from __future__ import annotations
 

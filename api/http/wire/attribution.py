@@ -1,4 +1,4 @@
-"""Post-hoc attribution on the wire: what is sent, and the references that come back."""
+"""Post-hoc attribution: the request, and the references found."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ EXAMPLE_OUT: dict[str, Any] = {
 
 
 class ToolResultIn(BaseModel):
-    """What one tool gave back, as it came."""
+    """The unchanged result of one tool."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -115,11 +115,11 @@ class ToolResultIn(BaseModel):
 
 
 class AttributionIn(BaseModel):
-    """An answer without citations and where it may have got its words."""
+    """An answer without citations, and its possible sources."""
 
     model_config = ConfigDict(extra="allow")
 
-    answer: str | None = Field(None, description="The prose; 'response' is taken too.")
+    answer: str | None = Field(None, description="The prose; 'response' is accepted too.")
     question: str | None = None
     tool_results: list[ToolResultIn] | None = None
     documents: list[DocumentRef] | None = Field(None, description="A doc_hash or doc_id each.")
@@ -154,7 +154,7 @@ class ReferenceOut(EntailingSpanOut):
 
 
 class UnattributedOut(BaseModel):
-    """A sentence that no source entails, why, and what came nearest."""
+    """A sentence that no source entails, the reason, and the nearest source."""
 
     start: int
     end: int
@@ -164,7 +164,7 @@ class UnattributedOut(BaseModel):
 
 
 class ExcludedOut(BaseModel):
-    """A part of the answer that claims nothing."""
+    """A part of the answer that makes no claim."""
 
     start: int
     end: int
@@ -172,7 +172,7 @@ class ExcludedOut(BaseModel):
 
 
 class UnextractedOut(BaseModel):
-    """A tool's output, or the part of it at ``pointer``, that became no source."""
+    """A tool's result, or the part at ``pointer``, that was not used as a source."""
 
     tool_request_id: str | None
     tool_name: str
@@ -181,7 +181,7 @@ class UnextractedOut(BaseModel):
 
 
 class UnresolvedOut(BaseModel):
-    """A supplied document or chunk that is not kept here."""
+    """A supplied document or chunk that is not stored here."""
 
     reference: str
     reason: str
@@ -205,7 +205,7 @@ class SourceOut(BaseModel):
 
 
 class AttributionReportOut(BaseModel):
-    """References, sentences without one, and every source with what became none."""
+    """References, sentences without one, the sources, and results that were not used."""
 
     references: list[ReferenceOut]
     unattributed: list[UnattributedOut]
@@ -230,7 +230,7 @@ class CompactReferenceOut(BaseModel):
 
 
 class CompactAttributionOut(BaseModel):
-    """The form to store beside an answer."""
+    """The compact form for storage with an answer."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -239,4 +239,4 @@ class CompactAttributionOut(BaseModel):
 
 
 class AttributedOut(RootModel[AttributionReportOut | CompactAttributionOut]):
-    """The whole report; with ``compact`` only the form to store."""
+    """The whole report; with ``compact`` only the compact form."""

@@ -1,4 +1,4 @@
-"""Rows of bulk verification on the wire; ``docs/how-to/bulk.md`` says what each column means."""
+"""Rows of bulk verification; ``docs/how-to/bulk.md`` explains each column."""
 
 from __future__ import annotations
 

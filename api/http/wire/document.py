@@ -1,4 +1,4 @@
-"""Documents, their places and their quotes, as they are answered."""
+"""Documents, places, quotes and chunks."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ class ProblemNote(BaseModel):
 
 
 class WitnessReportOut(BaseModel):
-    """What a second PDF engine read of the whole document."""
+    """Comparison of the whole document with a second PDF engine."""
 
-    engine: str | None = Field(description="null where it could not read; problem says why.")
-    characters: int = Field(description="Letters compared, white space left out.")
-    agreeing: int = Field(description="Those in lines that it reads the same.")
+    engine: str | None = Field(description="null if it could not read; problem says why.")
+    characters: int = Field(description="Number of characters compared, without white space.")
+    agreeing: int = Field(description="Characters in lines that both engines read the same.")
     disagreements: list[tuple[int, int]] = Field(description="[start, end) of the other lines.")
-    unread: list[tuple[int, int]] = Field(description="[start, end) where it has no say.")
+    unread: list[tuple[int, int]] = Field(description="[start, end) of text that it cannot judge.")
     problem: ProblemNote | None
 
 
 class IngestOut(BaseModel):
-    """A document that was taken."""
+    """A document that was ingested."""
 
     path: str | None
     doc_id: str
@@ -47,13 +47,13 @@ class IngestOut(BaseModel):
     status: Literal["ok", "degraded"]
     problem: ProblemNote | None
     sandbox: Literal["none", "limits", "landlock", "landlock+seccomp"] = Field(
-        description="How far the process of the first reading was confined."
+        description="Confinement of the process that read the document first."
     )
-    witness: WitnessReportOut | None = Field(description="null where none was asked.")
+    witness: WitnessReportOut | None = Field(description="null if not requested.")
 
 
 class DocumentOut(BaseModel):
-    """A document that is kept, with its current extraction."""
+    """A stored document with its current extraction."""
 
     doc_id: str
     doc_ids: list[str]
@@ -74,20 +74,20 @@ class DocumentOut(BaseModel):
     status: Literal["ok", "degraded"]
     problem: ProblemNote | None
     sandbox: Literal["none", "limits", "landlock", "landlock+seccomp"] = Field(
-        description="How far the process of the first reading was confined."
+        description="Confinement of the process that read the document first."
     )
-    witness: WitnessReportOut | None = Field(description="null where none was asked.")
+    witness: WitnessReportOut | None = Field(description="null if not requested.")
 
 
 class DocumentListOut(BaseModel):
-    """One page of the documents."""
+    """One page of documents."""
 
     documents: list[DocumentOut]
     next_cursor: str | None
 
 
 class PageLocatorOut(BaseModel):
-    """Where a span stands on one page."""
+    """Position of a span on one page."""
 
     page: int = Field(ge=1)
     page_label: str | None
@@ -116,19 +116,19 @@ class PlaceOut(BaseModel):
 
 
 class LocateOut(BaseModel):
-    """A span's words and places."""
+    """A span's text and positions."""
 
     doc_hash: DigestText
     extraction_id: DigestText
     char_start: int
     char_end: int
     text: str
-    pages: list[PageLocatorOut] = Field(description="Empty where the format has no pages.")
+    pages: list[PageLocatorOut] = Field(description="Empty if the format has no pages.")
     places: list[PlaceOut]
 
 
 class MatchOut(BaseModel):
-    """One place of a quote."""
+    """One match of a quote."""
 
     char_start: int
     char_end: int
@@ -138,7 +138,7 @@ class MatchOut(BaseModel):
 
 
 class FindOut(BaseModel):
-    """Where a quote stands."""
+    """Find a quote."""
 
     doc_hash: DigestText
     extraction_id: DigestText
@@ -148,7 +148,7 @@ class FindOut(BaseModel):
 
 
 class ChunkerOut(BaseModel):
-    """How the text was cut; all of it is in every chunk's id."""
+    """Options of the chunker; every chunk's id depends on them."""
 
     name: str = Field(examples=["chunk-1"])
     by: Literal["size", "structure"]
@@ -157,7 +157,7 @@ class ChunkerOut(BaseModel):
 
 
 class ChunkPlaceOut(BaseModel):
-    """Where a chunk begins in a format without page geometry; what is not known is left out."""
+    """Start of a chunk in a format without page geometry; unknown members are omitted."""
 
     part: str | None = None
     slide: int | None = None
@@ -174,17 +174,19 @@ class ChunkOut(BaseModel):
     doc_hash: DigestText
     char_start: int = Field(description="First character of the first span.")
     char_end: int = Field(description="After the last character of the last span.")
-    text_sha256: DigestText = Field(description="Of the slice [char_start, char_end) in UTF-8.")
+    text_sha256: DigestText = Field(
+        description="SHA-256 of the slice [char_start, char_end) in UTF-8."
+    )
     extraction_pipeline: str
     extraction_id: DigestText
     spans: list[list[int]] = Field(description="[start, end] pairs; joined by a newline.")
     spans_sha256: DigestText | None = Field(
-        default=None, description="Of the chunk's text, where it has several spans."
+        default=None, description="SHA-256 of the chunk's text, if it has several spans."
     )
     page_start: int = Field(ge=1)
     page_end: int = Field(ge=1)
     place: ChunkPlaceOut | None = None
-    text: str | None = Field(default=None, description="Where it was asked for.")
+    text: str | None = Field(default=None, description="Only on request.")
 
 
 class ChunkListOut(BaseModel):
@@ -201,7 +203,7 @@ class ChunkListOut(BaseModel):
 
 
 class FetchIn(BaseModel):
-    """Where a document stands, and how it is to be called."""
+    """Address of a document, and its name here."""
 
     url: str = Field(description="http or https, of a host that SPANPROOF_FETCH_HOSTS lists.")
     doc_id: str | None = Field(None, description="A name; the doc_hash by default.")

@@ -1,4 +1,4 @@
-"""Erasing on the wire; ``docs/how-to/erasing.md`` says what goes and what stays."""
+"""Erasing; ``docs/how-to/erasing.md`` says what goes and what stays."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from spanproof.api.http.wire.receipt import EXAMPLE as RECEIPT
 from spanproof.api.http.wire.receipt import ReceiptOut
 
 _HASH = "sha256:" + "3f" * 32
-_SUBJECT = "The whole doc_hash of a document, a verification_id or an answer_id; no doc_id."
+_SUBJECT = "The whole doc_hash of a document, a verification_id or an answer_id; not a doc_id."
 ERASURE_IN: dict[str, Any] = {
     "kind": "document",
     "subject": _HASH,
@@ -36,29 +36,32 @@ ERASED: dict[str, Any] = {
 
 
 class ErasureIn(BaseModel):
-    """What is to go, named whole, and why: the reason stays for ever."""
+    """What to erase, and why: the reason is kept permanently."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
 
     kind: Literal["document", "verification", "answer"]
     subject: str = Field(min_length=1, max_length=200, description=_SUBJECT, examples=[_HASH])
     reason: str = Field(
-        min_length=1, max_length=500, description="A few words that name nobody: they stay."
+        min_length=1,
+        max_length=500,
+        description="Reason, without personal data: it is kept permanently.",
     )
     with_verifications: bool = Field(
-        default=False, description="Also the words of every verification that cites the document."
+        default=False,
+        description="Also erase the texts of all verifications that cite the document.",
     )
 
 
 class TombstonePlaceOut(BaseModel):
-    """The leaf that says so."""
+    """The log's leaf with the tombstone."""
 
     origin: str
     index: int
 
 
 class ErasedOut(BaseModel):
-    """One thing that is gone; ``removed`` counts the parts that were still there."""
+    """One erased item; ``removed`` counts the parts removed now."""
 
     kind: Literal["document", "verification", "answer"]
     subject: str
@@ -67,14 +70,14 @@ class ErasedOut(BaseModel):
     tombstone: TombstonePlaceOut
     removed: int
     contents: list[str]
-    shared: list[str] = Field(description="Digests that something else has too: they stay.")
-    still_quoted_by: list[str] = Field(description="Verifications that may repeat its words.")
+    shared: list[str] = Field(description="Digests of content that other items share: it stays.")
+    still_quoted_by: list[str] = Field(description="Verifications that may quote its text.")
     bundle: ReceiptOut | None = Field(
-        description="The tombstone for 'audit verify --tombstone'; null where its log was closed."
+        description="The tombstone for 'audit verify --tombstone'; null if its log is closed."
     )
 
 
 class ErasedListOut(BaseModel):
-    """What was asked for first, then the verifications and answers that went with it."""
+    """The requested item first, then the verifications and answers erased with it."""
 
     erased: list[ErasedOut]

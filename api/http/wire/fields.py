@@ -1,4 +1,4 @@
-"""Field attribution on the wire; ``docs/how-to/fields.md`` says what each field means."""
+"""Field attribution; ``docs/how-to/fields.md`` explains each member."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class _Strict(BaseModel):
 
 
 class FieldPolicyIn(_Strict):
-    """What may be cited, and the least confidence of a match by type."""
+    """The fields that may be cited, and the least confidence of a match by type."""
 
     min_completeness: ShareNumber | None = Field(None, examples=[0.5])
     thresholds: dict[FieldTypeText, ShareNumber] | None = None
@@ -39,14 +39,14 @@ class FieldRegistryIn(_Strict):
     """Prefixes of markers, types and labels of fields by their leaf names."""
 
     prefixes: dict[str, str] | None = Field(
-        None, description="Prefix to section; letter case apart. Without: the sections' own names."
+        None, description="Prefixes of sections, ignoring case. Default: the sections' names."
     )
     types: dict[str, FieldTypeText] | None = None
     labels: dict[str, str | list[str]] | None = Field(
-        None, description="What prose calls a field, beside its name."
+        None, description="Other names of a field in prose."
     )
     common_words: list[str] | None = Field(
-        None, description="Values that ordinary prose says anyway, beside our own."
+        None, description="More values that occur in ordinary prose."
     )
     policy: FieldPolicyIn | None = None
 
@@ -72,7 +72,7 @@ class TurnIn(_Strict):
 
 
 class LabelledTurnIn(TurnIn):
-    """A turn, and whether its response draws on each labelled field."""
+    """A turn, and whether its response uses each labelled field."""
 
     labels: dict[str, bool] = Field(min_length=1, description="By path: section.field.")
 
@@ -91,18 +91,18 @@ class FieldOffsetsOut(BaseModel):
 
 
 class PositionOut(BaseModel):
-    """One place in the response as it came and in its clean text; a marker is a point there."""
+    """One place in the response and in its clean text, where a marker is a point."""
 
     raw: FieldOffsetsOut
     clean: FieldOffsetsOut
 
 
 class ValueMatchOut(BaseModel):
-    """Where the value itself stands."""
+    """Position of the value itself."""
 
     match_confidence: float
     match_method: MethodText
-    places: int = Field(description="Where the value stands; up to 200 are looked at.")
+    places: int = Field(description="Number of places with the value; at most 200 are examined.")
     positions: list[PositionOut] = Field(description="The first 100 of them.")
     items_named: list[str]
     items_total: int | None
@@ -110,7 +110,7 @@ class ValueMatchOut(BaseModel):
 
 
 class FieldOut(BaseModel):
-    """One field that the answer draws on."""
+    """One field that the answer uses."""
 
     path: str
     field: str
@@ -122,12 +122,12 @@ class FieldOut(BaseModel):
     markers: int = Field(description="How many markers named it.")
     self_reported: bool
     value_match: ValueMatchOut | None = Field(
-        description="Where the value stands; null for a marker alone."
+        description="Position of the value; null for a marker alone."
     )
 
 
 class FieldSectionOut(BaseModel):
-    """A section with its fields, the surest first."""
+    """A section with its fields, highest confidence first."""
 
     name: str
     completeness: float | None
@@ -136,7 +136,7 @@ class FieldSectionOut(BaseModel):
 
 
 class DroppedMarkerOut(BaseModel):
-    """A marker that is believed in nothing, and why."""
+    """A rejected marker, and the reason."""
 
     prefix: str
     field: str
@@ -152,7 +152,7 @@ class DensityOut(BaseModel):
 
 
 class DriftOut(BaseModel):
-    """How often each guardrail held; unknown and hidden are told apart."""
+    """How often each guardrail applied; unknown and hidden fields are counted apart."""
 
     unknown: int
     hidden: int
@@ -169,7 +169,7 @@ class SnapshotOut(BaseModel):
 
 
 class FieldsOut(BaseModel):
-    """What an answer draws on."""
+    """The fields that an answer uses."""
 
     clean_text: str
     role: str
@@ -188,7 +188,7 @@ class FieldsOut(BaseModel):
 
 
 class ShareOut(BaseModel):
-    """A share, its Wilson interval of 95 per cent, and the counts; null where nothing counted."""
+    """A share, its 95 % Wilson interval, and the counts; null without observations."""
 
     value: float | None
     low: float | None
@@ -198,7 +198,7 @@ class ShareOut(BaseModel):
 
 
 class FieldIntervalOut(BaseModel):
-    """A figure with its interval; null where it cannot be told."""
+    """A figure with its interval; null if it cannot be computed."""
 
     value: float | None
     low: float | None
@@ -213,7 +213,7 @@ class ThresholdOut(FieldIntervalOut):
 
 
 class MeasuredOut(BaseModel):
-    """How matches and labels went together."""
+    """How matches and labels agree."""
 
     labels: int
     is_enough: bool = Field(description="At least 30 labels.")
@@ -234,7 +234,7 @@ class MeasuredTypeOut(MeasuredOut):
 
 
 class MethodsOut(BaseModel):
-    """How the intervals were made."""
+    """Method of the intervals."""
 
     level: float
     shares: str
@@ -243,13 +243,13 @@ class MethodsOut(BaseModel):
 
 
 class FieldThresholdsOut(BaseModel):
-    """What to put into the registry's policy."""
+    """Thresholds for the registry's policy."""
 
     thresholds: dict[str, float]
 
 
 class FieldCalibrationOut(BaseModel):
-    """What the matchers are worth on labelled turns."""
+    """Measure the matchers on labelled turns."""
 
     labelled_sha256: DigestText
     turns: int

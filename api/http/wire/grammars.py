@@ -1,4 +1,4 @@
-"""Clean texts and prompts on the wire; ``docs/reference/grammars.md`` explains each field."""
+"""Clean texts and prompts; ``docs/reference/grammars.md`` explains each field."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class _Shape(BaseModel):
 
 
 class CleanTextIn(_Shape):
-    """A raw text and the grammars whose tokens go; all without a name."""
+    """A raw text and the grammars whose tokens are removed; default: all."""
 
     text: str = Field(examples=[CLEAN_EXAMPLE["text"]])
     grammars: list[str] | None = Field(None, examples=[["chunk"]])
@@ -86,7 +86,7 @@ class RawSpanOut(BaseModel):
 
 
 class TokenOut(BaseModel):
-    """One reference; in the clean text it is the place where it stood, empty unless it was left."""
+    """One reference; in the clean text an empty span at its place, unless it was left."""
 
     grammar: str
     values: list[str]
@@ -97,23 +97,25 @@ class TokenOut(BaseModel):
 
 
 class CleanTextOut(BaseModel):
-    """What a person sees of the text, and what of it went."""
+    """The text for readers, and the removed tokens."""
 
     clean_text: str
     grammars: list[str]
     tokens: list[TokenOut]
     removed: list[RawSpanOut]
-    left: list[RawSpanOut] = Field(description="Tokens whose removal would make another.")
+    left: list[RawSpanOut] = Field(
+        description="Tokens left in, because their removal would form another token."
+    )
 
 
 class PromptIn(_Shape):
-    """For which grammar and policy, and the chunks or the fields to list."""
+    """Grammar and policy, and the chunks or fields to list."""
 
     grammar: Literal["numbered", "chunk", "ref", "field"] | None = "numbered"
     policy: str | None = Field("balanced", examples=["balanced"])
     retrieved: list[RetrievedIn] | None = None
     context: dict[str, SectionIn] | None = Field(
-        None, description="Of 'field', in place of 'retrieved': the sections that may be cited."
+        None, description="For 'field', instead of 'retrieved': the sections that may be cited."
     )
     registry: FieldRegistryIn | None = Field(None, description="Of 'field'.")
 
@@ -123,9 +125,9 @@ class PromptOut(BaseModel):
 
     grammar: str
     mode: Literal["off", "observe", "enforce"] = Field(
-        description="The tenant's for this grammar; where it is off, nothing is asked of the model."
+        description="The tenant's mode of this grammar; if off, the prompt asks for no citations."
     )
     version: str
-    instructions: str = Field(description="Empty where the mode is off.")
+    instructions: str = Field(description="Empty if the mode is off.")
     prompt_sha256: DigestText
     reference_list: str | None

@@ -1,4 +1,4 @@
-"""Versions of indexes as they are answered, and what became of one in the next."""
+"""Versions of indexes, and their differences and drift."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ DRIFT: dict[str, Any] = {name: value for name, value in DIFF.items() if name != 
 
 
 class IndexVersionOut(BaseModel):
-    """A version as it was registered; ``header`` is its manifest's own, null without one."""
+    """A registered version; ``header`` is that of its manifest, or null."""
 
     name: str
     version: str
@@ -92,13 +92,13 @@ class IndexVersionOut(BaseModel):
 
 
 class RegisteredOut(IndexVersionOut):
-    """The same, and whether it is new."""
+    """A registered version, and whether it is new."""
 
     is_new: bool
 
 
 class IndexOut(BaseModel):
-    """An index: how many versions are registered, and the newest."""
+    """An index: the number of its versions, and the newest."""
 
     name: str
     versions: int = Field(ge=1)
@@ -112,14 +112,14 @@ class IndexListOut(BaseModel):
 
 
 class VersionListOut(BaseModel):
-    """The versions of an index, newest first."""
+    """List the versions of an index, newest first."""
 
     name: str
     versions: list[IndexVersionOut]
 
 
 class ChunkCountsOut(BaseModel):
-    """What became of chunks; all but ``new`` add up to the older version's rows."""
+    """Number of chunks by class; all but ``new`` add up to the older version's rows."""
 
     same: int
     moved: int
@@ -129,7 +129,7 @@ class ChunkCountsOut(BaseModel):
 
 
 class CitationCountsOut(BaseModel):
-    """What became of the kept citations of the older version."""
+    """Number of stored citations of the older version, by class."""
 
     intact: int
     remappable: int
@@ -146,7 +146,7 @@ class DiffListsOut(BaseModel):
 
 
 class DiffOut(BaseModel):
-    """Two versions of an index, compared."""
+    """Compare two versions of an index."""
 
     index: str
     from_: str = Field(alias="from")
@@ -154,11 +154,11 @@ class DiffOut(BaseModel):
     chunks: ChunkCountsOut
     citations: CitationCountsOut
     citations_unlocated: int
-    lists: DiffListsOut | None = Field(default=None, description="Where they were asked for.")
+    lists: DiffListsOut | None = Field(default=None, description="Only on request.")
 
 
 class IndexDriftOut(BaseModel):
-    """The newest version against the one before, and the budget that it was held against."""
+    """The newest version compared with the one before, and the budget."""
 
     index: str
     from_: str = Field(alias="from")
@@ -166,8 +166,10 @@ class IndexDriftOut(BaseModel):
     chunks: ChunkCountsOut
     citations: CitationCountsOut
     citations_unlocated: int
-    chunk_share: float = Field(description="Of the older version's chunks: reassigned or gone.")
-    citation_share: float = Field(description="Of its citations: led elsewhere, or nowhere.")
+    chunk_share: float = Field(
+        description="Share of the older version's chunks: reassigned or gone."
+    )
+    citation_share: float = Field(description="Share of its citations: moved elsewhere or lost.")
     budget: float
     over_budget: bool
 
@@ -187,27 +189,29 @@ REVERIFICATION_IN: dict[str, Any] = {
     "from": "2026-11-13",
     "to": "2026-11-20",
 }
-_INDEX = "An index; with from_extraction and to_extraction none."
+_INDEX = "An index; omit it with from_extraction and to_extraction."
 
 
 class ReverificationIn(BaseModel):
-    """Two versions of an index, its newest two without any."""
+    """Two versions of an index; default: the newest two."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
 
     index: str = Field(min_length=1, description="The index's name.")
-    old: str | None = Field(None, alias="from", description="The version before; with to.")
-    new: str | None = Field(None, alias="to", description="The version after; with from.")
+    old: str | None = Field(None, alias="from", description="The older version; requires to.")
+    new: str | None = Field(None, alias="to", description="The newer version; requires from.")
 
 
 class DriftCheckIn(BaseModel):
-    """Two versions of an index, its newest two without any; or two extractions."""
+    """Two versions of an index (default: the newest two), or two extractions."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
 
     index: str | None = Field(None, min_length=1, description=_INDEX)
-    old: str | None = Field(None, alias="from", description="The version before; with to.")
-    new: str | None = Field(None, alias="to", description="The version after; with from.")
-    from_extraction: DigestText | None = Field(None, description="The extraction that is cited.")
-    to_extraction: DigestText | None = Field(None, description="Where citations are looked for.")
-    budget: float = Field(0.001, ge=0, le=1, description="The share that may be lost.")
+    old: str | None = Field(None, alias="from", description="The older version; requires to.")
+    new: str | None = Field(None, alias="to", description="The newer version; requires from.")
+    from_extraction: DigestText | None = Field(
+        None, description="The extraction whose citations are checked."
+    )
+    to_extraction: DigestText | None = Field(None, description="The extraction to find them in.")
+    budget: float = Field(0.001, ge=0, le=1, description="Share that may be lost.")

@@ -1,4 +1,4 @@
-"""Jobs on the wire; ``docs/how-to/jobs.md`` says what each field means."""
+"""Jobs; ``docs/how-to/jobs.md`` explains each field."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ EVENT_EXAMPLE = (
 
 
 class ProgressOut(BaseModel):
-    """Units that are done, of how many; what a unit is, the kind says."""
+    """Units done, and their total; the unit depends on the kind."""
 
     done: int
     total: int
@@ -44,7 +44,7 @@ class JobProblemOut(BaseModel):
 
 
 class JobOut(BaseModel):
-    """One job as it stands now."""
+    """The current state of one job."""
 
     job_id: str = Field(examples=[_ID])
     kind: str = Field(examples=["verification"])

@@ -1,4 +1,4 @@
-"""The problem document of every answer that is not a success (RFC 9457)."""
+"""The problem document of every failure (RFC 9457)."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ class ProblemOut(BaseModel):
 
 
 _DESCRIPTIONS = {
-    401: "No credential, or one that is not known here or counts no more.",
-    403: "A credential without the scope, or a write that another site's page may have sent.",
-    404: "Nothing of that name is kept here.",
-    408: "The body stopped coming.",
-    409: "An attempt to change what was recorded.",
-    429: "More requests of one key than it has, or more work than there is room for.",
-    410: "It was kept here and was erased; a leaf of the log says so.",
-    413: "More bytes than the cap allows.",
-    422: "The request, the document or the answer is not well formed.",
-    500: "A fault of the service; nothing of its cause is told here.",
-    502: "The host that was asked for the document does not give it.",
-    503: "A part that the service needs does not work now.",
+    401: "No credential, or an unknown, expired or revoked one.",
+    403: "The credential lacks the scope, or the write may come from another site's page.",
+    404: "Not found.",
+    408: "The body stopped arriving.",
+    409: "A conflict with what is recorded.",
+    429: "Too many requests with one key, or no room for more work.",
+    410: "It was erased; the log records it.",
+    413: "The body exceeds the size limit.",
+    422: "The request, the document or the answer is malformed.",
+    500: "Internal error; details are in the server log.",
+    502: "The host did not deliver the document.",
+    503: "A part of the service is unavailable.",
 }
 
 

@@ -285,8 +285,8 @@ _ALL = (
         500,
         "INTERNAL",
         "/v1/verifications",
-        "Expected to serve the request, got a fault of the service.",
-        "Report the request_id to whoever runs the service.",
+        "Expected to serve the request, got an internal error.",
+        "Report the request_id to the operator of the service.",
     ),
     _example(
         502,
@@ -321,7 +321,7 @@ _ALL = (
         503,
         "SERVICE_STOPPING",
         "/v1/verifications",
-        "Expected to answer before the service stops, got more work than time.",
+        "Expected to answer before the service stops, but the time ran out.",
         "Send it again, with the same Idempotency-Key.",
     ),
     _example(

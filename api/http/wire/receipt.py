@@ -1,4 +1,4 @@
-"""A receipt as it is answered: a Sigstore bundle v0.3; see docs/reference/receipts.md."""
+"""A receipt: a Sigstore bundle v0.3; see docs/reference/receipts.md."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from spanproof.receipt.forms.bundle import MEDIA_TYPE
 
 
 class _BundlePart(BaseModel):
-    """Names as protobuf's JSON writes them; 64-bit numbers are strings, bytes are base64."""
+    """Names as in protobuf's JSON; 64-bit numbers are strings, bytes are base64."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
 
 
 class PublicKeyOut(_BundlePart):
-    """A hint which key signed; the key itself stands in the trust file."""
+    """A hint at the signing key, which is in the trust file."""
 
     hint: str
 
@@ -29,7 +29,7 @@ class LogIdOut(_BundlePart):
 
 
 class KindVersionOut(_BundlePart):
-    """What the leaf is."""
+    """Kind of the leaf."""
 
     kind: Literal["hashedrekord"]
     version: Literal["0.0.2"]
@@ -42,7 +42,7 @@ class CheckpointOut(_BundlePart):
 
 
 class InclusionProofOut(_BundlePart):
-    """That the leaf is below the head."""
+    """Proof that the head includes the leaf."""
 
     log_index: str
     root_hash: str
@@ -62,7 +62,7 @@ class LogEntryOut(_BundlePart):
 
 
 class MaterialOut(_BundlePart):
-    """What the signature is checked with, beside the trust file."""
+    """Material for checking the signature, besides the trust file."""
 
     public_key: PublicKeyOut
     tlog_entries: list[LogEntryOut]
@@ -91,7 +91,7 @@ class ReceiptOut(_BundlePart):
     dsse_envelope: EnvelopeOut
 
 
-#: The example: a bundle's shape. Its bytes would be as long as this file.
+#: The example shows a bundle's shape; real bytes would be as long as this file.
 EXAMPLE: dict[str, Any] = {
     "mediaType": MEDIA_TYPE,
     "verificationMaterial": {

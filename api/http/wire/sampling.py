@@ -1,4 +1,4 @@
-"""Monitoring on the wire: decisions, rates, alarms, reviews."""
+"""Monitoring: decisions, rates, alarms, reviews."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from spanproof.api.http.wire.answer import AnswerIn
 
 
 class SubmissionOut(BaseModel):
-    """The decision about an answer that is kept."""
+    """The sampling decision about a stored answer."""
 
     answer_id: str
     sampled: bool = Field(description="Whether it will be verified.")
-    probability: float = Field(ge=0, le=1, description="With which it was to be chosen.")
-    stratum: str = Field(description="The plan's stratum that it is of.")
-    epoch: str = Field(description="Whose key was committed to before it came.")
+    probability: float = Field(ge=0, le=1, description="Probability of being chosen.")
+    stratum: str = Field(description="Its stratum of the sampling plan.")
+    epoch: str = Field(description="The epoch, whose key was committed to beforehand.")
 
 
 class AnswersIn(RootModel[list[AnswerIn]]):
-    """Answers of production, at most 256, all of one format."""
+    """Production answers, at most 256, all of one format."""
 
 
 class SubmissionProblemOut(BaseModel):
-    """Why an answer of an array was not taken."""
+    """Why an answer of an array was refused."""
 
     code: str
     detail: str
@@ -32,7 +32,7 @@ class SubmissionProblemOut(BaseModel):
 
 
 class SubmissionRowOut(BaseModel):
-    """The decision about an answer of an array, or its problem beside nulls."""
+    """The decision about an answer of an array, or its problem."""
 
     answer_id: str | None
     sampled: bool | None
@@ -49,9 +49,9 @@ class SubmissionListOut(BaseModel):
 
 
 class IntervalOut(BaseModel):
-    """An estimate in [0, 1] and the interval that covers the truth with the confidence."""
+    """An estimate in [0, 1] with its confidence interval."""
 
-    estimate: float | None = Field(description="Null where a part of it was not measured.")
+    estimate: float | None = Field(description="Null if a part was not measured.")
     low: float
     high: float
     method: Literal["wilson", "two-phase clopper-pearson"]
@@ -60,7 +60,7 @@ class IntervalOut(BaseModel):
 class ResultsOut(BaseModel):
     """Verified answers by result."""
 
-    # ``pass`` is a word of Python's.
+    # ``pass`` is a keyword.
     pass_: int = Field(alias="pass")
     fail: int
     review: int
@@ -68,32 +68,38 @@ class ResultsOut(BaseModel):
 
 
 class RateGroupOut(BaseModel):
-    """The answers that are alike in what was asked for."""
+    """One group of answers."""
 
     group: str | None
-    answers: int = Field(description="That came in.")
+    answers: int = Field(description="Submitted answers.")
     chosen: int
     weighed: float = Field(description="Sum of 1 / p over the chosen: about ``answers``.")
     verified: int
-    traces: int = Field(description="Of the verified; an answer without a trace is its own.")
+    traces: int = Field(
+        description="Traces of the verified answers; an answer without a trace counts as one."
+    )
     results: ResultsOut
     not_answers: int = Field(description="Verified abstentions, questions, refusals.")
-    refused: int = Field(description="Of the verified: payloads that could not be read.")
-    erased: int = Field(description="Chosen, and erased before they were judged: in no rate.")
+    refused: int = Field(description="Verified answers whose payload could not be read.")
+    erased: int = Field(description="Chosen, but erased before they were judged: in no rate.")
     labelled: int = Field(description="By people.")
     citations: int
     failed_citations: int
-    mean_share: float | None = Field(description="Of failed citations, over verified answers.")
+    mean_share: float | None = Field(
+        description="Mean share of failed citations over verified answers."
+    )
     judge_flagged: IntervalOut | None = Field(
-        description="What the judge flags; never what is wrong. Null where nothing is verified."
+        description="Share that the verifier flags, which is not the true rate; null if nothing is "
+        "verified."
     )
     true_rate: IntervalOut | None = Field(
-        description="What is wrong, by people's labels of some flagged and some other answers."
+        description="Share of wrong answers, estimated from people's labels of flagged and other "
+        "answers."
     )
 
 
 class AlarmStateOut(BaseModel):
-    """Both alarms of a version within a stratum, as they stand."""
+    """The current state of both alarms of a version in a stratum."""
 
     stratum: str
     version: int
@@ -116,14 +122,14 @@ class RaisedAlarmOut(BaseModel):
     stratum: str
     version: int
     alarm: Literal["budget", "change"]
-    samples: int = Field(description="After so many answers of the version.")
+    samples: int = Field(description="Number of the version's answers at that time.")
     log_value: float
     log_limit: float
     raised_at: str
 
 
 class IncidentOut(BaseModel):
-    """A citation whose words or document are not what it says."""
+    """A citation with a wrong quote or document."""
 
     answer_id: str
     verdict: int
@@ -133,7 +139,7 @@ class IncidentOut(BaseModel):
 
 
 class RatesOut(BaseModel):
-    """Rates by group, alarms and incidents; the last 200 of those."""
+    """Rates by group, alarms, and the last 200 incidents."""
 
     by: Literal["all", "tenant", "model", "index_version", "stratum", "epoch"]
     confidence: float
@@ -144,7 +150,7 @@ class RatesOut(BaseModel):
 
 
 class LabelIn(BaseModel):
-    """What a person says of an answer."""
+    """A reviewer's label of an answer."""
 
     label: Literal["correct", "wrong", "unclear"]
     reviewer: str = Field(min_length=1, max_length=512)
@@ -152,7 +158,7 @@ class LabelIn(BaseModel):
 
 
 class LabelOut(BaseModel):
-    """What a person said of an answer, and when."""
+    """A reviewer's label of an answer, with its time."""
 
     label: Literal["correct", "wrong", "unclear"]
     reviewer: str

@@ -1,4 +1,4 @@
-"""A verification with its block and receipt, lists of them, and what there is to mend."""
+"""Verifications: one with block and receipt, lists, and feedback."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from spanproof.core.verdicts.verdict_shapes import OutcomeText
 
 
 class VerificationOut(AnswerIn):
-    """The payload as it was given, plus the ids, the block and its receipt.
+    """The payload as sent, plus ids, block and receipt.
 
-    ``receipt`` is null for what was verified before there were receipts, and where the log took
-    no leaf for the result.
+    ``receipt`` is null for verifications from before there were receipts, and if the log has no
+    leaf for the result.
     """
 
     # Set as ``extra``, it would hold for the parts of the block too.
@@ -66,20 +66,20 @@ class ListedCitationOut(BaseModel):
 
 
 class AnswerRowOut(VerificationRowOut):
-    """One answer by its newest verification, with the citations that the filter means."""
+    """One answer with its newest verification and the citations that match the filter."""
 
     citations: list[ListedCitationOut]
 
 
 class AnswerListOut(BaseModel):
-    """One page of answers, the last verified first."""
+    """One page of answers, last verified first."""
 
     answers: list[AnswerRowOut]
     next_cursor: str | None
 
 
 class FeedbackItemOut(BaseModel):
-    """One fault of an answer; offsets are null where it stands nowhere in the prose."""
+    """One problem of an answer; offsets are null if it has no place in the prose."""
 
     kind: Literal["failed_citation", "orphan_anchor", "unused_citation", "uncited_sentence"]
     anchor: int | None
@@ -91,7 +91,7 @@ class FeedbackItemOut(BaseModel):
 
 
 class FeedbackOut(BaseModel):
-    """What a regeneration of the answer has to mend."""
+    """List what a regenerated answer must fix."""
 
     verification_id: str
     result: OutcomeText

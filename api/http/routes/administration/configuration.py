@@ -1,4 +1,4 @@
-"""Configuration of the asker's own tenant that changes while the service runs."""
+"""Configuration of the caller's tenant that can change while the service runs."""
 
 from datetime import UTC, datetime
 
@@ -30,7 +30,7 @@ ROUTER = APIRouter(
 @ROUTER.get(
     "",
     dependencies=[Depends(ANY_SCOPE), admit(Work.STORE)],
-    summary="Which grammars' citations are asked for, and acted on",
+    summary="List the modes of the citation grammars",
     response_model=None,
     responses={
         200: {"model": CitationModeListOut},
@@ -38,7 +38,7 @@ ROUTER = APIRouter(
     },
 )
 def get_citation_modes(services: ServicesIn) -> PlainJsonResponse:
-    """The tenant's, in the environment of this deployment."""
+    """The tenant's modes in the environment of this deployment."""
     return PlainJsonResponse({"citations": [each.to_json() for each in list_modes(services)]})
 
 
@@ -48,7 +48,10 @@ def get_citation_modes(services: ServicesIn) -> PlainJsonResponse:
     summary="Set the mode of a grammar",
     response_model=None,
     responses={
-        200: {"model": CitationModeOut, "description": "It holds from now on, in every process."},
+        200: {
+            "model": CitationModeOut,
+            "description": "The mode applies from now on, in every process.",
+        },
         **problem_responses(
             "UPLOAD_STALLED",
             "ANSWER_TOO_LARGE",
@@ -57,14 +60,12 @@ def get_citation_modes(services: ServicesIn) -> PlainJsonResponse:
             "STORE_UNAVAILABLE",
         ),
     },
-    openapi_extra=describe_body(
-        "CitationModeIn", {"example": ("Verify, and show all the same", MODE_EXAMPLE_IN)}
-    ),
+    openapi_extra=describe_body("CitationModeIn", {"example": ("Verify only", MODE_EXAMPLE_IN)}),
 )
 async def put_citation_mode(
     request: Request, services: ServicesIn, principal: PrincipalIn, grammar: str
 ) -> PlainJsonResponse:
-    """A leaf of the tenant's log names the change and who made it; the same again is none."""
+    """The tenant's log records the change and its author, unless nothing changes."""
     mode = read_mode(read_json(await read_body(request, services, hint="Send one mode.")))
 
     def change() -> PlainJsonResponse:

@@ -1,4 +1,4 @@
-"""Is the service there, does it work, what is it, and its metrics."""
+"""Liveness, readiness, version and metrics of the service."""
 
 import platform
 from importlib import metadata
@@ -21,23 +21,23 @@ ROUTER = APIRouter(tags=["service"])
 
 @ROUTER.get(
     "/healthz",
-    summary="The process answers",
+    summary="Liveness",
     response_model=None,
     responses={200: {"model": HealthOut}, **problem_responses()},
 )
 async def get_health() -> PlainJsonResponse:
-    """Nothing but that: see /readyz."""
+    """The process answers; for its parts see /readyz."""
     return PlainJsonResponse({"status": "ok"})
 
 
 @ROUTER.get(
     "/readyz",
-    summary="Every part that a request needs works",
+    summary="Readiness",
     response_model=None,
     responses={200: {"model": ReadyOut}, **problem_responses("NOT_READY")},
 )
 def get_readiness(services: DefaultServicesIn) -> PlainJsonResponse:
-    """The database answers, blobs can be written, policy and model load, the log can sign."""
+    """Database, blobs, policy, model and the log's key are each tried."""
     report = check_readiness(services)
     if report.is_ready:
         return PlainJsonResponse(report.to_json())
@@ -52,12 +52,12 @@ def get_readiness(services: DefaultServicesIn) -> PlainJsonResponse:
 
 @ROUTER.get(
     "/version",
-    summary="What runs here",
+    summary="Version",
     response_model=None,
     responses={200: {"model": VersionOut}, **problem_responses()},
 )
 def get_version() -> PlainJsonResponse:
-    """The package, its verification procedure, and the API."""
+    """Versions of the package, its verification procedure and the API."""
     from spanproof.verifier.version import PROCEDURE
 
     return PlainJsonResponse(
@@ -76,7 +76,7 @@ def get_version() -> PlainJsonResponse:
 @ROUTER.get(
     "/metrics",
     dependencies=[Depends(ANY_SCOPE)],
-    summary="Counters of this process, in Prometheus's text format",
+    summary="Metrics in Prometheus's text format",
     response_class=Response,
     responses={
         200: {"content": {"text/plain": {"schema": {"type": "string"}}}},
@@ -84,6 +84,6 @@ def get_version() -> PlainJsonResponse:
     },
 )
 def get_metrics(services: ServicesIn) -> Response:
-    """They begin at 0 with every start, and hold no word of any document."""
+    """Counters of this process; they start at 0 and contain no text of documents."""
     refresh_metrics(services)
     return Response(services.metrics.render(), media_type=MEDIA_TYPE)

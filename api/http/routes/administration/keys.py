@@ -1,4 +1,4 @@
-"""API keys of the asker's own tenant: made, listed, followed by others, revoked."""
+"""API keys of the caller's tenant: create, list, rotate, revoke."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -31,8 +31,8 @@ from spanproof.operations.access.keys import (
 from spanproof.operations.citations.grammars import read_json
 from spanproof.operations.errors import ScopeMissingError, Work
 
-_HINT = "Send the wish for one key."
-#: A key was just made: nobody between is to keep the answer.
+_HINT = "Send the request for one key."
+#: The answer holds a new key: no cache may store it.
 _SECRET = {"Cache-Control": "no-store"}
 ROUTER = APIRouter(
     prefix="/v1/keys",
@@ -42,20 +42,20 @@ ROUTER = APIRouter(
 
 
 def require_credential(principal: PrincipalIn) -> None:
-    """Refuse whoever showed nothing: the first key is made on the host, by its owner."""
+    """Refuse requests without a credential: the first key is created on the host."""
     if principal.proof == "open":
         msg = "Expected a key with the scope admin, got none."
-        raise ScopeMissingError(msg, hint="Make the first one: 'spanproof keys create'.")
+        raise ScopeMissingError(msg, hint="Create the first key: 'spanproof keys create'.")
 
 
 @ROUTER.post(
     "",
     status_code=201,
     dependencies=[Depends(require_credential), admit(Work.STORE, reads_body=True)],
-    summary="Make a key",
+    summary="Create a key",
     response_model=None,
     responses={
-        201: {"model": NewAccessKeyOut, "description": "The key is made, and shown this once."},
+        201: {"model": NewAccessKeyOut, "description": "The key, shown only once."},
         **problem_responses(
             "UPLOAD_STALLED",
             "ANSWER_TOO_LARGE",
@@ -64,12 +64,12 @@ def require_credential(principal: PrincipalIn) -> None:
             "STORE_UNAVAILABLE",
         ),
     },
-    openapi_extra=describe_body("AccessKeyIn", {"example": ("A key of a program", EXAMPLE_IN)}),
+    openapi_extra=describe_body("AccessKeyIn", {"example": ("A key for a program", EXAMPLE_IN)}),
 )
 async def post_key(
     request: Request, home: DefaultServicesIn, services: ServicesIn
 ) -> PlainJsonResponse:
-    """Of the asker's own tenant; its log says that the key begins."""
+    """The key belongs to the caller's tenant, whose log records it."""
     now = datetime.now(UTC)
     wish = read_wish(read_json(await read_body(request, services, hint=_HINT)), now)
     made = await run_in_threadpool(create_key, home, services, wish, now=now)
@@ -80,12 +80,12 @@ async def post_key(
 @ROUTER.get(
     "",
     dependencies=[admit(Work.STORE)],
-    summary="The tenant's keys",
+    summary="List the keys",
     response_model=None,
     responses={200: {"model": AccessKeyListOut}, **problem_responses("MALFORMED_PARAMETER")},
 )
 def get_keys(home: DefaultServicesIn, principal: PrincipalIn) -> PlainJsonResponse:
-    """Without their secrets, the oldest first."""
+    """Without their secrets, oldest first."""
     found = list_keys(home, principal.tenant, now=datetime.now(UTC))
     return PlainJsonResponse({"keys": [each.to_json() for each in found]})
 
@@ -94,17 +94,20 @@ def get_keys(home: DefaultServicesIn, principal: PrincipalIn) -> PlainJsonRespon
     "/{key_id}/rotate",
     status_code=201,
     dependencies=[Depends(require_credential), admit(Work.STORE)],
-    summary="Make the key that follows another",
+    summary="Replace a key",
     response_model=None,
     responses={
-        201: {"model": NewAccessKeyOut, "description": "Both count for a day."},
+        201: {
+            "model": NewAccessKeyOut,
+            "description": "The new key; the old one stays valid for a day.",
+        },
         **problem_responses(
             "KEY_NOT_FOUND", "CONFLICT", "MALFORMED_PARAMETER", "STORE_UNAVAILABLE"
         ),
     },
 )
 def post_rotation(home: DefaultServicesIn, services: ServicesIn, key_id: str) -> PlainJsonResponse:
-    """The same scopes, as long a life; the old key counts beside it for 24 hours."""
+    """The new key has the same scopes and lifetime; the old one stays valid for 24 hours."""
     made = rotate_key(home, services, key_id, now=datetime.now(UTC))
     return PlainJsonResponse(made.to_json(), status_code=201, headers=_SECRET)
 
@@ -115,17 +118,17 @@ def post_rotation(home: DefaultServicesIn, services: ServicesIn, key_id: str) ->
     summary="Revoke a key",
     response_model=None,
     responses={
-        200: {"model": AccessKeyOut, "description": "It counts no more; its row stays."},
+        200: {"model": AccessKeyOut, "description": "The key is revoked; it stays in the list."},
         **problem_responses("KEY_NOT_FOUND", "MALFORMED_PARAMETER", "STORE_UNAVAILABLE"),
     },
 )
 def delete_key(home: DefaultServicesIn, services: ServicesIn, key_id: str) -> PlainJsonResponse:
-    """From now on; the tenant's log says so."""
+    """Takes effect at once; the tenant's log records it."""
     return PlainJsonResponse(revoke_key(home, services, key_id, now=datetime.now(UTC)).to_json())
 
 
 def read_wish(payload: Any, now: datetime) -> KeyWish:  # noqa: ANN401 - any JSON value
-    """The wish of a body; raise MalformedAnswerError with a problem for each field."""
+    """Parse the body; raise MalformedAnswerError with a problem for each field."""
     if not isinstance(payload, dict):
         msg = "Expected an object at /, got another JSON value."
         raise MalformedAnswerError(msg, hint="Compare it with /openapi.json.")

@@ -1,4 +1,4 @@
-"""Webhooks: made, listed, rotated, removed; the log of deliveries, and one sent again."""
+"""Webhooks: create, list, rotate, remove; list deliveries and repeat one."""
 
 from typing import Annotated
 
@@ -31,14 +31,14 @@ ROUTER = APIRouter(
     dependencies=[Depends(require("admin")), Depends(require_known_parameters)],
 )
 WebhookId = Annotated[str, Path(description="A webhook_id.", examples=["wh_5f0c6d0a4c0e4f3b"])]
-Tries = Annotated[int, Query(ge=1, le=1000, description="How many, the newest first.")]
+Tries = Annotated[int, Query(ge=1, le=1000, description="Most tries to list, newest first.")]
 
 
 @ROUTER.post(
     "",
     dependencies=[admit(Work.STORE, reads_body=True)],
     status_code=201,
-    summary="Make a webhook",
+    summary="Create a webhook",
     response_model=None,
     responses={
         201: {"model": WebhookMadeOut},
@@ -54,9 +54,9 @@ Tries = Annotated[int, Query(ge=1, le=1000, description="How many, the newest fi
     openapi_extra=describe_body("WebhookIn", {"example": ("Two events", WEBHOOK_IN)}),
 )
 async def post_webhook(request: Request, services: ServicesIn) -> PlainJsonResponse:
-    """Its secret is shown in this answer and never again."""
-    # Not a parameter of the route: that would be read whole, however long, before anybody asks
-    # whose it is.
+    """The secret is in this answer and is never shown again."""
+    # Not a parameter of the route: the framework would read a body of any length before checking
+    # the credential.
     raw = await read_body(request, services, hint="Send one webhook.")
 
     def make() -> PlainJsonResponse:
@@ -78,7 +78,7 @@ async def post_webhook(request: Request, services: ServicesIn) -> PlainJsonRespo
     },
 )
 def get_webhooks(services: ServicesIn) -> PlainJsonResponse:
-    """In the order of their making, without their secrets."""
+    """In order of creation, without their secrets."""
     found = services.store.deliveries.list_webhooks()
     return PlainJsonResponse({"webhooks": [each.to_json() for each in found]})
 
@@ -94,7 +94,7 @@ def get_webhooks(services: ServicesIn) -> PlainJsonResponse:
     },
 )
 def delete_webhook(services: ServicesIn, webhook_id: WebhookId) -> Response:
-    """It is told nothing more; its secret is forgotten."""
+    """It gets no more events; its secret is deleted."""
     operation.remove_webhook(services, webhook_id)
     return Response(status_code=204)
 
@@ -102,7 +102,7 @@ def delete_webhook(services: ServicesIn, webhook_id: WebhookId) -> Response:
 @ROUTER.post(
     "/{webhook_id}/rotate",
     dependencies=[admit(Work.STORE)],
-    summary="Give a webhook another secret",
+    summary="Replace a webhook's secret",
     response_model=None,
     responses={
         200: {"model": SecretOut},
@@ -110,7 +110,7 @@ def delete_webhook(services: ServicesIn, webhook_id: WebhookId) -> Response:
     },
 )
 def post_rotate(services: ServicesIn, webhook_id: WebhookId) -> PlainJsonResponse:
-    """For a day both sign: each delivery has two signatures."""
+    """For a day both secrets sign: each delivery has two signatures."""
     secret = operation.rotate_secret(services, webhook_id)
     return PlainJsonResponse({"webhook_id": webhook_id, "secret": secret})
 
@@ -126,14 +126,14 @@ def post_rotate(services: ServicesIn, webhook_id: WebhookId) -> PlainJsonRespons
     },
 )
 def post_enable(services: ServicesIn, webhook_id: WebhookId) -> PlainJsonResponse:
-    """After it was disabled because nobody answered."""
+    """After it was disabled because it did not answer."""
     return PlainJsonResponse(operation.enable_webhook(services, webhook_id).to_json())
 
 
 @ROUTER.get(
     "/{webhook_id}/deliveries",
     dependencies=[admit(Work.STORE)],
-    summary="The log of a webhook's deliveries",
+    summary="List a webhook's deliveries",
     response_model=None,
     responses={
         200: {"model": TryListOut},
@@ -143,10 +143,10 @@ def post_enable(services: ServicesIn, webhook_id: WebhookId) -> PlainJsonRespons
 def get_deliveries(
     services: ServicesIn,
     webhook_id: WebhookId,
-    message_id: Annotated[str | None, Query(description="Of this message only.")] = None,
+    message_id: Annotated[str | None, Query(description="Only tries of this message.")] = None,
     limit: Tries = 100,
 ) -> PlainJsonResponse:
-    """Each try, newest first: when, how it ended, and when the next one is due."""
+    """Each try, newest first: when it ran, how it ended, and when the next is due."""
     found = operation.list_tries(services, webhook_id, message_id=message_id, limit=limit)
     return PlainJsonResponse({"tries": [each.to_json() for each in found]})
 
@@ -167,6 +167,6 @@ def post_replay(
     webhook_id: WebhookId,
     message_id: Annotated[str, Path(description="A message_id of the log.")],
 ) -> PlainJsonResponse:
-    """With its own id and body; one try, whatever comes of it."""
+    """Sends the same id and body, once."""
     job = operation.replay_message(services, webhook_id, message_id)
     return job_response(job, status_code=202)

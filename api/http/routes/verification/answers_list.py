@@ -1,4 +1,4 @@
-"""Answers that are kept, by what they cite: "every answer that cites this page"."""
+"""Stored answers by what they cite, such as "every answer that cites this page"."""
 
 from fastapi import APIRouter, Depends, Request, Response
 
@@ -30,7 +30,7 @@ ROUTER = APIRouter(
 
 @ROUTER.get(
     "",
-    summary="The answers that were verified, by what they cite, newest first",
+    summary="List verified answers by what they cite, newest first",
     response_model=None,
     responses={
         200: {
@@ -49,9 +49,9 @@ def get_answers(  # noqa: PLR0913 - what a list can be asked
     cursor: Cursor = None,
     limit: Limit = 50,
 ) -> Response:
-    """One row an answer, by its newest verification, with the citations that the filter means.
+    """One row per answer, from its newest verification, with the citations that match the filter.
 
-    CSV has a row a citation.
+    CSV has one row per citation.
     """
     page = find_answers(services, wanted, cursor=cursor, limit=limit)
     return list_response(

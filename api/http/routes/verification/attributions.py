@@ -52,21 +52,23 @@ async def post_attribution(  # noqa: PLR0913 - what a caller may choose
     request: Request,
     services: ServicesIn,
     format: Annotated[  # noqa: A002 - the parameter's name in the contract
-        str, Query(description="How the answer is written.", examples=["native"])
+        str, Query(description="Format of the answer.", examples=["native"])
     ] = "native",
     policy: Annotated[
-        str | None, Query(description="Wins over the answer's own.", examples=["balanced"])
+        str | None, Query(description="Overrides the answer's own.", examples=["balanced"])
     ] = None,
     posthoc: Annotated[
         Literal["off", "auto", "always"],
-        Query(description="auto: only where the answer cites nothing."),
+        Query(description="auto: only if the answer cites nothing."),
     ] = "always",
-    compact: Annotated[bool, Query(description="Only the form to store.")] = False,
+    compact: Annotated[
+        bool, Query(description="Return only the compact form for storage.")
+    ] = False,
     unit: Annotated[
-        OffsetUnit, Query(description="What the offsets in the answer count.")
+        OffsetUnit, Query(description="Unit of the offsets in the answer.")
     ] = "codepoint",
 ) -> PlainJsonResponse:
-    """What tools gave back is kept as documents; of the answer nothing is kept."""
+    """Tool results are stored as documents; the answer is not stored."""
     raw = await read_body(request, services, hint=_HINT)
 
     def attribute() -> AttributionReport:

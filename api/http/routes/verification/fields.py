@@ -1,4 +1,4 @@
-"""Field attribution: a turn in, the fields that it draws on out; and what that is worth."""
+"""Field attribution: the context fields that a response uses, and how well they are found."""
 
 from typing import Any
 
@@ -36,7 +36,7 @@ ROUTER = APIRouter(
 
 @ROUTER.post(
     "",
-    summary="The fields that an answer draws on",
+    summary="Find the fields that an answer uses",
     response_model=None,
     responses={
         200: {"model": FieldsOut},
@@ -45,7 +45,7 @@ ROUTER = APIRouter(
     openapi_extra=describe_body("TurnIn", {"example": ("Two markers, three fields", TURN_EXAMPLE)}),
 )
 async def post_fields(request: Request, services: ServicesIn) -> PlainJsonResponse:
-    """Markers, and values found by their types; nothing is kept but counters."""
+    """By markers, and by values of each type; only counters are stored."""
     raw = await read_body(request, services, hint=_HINT)
 
     def attribute() -> dict[str, Any]:
@@ -56,7 +56,7 @@ async def post_fields(request: Request, services: ServicesIn) -> PlainJsonRespon
 
 @ROUTER.post(
     "/calibrations",
-    summary="What the matchers are worth on labelled turns",
+    summary="Measure the matchers on labelled turns",
     response_model=None,
     responses={
         200: {"model": FieldCalibrationOut},
@@ -67,6 +67,6 @@ async def post_fields(request: Request, services: ServicesIn) -> PlainJsonRespon
     ),
 )
 async def post_field_calibrations(request: Request, services: ServicesIn) -> PlainJsonResponse:
-    """Agreement, precision, recall, kappa and a threshold by type; nothing is kept."""
+    """Agreement, precision, recall, kappa and a threshold by type; nothing is stored."""
     raw = await read_body(request, services, hint=_HINT)
     return PlainJsonResponse(await run_in_threadpool(calibrate_rows, raw))

@@ -1,4 +1,4 @@
-"""Grammars of citation tokens: texts cleaned of them, and prompts that ask for them."""
+"""Grammars of citation tokens: clean texts, and prompts that ask for citations."""
 
 from fastapi import APIRouter, Depends, Request
 from fastapi.concurrency import run_in_threadpool
@@ -34,7 +34,7 @@ ROUTER = APIRouter(
 
 @ROUTER.post(
     "/clean-texts",
-    summary="A text without its citation tokens",
+    summary="Remove the citation tokens from a text",
     response_model=None,
     responses={
         200: {"model": CleanTextOut},
@@ -43,14 +43,14 @@ ROUTER = APIRouter(
     openapi_extra=describe_body("CleanTextIn", {"example": ("One chunk citation", CLEAN_EXAMPLE)}),
 )
 async def post_clean_text(request: Request, services: ServicesIn) -> PlainJsonResponse:
-    """Every token in both frames, code points; nothing is kept."""
+    """Every token with offsets in both texts (code points); nothing is stored."""
     raw = await read_body(request, services, hint=_HINT)
     return PlainJsonResponse(await run_in_threadpool(clean_payload, raw))
 
 
 @ROUTER.post(
     "/prompts",
-    summary="Instructions to cite, and the reference list",
+    summary="Write instructions to cite, and the reference list",
     response_model=None,
     responses={
         200: {"model": PromptOut},
@@ -65,7 +65,7 @@ async def post_clean_text(request: Request, services: ServicesIn) -> PlainJsonRe
     ),
 )
 async def post_prompt(request: Request, services: ServicesIn) -> PlainJsonResponse:
-    """Both in the grammar in which the answer will be read; no model is called."""
+    """Both in the grammar of the future answer; no model is called."""
     payload = read_json(await read_body(request, services, hint=_HINT))
 
     def find(grammar: str) -> str:

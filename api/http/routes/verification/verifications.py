@@ -1,4 +1,4 @@
-"""Verifications: made of an answer's payload, shown again, listed."""
+"""Verifications: verify an answer, show and list verifications."""
 
 from dataclasses import replace
 from typing import Annotated, Any
@@ -50,7 +50,7 @@ ROUTER = APIRouter(
     response_model=None,
     responses={
         200: {"model": VerificationOut},
-        202: {"model": JobOut, "description": "It is queued; the job says what came of it."},
+        202: {"model": JobOut, "description": "Queued; poll the job for the result."},
         **problem_responses(
             "UPLOAD_STALLED",
             "REQUEST_IN_FLIGHT",
@@ -72,21 +72,21 @@ async def post_verification(  # noqa: PLR0913 - what a caller may choose
     services: ServicesIn,
     principal: PrincipalIn,
     format: Annotated[  # noqa: A002 - the parameter's name in the contract
-        str, Query(description="How the payload is written.", examples=["native"])
+        str, Query(description="Format of the payload.", examples=["native"])
     ] = "native",
     policy: Annotated[
-        str | None, Query(description="Wins over the answer's own.", examples=["balanced"])
+        str | None, Query(description="Overrides the answer's own.", examples=["balanced"])
     ] = None,
     repair: Annotated[
-        bool, Query(description="Attach entailing spans where the answer cites nothing.")
+        bool, Query(description="If the answer cites nothing, attach spans that support it.")
     ] = False,
     repair_sentences: Annotated[
-        bool, Query(description="Also to single sentences that cite nothing.")
+        bool, Query(description="Also attach spans to single sentences without citations.")
     ] = False,
     mode: Annotated[
         Mode,
         Query(
-            description="mechanical asks no model: support is NOT_RUN(mechanical). async answers "
+            description="mechanical uses no model: support is NOT_RUN(mechanical). async answers "
             "202 with a job."
         ),
     ] = "full",
@@ -95,17 +95,17 @@ async def post_verification(  # noqa: PLR0913 - what a caller may choose
         Query(
             ge=1,
             le=MOST_DEADLINE_MS,
-            description="What the model has not read by then is NOT_RUN(deadline).",
+            description="Claims that the model has not judged by then are NOT_RUN(deadline).",
             examples=[2000],
         ),
     ] = None,
     prefer: Prefer = None,
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
-    """The same payload plus ``verification`` and its ``receipt``; all of it is kept and logged.
+    """Returns the payload plus ``verification`` and ``receipt``; all of it is stored and logged.
 
-    An array of answers, and any answer with ``mode=async``, is queued as a job, which verifies in
-    full: ``mode=mechanical`` and ``deadline_ms`` are of answers that somebody waits for.
+    An array of answers, or ``mode=async``, is queued as a job that verifies in full;
+    ``mode=mechanical`` and ``deadline_ms`` are for synchronous requests.
     """
     wanted = repair or repair_sentences
     asked = VerificationRequest(
@@ -113,7 +113,7 @@ async def post_verification(  # noqa: PLR0913 - what a caller may choose
         policy=policy,
         repair=RepairRequest(sentences=repair_sentences) if wanted else None,
         actor=principal.actor,
-        # The clock runs from here: reading the body and waiting for a place count.
+        # The clock starts here: it includes reading the body and waiting for a place.
         deadline=Deadline.of(mode, deadline_ms),
     )
     raw = await read_body(request, services, hint=_HINT, takes_turn=False)
@@ -128,7 +128,7 @@ async def post_verification(  # noqa: PLR0913 - what a caller may choose
     if mode == "async" or is_array(raw):
         return await answer_started(request, services, idempotency_key, raw, start)
     if prefers_async(prefer):
-        # With a key it is another request than the same one that waits.
+        # With a key, an asynchronous request differs from the same synchronous one.
         given = raw + b"\0respond-async"
         response = await answer_started(request, services, idempotency_key, given, start)
         response.headers.update(APPLIED)
@@ -145,7 +145,7 @@ async def post_verification(  # noqa: PLR0913 - what a caller may choose
 @ROUTER.get(
     "",
     dependencies=[Depends(require("read", "audit")), admit(Work.STORE)],
-    summary="The verifications that are kept, newest first",
+    summary="List verifications, newest first",
     response_model=None,
     responses={
         200: {
@@ -164,7 +164,7 @@ def get_verifications(  # noqa: PLR0913 - what a list can be asked
     cursor: Cursor = None,
     limit: Limit = 50,
 ) -> Response:
-    """``doc_hash``, page, span, outcome, code and ``index_version`` hold of one verdict."""
+    """``doc_hash``, page, span, outcome, code and ``index_version`` apply to the same verdict."""
     found = list_verifications(services, wanted, cursor=cursor, limit=limit).to_json()
     return list_response(
         request,
@@ -187,14 +187,14 @@ def get_verifications(  # noqa: PLR0913 - what a list can be asked
     },
 )
 def get_verification(services: ServicesIn, verification_id: str) -> PlainJsonResponse:
-    """What its ``POST`` answered."""
+    """The response of its ``POST``."""
     return PlainJsonResponse(show_verification(services, verification_id))
 
 
 @ROUTER.get(
     "/{verification_id}/receipt",
     dependencies=[Depends(require("read", "audit")), admit(Work.STORE)],
-    summary="The receipt of a verification",
+    summary="Show the receipt of a verification",
     response_class=Response,
     responses={
         200: {
@@ -205,7 +205,7 @@ def get_verification(services: ServicesIn, verification_id: str) -> PlainJsonRes
                 }
             }
         },
-        304: {"description": "It is the one that the caller has."},
+        304: {"description": "The caller has it already."},
         **problem_responses("VERIFICATION_NOT_FOUND", "RECEIPT_NOT_FOUND", "MALFORMED_PARAMETER"),
     },
 )
@@ -213,10 +213,10 @@ def get_receipt(
     services: ServicesIn,
     verification_id: str,
     if_none_match: Annotated[
-        str | None, Header(description="An ETag that was answered before.")
+        str | None, Header(description="The ETag of an earlier answer.")
     ] = None,
 ) -> Response:
-    """A Sigstore bundle v0.3, byte for byte as first answered; see docs/reference/receipts.md."""
+    """A Sigstore bundle v0.3, always the same bytes; see docs/reference/receipts.md."""
     receipt = show_receipt(services, verification_id)
     return file_response(
         receipt.content,
@@ -230,7 +230,7 @@ def get_receipt(
 @ROUTER.get(
     "/{verification_id}/feedback",
     dependencies=[Depends(require("read", "audit")), admit(Work.STORE)],
-    summary="What a regeneration of the answer has to mend",
+    summary="List what a regenerated answer must fix",
     response_model=None,
     responses={
         200: {"model": FeedbackOut},
@@ -238,7 +238,7 @@ def get_receipt(
     },
 )
 def get_feedback(services: ServicesIn, verification_id: str) -> PlainJsonResponse:
-    """One item a fault, in the order of the prose; empty where nothing needs mending."""
+    """One item per problem, in the order of the prose; empty if there is none."""
     return PlainJsonResponse(show_feedback(services, verification_id))
 
 

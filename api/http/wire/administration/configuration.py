@@ -1,4 +1,4 @@
-"""Configuration that is changed while the service runs, as it is asked for and told."""
+"""Configuration that changes at run time: requests and responses."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CITATION_MODE_LIST: dict[str, Any] = {"citations": [CITATION_MODE]}
 
 
 class CitationModeIn(BaseModel):
-    """The mode that is to hold from now on."""
+    """The mode to set."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
 
@@ -34,12 +34,12 @@ class ActorOut(BaseModel):
 
 
 class CitationModeOut(BaseModel):
-    """Whether a grammar's citations are asked for (not where off) and acted on (enforce)."""
+    """Whether a grammar's citations are requested (unless off) and acted on (enforce)."""
 
     grammar: str
-    environment: str = Field(description="As SPANPROOF_ENVIRONMENT names this deployment.")
+    environment: str = Field(description="The value of SPANPROOF_ENVIRONMENT.")
     mode: ModeName
-    since: str | None = Field(description="null where it was never set.")
+    since: str | None = Field(description="null if never set.")
     actor: ActorOut
 
 

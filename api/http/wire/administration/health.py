@@ -1,4 +1,4 @@
-"""The state of the service, as it is answered."""
+"""The state of the service: responses."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ class HealthCheckOut(BaseModel):
 
 
 class HealthOut(BaseModel):
-    """The process answers."""
+    """Liveness."""
 
     status: Literal["ok"]
 
 
 class ReadyOut(BaseModel):
-    """Every part that a request needs works."""
+    """Readiness."""
 
     ready: Literal[True]
     checks: list[HealthCheckOut]
 
 
 class VersionOut(BaseModel):
-    """What runs here."""
+    """Version."""
 
     version: str
     api: str

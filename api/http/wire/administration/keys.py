@@ -1,4 +1,4 @@
-"""API keys, as they are asked for and told."""
+"""API keys: requests and responses."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ _DIGEST = "sha256:" + "3f" * 32
 
 
 class AccessKeyIn(BaseModel):
-    """A key to be made."""
+    """The request for a key."""
 
-    scopes: list[ScopeName] = Field(description="What it may do; at least one.")
+    scopes: list[ScopeName] = Field(description="Scopes; at least one.")
     expires_at: str | None = Field(
-        None, description="Until when it counts (ISO 8601); 90 days from now without it."
+        None, description="End of its validity (ISO 8601); default: in 90 days."
     )
     label: str | None = Field(None, description="A note for people.")
 
 
 class AccessKeyOut(BaseModel):
-    """A key, without its secret. ``digest`` is what the tenant's log says of it."""
+    """A key without its secret. ``digest`` is its entry in the tenant's log."""
 
     key_id: str
     tenant: str
@@ -36,13 +36,13 @@ class AccessKeyOut(BaseModel):
 
 
 class NewAccessKeyOut(AccessKeyOut):
-    """A key that was just made; ``key`` is shown this once, null where it is told again."""
+    """A new key; ``key`` is shown only once, null in a repeated answer."""
 
     key: str | None
 
 
 class AccessKeyListOut(BaseModel):
-    """The tenant's keys, the oldest first."""
+    """List the keys, the oldest first."""
 
     keys: list[AccessKeyOut]
 

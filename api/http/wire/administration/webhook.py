@@ -41,7 +41,7 @@ ROTATED: dict[str, Any] = {"webhook_id": _ID, "secret": WEBHOOK_MADE["secret"]}
 
 
 class WebhookIn(BaseModel):
-    """An address and the events that it wants; all without a name."""
+    """An address and its events; default: all events."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
 
@@ -50,7 +50,7 @@ class WebhookIn(BaseModel):
 
 
 class WebhookOut(BaseModel):
-    """A webhook as it stands now."""
+    """The current state of a webhook."""
 
     webhook_id: str = Field(examples=[_ID])
     url: str
@@ -62,26 +62,26 @@ class WebhookOut(BaseModel):
 
 
 class WebhookMadeOut(WebhookOut):
-    """A webhook and its secret, which is shown this once."""
+    """A webhook and its secret, which is shown only once."""
 
     secret: str
 
 
 class WebhookListOut(BaseModel):
-    """The webhooks in the order of their making."""
+    """The webhooks in order of creation."""
 
     webhooks: list[WebhookOut]
 
 
 class SecretOut(BaseModel):
-    """Another secret, which is shown this once; the one before signs for a day still."""
+    """The new secret, shown only once; the old one still signs for a day."""
 
     webhook_id: str
     secret: str
 
 
 class TryOut(BaseModel):
-    """One try to deliver a message."""
+    """One attempt to deliver a message."""
 
     message_id: str
     webhook_id: str

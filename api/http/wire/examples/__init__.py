@@ -1,1 +1,1 @@
-"""Whole answers of the service, for the OpenAPI document."""
+"""Complete responses for the OpenAPI document."""

@@ -1,4 +1,4 @@
-"""The document of one line that the examples are of: as it is ingested, shown, searched and cut."""
+"""The one-line document of the examples: ingested, shown, searched and cut into chunks."""
 
 from __future__ import annotations
 

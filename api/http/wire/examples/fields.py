@@ -1,4 +1,4 @@
-"""Whole answers of field attribution, for the OpenAPI document; a test makes them anew."""
+"""Complete responses of field attribution for the OpenAPI document; a test recomputes them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Whole answers of the service, for the OpenAPI document; a test compares them with real ones.
+"""Complete responses for the OpenAPI document; a test compares them with real ones.
 
-One document of one line, one answer that cites it; the model is named ``example``, its figures are
-made up. Everything else is what the service answers.
+A one-line document and an answer that cites it. The model ``example`` and its numbers are invented;
+everything else is what the service returns.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from spanproof.api.http.wire.job import JOB, JOB_LIST
 from spanproof.api.http.wire.receipt import EXAMPLE as RECEIPT
 from spanproof.api.http.wire.sampling import RATES, REVIEW, REVIEW_LIST, SUBMISSION, SUBMISSION_LIST
 
-#: The example of each shape that a success has.
+#: The example of each successful response, by shape.
 BY_SHAPE: dict[str, dict[str, Any]] = {
     "FieldsOut": FIELDS,
     "AccessKeyOut": KEY,

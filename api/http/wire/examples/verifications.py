@@ -1,4 +1,4 @@
-"""The answer that cites the examples' document, verified, and lists of such."""
+"""The example answer, verified, and lists of verifications."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 def test_there_is_no_recovery_by_accident(fresh_program: Program) -> None:
     done = fresh_program.run("log", "recover")
     assert done.code == 2
-    assert "got no --new-shard" in done.require_one_line("MALFORMED_INPUT")
+    assert "Expected --new-shard" in done.require_one_line("MALFORMED_INPUT")
     assert not fresh_program.home.exists()
 
 

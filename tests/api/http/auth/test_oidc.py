@@ -181,7 +181,7 @@ def test_a_token_that_does_not_count_is_told_nothing(provider: Provider, name: s
     tokens.read(provider.sign())
     with pytest.raises(UnauthenticatedError) as caught:
         tokens.read(BAD[name](provider))
-    assert caught.value.message == "Expected a token that counts here, got another."
+    assert caught.value.message == "Expected a valid token for this service, got another."
 
 
 def test_a_new_key_is_found_and_a_made_up_name_asks_no_oftener(

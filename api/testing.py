@@ -73,13 +73,13 @@ def _read(answer: Mapping[str, Any] | str | bytes | Path) -> bytes:
 
 def _open(home: Path | None) -> Context:
     """Context of one home for the whole process: loading the model takes longer than a test."""
-    from spanproof.operations.context import Context
+    from spanproof.operations.assembly import make_context
     from spanproof.operations.settings import Settings
 
     settings = Settings() if home is None else Settings(home=home)
     # A test may set another home or model: those are services of their own.
     key = repr(settings)
     if key not in _OPENED:
-        _OPENED[key] = Context(settings)
+        _OPENED[key] = make_context(settings)
         atexit.register(_OPENED[key].close)
     return _OPENED[key]

@@ -14,6 +14,7 @@ from collections import OrderedDict
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from spanproof.operations.assembly import make_context
 from spanproof.operations.context import DEFAULT_TENANT, Context
 from spanproof.operations.errors import MalformedTenantError, TenantNotFoundError
 from spanproof.store.database.session import to_tenant_url
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from spanproof.operations.assembly import GivenParts
     from spanproof.operations.sampling.sampler import Sampler
     from spanproof.operations.settings import Settings
 
@@ -36,8 +38,9 @@ class Tenants:
     longest ago is closed first, and one in use never.
     """
 
-    def __init__(self, settings: Settings) -> None:
-        self.default = Context(settings)
+    def __init__(self, settings: Settings, parts: GivenParts | None = None) -> None:
+        """``parts`` are given to the default tenant, from which the others borrow."""
+        self.default = make_context(settings, **(parts or {}))
         self._settings = settings
         self._lock = threading.Lock()
         self._known: dict[str, Context] = {}
@@ -119,7 +122,7 @@ class Tenants:
         with self._lock:
             if name not in self._known:
                 own = to_tenant_settings(self._settings, name)
-                self._known[name] = Context(own, tenant=name, lender=self.default)
+                self._known[name] = make_context(own, tenant=name, lender=self.default)
             self._users[name] = self._users.get(name, 0) + 1
             self._idle.pop(name, None)
             return self._known[name]

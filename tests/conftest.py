@@ -363,13 +363,12 @@ def warm_parser() -> Iterator[Parser]:
 
 @pytest.fixture
 def services(settings: Settings, warm_parser: Parser) -> Iterator[Context]:
-    """Context of a fresh home."""
-    from spanproof.operations.context import open_context
+    """Context of a fresh home; a scripted model judges, everything else is real."""
+    from spanproof.operations.assembly import open_context
+    from tests.builders import ScriptedModel
 
-    with open_context(settings) as opened:
-        opened._parser = warm_parser
+    with open_context(settings, parser=warm_parser, model=ScriptedModel()) as opened:
         yield opened
-        opened._parser = None
 
 
 def _wait_until_ready(

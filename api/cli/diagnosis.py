@@ -10,6 +10,7 @@ from spanproof.api.cli.documents.commands import JsonOption  # noqa: TC001 - typ
 from spanproof.api.cli.exit_code import ExitCode
 from spanproof.api.cli.output import write_json, write_rich
 from spanproof.api.cli.session import load_settings
+from spanproof.operations.assembly import make_context
 from spanproof.operations.versions import find_versions
 
 if TYPE_CHECKING:
@@ -34,11 +35,10 @@ def doctor(as_json: JsonOption = False) -> int:
 
     It tries settings, database, blobs, policy, entailment model and parser once each.
     """
-    from spanproof.operations.context import Context
     from spanproof.operations.doctor import diagnose
 
     # Not open_context(): a store that does not open is a finding here, not an error.
-    with closing(Context(load_settings())) as services:
+    with closing(make_context(load_settings())) as services:
         report = diagnose(services)
     body = {
         "python": platform.python_version(),

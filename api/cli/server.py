@@ -16,7 +16,7 @@ from spanproof.api.cli.session import load_settings
 from spanproof.api.cli.stopping import CLOSING_SECONDS, end_within, leave
 from spanproof.core.errors import SettingsError
 from spanproof.core.host import is_loopback
-from spanproof.operations.context import open_context
+from spanproof.operations.assembly import open_context
 
 if TYPE_CHECKING:
     from spanproof.operations.context import Context

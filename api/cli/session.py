@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from spanproof.api.cli.output import write_error
+from spanproof.operations.assembly import make_context
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +32,7 @@ def load_settings(*, log_level: int = logging.WARNING, **given: object) -> Setti
 @contextmanager
 def open_session() -> Iterator[Context]:
     """Context on the store of the settings; everything is closed on the way out."""
-    from spanproof.operations.context import open_context
+    from spanproof.operations.assembly import open_context
 
     with open_context(load_settings()) as services:
         yield services
@@ -40,9 +41,7 @@ def open_session() -> Iterator[Context]:
 @contextmanager
 def open_model_session() -> Iterator[Context]:
     """The same for a command that may not need the store: it opens at its first use."""
-    from spanproof.operations.context import Context
-
-    services = Context(load_settings())
+    services = make_context(load_settings())
     try:
         yield services
     finally:

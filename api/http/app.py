@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from spanproof.api.http.auth.oidc import OidcTokens
+    from spanproof.operations.assembly import GivenParts
     from spanproof.operations.settings import Settings
 
 
@@ -69,15 +70,18 @@ def open_tokens(settings: Settings, tenants: Tenants) -> OidcTokens | None:
     return OidcTokens(settings, has_tenant=lambda name: name in tenants.names())
 
 
-def create_app(settings: Settings, *, is_worker: bool = False) -> FastAPI:
+def create_app(
+    settings: Settings, *, is_worker: bool = False, parts: GivenParts | None = None
+) -> FastAPI:
     """The application; starting it opens the services, stopping it closes them.
 
+    ``parts`` are used in place of ones made of the settings; the caller closes them.
     ``is_worker`` runs jobs from the start; otherwise the first job queued here starts that.
     """
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        tenants = Tenants(settings)
+        tenants = Tenants(settings, parts)
         drain = app.state.drain = Drain(settings.drain_seconds)
         services, executor, pending = tenants.default, None, None
         try:

@@ -24,7 +24,7 @@ from bench.corpus.run import check_corpus
 from bench.corpus.view import to_markdown, to_renderables, versions
 from bench.invariants.caged import CheckingParser
 from spanproof.core.errors import SpanproofError
-from spanproof.operations.context import to_limits
+from spanproof.operations.assembly import to_limits
 from spanproof.operations.settings import Settings
 
 if TYPE_CHECKING:

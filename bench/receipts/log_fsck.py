@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from bench.report import write_report
 from spanproof.core.digest import Digest
 from spanproof.core.log.tiles import TILE_WIDTH, Tile, list_new_tiles
-from spanproof.operations.context import Context, open_context
+from spanproof.operations.assembly import open_context
 from spanproof.operations.fsck.place import check_place
 from spanproof.operations.fsck.store import check_store
 from spanproof.operations.log.key_folder import open_keys
@@ -34,6 +34,7 @@ from spanproof.receipt.statement.receipt_id import make_id
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from spanproof.operations.context import Context
     from spanproof.operations.fsck.report import FsckReport
     from spanproof.receipt.keys.trust_file import TrustFile
 

@@ -28,7 +28,7 @@ from sqlalchemy.engine import Engine
 
 from bench.report import write_report
 from spanproof.core.verdicts.block_json import block_to_json
-from spanproof.operations.context import open_context
+from spanproof.operations.assembly import open_context
 from spanproof.operations.documents.ingest import ingest_stream
 from spanproof.operations.settings import Settings
 from spanproof.operations.verification.verify import judge, load_named_policy, verify_payload

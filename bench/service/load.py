@@ -112,7 +112,7 @@ def stop_under_load(
 
 def find_missing(home: Path, verified: list[str]) -> list[str]:
     """The acknowledged verifications that the store has no receipt for, now that it is closed."""
-    from spanproof.operations.context import open_context
+    from spanproof.operations.assembly import open_context
     from spanproof.operations.settings import Settings
 
     with open_context(Settings(home=home, database_url=None)) as services:

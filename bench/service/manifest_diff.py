@@ -60,7 +60,7 @@ def main() -> None:
 
 def measure(folder: Path, chunks: int, citations: int) -> dict[str, Any]:
     """Register both versions, add the citations, compare; raise where the truth is not found."""
-    from spanproof.operations.context import open_context
+    from spanproof.operations.assembly import open_context
     from spanproof.operations.indexes.version import register_file
     from spanproof.operations.settings import Settings
 
@@ -97,7 +97,7 @@ def measure(folder: Path, chunks: int, citations: int) -> dict[str, Any]:
 def compare(home: Path) -> dict[str, Any]:
     """Compare the two versions in this process, start-up and reading of the records included."""
     from spanproof.monitor.drift import count_changes
-    from spanproof.operations.context import open_context
+    from spanproof.operations.assembly import open_context
     from spanproof.operations.indexes.version import compare as compare_versions
     from spanproof.operations.settings import Settings
 

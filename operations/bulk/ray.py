@@ -100,12 +100,12 @@ class PartVerifier:
     """What an actor does: opened once, called for each of its parts."""
 
     def __init__(self, settings: Mapping[str, Any], run: Run) -> None:
+        from spanproof.operations.assembly import make_context
         from spanproof.operations.bulk.batch import BatchVerifier
-        from spanproof.operations.context import Context
         from spanproof.operations.settings import Settings
 
         self._run = run
-        services = Context(Settings(**settings))
+        services = make_context(Settings(**settings))
         self._verifier = BatchVerifier(
             services, policy=run.policy, verified_at=run.verified_at, workers=1
         )

@@ -62,7 +62,7 @@ def load_predicate(path: Path) -> Predicate:
 
 @contextmanager
 def _open(settings: Settings) -> Iterator[Context]:
-    from spanproof.operations.context import open_context
+    from spanproof.operations.assembly import open_context
 
     with open_context(settings) as services:
         yield services

@@ -72,12 +72,10 @@ class Guarded:
 @contextmanager
 def run_guarded(settings: Settings, parser: Parser) -> Iterator[Guarded]:
     """The application with these settings; a scripted model judges, all else is real."""
-    app = create_app(settings)
+    app = create_app(settings, parts={"model": ScriptedModel(), "parser": parser})
     with TestClient(app, "http://127.0.0.1", raise_server_exceptions=False) as client:
         tenants: Tenants = app.state.tenants
-        tenants.default._model, tenants.default._parser = ScriptedModel(), parser
         yield Guarded(app=app, client=client, tenants=tenants)
-        tenants.default._parser = None
 
 
 def make_open_settings(home: Path, **changes: Any) -> Settings:

@@ -18,8 +18,10 @@ from tests.sources import SENTENCE, make_pdf
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+    from typing import Unpack
 
     from spanproof.ingest.sandbox import Parser
+    from spanproof.operations.assembly import GivenParts
     from spanproof.operations.context import Context
     from spanproof.operations.settings import Settings
 
@@ -27,20 +29,23 @@ if TYPE_CHECKING:
 @pytest.fixture
 def client(settings: Settings, warm_parser: Parser) -> Iterator[TestClient]:
     """The application, started; a scripted model judges, everything else is real."""
-    with run_client(settings) as client:
-        services = services_of(client)
-        services._parser = warm_parser
+    with run_client(settings, parser=warm_parser) as client:
         yield client
-        services._parser = None
 
 
 @contextmanager
-def run_client(settings: Settings) -> Iterator[TestClient]:
-    """A client of the application with these settings and a parser of its own."""
-    address = "http://127.0.0.1"
-    application = create_app(settings)
-    with TestClient(application, address, raise_server_exceptions=False) as client:
-        services_of(client)._model = ScriptedModel()
+def run_application(settings: Settings, parts: GivenParts | None = None) -> Iterator[TestClient]:
+    """A client of the application with these settings and parts; the others are real."""
+    application = create_app(settings, parts=parts)
+    with TestClient(application, "http://127.0.0.1", raise_server_exceptions=False) as client:
+        yield client
+
+
+@contextmanager
+def run_client(settings: Settings, **given: Unpack[GivenParts]) -> Iterator[TestClient]:
+    """The same, where a scripted model judges if no other is given."""
+    parts: GivenParts = {"model": ScriptedModel(), **given}
+    with run_application(settings, parts) as client:
         yield client
 
 
@@ -62,11 +67,8 @@ def shared_client(
 ) -> Iterator[TestClient]:
     """One application for those tests of a module to which it is all the same who asked before."""
     home = copy_home(migrated_home, tmp_path_factory.mktemp("shared") / "home")
-    with run_client(make_settings(home)) as client:
-        services = services_of(client)
-        services._parser = warm_parser
+    with run_client(make_settings(home), parser=warm_parser) as client:
         yield client
-        services._parser = None
 
 
 @pytest.fixture(scope="module")

@@ -13,8 +13,8 @@ import pytest
 from spanproof.api.testing import assert_verified
 from spanproof.core.errors import MalformedAnswerError, ModelUnavailableError
 from tests.api.cli.model.graphs import keep_graph
-from tests.builders import ScriptedModel
 from tests.conftest import copy_home
+from tests.contexts import with_settings
 from tests.sources import SENTENCE
 from tests.verifier.entailment.tiny_models import build_folder, teach_canary
 
@@ -87,14 +87,8 @@ def test_a_failing_test_names_the_citations_at_fault(
     assert "assert_verified(make(QUOTE.replace" in done.stdout
 
 
-@pytest.fixture
-def scripted(services: Context) -> Context:
-    services._model = ScriptedModel()
-    return services
-
-
 def test_it_takes_objects_json_bytes_and_files_and_keeps_nothing(
-    scripted: Context, tmp_path: Path
+    services: Context, tmp_path: Path
 ) -> None:
     citation = {"anchor": 1, "doc_id": "agreement", "span": {"text": SENTENCE}}
     answer = {"answer": "It is replaced soon [1].", "citations": [citation]}
@@ -103,35 +97,34 @@ def test_it_takes_objects_json_bytes_and_files_and_keeps_nothing(
     path.write_text(json.dumps(answer))
     given = {"agreement": document}
     for form in (answer, json.dumps(answer), json.dumps(answer).encode(), path):
-        block = assert_verified(form, documents=given, policy="balanced", services=scripted)
+        block = assert_verified(form, documents=given, policy="balanced", services=services)
         assert block.all_claims_entailed
-    assert scripted.store.answers.list().items == ()
+    assert services.store.answers.list().items == ()
     with pytest.raises(AssertionError, match="Expected an answer that passes"):
-        assert_verified(answer | {"citations": []}, services=scripted)
+        assert_verified(answer | {"citations": []}, services=services)
 
 
-def test_an_answer_without_citations_says_so(scripted: Context) -> None:
+def test_an_answer_without_citations_says_so(services: Context) -> None:
     with pytest.raises(AssertionError, match="No citation was judged, and nothing is not a pass"):
-        assert_verified({"answer": "All is well.", "citations": []}, services=scripted)
+        assert_verified({"answer": "All is well.", "citations": []}, services=services)
 
 
-def test_what_passes_everywhere_and_is_no_answer_says_its_kind(scripted: Context) -> None:
+def test_what_passes_everywhere_and_is_no_answer_says_its_kind(services: Context) -> None:
     citation = {"anchor": 1, "doc_id": "agreement", "span": {"text": SENTENCE}}
     answer = {"answer": "It is replaced soon [1].", "citations": [citation]}
     documents = {"agreement": SENTENCE.encode()}
     with pytest.raises(AssertionError, match="answer_kind is 'refusal'"):
-        assert_verified(answer | {"answer_kind": "refusal"}, documents=documents, services=scripted)
+        assert_verified(answer | {"answer_kind": "refusal"}, documents=documents, services=services)
 
 
 def test_a_malformed_answer_and_a_missing_model_are_no_failed_verification(
-    scripted: Context, tmp_path: Path
+    services: Context, tmp_path: Path
 ) -> None:
     with pytest.raises(MalformedAnswerError):
-        assert_verified("{", services=scripted)
-    scripted._model = None
-    scripted.settings = scripted.settings.model_copy(update={"model": tmp_path / "none"})
+        assert_verified("{", services=services)
+    without = with_settings(services, model=tmp_path / "none")
     with pytest.raises(ModelUnavailableError):
-        assert_verified({"answer": "All is well.", "citations": []}, services=scripted)
+        assert_verified({"answer": "All is well.", "citations": []}, services=without)
 
 
 def test_it_imports_no_http_stack(tmp_path: Path) -> None:

@@ -56,10 +56,10 @@ class Served:
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """One application for the tests of a file."""
-    app = create_app(Settings(home=tmp_path_factory.mktemp("served") / "home", witness_rate=0.0))
+    settings = Settings(home=tmp_path_factory.mktemp("served") / "home", witness_rate=0.0)
+    app = create_app(settings, parts={"model": ScriptedModel()})
     door = Door(app)
     with serve(door) as url:
-        app.state.services._model = ScriptedModel()
         put = httpx.put(f"{url}/v1/documents?doc_id=terms", content=make_pdf(), timeout=60)
         put.raise_for_status()
         yield Served(url, door)

@@ -11,7 +11,6 @@ from spanproof.operations.documents.ingest import ingest_stream
 from spanproof.operations.log.key_folder import open_keys
 from spanproof.operations.verification.verify import verify_payload
 from spanproof.receipt.keys.trust_file import parse_trust, write_trust
-from tests.builders import ScriptedModel
 from tests.sources import SENTENCE, make_pdf
 
 if TYPE_CHECKING:
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 
 def take_document(services: Context) -> Digest:
     """A PDF of three lines that the store keeps."""
-    services._model = ScriptedModel()
     report = ingest_stream(
         services,
         [make_pdf()],

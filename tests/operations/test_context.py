@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING
 
 import pytest
 
 from spanproof.core.errors import ModelUnavailableError, SettingsError
-from spanproof.operations.context import Context, open_context, to_limits
+from spanproof.operations.assembly import make_context, open_context, to_limits
 from spanproof.operations.settings import Settings
+from tests.builders import ScriptedModel
 from tests.conftest import make_settings
 
 if TYPE_CHECKING:
@@ -21,7 +23,7 @@ def test_opening_makes_the_home_and_closing_twice_is_harmless(tmp_path: Path) ->
 
 
 def test_nothing_is_opened_before_it_is_used(tmp_path: Path) -> None:
-    Context(make_settings(tmp_path / "home")).close()
+    make_context(make_settings(tmp_path / "home")).close()
     assert not (tmp_path / "home").exists()
 
 
@@ -41,16 +43,30 @@ def test_the_settings_are_the_parsers_limits() -> None:
 def test_a_missing_model_judges_nothing_for_verify_and_is_an_error_for_the_rest(
     tmp_path: Path,
 ) -> None:
-    services = Context(Settings(home=tmp_path / "home", model=tmp_path / "nowhere"))
+    services = make_context(Settings(home=tmp_path / "home", model=tmp_path / "nowhere"))
     assert services.model.identity.name == "NullEntailment"
     assert "nowhere" in services.model.identity.runtime
     with pytest.raises(ModelUnavailableError, match="nowhere"):
         services.require_model()
 
 
-def test_a_model_that_is_still_being_loaded_keeps_nothing_else_open(tmp_path: Path) -> None:
-    services = Context(make_settings(tmp_path / "home"))
+def test_a_model_that_is_still_being_loaded_keeps_nothing_else_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    is_loading, may_end = threading.Event(), threading.Event()
+
+    def load(_settings: Settings) -> ScriptedModel:
+        is_loading.set()
+        assert may_end.wait(timeout=60)
+        return ScriptedModel()
+
+    monkeypatch.setattr("spanproof.operations.entailment.loading.load_entailment", load)
+    services = make_context(make_settings(tmp_path / "home"))
     _ = services.store
-    with services._model_lock:
-        services.close()
-    assert services._store is None
+    loading = threading.Thread(target=services.require_model)
+    loading.start()
+    assert is_loading.wait(timeout=60)
+    services.close()
+    assert not services.parts.store.is_made
+    may_end.set()
+    loading.join()

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from spanproof.ingest.sandbox import Parser
 from spanproof.operations.doctor import DoctorReport, diagnose
-from tests.builders import ScriptedModel
+from tests.contexts import with_parts, with_settings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 
 def test_every_part_is_tried(services: Context) -> None:
-    services._model = ScriptedModel()
     report = diagnose(services)
     names = [check.name for check in report.checks]
     assert names == ["settings", "database", "blobs", "policy", "model", "log", "parser"]
@@ -24,9 +23,7 @@ def test_every_part_is_tried(services: Context) -> None:
 
 
 def test_what_fails_says_what_to_do(services: Context, tmp_path: Path) -> None:
-    settings = {"model": tmp_path / "nowhere", "policy": "lenient"}
-    services.settings = services.settings.model_copy(update=settings)
-    report = diagnose(services)
+    report = diagnose(with_settings(services, model=tmp_path / "nowhere", policy="lenient"))
     assert not report.is_ready
     assert {check.name: check.code for check in report.failed} == {
         "model": "MODEL_UNAVAILABLE",
@@ -38,7 +35,6 @@ def test_what_fails_says_what_to_do(services: Context, tmp_path: Path) -> None:
 def test_a_misspelt_setting_is_a_warning(
     services: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    services._model = ScriptedModel()
     monkeypatch.setenv("SPANPROOF_PROT", "1")
     report = diagnose(services)
     assert report.checks[0].status == "warning"
@@ -47,18 +43,13 @@ def test_a_misspelt_setting_is_a_warning(
 
 
 def test_the_parsers_cage_is_shown_and_a_missing_lock_is_a_warning(services: Context) -> None:
-    services._model = ScriptedModel()
-    whole, services._parser = services.parser, Parser(without=["seccomp"])
-    with services._parser:
-        check = diagnose(services).checks[-1]
-    services._parser = whole
+    with Parser(without=["seccomp"]) as parser:
+        check = diagnose(with_parts(services, parser=parser)).checks[-1]
     assert (check.name, check.status, check.code) == ("parser", "warning", "SANDBOX_UNAVAILABLE")
     assert "seccomp" not in check.detail
     assert "SPANPROOF_SANDBOX=required" in str(check.hint)
     with Parser(cage="off") as parser:
-        services._parser = parser
-        check = diagnose(services).checks[-1]
-    services._parser = whole
+        check = diagnose(with_parts(services, parser=parser)).checks[-1]
     assert check.status == "ok"
     assert "sandbox: limits" in check.detail
 

@@ -14,7 +14,7 @@ import pytest
 
 from spanproof.operations.access.keys import KeyWish, create_key
 from spanproof.operations.access.principal import SCOPES
-from spanproof.operations.context import to_object_place
+from spanproof.operations.assembly import to_object_place
 from spanproof.operations.doctor import diagnose
 from spanproof.operations.erasing import erase
 from spanproof.operations.fsck.store import check_store
@@ -82,11 +82,7 @@ def hosts(
                 witness_rate=0.0,
                 job_threads=0,
             )
-            client = stack.enter_context(run_client(settings))
-            services = services_of(client)
-            services._parser = warm_parser
-            stack.callback(setattr, services, "_parser", None)
-            return client
+            return stack.enter_context(run_client(settings, parser=warm_parser))
 
         one = open_host("one")
         now = datetime.now(UTC)

@@ -32,11 +32,8 @@ def tenants(tmp_path: Path, warm_parser: Parser) -> Iterator[Tenants]:
 
 
 def _open(settings: Settings, parser: Parser) -> Iterator[Tenants]:
-    opened = Tenants(settings)
-    opened.default._parser = parser
-    opened.default._model = ScriptedModel()
+    opened = Tenants(settings, {"parser": parser, "model": ScriptedModel()})
     yield opened
-    opened.default._parser = None
     opened.close()
 
 
@@ -46,7 +43,7 @@ def _ingest(services: Context) -> str:
 
 
 def _is_open(services: Context) -> bool:
-    return services._store is not None
+    return services.parts.store.is_made
 
 
 def test_tenants_share_parser_and_model_and_nothing_else(

@@ -84,7 +84,7 @@ def trust(
 
 def _make_keys(settings: Settings) -> tuple[KeyRing, str]:
     """Create the keys and the log if this home has none yet."""
-    from spanproof.operations.context import open_context
+    from spanproof.operations.assembly import open_context
 
     with open_context(settings) as services:
         return services.issuer.keys, services.log.origin

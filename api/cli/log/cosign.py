@@ -47,7 +47,7 @@ def log_cosign(
     """
     import httpx
 
-    from spanproof.operations.context import open_context
+    from spanproof.operations.assembly import open_context
     from spanproof.operations.log.cosign import TIMEOUT, cosign_head
     from spanproof.operations.log.watched import read_policy
     from spanproof.store.log.reading import LogReader, find_current_origin

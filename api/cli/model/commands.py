@@ -163,7 +163,7 @@ def model_calibrate(
     pair's origin. Half of the documents fit the calibration, the other half tests it.
     SPANPROOF_CALIBRATION=NAME then uses it. 200 pairs are enough to start.
     """
-    from spanproof.operations.context import open_context
+    from spanproof.operations.assembly import open_context
     from spanproof.operations.entailment.calibrate import calibrate_model
     from spanproof.verifier.entailment.fitting.labelled import parse_labelled
     from spanproof.verifier.entailment.fitting.procedure import CalibrationOptions

@@ -80,8 +80,8 @@ def prompt(
 
 def _find_mode(grammar: str) -> str:
     """The mode set by the home's default tenant; None if there is no home."""
+    from spanproof.operations.assembly import open_context
     from spanproof.operations.citations.modes import DEFAULT, find_mode
-    from spanproof.operations.context import open_context
 
     settings = load_settings()
     if settings.database_url is None and not (settings.home / "spanproof.db").exists():

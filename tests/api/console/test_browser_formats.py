@@ -31,9 +31,8 @@ def service(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Itera
     assert browser.is_connected()
     home = tmp_path_factory.mktemp("formats") / "home"
     settings = Settings(home=home, database_url=None, model=None, test_data=None, witness_rate=0.0)
-    app = create_app(settings)
+    app = create_app(settings, parts={"model": ScriptedModel()})
     with serve(app) as address:
-        app.state.services._model = ScriptedModel()
         yield fill(address)
 
 

@@ -11,7 +11,7 @@ import pytest
 import uvicorn
 
 from spanproof.api.http.app import create_app
-from spanproof.operations.context import open_context
+from spanproof.operations.assembly import open_context
 from spanproof.operations.sampling.verification import verify_waiting
 from tests.operations.sampling.conftest import (
     BAD,

@@ -25,12 +25,16 @@ from spanproof.core.digest import Digest
 from spanproof.core.errors import SpanproofError
 from spanproof.core.verdicts.model import ModelIdentity
 from spanproof.operations.settings import Settings
-from tests.api.conftest import post_answer, services_of
+from tests.api.conftest import post_answer, run_client
 from tests.builders import ScriptedModel, make_record
 from tests.sources import make_encrypted_pdf
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from fastapi.testclient import TestClient
+
+    from spanproof.ingest.sandbox import Parser
 
 #: What another moment, version of a part or calibration may change without making it a lie.
 VARYING = {
@@ -87,8 +91,9 @@ def make_example_pdf() -> bytes:
     )
 
 
-def gather_answers(client: TestClient) -> dict[str, Any]:
-    """What the service answers to the requests of the examples, by the example's name."""
+@pytest.fixture
+def client(settings: Settings, warm_parser: Parser) -> Iterator[TestClient]:
+    """The application with a model that the examples name."""
     model = ScriptedModel()
     model.identity = ModelIdentity(
         name="example",
@@ -99,7 +104,12 @@ def gather_answers(client: TestClient) -> dict[str, Any]:
         labels=("entailment", "neutral", "contradiction"),
         record=make_record(weights=Digest.of(b"example"), name="example"),
     )
-    services_of(client)._model = model
+    with run_client(settings, parser=warm_parser, model=model) as client:
+        yield client
+
+
+def gather_answers(client: TestClient) -> dict[str, Any]:
+    """What the service answers to the requests of the examples, by the example's name."""
     put = client.put("/v1/documents", params=PUT_QUERY, content=make_example_pdf())
     found: dict[str, Any] = {"INGESTED": put.json()}
     span = EXAMPLE["citations"][0]["span"]

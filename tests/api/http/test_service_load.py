@@ -15,7 +15,7 @@ import pytest
 
 from bench.service.load import find_missing, read_log, start_service, stop_under_load
 from bench.service.load_clients import Clients
-from spanproof.operations.context import open_context
+from spanproof.operations.assembly import open_context
 from spanproof.operations.settings import Settings
 from tests.api.cli.program import SCRIPT, Program
 from tests.api.conftest import check_problem, make_answer

@@ -32,7 +32,7 @@ START_SECONDS = 20
 
 @contextmanager
 def _serve(settings: Settings) -> Iterator[tuple[str, int]]:
-    app = create_app(settings)
+    app = create_app(settings, parts={"model": ScriptedModel()})
     options: dict[str, Any] = {
         "host": "127.0.0.1",
         "port": 0,
@@ -49,7 +49,6 @@ def _serve(settings: Settings) -> Iterator[tuple[str, int]]:
             assert thread.is_alive()
             assert time.monotonic() < deadline
             time.sleep(0.02)
-        app.state.services._model = ScriptedModel()
         host, port = server.servers[0].sockets[0].getsockname()
         yield host, port
     finally:

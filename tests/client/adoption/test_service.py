@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The service on a socket."""
-    app = create_app(Settings(home=tmp_path_factory.mktemp("served") / "home", witness_rate=0.0))
+    settings = Settings(home=tmp_path_factory.mktemp("served") / "home", witness_rate=0.0)
+    app = create_app(settings, parts={"model": ScriptedModel()})
     with serve(app) as url:
-        app.state.services._model = ScriptedModel()
         yield url
 
 

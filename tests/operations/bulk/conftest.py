@@ -8,8 +8,8 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+from spanproof.operations.assembly import open_context
 from spanproof.operations.bulk.run import BulkProgress, verify_files
-from spanproof.operations.context import open_context
 from spanproof.operations.documents.ingest import ingest_stream
 from spanproof.operations.settings import Settings
 from tests.builders import ScriptedModel
@@ -35,8 +35,7 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
 @pytest.fixture(scope="module")
 def services(settings: Settings) -> Iterator[Context]:
     """Context that hold the document; a scripted model judges."""
-    with open_context(settings) as opened:
-        opened._model = ScriptedModel(SCRIPT)
+    with open_context(settings, model=ScriptedModel(SCRIPT)) as opened:
         ingest_stream(
             opened, [TEXT.encode()], filename=None, media_type="text/plain", doc_id=None, title=None
         )

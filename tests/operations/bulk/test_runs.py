@@ -15,14 +15,15 @@ import pytest
 
 from spanproof.core.digest import Digest
 from spanproof.core.errors import OutputError
+from spanproof.operations.assembly import open_context
 from spanproof.operations.bulk.batch import BatchVerifier
 from spanproof.operations.bulk.parts import read_description
 from spanproof.operations.bulk.plan import Shard
-from spanproof.operations.context import open_context
 from spanproof.operations.documents.ingest import ingest_stream
 from spanproof.operations.verification.verify import judge, load_named_policy
 from spanproof.verifier.formats.registry import parse_payload
 from tests.builders import ScriptedModel
+from tests.contexts import with_parts
 from tests.operations.bulk.conftest import SCRIPT, make_rows, read_output, run, write
 
 if TYPE_CHECKING:
@@ -73,20 +74,17 @@ def test_equal_rows_are_judged_once_and_keys_tell_questions_apart(
     services: Context, doc_hash: str
 ) -> None:
     model = ScriptedModel(SCRIPT)
-    services._model, kept = model, services._model
+    asking = with_parts(services, model=model)
     rows = make_rows(doc_hash, 1) * 4
     for number, row in enumerate(rows):
         rows[number] = row | {"pair_id": number, "policy": None}
     rows[3]["policy"] = "strict"
     rows += [rows[0] | {"pair_id": 9, "claim": "Another claim."}]
     batch = pa.RecordBatch.from_pylist(rows)
-    try:
-        with BatchVerifier(services, policy="balanced", verified_at=datetime.now(UTC)) as verifier:
-            first = verifier.verify_batch(batch).to_pylist()
-            asked = len(model.asked)
-            again = verifier.verify_batch(batch).to_pylist()
-    finally:
-        services._model = kept
+    with BatchVerifier(asking, policy="balanced", verified_at=datetime.now(UTC)) as verifier:
+        first = verifier.verify_batch(batch).to_pylist()
+        asked = len(model.asked)
+        again = verifier.verify_batch(batch).to_pylist()
     assert first == again
     assert len(model.asked) == asked
     # The one pair of two policies, and the other claim.
@@ -204,8 +202,7 @@ def test_killed_twice_a_run_loses_and_doubles_nothing(
 
 def _verify_as_child(settings: Settings, source: Path, output: Path) -> None:
     try:
-        with open_context(settings) as services:
-            services._model = SlowModel(SCRIPT)
+        with open_context(settings, model=SlowModel(SCRIPT)) as services:
             run(services, source, output)
     finally:
         os._exit(1)

@@ -8,6 +8,7 @@ import pytest
 
 from spanproof.core.digest import Digest
 from spanproof.core.errors import ConflictError, MalformedAnswerError, UnknownGrammarError
+from spanproof.operations.assembly import open_context
 from spanproof.operations.citations.grammars import make_prompt
 from spanproof.operations.citations.modes import (
     DEFAULT,
@@ -18,14 +19,12 @@ from spanproof.operations.citations.modes import (
     list_modes,
     set_mode,
 )
-from spanproof.operations.context import open_context
 from spanproof.operations.receipts.issuing import CONFIGURATION
 from spanproof.operations.verification.verify import verify_payload
 from spanproof.receipt.statement.event_statement import parse_event
 from spanproof.receipt.statement.events import ConfigChange
 from spanproof.receipt.statement.predicate import Actor
 from spanproof.verifier.formats.grammars.table import GRAMMARS
-from tests.builders import ScriptedModel
 
 if TYPE_CHECKING:
     from spanproof.operations.context import Context
@@ -102,7 +101,6 @@ def test_off_empties_the_instructions(services: Context, grammar: str) -> None:
 
 
 def test_a_receipt_signs_the_mode_and_the_verdict_does_not_hang_on_it(services: Context) -> None:
-    services._model = ScriptedModel()
     raw = json.dumps({"answer": "It is so [1].", "citations": []}).encode()
     blocks = []
     for mode in MODES:

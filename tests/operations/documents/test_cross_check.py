@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 
 from spanproof.core.documents.document import Pipeline
 from spanproof.core.span import Span
-from spanproof.operations.context import Context
+from spanproof.operations.assembly import open_context
 from spanproof.operations.documents.cross_check import (
     MOST_PAGES,
     SampledWitness,
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from spanproof.core.documents.document import Extraction
     from spanproof.ingest.choices import EngineName
     from spanproof.ingest.sandbox import Parser
+    from spanproof.operations.context import Context
     from spanproof.operations.documents.ingest_report import IngestReport
     from spanproof.operations.settings import Settings
 
@@ -44,11 +45,9 @@ PIPELINE = Pipeline(name="pypdfium2@5+canon-1", config_json='{"name":"pypdfium2"
 @pytest.fixture
 def asking(settings: Settings, warm_parser: Parser) -> Iterator[Context]:
     """Context that ask the second engine about every cited span."""
-    services = Context(settings.model_copy(update={"witness_rate": 1.0}))
-    services._parser, services._model = warm_parser, ScriptedModel()
-    yield services
-    services._parser = None
-    services.close()
+    asking = settings.model_copy(update={"witness_rate": 1.0})
+    with open_context(asking, parser=warm_parser, model=ScriptedModel()) as services:
+        yield services
 
 
 def keep(
@@ -141,7 +140,6 @@ def test_a_cited_span_is_read_by_the_second_engine(asking: Context, tmp_path: Pa
 
 
 def test_without_a_sample_no_span_is_read(services: Context, tmp_path: Path) -> None:
-    services._model = ScriptedModel()
     verdict = cite(services, keep(services, tmp_path, make_pdf()))
     assert verdict["locator"]["witness"]["status"] == "NOT_ASKED"
 
@@ -181,7 +179,6 @@ def test_a_witness_that_cannot_read_a_document_is_asked_once_in_a_verification(
 
 
 def test_a_kept_report_answers_for_every_span(services: Context, tmp_path: Path) -> None:
-    services._model = ScriptedModel()
     report = keep(services, tmp_path, make_pdf())
     extraction = load(services, report)
     start = extraction.text.text.index(SECOND)

@@ -9,7 +9,7 @@ import pytest
 
 from spanproof.core.digest import Digest
 from spanproof.core.errors import EncryptedDocumentError, UnsupportedMediaTypeError
-from spanproof.operations.context import open_context
+from spanproof.operations.assembly import open_context
 from spanproof.operations.documents.ingest import ingest_file, ingest_stream, walk_paths
 from spanproof.operations.documents.stored import list_documents, show_document
 from spanproof.operations.errors import DigestMismatchError, DocumentTooLargeError

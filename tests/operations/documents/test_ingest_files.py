@@ -9,8 +9,9 @@ import pytest
 
 from spanproof.core.errors import SandboxUnavailableError
 from spanproof.ingest.sandbox import Parser
-from spanproof.operations.context import open_context
+from spanproof.operations.assembly import open_context
 from spanproof.operations.documents.ingest import ingest_files
+from tests.contexts import with_parts
 from tests.ingest.cage.bombs import overprint
 from tests.sources import make_pdf
 
@@ -118,7 +119,6 @@ def test_of_the_same_bytes_at_the_same_moment_one_is_new(
 
 def test_what_is_not_one_files_fault_ends_the_run(two_at_once: Context, tmp_path: Path) -> None:
     with Parser(cage="required", without=["landlock"]) as parser:
-        two_at_once._parser = parser
+        without = with_parts(two_at_once, parser=parser)
         with pytest.raises(SandboxUnavailableError):
-            list(ingest_files(two_at_once, _write(tmp_path, 4)))
-        two_at_once._parser = None
+            list(ingest_files(without, _write(tmp_path, 4)))

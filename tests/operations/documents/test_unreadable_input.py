@@ -10,6 +10,7 @@ import pytest
 from spanproof.operations.documents.ingest import ingest_stream
 from spanproof.operations.entailment.pairs import entail_lines
 from spanproof.operations.verification.verify import verify_payload
+from tests.contexts import with_settings
 from tests.verifier.entailment.foreign import FOREIGN, OTHER_SCRIPTS
 from tests.verifier.entailment.tiny_models import build_folder, edit_json, teach_canary
 
@@ -32,8 +33,7 @@ def english_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def judging(services: Context, english_model: Path) -> Context:
-    services.settings = services.settings.model_copy(update={"model": english_model})
-    return services
+    return with_settings(services, model=english_model)
 
 
 CASES = [

@@ -6,7 +6,7 @@ import pytest
 
 from spanproof.core.errors import ModelUnavailableError
 from spanproof.operations.entailment.model import describe_model
-from tests.builders import ScriptedModel
+from tests.contexts import with_settings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 
 def test_it_tells_what_stands_in_every_block(services: Context) -> None:
-    services._model = ScriptedModel()
     row = describe_model(services)
     assert row["name"] == "scripted"
     assert row["embedded"] is True
@@ -24,6 +23,6 @@ def test_it_tells_what_stands_in_every_block(services: Context) -> None:
 
 
 def test_a_model_that_is_not_there_is_an_error(services: Context, tmp_path: Path) -> None:
-    services.settings = services.settings.model_copy(update={"model": tmp_path / "nowhere"})
+    services = with_settings(services, model=tmp_path / "nowhere")
     with pytest.raises(ModelUnavailableError):
         describe_model(services)

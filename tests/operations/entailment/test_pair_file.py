@@ -15,6 +15,7 @@ from spanproof.operations.entailment.journal import count_kept
 from spanproof.operations.entailment.pair_file import entail_file
 from spanproof.operations.entailment.pairs import BATCH, MAX_LINE_BYTES, judge_batches
 from tests.builders import ScriptedModel
+from tests.contexts import with_parts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,8 +32,7 @@ LINES = 5 * BATCH + 7
 def judged(services: Context) -> Context:
     """Context whose model entails whatever stands under an even number."""
     script = {f"Premise {n}.": (0.9, 0.05, 0.05) for n in range(0, 2 * LINES, 2)}
-    services._model = ScriptedModel(script)
-    return services
+    return with_parts(services, model=ScriptedModel(script))
 
 
 @pytest.fixture
@@ -99,13 +99,13 @@ def test_a_stopped_run_goes_on_where_it_stood(
     done = _stop_early(judged, pairs, output)
     assert done == 2 * BATCH
     assert not output.exists()
-    assert isinstance(judged._model, ScriptedModel)
-    judged._model.asked.clear()
+    assert isinstance(judged.model, ScriptedModel)
+    judged.model.asked.clear()
     steps = _run(judged, pairs, output)
     assert steps[0].resumed == steps[0].lines == done
     assert steps[0].note is not None
     assert f"{done} lines" in steps[0].note
-    assert len(judged._model.asked) == LINES - done
+    assert len(judged.model.asked) == LINES - done
     assert output.read_bytes() == whole
     assert not list(tmp_path.glob("*.partial*"))
 
@@ -178,8 +178,8 @@ def test_another_input_starts_anew_and_a_longer_one_goes_on(
 def test_another_verifier_starts_anew(judged: Context, pairs: Path, tmp_path: Path) -> None:
     output = tmp_path / "out.jsonl"
     _stop_early(judged, pairs, output)
-    assert isinstance(judged._model, ScriptedModel)
-    judged._model.identity = replace(judged._model.identity, threshold=0.95)
+    assert isinstance(judged.model, ScriptedModel)
+    judged.model.identity = replace(judged.model.identity, threshold=0.95)
     steps = _run(judged, pairs, output)
     assert steps[0].resumed == 0
     assert "verifier" in str(steps[0].note)
@@ -201,8 +201,8 @@ def test_an_output_without_a_folder_is_an_error_before_any_work(
 ) -> None:
     with pytest.raises(OutputError, match="No such file"):
         _run(judged, pairs, tmp_path / "nowhere" / "out.jsonl")
-    assert isinstance(judged._model, ScriptedModel)
-    assert judged._model.asked == []
+    assert isinstance(judged.model, ScriptedModel)
+    assert judged.model.asked == []
 
 
 def test_a_disk_that_fills_up_leaves_no_output_and_the_next_run_goes_on(
@@ -281,7 +281,7 @@ class Faulty(ScriptedModel):
 def test_a_pair_on_which_the_model_breaks_down_is_not_run_and_the_others_are(
     services: Context,
 ) -> None:
-    services._model = Faulty()
+    services = with_parts(services, model=Faulty())
     rows = list(entail.entail_lines(services, [_line(1), _line(2).replace("Premise", "bad")]))
     assert [row["reason"] for row in rows] == [None, "model_failed"]
     assert rows[1]["label"] == "NOT_RUN"
@@ -292,7 +292,8 @@ def test_a_pair_on_which_the_model_breaks_down_is_not_run_and_the_others_are(
 def test_a_model_that_is_gone_ends_the_run_and_keeps_what_is_done(
     services: Context, pairs: Path, tmp_path: Path
 ) -> None:
-    model = services._model = Faulty()
+    model = Faulty()
+    services = with_parts(services, model=model)
     output = tmp_path / "out.jsonl"
     run = entail_file(services, pairs, output)
     next(run)
@@ -307,12 +308,12 @@ def test_a_model_that_is_gone_ends_the_run_and_keeps_what_is_done(
 
 
 def test_a_pair_that_stands_often_is_judged_once(judged: Context) -> None:
-    assert isinstance(judged._model, ScriptedModel)
+    assert isinstance(judged.model, ScriptedModel)
     batches = [[_line(number % 5) for number in range(BATCH)] for _ in range(2)]
-    rows = [row for batch in judge_batches(judged._model, batches) for row in batch]
+    rows = [row for batch in judge_batches(judged.model, batches) for row in batch]
     assert len(rows) == 2 * BATCH
-    assert sorted(judged._model.asked) == sorted(set(judged._model.asked))
-    assert len(judged._model.asked) == 5
+    assert sorted(judged.model.asked) == sorted(set(judged.model.asked))
+    assert len(judged.model.asked) == 5
 
 
 @pytest.mark.parametrize(

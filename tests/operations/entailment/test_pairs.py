@@ -8,6 +8,7 @@ import pytest
 from spanproof.core.errors import ModelUnavailableError
 from spanproof.operations.entailment.pairs import BATCH, entail_lines
 from tests.builders import ScriptedModel
+from tests.contexts import with_parts, with_settings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,7 +22,7 @@ def _line(premise: str, hypothesis: str, **more: Any) -> str:
 
 @pytest.fixture
 def judged(services: Context) -> Context:
-    services._model = ScriptedModel(
+    model = ScriptedModel(
         {
             "The shop is open.": (0.9, 0.07, 0.03),
             "The shop is shut.": (0.02, 0.03, 0.95),
@@ -29,7 +30,7 @@ def judged(services: Context) -> Context:
             "Undecided.": (0.4, 0.3, 0.4),
         }
     )
-    return services
+    return with_parts(services, model=model)
 
 
 def test_each_line_gets_its_row_in_order_with_what_it_brought(judged: Context) -> None:
@@ -88,6 +89,6 @@ def test_many_lines_stay_in_order_and_an_empty_one_has_its_row(judged: Context) 
 
 
 def test_without_a_model_it_is_an_error(services: Context, tmp_path: Path) -> None:
-    services.settings = services.settings.model_copy(update={"model": tmp_path / "nowhere"})
+    services = with_settings(services, model=tmp_path / "nowhere")
     with pytest.raises(ModelUnavailableError):
         list(entail_lines(services, [_line("a", "b")]))

@@ -13,6 +13,7 @@ from safetensors.torch import load_file, save_file
 from spanproof.core.errors import ConflictError, InputError, ModelLabelsError, ModelUnavailableError
 from spanproof.operations.entailment.model import describe_model
 from spanproof.operations.entailment.register import register_model
+from tests.contexts import with_settings
 from tests.verifier.entailment.golden_models import build_golden_model
 from tests.verifier.entailment.tiny_models import build_folder, edit_json
 
@@ -42,12 +43,10 @@ def register(services: Context, folder: Path, **options: Any) -> Registered:
     return register_model(services, folder, registered_at=MOMENT, **options)
 
 
-def use(services: Context, model: str | Path) -> None:
+def use(services: Context, model: str | Path) -> Context:
     """Set SPANPROOF_MODEL as its value would be read."""
-    services.close()
-    services.settings = type(services.settings).model_validate(
-        services.settings.model_dump() | {"model": model}
-    )
+    read = type(services.settings).model_validate(services.settings.model_dump() | {"model": model})
+    return with_settings(services, model=read.model)
 
 
 def test_a_record_says_what_was_examined(services: Context, folder: Path) -> None:
@@ -71,7 +70,7 @@ def test_a_record_says_what_was_examined(services: Context, folder: Path) -> Non
 def test_the_name_works_as_the_path_does(services: Context, folder: Path) -> None:
     record = register(services, folder, name="ours").record
     pairs = [("All of the students passed the exam.", "Some of the students passed the exam.")]
-    use(services, "ours")
+    services = use(services, "ours")
     by_name = services.require_model()
     described = describe_model(services)
     assert described["folder"] == str(folder)
@@ -79,7 +78,7 @@ def test_the_name_works_as_the_path_does(services: Context, folder: Path) -> Non
         {"name": "ours", "registered_at": record["registered_at"], "golden": 1.0}
     ]
     named = by_name.judge(pairs)
-    use(services, folder)
+    services = use(services, folder)
     assert services.require_model().judge(pairs) == named
 
 
@@ -90,7 +89,7 @@ def test_weights_that_changed_since_are_refused_until_registered_again(
     weights = load_file(folder / "model.safetensors")
     weights["classifier.bias"] = weights["classifier.bias"] + 1e-3
     save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
-    use(services, "ours")
+    services = use(services, "ours")
     with pytest.raises(ModelUnavailableError, match=f"as registered \\({before}\\), got") as caught:
         services.require_model()
     assert "Register the model again" in caught.value.hint
@@ -107,7 +106,7 @@ def test_another_config_or_tokenizer_is_refused(
 ) -> None:
     register(services, folder, name="ours")
     edit_json(folder / file, note="changed")
-    use(services, "ours")
+    services = use(services, "ours")
     with pytest.raises(ModelUnavailableError, match=f"{what} of 'ours' as registered|tokenizer"):
         services.require_model()
 
@@ -167,7 +166,7 @@ def test_a_name_that_is_a_folders_too_is_refused(
     register(services, folder, name="ours")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "ours").mkdir()
-    use(services, "ours")
+    services = use(services, "ours")
     with pytest.raises(ModelUnavailableError, match="Expected one model"):
         services.require_model()
 
@@ -175,6 +174,6 @@ def test_a_name_that_is_a_folders_too_is_refused(
 def test_a_broken_record_is_no_model(services: Context, folder: Path) -> None:
     path = register(services, folder, name="ours").path
     path.write_text("{}")
-    use(services, "ours")
+    services = use(services, "ours")
     with pytest.raises(ModelUnavailableError, match="Expected a model's registration"):
         services.require_model()

@@ -34,6 +34,7 @@ from spanproof.operations.verification.diff import diff_answers
 from spanproof.operations.verification.request import RepairRequest
 from spanproof.operations.verification.verify import verify_payload
 from tests.builders import ScriptedModel
+from tests.contexts import with_parts, with_settings
 from tests.sources import SENTENCE
 
 if TYPE_CHECKING:
@@ -47,7 +48,6 @@ MOST = 1_000_000
 
 @pytest.fixture
 def kept(services: Context) -> Context:
-    services._model = ScriptedModel()
     ingest_stream(services, [TEXT.encode()], media_type=None, filename="a.txt", doc_id="agreement")
     return services
 
@@ -170,7 +170,7 @@ def test_a_refused_document_is_an_error_of_its_case_and_the_others_go_on(
     path = write_cases(
         tmp_path, make_case("field", turn, format="field"), make_case("good", make_answer())
     )
-    kept.settings = kept.settings.model_copy(update={"max_document_bytes": 10})
+    kept = with_settings(kept, max_document_bytes=10)
     refused, good = run_cases(kept, path).cases
     assert (refused.result, refused.problem) == ("error", "LIMIT_EXCEEDED")
     assert refused.abstention_reason == "LIMIT_EXCEEDED"
@@ -225,7 +225,7 @@ def test_a_bad_line_is_named_by_number_and_nothing_is_judged(
 ) -> None:
     path = write_cases(tmp_path, make_case("good", make_answer()), BAD[name], make_case("z", {}))
     model = ScriptedModel()
-    kept._model = model
+    kept = with_parts(kept, model=model)
     with pytest.raises(MalformedCasesError, match=r"at line 2 .*\(and in the lines 3\)"):
         check_cases(path, most_bytes=MOST)
     with pytest.raises(MalformedCasesError):
@@ -252,10 +252,9 @@ def test_an_empty_file_is_no_run(tmp_path: Path) -> None:
 
 def test_without_a_model_there_is_no_run(kept: Context, tmp_path: Path) -> None:
     path = write_cases(tmp_path, make_case("a", make_answer()))
-    kept._model = None
-    kept.settings = kept.settings.model_copy(update={"model": tmp_path / "no-model"})
+    without = with_settings(kept, model=tmp_path / "no-model")
     with pytest.raises(ModelUnavailableError):
-        run_cases(kept, path)
+        run_cases(without, path)
 
 
 def test_a_run_goes_only_where_a_file_can_be_and_comes_only_from_one(tmp_path: Path) -> None:

@@ -17,7 +17,6 @@ from spanproof.operations.fsck.place import check_place
 from spanproof.operations.verification.request import RepairRequest, VerificationRequest
 from spanproof.operations.verification.verify import verify_payload
 from spanproof.receipt.export.evidence_pack import parse_manifest
-from tests.builders import ScriptedModel
 from tests.operations.audited import fill, load_trust, take_document, verify_answer
 from tests.operations.export.conftest import list_files
 from tests.receipt.export.selecting import find_selected
@@ -145,7 +144,6 @@ def test_pages_that_cannot_be_drawn_are_told_and_the_rest_is_there(
 def test_a_real_document_is_packed_and_checked(
     services: Context, tmp_path: Path, test_data: Path
 ) -> None:
-    services._model = ScriptedModel()
     paths = sorted(
         (test_data / "documents" / "pdf").rglob("*.pdf"), key=lambda path: path.stat().st_size
     )

@@ -77,7 +77,7 @@ def test_a_receipt_of_another_store_cannot_be_computed_anew(
     export_pack(services, [verification_id], tmp_path / "pack")
     predicate = load_predicate(tmp_path / "pack" / "receipts" / f"{verification_id}.sigstore.json")
     own = services.settings.model_copy(update={"home": tmp_path / "elsewhere"})
-    from spanproof.operations.context import open_context
+    from spanproof.operations.assembly import open_context
 
     with open_context(own) as other:
         line = replay_receipt(other, predicate)

@@ -40,9 +40,8 @@ def say(report: FsckReport, question: str) -> str:
 
 def move_on(services: Context) -> None:
     """Close the log, and go on in another."""
-    services.issuer.close()
+    services.parts.issuer.close()
     recover(services.settings, services.store, origin=None, reason="moved")
-    services._issuer = None
 
 
 @pytest.mark.parametrize("purpose", ["receipts", "log"])

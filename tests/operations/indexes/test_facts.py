@@ -19,7 +19,6 @@ from spanproof.operations.replay.verification import load_stored, replay
 from spanproof.operations.verification.verify import verify_payload
 from spanproof.verifier.identity.source import check_index
 from tests.api.http.routes.test_indexes import make_row, to_lines
-from tests.builders import ScriptedModel
 
 if TYPE_CHECKING:
     from spanproof.operations.context import Context
@@ -61,7 +60,6 @@ def verify(services: Context, **given: Any) -> tuple[str, set[str], str]:
 
 @pytest.fixture
 def services(services: Context) -> Context:
-    services._model = ScriptedModel()
     ingest_stream(
         services, [TEXT.encode()], filename=None, media_type="text/plain", doc_id=None, title=None
     )

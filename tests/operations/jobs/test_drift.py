@@ -19,7 +19,6 @@ from spanproof.operations.indexes.version import register
 from spanproof.operations.jobs import KINDS
 from spanproof.operations.verification.verify import verify_payload
 from tests.api.http.routes.test_indexes import make_row, to_lines
-from tests.builders import ScriptedModel
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,7 +32,6 @@ SENTENCES = ("Goods are replaced within four days.", "Invoices are paid at once.
 
 @pytest.fixture
 def services(services: Context) -> Context:
-    services._model = ScriptedModel()
     ingest_stream(
         services, [TEXT.encode()], filename=None, media_type="text/plain", doc_id=None, title=None
     )

@@ -65,8 +65,8 @@ def wait_until(is_so: Callable[[], bool], seconds: float = PATIENCE_SECONDS) -> 
 def opened(place: StorePlace) -> Iterator[Tenants]:
     """The tenants of a place whose webhooks may be on loopback, and whose model has a script."""
     settings = make_settings(place.home, place.database_url)
-    tenants = Tenants(settings.model_copy(update={"webhook_private": True}))
-    tenants.default._model = ScriptedModel()
+    private = settings.model_copy(update={"webhook_private": True})
+    tenants = Tenants(private, {"model": ScriptedModel()})
     try:
         yield tenants
     finally:

@@ -10,16 +10,17 @@ import sys
 from typing import TYPE_CHECKING
 
 from spanproof.api.cli.program import run
-from spanproof.operations.context import Context
+from spanproof.operations.entailment import loading
 from tests.builders import ScriptedModel
 from tests.operations.jobs import holding, kinds
 
 if TYPE_CHECKING:
     from spanproof.core.ports import EntailmentModel
+    from spanproof.operations.settings import Settings
 
 
-def _script(services: Context) -> EntailmentModel:
-    del services
+def _script(settings: Settings) -> EntailmentModel:
+    del settings
     return ScriptedModel()
 
 
@@ -28,7 +29,7 @@ def main() -> int:
     kinds.register()
     holding.hold_work()
     # The embedded model takes seconds to load, and what is judged is not what is tested.
-    Context._load_model = _script  # type: ignore[method-assign, assignment]
+    loading.load_entailment = _script
     return run(sys.argv[1:] or ["worker"])
 
 

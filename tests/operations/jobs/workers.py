@@ -43,8 +43,7 @@ class Outcome:
 @contextmanager
 def open_place(place: StorePlace) -> Iterator[Tenants]:
     """The tenants of a place, here."""
-    tenants = Tenants(make_settings(place.home, place.database_url))
-    tenants.default._model = ScriptedModel()
+    tenants = Tenants(make_settings(place.home, place.database_url), {"model": ScriptedModel()})
     try:
         yield tenants
     finally:

@@ -16,7 +16,7 @@ from spanproof.core.errors import (
     KeyUnavailableError,
 )
 from spanproof.core.log.merkle import check_inclusion
-from spanproof.operations.context import open_context
+from spanproof.operations.assembly import open_context
 from spanproof.operations.log.key_folder import find_keys, open_keys
 from spanproof.operations.log.keys import revoke_key, rotate_log_key, rotate_receipt_key
 from spanproof.operations.receipts.issuing import Issuer

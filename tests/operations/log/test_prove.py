@@ -28,7 +28,6 @@ from spanproof.receipt.witness.cosignature import format_cosigner_key
 from spanproof.receipt.witness.cosigning import Witness
 from spanproof.receipt.witness.policy import parse_policy
 from spanproof.store.log.reading import LogReader
-from tests.builders import ScriptedModel
 from tests.sources import SENTENCE
 
 if TYPE_CHECKING:
@@ -108,7 +107,6 @@ class Office:
 
 @pytest.fixture
 def office(services: Context, tmp_path: Path) -> Iterator[Office]:
-    services._model = ScriptedModel()
     ingest_stream(
         services, [SENTENCE.encode()], media_type=None, filename="a.txt", doc_id="agreement"
     )

@@ -6,7 +6,7 @@ import pytest
 
 from spanproof.core.errors import ConflictError, LogFrozenError, LogRolledBackError, SettingsError
 from spanproof.core.log.checkpoint import Checkpoint
-from spanproof.operations.context import open_context
+from spanproof.operations.assembly import open_context
 from spanproof.operations.log.key_folder import open_keys
 from spanproof.operations.log.opening import to_log_mark
 from spanproof.operations.log.recover import DEFAULT_REASON, recover

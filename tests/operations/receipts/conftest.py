@@ -10,7 +10,6 @@ import pytest
 
 from spanproof.operations.documents.ingest import ingest_stream
 from spanproof.receipt.statement.statement import parse_statement
-from tests.builders import ScriptedModel
 from tests.sources import SENTENCE
 
 if TYPE_CHECKING:
@@ -28,7 +27,6 @@ TEXT = (
 @pytest.fixture
 def kept(services: Context) -> Context:
     """Context that keep one document and ask a scripted model."""
-    services._model = ScriptedModel()
     ingest_stream(services, [TEXT.encode()], media_type=None, filename="a.txt", doc_id="agreement")
     return services
 

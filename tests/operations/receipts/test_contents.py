@@ -14,7 +14,7 @@ from spanproof.core.canonical_json import with_decimal_strings
 from spanproof.core.digest import Digest
 from spanproof.core.errors import ReceiptNotFoundError, VerificationNotFoundError
 from spanproof.core.verdicts.block_json import block_to_json
-from spanproof.operations.context import Context, open_context
+from spanproof.operations.assembly import open_context
 from spanproof.operations.receipts import issuing
 from spanproof.operations.receipts.stored import find_receipt, show_receipt
 from spanproof.operations.verification.request import RepairRequest, VerificationRequest
@@ -34,6 +34,7 @@ from tests.sources import SENTENCE
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from spanproof.operations.context import Context
     from spanproof.operations.settings import Settings
 
 SECRETS = ("zanzibar", "quagmire", "xylophone", "haberdasher", "vermilion")
@@ -212,10 +213,8 @@ def test_a_change_of_what_verdicts_hang_on_is_logged_once(
     assert {change.name for change in second.changes} == {"policy:strict", "thresholds:strict"}
     # Another process knows what was logged; other settings are a change with its old digest.
     changed = settings.model_copy(update={"witness_rate": 0.25})
-    with open_context(changed) as other:
-        other._model, other._parser = kept._model, kept._parser
+    with open_context(changed, model=kept.model, parser=kept.parser) as other:
         verify_payload(other, make_payload())
-        other._parser = None
         third = parse_event(other.log.find_statements(issuing.CONFIGURATION)[-1].statement.payload)
     assert isinstance(third, ConfigChange)
     (change,) = third.changes

@@ -17,7 +17,7 @@ from spanproof.core.errors import (
     LogStoppedError,
     MalformedAnswerError,
 )
-from spanproof.operations.context import Context, open_context
+from spanproof.operations.assembly import open_context
 from spanproof.operations.receipts.stored import show_receipt
 from spanproof.operations.verification import verify
 from spanproof.operations.verification.verify import verify_payload
@@ -27,10 +27,12 @@ from spanproof.receipt.statement.event_statement import parse_event
 from spanproof.receipt.statement.events import Intake, IntakeError
 from spanproof.store.log.failpoints import Failpoint
 from tests.builders import ScriptedModel
+from tests.contexts import with_parts
 from tests.operations.receipts.conftest import list_statements, make_payload, read_predicate
 from tests.store.log.samples import Saboteur
 
 if TYPE_CHECKING:
+    from spanproof.operations.context import Context
     from spanproof.operations.settings import Settings
 
 
@@ -49,21 +51,18 @@ def test_intake_configuration_and_result_are_logged_in_this_order(kept: Context)
 
 
 def test_the_model_is_asked_only_after_the_intake_is_durable(
-    kept: Context, monkeypatch: pytest.MonkeyPatch
+    kept: Context,
 ) -> None:
     seen: list[int] = []
-    model = kept.model
 
     class Watching(ScriptedModel):
         def judge(self, pairs: Any) -> Any:
             seen.append(len(kept.log.open_intakes()))
             return super().judge(pairs)
 
-    monkeypatch.setattr(kept, "_model", Watching())
-    verify_payload(kept, make_payload())
+    verify_payload(with_parts(kept, model=Watching()), make_payload())
     assert seen
     assert set(seen) == {1}
-    assert model is not kept.model
 
 
 def test_what_cannot_be_parsed_is_not_taken_in(kept: Context) -> None:
@@ -166,16 +165,16 @@ def test_an_intake_that_was_written_and_not_answered_is_left_for_the_next_start(
 _KILLED = """
 import os, sys
 from pathlib import Path
-from spanproof.operations import verify
+from spanproof.operations.verification import verify
 from spanproof.operations.settings import Settings
-from spanproof.operations.context import open_context
+from spanproof.operations.assembly import open_context
 from tests.builders import ScriptedModel
 
 def die(*_):
     os.kill(os.getpid(), 9)
 
-with open_context(Settings(home=Path(sys.argv[1]), witness_rate=0.0)) as services:
-    services._model = ScriptedModel()
+settings = Settings(home=Path(sys.argv[1]), witness_rate=0.0)
+with open_context(settings, model=ScriptedModel()) as services:
     verify.list_documents = die
     verify.verify_payload(services, sys.argv[2].encode())
 """

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from spanproof.core.errors import KeyUnavailableError, LogRolledBackError
-from spanproof.operations.context import Context, open_context
+from spanproof.operations.assembly import open_context
 from spanproof.operations.log.key_folder import open_keys
 from spanproof.operations.log.opening import name_origin, to_log_mark
 from spanproof.operations.settings import Settings
 from spanproof.operations.verification.verify import verify_payload
 from tests.operations.receipts.conftest import make_payload
+
+if TYPE_CHECKING:
+    from spanproof.operations.context import Context
 
 PASSPHRASE = "correct horse battery staple"  # noqa: S105 - of a throw-away key
 

@@ -17,7 +17,7 @@ from spanproof.core.documents.document import Pipeline
 from spanproof.core.errors import MalformedAnswerError, VerificationNotFoundError
 from spanproof.core.span import Span
 from spanproof.core.text import CanonicalText
-from spanproof.operations.context import open_context
+from spanproof.operations.assembly import open_context
 from spanproof.operations.documents.ingest import ingest_stream
 from spanproof.operations.replay.differences import LOGIT_TOLERANCE, find_differences
 from spanproof.operations.replay.verification import (
@@ -274,8 +274,8 @@ def test_a_file_replays_in_another_store_once_its_documents_are_there(
     kept: Context, verified: dict[str, Any], tmp_path: Path
 ) -> None:
     path = _write(tmp_path, verified)
-    with open_context(Settings(home=tmp_path / "auditor")) as auditor:
-        auditor._model = kept.require_model()
+    settings = Settings(home=tmp_path / "auditor")
+    with open_context(settings, model=kept.require_model()) as auditor:
         nothing = replay(auditor, load_file(auditor, path))
         assert nothing.status is ReplayStatus.NOT_CHECKED
         assert nothing.problem is not None
@@ -283,7 +283,6 @@ def test_a_file_replays_in_another_store_once_its_documents_are_there(
         _ingest(auditor, TEXT, "rules")
         _ingest(auditor, OTHER, "other")
         report = replay(auditor, load_file(auditor, path))
-        auditor._model = None
     assert report.status is ReplayStatus.REPLAYED, report.differences
 
 
@@ -342,10 +341,8 @@ def test_what_the_second_engine_read_is_read_again(kept: Context) -> None:
     citation = {"anchor": 1, "doc_id": "agreement", "span": {"text": PDF_SENTENCE}}
     asking = kept.settings.model_copy(update={"witness_rate": 1.0})
     answer = {"answer": "Defective goods are replaced [1].", "citations": [citation]}
-    with open_context(asking) as other:
-        other._model = kept.require_model()
+    with open_context(asking, model=kept.require_model()) as other:
         response = _verify(other, **answer)
-        other._model = None
     (verdict,) = response["verification"]["verdicts"]
     assert verdict["locator"]["witness"]["status"] == "AGREES"
     # This one would ask of no span by itself.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spanproof.operations.context import open_context
+from spanproof.operations.assembly import open_context
 from spanproof.operations.sampling.sampler import Sampler
 from spanproof.operations.sampling.submission import read_submission
 from spanproof.operations.settings import Settings
@@ -70,8 +70,10 @@ def closing_sampler(services: Context) -> Iterator[Context]:
 @contextmanager
 def open_sampling(settings: Settings) -> Iterator[Context]:
     """Context as any process would have them, with the document."""
-    with open_context(settings) as services, closing_sampler(services):
-        services._model = ScriptedModel()
+    with (
+        open_context(settings, model=ScriptedModel()) as services,
+        closing_sampler(services),
+    ):
         add_plain(services.store, TEXT, doc_id="agreement")
         yield services
 

@@ -42,9 +42,8 @@ def tenants(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Tenants]
     is_postgresql = request.param == "postgresql"
     url = request.getfixturevalue("postgresql_url") if is_postgresql else None
     settings = make_settings(tmp_path / "home", ALL, job_threads=0)
-    tenants = Tenants(settings.model_copy(update={"database_url": url}))
+    tenants = Tenants(settings.model_copy(update={"database_url": url}), {"model": ScriptedModel()})
     opened = tenants.default
-    opened._model = ScriptedModel()
     add_plain(opened.store, TEXT, doc_id="agreement")
     executor = Executor(opened.job_system, tenants.using, threads=4, beat_seconds=0.3)
     executor.start()

@@ -16,6 +16,7 @@ from spanproof.operations.verification.attribute import attribute_payload
 from spanproof.operations.verification.request import RepairRequest, VerificationRequest
 from spanproof.operations.verification.verify import verify_payload
 from tests.builders import ScriptedModel
+from tests.contexts import with_parts, with_settings
 from tests.verifier.attribute.test_attribute import GOODS, GUESTS, SOURCE, says_so
 from tests.verifier.pair_models import PairModel
 
@@ -39,8 +40,7 @@ PAGE = {
 
 @pytest.fixture
 def ready(services: Context) -> Context:
-    services._model = PairModel(says_so)
-    return services
+    return with_parts(services, model=PairModel(says_so))
 
 
 def run(services: Context, answer: str, *results: Any, **fields: Any) -> dict[str, Any]:
@@ -66,9 +66,7 @@ def test_tool_outputs_are_kept_as_the_bytes_received(ready: Context) -> None:
 
 
 def test_a_configured_pattern_reads_another_tool(ready: Context) -> None:
-    ready.settings = ready.settings.model_copy(
-        update={"tool_extractors": {"^find_pages$": "web_search"}}
-    )
+    ready = with_settings(ready, tool_extractors={"^find_pages$": "web_search"})
     report = run(ready, GOODS, SEARCH | {"tool_name": "find_pages"})
     assert len(report["references"]) == 1
 
@@ -126,11 +124,8 @@ def test_what_is_skipped_keeps_nothing(ready: Context) -> None:
     assert ready.store.documents.list().items == ()
 
 
-def test_without_a_model_it_is_an_error(services: Context, monkeypatch: Any) -> None:
-    def refuse() -> None:
-        raise ModelError("Expected a model, got none.", hint="Set one.")
-
-    monkeypatch.setattr(services, "require_model", refuse)
+def test_without_a_model_it_is_an_error(services: Context, tmp_path: Path) -> None:
+    services = with_settings(services, model=tmp_path / "nowhere")
     with pytest.raises(ModelError):
         run(services, GOODS, PAGE)
     assert run(services, GOODS)["skipped"] == "no_sources"
@@ -185,7 +180,7 @@ def test_a_repaired_verification_replays(ready: Context, tmp_path: Path) -> None
 
 
 def test_the_events_tell_counts_and_no_words(ready: Context) -> None:
-    ready._model = ScriptedModel()
+    ready = with_parts(ready, model=ScriptedModel())
     ingest_stream(ready, [SOURCE.encode()], media_type=None, filename="a.txt", doc_id="cafe")
     with capture_logs() as logs:
         verify_payload(ready, repair_payload(), VerificationRequest(repair=RepairRequest()))

@@ -13,7 +13,6 @@ from opentelemetry.sdk._logs.export import InMemoryLogRecordExporter, SimpleLogR
 from opentelemetry.sdk.trace import TracerProvider
 
 from spanproof.operations.verification.verify import verify_payload
-from tests.builders import ScriptedModel
 from tests.sources import SENTENCE
 
 if TYPE_CHECKING:
@@ -38,7 +37,6 @@ def exporter(monkeypatch: pytest.MonkeyPatch) -> Iterator[InMemoryLogRecordExpor
 def answer(services: Context) -> dict[str, Any]:
     from spanproof.operations.documents.ingest import ingest_stream
 
-    services._model = ScriptedModel()
     report = ingest_stream(
         services,
         [SENTENCE.encode()],

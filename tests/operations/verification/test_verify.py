@@ -17,7 +17,6 @@ from spanproof.operations.verification.request import VerificationRequest
 from spanproof.operations.verification.stored import show_verification
 from spanproof.operations.verification.verify import list_documents, verify_payload
 from spanproof.verifier.formats.native import parse_answer
-from tests.builders import ScriptedModel
 from tests.sources import SENTENCE
 
 if TYPE_CHECKING:
@@ -28,7 +27,6 @@ TEXT = f"{SENTENCE}\nIt is governed by the law of Austria."
 
 @pytest.fixture
 def kept(services: Context) -> Context:
-    services._model = ScriptedModel()
     ingest_stream(services, [TEXT.encode()], media_type=None, filename="a.txt", doc_id="agreement")
     return services
 

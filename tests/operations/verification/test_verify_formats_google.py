@@ -10,7 +10,6 @@ import pytest
 from spanproof.operations.documents.ingest import ingest_stream
 from spanproof.operations.verification.request import VerificationRequest
 from spanproof.operations.verification.verify import verify_payload
-from tests.builders import ScriptedModel
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -123,7 +122,6 @@ PAYLOADS: dict[str, Callable[[], Any]] = {
 
 @pytest.fixture
 def kept(services: Context) -> Context:
-    services._model = ScriptedModel()
     ingest_stream(services, [TEXT.encode()], media_type=None, filename="a.txt", doc_id="lease")
     return services
 

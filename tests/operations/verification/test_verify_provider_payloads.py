@@ -15,7 +15,6 @@ from spanproof.core.digest import Digest
 from spanproof.operations.documents.ingest import ingest_stream
 from spanproof.operations.verification.request import VerificationRequest
 from spanproof.operations.verification.verify import verify_payload
-from tests.builders import ScriptedModel
 
 if TYPE_CHECKING:
     from spanproof.operations.context import Context
@@ -32,7 +31,6 @@ DOC = {"index": 0, "uri": "https://example.com/cafe", "file_id": "f-1"}
 
 @pytest.fixture
 def kept(services: Context) -> Context:
-    services._model = ScriptedModel()
     ingest_stream(services, [TEXT.encode()], media_type=None, filename="cafe.txt", doc_id="cafe")
     return services
 

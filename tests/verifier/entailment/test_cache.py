@@ -199,11 +199,12 @@ def test_what_did_not_run_is_tried_again(model: LocalEntailment, backend: Counte
 
 
 def test_memory_is_bounded_and_the_oldest_goes(model: LocalEntailment, backend: Counted) -> None:
-    cached = CachedEntailment(model, store=Held(), entries=2)
+    store = Held()
+    cached = CachedEntailment(model, store=store, entries=2)
     for pair in PAIRS:
         cached.judge([pair])
     assert len(cached._held) == 2
-    cached._store = Held()
+    store.values.clear()
     backend.calls = 0
     cached.judge(PAIRS[1:])
     assert backend.calls == 0

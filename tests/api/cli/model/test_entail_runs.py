@@ -16,7 +16,7 @@ import pytest
 from spanproof.verifier.entailment.null import EntailmentNotRunWarning
 from tests.api.cli.model.graphs import keep_graph
 from tests.api.cli.program import SCRIPT, Program
-from tests.api.conftest import make_answer, post_answer, run_client, services_of
+from tests.api.conftest import make_answer, post_answer, run_application
 from tests.verifier.entailment.tiny_models import build_folder, teach_canary
 
 if TYPE_CHECKING:
@@ -142,9 +142,7 @@ def test_the_service_is_well_again_once_the_weights_are(
     folder = shutil.copytree(tiny, tmp_path / "model")
     harm(folder)
     broken = settings.model_copy(update={"model": folder})
-    with run_client(broken) as client:
-        services = services_of(client)
-        services._parser, services._model = warm_parser, None
+    with run_application(broken, {"parser": warm_parser}) as client:
         document = client.put("/v1/documents", content=b"A man is playing a guitar.").json()
         answer = make_answer(
             document, span={"text": "A man is playing a guitar.", "char_start": 0, "char_end": 26}
@@ -162,4 +160,3 @@ def test_the_service_is_well_again_once_the_weights_are(
         body = post_answer(client, answer).json()
         (verdict,) = body["verification"]["verdicts"]
         assert verdict["support"]["status"] != "NOT_RUN", verdict["support"]
-        services._parser = None

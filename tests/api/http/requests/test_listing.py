@@ -147,8 +147,8 @@ def test_a_mechanical_verdict_asks_no_model_and_is_no_pass(
     def fail(*_: object) -> None:
         raise AssertionError
 
-    model = services_of(client)._model
-    model.judge = model.confirm = fail  # type: ignore[method-assign, union-attr]
+    model = services_of(client).model
+    model.judge = model.confirm = fail  # type: ignore[method-assign, assignment]
     raw = json.dumps(make_answer(document)).encode()
     body = client.post("/v1/verifications?mode=mechanical", content=raw).json()
     block = body["verification"]

@@ -9,12 +9,22 @@ import pytest
 
 from spanproof.core.errors import ModelError
 from tests import sources
-from tests.api.conftest import check_problem, make_answer, post_answer, services_of
+from tests.api.conftest import (
+    check_problem,
+    keep_document,
+    make_answer,
+    post_answer,
+    run_application,
+    services_of,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from fastapi.testclient import TestClient
+
+    from spanproof.ingest.sandbox import Parser
+    from spanproof.operations.settings import Settings
 
 
 def _count(client: TestClient) -> tuple[int, int, int]:
@@ -161,7 +171,7 @@ def test_an_unknown_document_is_an_error_in_the_block(
 @pytest.mark.filterwarnings("ignore::spanproof.verifier.entailment.EntailmentNotRunWarning")
 @pytest.mark.parametrize("kind", ["missing", "unnamed labels"])
 def test_a_model_that_cannot_be_used_is_never_a_pass(
-    client: TestClient, document: dict[str, Any], tmp_path: Path, kind: str
+    settings: Settings, warm_parser: Parser, tmp_path: Path, kind: str
 ) -> None:
     folder = tmp_path / "model"
     code = "MODEL_UNAVAILABLE"
@@ -172,18 +182,15 @@ def test_a_model_that_cannot_be_used_is_never_a_pass(
         (folder / "model.safetensors").write_bytes(b"")
         (folder / "tokenizer.json").write_text("{}", encoding="utf-8")
         code = "MODEL_LABELS_UNNAMED"
-    services = services_of(client)
-    judge = services._model
-    services._model = None
-    services.settings = services.settings.model_copy(update={"model": folder})
-    (verdict,) = post_answer(client, make_answer(document)).json()["verification"]["verdicts"]
-    assert verdict["support"]["status"] == "NOT_RUN"
-    assert verdict["outcome"] == "error"
-    problem = check_problem(client.get("/readyz"), 503, "NOT_READY")
-    assert [error["pointer"] for error in problem["errors"]] == ["/model"]
-    assert client.get("/healthz").status_code == 200
-    with pytest.raises(ModelError) as caught:
-        services.require_model()
-    assert caught.value.code == code
-    services._model = judge
-    _check_work_goes_on(client, document)
+    broken = settings.model_copy(update={"model": folder})
+    with run_application(broken, {"parser": warm_parser}) as client:
+        document = keep_document(client)
+        (verdict,) = post_answer(client, make_answer(document)).json()["verification"]["verdicts"]
+        assert verdict["support"]["status"] == "NOT_RUN"
+        assert verdict["outcome"] == "error"
+        problem = check_problem(client.get("/readyz"), 503, "NOT_READY")
+        assert [error["pointer"] for error in problem["errors"]] == ["/model"]
+        assert client.get("/healthz").status_code == 200
+        with pytest.raises(ModelError) as caught:
+            services_of(client).require_model()
+        assert caught.value.code == code

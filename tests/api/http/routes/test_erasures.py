@@ -44,10 +44,8 @@ def client(tmp_path_factory: pytest.TempPathFactory, warm_parser: Parser) -> Ite
         sampling_rate=1.0,
         job_threads=0,
     )
-    with run_client(settings) as client:
-        services_of(client)._parser = warm_parser
+    with run_client(settings, parser=warm_parser) as client:
         yield client
-        services_of(client)._parser = None
 
 
 @pytest.fixture

@@ -37,13 +37,11 @@ def served(tmp_path_factory: pytest.TempPathFactory, warm_parser: Parser) -> Ite
         job_beat_seconds=0.5,
         webhook_private=True,
     )
-    with run_client(settings) as client:
-        services_of(client)._parser = warm_parser
+    with run_client(settings, parser=warm_parser) as client:
         put = client.put("/v1/documents", params={"doc_id": "agreement"}, content=make_pdf())
         assert put.status_code == 201
         yield client
         kinds.GATE.set()
-        services_of(client)._parser = None
     KINDS.clear()
     KINDS.update(known)
 

@@ -109,8 +109,7 @@ def test_keys_that_others_can_read_sign_nothing(client: TestClient) -> None:
     services = services_of(client)
     for path in services.issuer.keys.folder.glob("*.pem"):
         path.chmod(0o644)
-    services.issuer.close()
-    services._issuer = None
+    services.parts.issuer.close()
     response = post_answer(client, ANSWER)
     assert response.status_code == 503
     assert response.json()["code"] == "KEY_UNAVAILABLE"
@@ -127,9 +126,8 @@ def test_the_page_of_an_answer_says_what_its_receipt_shows(client: TestClient) -
 def test_a_start_closes_what_a_killed_one_left_open(
     settings: Settings, warm_parser: Parser
 ) -> None:
-    with run_client(settings) as client:
+    with run_client(settings, parser=warm_parser) as client:
         services = services_of(client)
-        services._parser = warm_parser
         issuer = services.issuer
         intake = Intake(
             **issuer.make_head(),
@@ -140,7 +138,6 @@ def test_a_start_closes_what_a_killed_one_left_open(
         issuer.log_event(intake, subject=VERIFICATION)
         # As after a kill: the lock is gone, its file stays.
         issuer._owner.close(is_kept=True)
-        services._parser = None
     with run_client(settings) as client:
         log = services_of(client).log
         assert log.open_intakes() == ()

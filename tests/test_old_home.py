@@ -1,0 +1,144 @@
+"""A home that 0.1.0 made opens, is read, checked and worked on by the present code.
+
+``tests/homes/README.md`` says what it holds; ``kept`` in the archive is what 0.1.0 said of it.
+"""
+
+from __future__ import annotations
+
+import json
+import tarfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from spanproof.operations.settings import Settings
+from spanproof.operations.tenants import Tenants
+from tests.api.cli.program import Program
+from tests.operations.jobs.conftest import running, wait_for
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ARCHIVE = Path(__file__).parent / "homes" / "0.1.0.tar.xz"
+ORIGIN = "log.homes.example"
+RECEIPTS = ("agreement", "rules", "draft")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OldHome:
+    """The home, unpacked, and what its own release said of it."""
+
+    program: Program
+    kept: Path
+
+    def said(self, name: str) -> Any:
+        """One of the JSON documents that 0.1.0 printed."""
+        return json.loads((self.kept / f"{name}.json").read_bytes())
+
+    def run(self, *arguments: str | Path) -> Any:
+        """What the present code prints for a command that succeeds."""
+        done = self.program.run(*arguments, "--json")
+        assert done.code in {0, 1}, done.stderr
+        return done.body
+
+
+def _unpack(folder: Path) -> OldHome:
+    with tarfile.open(ARCHIVE) as archive:
+        archive.extractall(folder, filter="tar")
+    program = Program(home=folder / "home").with_settings(log_origin=ORIGIN)
+    return OldHome(program=program, kept=folder / "kept")
+
+
+@pytest.fixture(scope="module")
+def old(tmp_path_factory: pytest.TempPathFactory) -> OldHome:
+    """One for the tests that only read."""
+    return _unpack(tmp_path_factory.mktemp("old"))
+
+
+@pytest.fixture
+def tenants(tmp_path: Path) -> Iterator[Tenants]:
+    """One to work on, as the service opens it."""
+    home = _unpack(tmp_path).program.home
+    opened = Tenants(Settings(home=home, log_origin=ORIGIN, witness_rate=0.0, job_beat_seconds=0.3))
+    yield opened
+    opened.close()
+
+
+@pytest.mark.parametrize("name", ["agreement", "rules"])
+def test_documents_have_their_text_and_their_names(old: OldHome, name: str) -> None:
+    done = old.program.run("text", name)
+    assert done.stdout == (old.kept / f"{name}.text").read_bytes()
+    found = old.run("find", name, "reading room" if name == "rules" else "insurance")
+    assert found["doc_hash"] == old.said(f"ingest_{name}")["documents"][0]["doc_hash"]
+    assert found["matches"]
+
+
+def test_what_was_erased_stays_erased(old: OldHome) -> None:
+    done = old.program.run("text", "draft")
+    assert "Its tombstone is leaf 9" in done.require_one_line("DOCUMENT_ERASED")
+
+
+def test_receipts_verify_as_they_did(old: OldHome) -> None:
+    paths = [old.kept / f"{name}.sigstore.json" for name in RECEIPTS]
+    tombstone = ("--tombstone", old.kept / "draft.tombstone")
+    report = old.run("audit", "verify", *paths, "--trust", old.kept / "trust.json", *tombstone)
+    before = {each["receipt_id"]: each for each in old.said("audit_verify")["receipts"]}
+    assert report["outcome"] == "OK"
+    for each in report["receipts"]:
+        lines = before[each["receipt_id"]]["lines"]
+        assert [(line["question"], line["status"]) for line in each["lines"]] == [
+            (line["question"], line["status"]) for line in lines
+        ]
+
+
+def test_the_log_is_whole_and_the_trust_file_the_same(old: OldHome) -> None:
+    done = old.program.run("audit", "fsck", "--no-keep", "--signatures", "--json")
+    assert done.code == 0, done.stdout
+    assert done.body["checkpoint"] == old.said("audit_fsck")["checkpoint"]
+    trust = old.program.run("audit", "trust")
+    assert json.loads(trust.stdout) == old.said("trust")
+
+
+@pytest.mark.model
+@pytest.mark.parametrize("name", ["agreement", "rules"])
+def test_a_verification_replays_to_the_same_verdicts(old: OldHome, name: str) -> None:
+    before = old.said(f"verify_{name}")
+    done = old.program.run("audit", "replay", before["verification_id"], "--json")
+    assert done.code == 0, done.stdout
+    digests = done.body["verdicts_digest"]
+    assert digests["stored"] == before["verification"]["verdicts_digest"]
+    # CONFORMS: the same decisions, with numbers that another CPU explains.
+    assert done.body["status"] == "CONFORMS" or digests["recomputed"] == digests["stored"]
+
+
+def test_versions_of_an_index_are_compared_as_they_were(old: OldHome) -> None:
+    diff = old.run("index", "diff", "room", "v1", "v2")
+    assert diff == old.said("index_diff")
+
+
+def test_accounts_webhooks_modes_and_epochs_are_there(old: OldHome) -> None:
+    keys = {each["key_id"] for each in old.run("keys", "list")["keys"]}
+    made = {old.said(f"key_{tenant}")["key_id"] for tenant in ("default", "acme")}
+    assert keys == made
+    (webhook,) = old.run("webhooks", "list")["webhooks"]
+    assert webhook["url"] == "https://hooks.homes.example/spanproof"
+    modes = old.run("citations", "list")["citations"]
+    assert [each["grammar"] for each in modes if each["since"] is not None] == ["numbered"]
+    epochs = old.run("sample", "epochs")["epochs"]
+    assert sum(each["closed"] is not None for each in epochs) == 1
+    assert len(epochs) == 2
+
+
+@pytest.mark.model
+def test_jobs_that_were_queued_run(tenants: Tenants, old: OldHome) -> None:
+    queued = old.said("jobs")
+    jobs = tenants.default.jobs
+    with running(tenants):
+        done = {kind: wait_for(jobs, job_id) for kind, job_id in queued.items()}
+    assert {kind: job.state.value for kind, job in done.items()} == dict.fromkeys(queued, "done")
+    assert {kind: job.kind for kind, job in done.items()} == {kind: kind for kind in queued}
+    result = done["verification"].result
+    assert result is not None
+    assert result["verifications"][0]["result"] == "pass"

@@ -1,1 +1,1 @@
-"""The console: pages that a person reads, rendered on the server; nothing loads from elsewhere."""
+"""The console: HTML pages rendered on the server; they load nothing from other hosts."""

@@ -1,4 +1,4 @@
-"""Where the console's links lead, and which of a caller's links may be followed at all."""
+"""The console's links, and which links of callers are safe to follow."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from urllib.parse import quote, urlencode, urlsplit
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-#: A link may name these schemes only: ``javascript:`` and ``data:`` would run what an answer says.
+#: Only these schemes: ``javascript:`` and ``data:`` links would run code of an answer.
 WEB_SCHEMES = frozenset({"http", "https"})
-#: Browsers drop or trim these inside a URL, so that what is read is not what is followed.
+#: Browsers drop these from a URL, so a link could lead elsewhere than it says.
 _FORBIDDEN = frozenset(
     map(chr, [*range(0x21), *range(0x7F, 0xA1), 0x5C, 0x2028, 0x2029, *range(0xD800, 0xE000)])
 )
@@ -22,14 +22,14 @@ class Links:
     """Paths under the application's root, every part percent-encoded."""
 
     root: str = ""
-    #: Whoever reads has signed in, and so may sign out.
+    #: Whether the reader has signed in, and so can sign out.
     has_session: bool = False
 
     def _path(self, *parts: object) -> str:
         return self.root + "".join("/" + quote(str(part), safe=":") for part in parts)
 
     def home(self, query: Mapping[str, str] | None = None) -> str:
-        """The list, with these filters."""
+        """The list with these filters."""
         return f"{self.root}/" + (f"?{urlencode(query)}" if query else "")
 
     def answer(self, verification_id: str) -> str:
@@ -57,15 +57,15 @@ class Links:
         return self._path("log")
 
     def checkpoint(self) -> str:
-        """The log's newest signed head, as it is served."""
+        """The log's newest signed head, as a file."""
         return self._path("v1", "log", "checkpoint")
 
     def document_json(self, doc_hash: str) -> str:
-        """What is known of a document."""
+        """The record of a document."""
         return self._path("v1", "documents", doc_hash)
 
     def page_image(self, doc_hash: str, page: int) -> str:
-        """A page's image without marks: the boxes are drawn over it by the page itself."""
+        """A page's image without marks: the HTML page draws the boxes over it."""
         return self._path("v1", "documents", doc_hash, "pages", f"{page}.png")
 
     def locate_json(self, ref: str, start: int, end: int) -> str:
@@ -74,7 +74,7 @@ class Links:
         return self._path("v1", "documents", ref, "locate") + f"?{query}"
 
     def text(self, ref: str, start: int, end: int) -> str:
-        """The span's characters as they are."""
+        """The span's text."""
         query = urlencode({"start": start, "end": end})
         return self._path("v1", "documents", ref, "text") + f"?{query}"
 
@@ -87,12 +87,12 @@ class Links:
         return self._path("view", doc_hash, "original") + (f"#page={page}" if page else "")
 
     def static(self, name: str, version: str) -> str:
-        """A file of the console; a new version of it is a new address."""
+        """A static file; a new version has a new address."""
         return self._path("static", "console", name) + f"?v={version}"
 
 
 def find_web_url(url: str | None) -> str | None:
-    """The URL if it is a plain http(s) one, else None: it is then shown as text, never followed."""
+    """The URL if it is a plain http(s) one; else None: it is shown as text, not as a link."""
     if not url or not _FORBIDDEN.isdisjoint(url):
         return None
     try:

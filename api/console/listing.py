@@ -1,4 +1,4 @@
-"""The list of verifications: its filters as a form gives them, and one row each."""
+"""The list of verifications: filters from the form, and rows."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from spanproof.api.console.links import Links
     from spanproof.core.citation import Answer
 
-#: The filters of the form, by the name they have in the address and in the API.
+#: The form's filters, named as in the address and in the API.
 FILTERS = (
     "result",
     "outcome",
@@ -38,13 +38,13 @@ FILTERS = (
     "answer_id",
 )
 _OFFSET = re.compile(r"[0-9]{1,12}", re.ASCII)
-#: More digits than any page number has would only be a number to choke on.
+#: No page number has more digits.
 _PAGE = re.compile(r"[1-9][0-9]{0,8}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedDocument:
-    """A document that an answer cites: how it is called and, where known, its hash."""
+    """A document that an answer cites: its name and, if known, its hash."""
 
     title: str
     doc_hash: str | None
@@ -66,7 +66,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilterForm:
-    """What was typed, as typed, and what it means to the store; problems name their field."""
+    """The form's values as typed, and as the store's filter; problems name their field."""
 
     given: dict[str, str]
     doc_hash: Digest | None = None
@@ -78,16 +78,16 @@ class FilterForm:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing was asked for."""
+        """Whether no filter is set."""
         return not self.given
 
     def text(self, name: str) -> str | None:
-        """A filter that is plain text, None when it was left out."""
+        """A plain text filter, or None."""
         return self.given.get(name)
 
 
 def read_filters(query: Mapping[str, str]) -> FilterForm:
-    """Read the form; an empty field is no filter, a wrong one is a problem and not ignored."""
+    """Parse the form; an empty field is no filter, an invalid one a problem."""
     given = {name: value for name in FILTERS if (value := query.get(name, "").strip())}
     problems: list[FieldProblem] = []
     doc_hash = None
@@ -123,7 +123,7 @@ def make_row(
     block: Mapping[str, Any],
     links: Links,
 ) -> Row:
-    """One row; an answer that cannot be read any more still has its verdicts."""
+    """One row; an unreadable answer still shows its verdicts."""
     words = (answer.question or answer.prose) if answer else "(the answer cannot be read)"
     return Row(
         url=links.answer(verification_id),
@@ -139,7 +139,7 @@ def make_row(
 def make_unreadable_row(
     verification_id: str, verified_at: datetime, code: str, links: Links
 ) -> Row:
-    """The row of a record that the store cannot read: an error, whatever it once said."""
+    """The row of an unreadable record: an error, whatever its result was."""
     return Row(
         url=links.answer(verification_id),
         heading=f"(this record cannot be read: {code})",
@@ -171,7 +171,7 @@ def _list_documents(
 
 
 def _read_span(given: dict[str, str], problems: list[FieldProblem]) -> Span | None:
-    """Offsets of a document's text: both, and the document, or neither."""
+    """Both offsets together with the document, or neither."""
     start, end = given.get("start"), given.get("end")
     if start is None and end is None:
         return None
@@ -186,7 +186,7 @@ def _read_span(given: dict[str, str], problems: list[FieldProblem]) -> Span | No
 def _read_day(
     name: str, given: dict[str, str], problems: list[FieldProblem], *, shift: int
 ) -> datetime | None:
-    """Midnight UTC of a day, or a moment; ``until`` a day means until that day is over."""
+    """A moment, or a day's midnight UTC; ``until`` a day includes that day."""
     value = given.get(name)
     if value is None:
         return None

@@ -1,4 +1,4 @@
-"""The log's page: its newest signed head, when it last grew, and how anybody checks it."""
+"""The log's page: its newest signed head, its last growth, and how to check it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogView:
-    """The head; ``signers`` are the names below it, ``grown_at`` the time of its newest leaf."""
+    """The head; ``signers`` are the names that signed it, ``grown_at`` its newest leaf's time."""
 
     origin: str
     size: int
@@ -29,7 +29,7 @@ class LogView:
 
 
 def make_log_view(services: Context) -> LogView | None:
-    """The log that is written here; None before its first signed head."""
+    """The view of this store's log; None before its first signed head."""
     try:
         reader = open_reader(services)
         head, note = read_cosigned_head(services, reader)
@@ -47,7 +47,7 @@ def make_log_view(services: Context) -> LogView | None:
 
 
 def _find_time(reader: LogReader, index: int) -> str | None:
-    """What the newest leaf's statement says of its time; None where it says nothing."""
+    """The time in the newest leaf's statement, or None."""
     stored = reader.find_statement(index) if index >= 0 else None
     if stored is None:
         return None

@@ -1,4 +1,4 @@
-"""The console's door: a key in, a session's cookie out, so that no page has to hold the key."""
+"""Sign-in: exchanges a key for a session cookie, so that no page holds the key."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ async def answer_busy(request: Request, error: Exception) -> Response:
         "error.html",
         Links(root=str(request.scope.get("root_path", "")).rstrip("/")),
         status=find_status(type(error)),
-        title="Too much is asked for at once",
+        title="The service is busy",
         message=error.message,
-        hint="Load this page again in a few seconds.",
+        hint="Reload this page in a few seconds.",
         code=error.code,
     )
     response.headers.update(error.headers)
@@ -59,12 +59,12 @@ async def answer_busy(request: Request, error: Exception) -> Response:
 
 #: A key, a path and their names.
 _MOST_FORM_BYTES = 4096
-#: Nobody who sends one has shown a key, and while it comes it takes a place.
+#: Its sender is not authenticated, and the request takes a place while it arrives.
 _MOST_FORM_SECONDS = 10.0
 
 
 def build_public_router() -> APIRouter:
-    """What a browser is shown before anybody has signed in: the form, and the console's files."""
+    """Routes without sign-in: the form, and the console's static files."""
     router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 
     @router.get("/login")
@@ -88,7 +88,7 @@ def build_public_router() -> APIRouter:
             max_age=int(LIFETIME.total_seconds()),
             httponly=True,
             samesite="strict",
-            # Beyond this machine a session travels under TLS, or not at all.
+            # Beyond this machine the cookie travels over TLS only.
             secure=request.url.scheme == "https" or not is_loopback(request.url.hostname or ""),
         )
         return response
@@ -116,7 +116,7 @@ def build_public_router() -> APIRouter:
 
 
 async def answer_unauthenticated(request: Request, error: Exception) -> Response:
-    """The form where a browser asked for a page; else the problem."""
+    """The sign-in form if a browser asks for a page, else the problem."""
     if not asks_for_page(request):
         return await answer_error(request, error)
     query = f"?{request.url.query}" if request.url.query else ""
@@ -125,7 +125,7 @@ async def answer_unauthenticated(request: Request, error: Exception) -> Response
 
 
 def asks_for_page(request: Request) -> bool:
-    """Whether a browser asks for a page of the console, so that a person reads the answer."""
+    """Whether a browser asks for a page of the console, for a person to read."""
     is_page = "text/html" in request.headers.get("accept", "") and request.method == "GET"
     return is_page and not request.url.path.startswith(f"{_find_root(request)}/v1/")
 
@@ -134,7 +134,7 @@ def _make_session(request: Request, key: str) -> str:
     gate: Gate = request.app.state.gate
     principal = gate.identify_token(key)
     if principal.actor.key_id is None:
-        # A token has a short life of its own, and whoever made it can end it: no key can.
+        # A session must not outlive a token, which its issuer can revoke.
         msg = "Expected a key, got a token."
         raise UnauthenticatedError(msg, hint="Sign in with a key of 'spanproof keys create'.")
     return write_session(gate.pepper, principal.actor.key_id, now=datetime.now(UTC))
@@ -159,7 +159,7 @@ async def _read_form(request: Request) -> dict[str, str]:
     try:
         found = parse_qs(b"".join(chunks).decode("utf-8", "replace"), max_num_fields=8)
     except ValueError:
-        # More fields than our form has: there is no key in it.
+        # More fields than our form has.
         return {}
     return {name: values[-1] for name, values in found.items()}
 
@@ -177,7 +177,7 @@ def _show(request: Request, goal: str, *, problem: UnauthenticatedError | None) 
 
 
 def _to_own_path(request: Request, goal: str) -> str:
-    """The path to go to; our first page for whatever would lead elsewhere."""
+    """The path to go to; our first page if it would lead to another site."""
     home = f"{_find_root(request)}/"
     try:
         parts = urlsplit(goal)

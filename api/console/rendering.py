@@ -1,4 +1,4 @@
-"""Templates → HTML responses: everything escaped, and nothing on a page may load from elsewhere."""
+"""Renders templates: everything is escaped, and pages load nothing from other hosts."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
     from spanproof.api.console.links import Links
 
-#: The console's own files, by name, with their media types; no other file is ever served.
+#: The console's files with their media types; no other file is served.
 STATIC_FILES = {
     "console.css": "text/css; charset=utf-8",
     "console.js": "text/javascript; charset=utf-8",
     "icon.svg": "image/svg+xml",
 }
-#: No inline script or style, no other origin, no frame around us.
+#: No inline script or style, no other origin, no framing.
 CONTENT_SECURITY_POLICY = (
     "default-src 'none'; img-src 'self'; style-src 'self'; script-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -45,7 +45,7 @@ PAGE_HEADERS = SECURITY_HEADERS | {"Cache-Control": "private, no-cache"}
 def render_page(template: str, links: Links, *, status: int = 200, **values: Any) -> HTMLResponse:  # noqa: ANN401 - a template takes any value
     """One page of the console."""
     html = load_environment().get_template(template).render(links=links, **values)
-    # A lone surrogate is legal in JSON and has no UTF-8: it must not take the whole page with it.
+    # A lone surrogate is legal in JSON but not in UTF-8: it must not break the page.
     content = html.encode("utf-8", "xmlcharrefreplace")
     return HTMLResponse(content, status_code=status, headers=PAGE_HEADERS)
 
@@ -54,20 +54,20 @@ def render_static(name: str) -> Response | None:
     """One of the console's own files, None for any other name."""
     if name not in STATIC_FILES:
         return None
-    # The address names the file's digest, so what is kept by a browser never goes stale.
+    # The address contains the file's digest, so a cached copy is never stale.
     headers = SECURITY_HEADERS | {"Cache-Control": "public, max-age=31536000, immutable"}
     return Response(read_static(name), media_type=STATIC_FILES[name], headers=headers)
 
 
 @cache
 def read_static(name: str) -> bytes:
-    """The bytes of a file that the package carries."""
+    """The bytes of a file of the package."""
     return resources.files("spanproof.api.console").joinpath("static", name).read_bytes()
 
 
 @cache
 def load_environment() -> Environment:
-    """The templates of the package; a value that is missing is an error, never a blank."""
+    """The templates of the package; a missing value is an error, never blank."""
     environment = Environment(
         loader=PackageLoader("spanproof.api.console"),
         autoescape=True,
@@ -87,7 +87,7 @@ def load_environment() -> Environment:
 
 @cache
 def digest_static(name: str) -> str:
-    """A few digits of a file's digest: enough to tell one release's file from another's."""
+    """The first digits of a file's digest: enough to distinguish releases."""
     return hashlib.sha256(read_static(name)).hexdigest()[:12]
 
 
@@ -96,5 +96,5 @@ def _show_moment(moment: datetime) -> str:
 
 
 def _shorten_digest(digest: str) -> str:
-    # For the eye only: the whole digest stands in the title and on the span's page.
+    # Shortened for display: the whole digest is in the title and on the span's page.
     return digest[: len("sha256:") + 12] + "…"

@@ -1,4 +1,4 @@
-"""The review queue as pages: the list, and one answer with buttons for what a person says of it."""
+"""The review queue as pages: the list, and one answer with buttons for a label."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class QueueView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewView:
-    """What stands above the answer: who said what, and the form."""
+    """The part above the answer: labels so far, and the form."""
 
     review: QueuedReview
     action: str
@@ -54,7 +54,7 @@ class ReviewView:
 def make_queue_view(
     services: Context, links: Links, *, shows_all: bool, after: str | None
 ) -> QueueView:
-    """The queue from an item on; what is labelled is left out where it is not asked for."""
+    """The queue from an item on; without labelled items unless requested."""
     reviews = services.store.samples.reviews
     found = reviews.list(only_open=not shows_all, after=after, limit=ROWS_PER_PAGE + 1)
     shown, counts = found[:ROWS_PER_PAGE], reviews.count()
@@ -72,14 +72,14 @@ def make_queue_view(
 
 
 def make_review_view(review: QueuedReview, links: Links) -> ReviewView:
-    """The form of one item, and what people said of it."""
+    """The form of one item, and its labels."""
     return ReviewView(
         review=review, action=links.review(review.item.answer_id), queue_url=links.reviews()
     )
 
 
 def read_form(raw: bytes) -> GivenLabel:
-    """What a browser sends; raise InputError for anything else."""
+    """Parse the form that a browser sends; raise InputError otherwise."""
     try:
         form = parse_qs(raw.decode("utf-8"), strict_parsing=True, max_num_fields=3)
     except ValueError as error:
@@ -98,5 +98,5 @@ def _make_row(services: Context, review: QueuedReview, links: Links) -> ReviewRo
     except VerificationErasedError:
         heading = "(this answer was erased)"
     except (InputError, IntegrityError):
-        pass  # Shown as it is: a record that cannot be read must not hide the others.
+        pass  # An unreadable record must not hide the others.
     return ReviewRow(url=links.review(review.item.answer_id), heading=heading, review=review)

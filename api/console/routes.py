@@ -51,12 +51,12 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("spanproof.console")
 #: Verifications on one page of the list.
 ROWS_PER_PAGE = 25
-#: Types that a browser may show in place; anything else is only ever downloaded.
+#: Types that a browser may show; others are always downloaded.
 _SHOWN_IN_PLACE = frozenset({"application/pdf", "text/plain", "text/markdown"})
 
 
 def build_router(services_of: Callable[[Request], Context]) -> APIRouter:
-    """The console over these services; mount it at the root of the application."""
+    """The router of the console; mount it at the application's root."""
     router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
     page = [admit(Work.STORE)]
     audited = [Depends(require("audit")), *page]
@@ -89,7 +89,7 @@ def build_router(services_of: Callable[[Request], Context]) -> APIRouter:
     )
     async def save_label(request: Request, answer_id: str) -> Response:
         services = services_of(request)
-        raw = await read_body(request, services, hint="Say why in a few sentences.")
+        raw = await read_body(request, services, hint="Give the reason in a few sentences.")
         return await run_in_threadpool(
             _answer, request, lambda: _save_label(request, services, answer_id, raw)
         )
@@ -166,13 +166,13 @@ def _queue_page(request: Request, services: Context) -> Response:
 def _review_page(request: Request, services: Context, answer_id: str) -> Response:
     review = services.store.samples.reviews.load(answer_id)
     form = make_review_view(review, _links(request))
-    # What people are asked about was verified: without that nothing is drawn for them.
+    # The queue holds verified answers only.
     return _answer_page(request, services, review.outcome.verification_id or "", review=form)
 
 
 def _save_label(request: Request, services: Context, answer_id: str, raw: bytes) -> Response:
     label_answer(services, answer_id, read_form(raw))
-    # Shown anew by a request of its own: a page that is loaded again sends nothing twice.
+    # Redirect to the page, so that a reload sends nothing twice.
     return RedirectResponse(_links(request).review(answer_id), HTTPStatus.SEE_OTHER)
 
 
@@ -232,7 +232,7 @@ def _original(services: Context, doc_hash: str) -> Response:
     name = name_file(media_type, digest)
     headers = SECURITY_HEADERS | {
         "Content-Disposition": f'{"inline" if shown else "attachment"}; filename="{name}"',
-        # A document's author is not trusted: text runs nothing; a PDF's viewer needs its own page.
+        # A document's author is not trusted: no scripts for text; a PDF viewer needs its own page.
         "Content-Security-Policy": "frame-ancestors 'none'"
         if media_type == "application/pdf"
         else "sandbox; default-src 'none'; frame-ancestors 'none'",
@@ -244,7 +244,7 @@ def _original(services: Context, doc_hash: str) -> Response:
 
 
 def _parse_offsets(start: str, end: str) -> Span:
-    # Twelve ASCII digits hold every offset; more would only be a number to choke on.
+    # Twelve ASCII digits hold every offset.
     if not all(part.isascii() and part.isdigit() and len(part) <= 12 for part in (start, end)):
         msg = f"Expected two offsets, got {start!r} and {end!r}."
         raise InputError(msg, hint="Give half-open offsets of the canonical text.")
@@ -257,7 +257,7 @@ def _make_row(services: Context, item: VerificationSummary, links: Links) -> Row
     except VerificationErasedError as error:
         return make_unreadable_row(item.verification_id, item.verified_at, error.code, links)
     except IntegrityError as error:
-        # One record that cannot be read must not hide the others, nor look like a failed answer.
+        # An unreadable record must not hide the others or look like a failed answer.
         LOG.exception("%s", error.code)
         return make_unreadable_row(item.verification_id, item.verified_at, error.code, links)
     answer = _read_answer(stored)
@@ -272,7 +272,7 @@ def _read_answer(stored: StoredVerification) -> Answer | None:
 
 
 def _answer(request: Request, make: Callable[[], Response]) -> Response:
-    """The page, or a page that says what could not be done: a person reads it, not a program."""
+    """The page, or an error page: a person reads it, not a program."""
     try:
         return make()
     except SpanproofError as error:

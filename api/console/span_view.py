@@ -1,4 +1,4 @@
-"""The permanent page of a span: its words in their surroundings, its pages, its digests."""
+"""The permanent page of a span: its text in context, its pages, its digests."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpanView:
-    """What the span's template shows."""
+    """The values that the span's template shows."""
 
     title: str
     doc_hash: str
@@ -40,10 +40,10 @@ class SpanView:
 def make_span_view(
     title: str | None, doc_hash: Digest, extraction: Extraction, span: Span, links: Links
 ) -> SpanView:
-    """Compose the page; raise where extraction and document, or span and text, do not belong."""
+    """Build the page; raise if document and extraction, or span and text, do not match."""
     if extraction.document.doc_hash != doc_hash:
         msg = f"Expected an extraction of {doc_hash}, got one of {extraction.document.doc_hash}."
-        raise ExtractionNotFoundError(msg, hint="Follow a link that names both as they were cited.")
+        raise ExtractionNotFoundError(msg, hint="Use a link from an answer's page.")
     excerpt = cut_excerpt(extraction.text, span)
     if excerpt is None:
         msg = f"Expected a span inside 0..{len(extraction.text)}, got {span.start}..{span.end}."

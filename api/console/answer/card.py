@@ -1,4 +1,4 @@
-"""The card of one citation: where its quote stands, and the verdict of each claim citing it."""
+"""The card of one citation: the place of its quote, and the verdict of each claim that cites it."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """One place in a document, in its surroundings where the text can be read.
+    """One place in a document, with its surroundings if the text is readable.
 
-    ``words`` say where it stands in a format without pages: ``sheet Q1, cell B4``.
+    ``words`` describe a place in a format without pages: ``sheet Q1, cell B4``.
     """
 
     doc_hash: str
@@ -50,7 +50,7 @@ class Place:
 
 
 def make_place(raw: Json, own: Extraction | None, shelf: Shelf, links: Links) -> Place:
-    """A place that the block names; in another document, by that one's newest extraction."""
+    """A place that the block names; another document is read by its newest extraction."""
     is_own = own is not None and raw["doc_hash"] == str(own.document.doc_hash)
     here = own if is_own else shelf.find_superseding(raw["doc_hash"])
     span = to_span(raw)
@@ -83,7 +83,7 @@ def to_span(raw: Json) -> Span:
     return Span(raw["char_start"], raw["char_end"])
 
 
-#: Places of an ambiguous quote that are shown; the JSON has all of them.
+#: Most candidate places shown; the JSON has all of them.
 MAX_PLACES = 8
 
 
@@ -109,7 +109,7 @@ class ClaimVerdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CitationCard:
-    """Everything that is shown of one citation; ``outcome`` is the worst of its verdicts."""
+    """Everything shown of one citation; ``outcome`` is the worst of its verdicts."""
 
     card_id: str
     citation: Citation
@@ -135,7 +135,7 @@ class CitationCard:
 
     @property
     def tip(self) -> Excerpt | None:
-        """What hovering an anchor shows: the retrieved chunk, or the text around the span."""
+        """The tooltip of an anchor: the retrieved chunk, or the text around the span."""
         return self.chunk or (self.place.excerpt if self.place else None)
 
 
@@ -152,7 +152,7 @@ def name_cards(citations: Sequence[Citation]) -> tuple[str, ...]:
 def make_cards(
     answer: Answer, block: Mapping[str, Any], shelf: Shelf, links: Links
 ) -> tuple[CitationCard, ...]:
-    """One card a citation, in their order; a citation that no claim uses has a card too."""
+    """One card per citation, in order; also for citations that no claim uses."""
     chunks = {chunk.chunk_id: chunk for chunk in reversed(answer.retrieved)}
     desk = _Desk(chunks=chunks, shelf=shelf, links=links)
     verdicts: dict[int, list[tuple[int, Json]]] = {}
@@ -168,7 +168,7 @@ def make_cards(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Desk:
-    """What every card of one page is made with."""
+    """What all cards of a page share."""
 
     chunks: Mapping[str, Retrieval]
     shelf: Shelf
@@ -177,7 +177,7 @@ class _Desk:
     def make_card(
         self, name: str, citation: Citation, verdicts: list[tuple[int, Json]]
     ) -> CitationCard:
-        # Identity, existence and locator belong to the citation: its verdicts all say the same.
+        # Identity, existence and locator are the same in all verdicts of a citation.
         first = verdicts[0][1] if verdicts else None
         identity: Json = first["identity"] if first else {}
         existence: Json = first["existence"] if first else {}
@@ -252,7 +252,7 @@ class _Desk:
         candidates: list[Json],
         extraction: Extraction | None,
     ) -> tuple[PageFigure, ...]:
-        """The pages where the quote stands: the cited document's, else the other one's."""
+        """The pages with the quote: of the cited document, else of the other one."""
         if extraction is None:
             return ()
         own = str(extraction.document.doc_hash)

@@ -1,4 +1,4 @@
-"""What a card says beside the axes: quotations inside a claim, the newest text, the place given."""
+"""Notes of a card besides the axes: quotations in a claim, the newest text, the place given."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from spanproof.core.documents.document import Extraction
 
 Json = dict[str, Any]
-#: What the ladder's statuses mean for words in quotation marks.
+#: What each status means for words in quotation marks.
 QUOTATION_MEANINGS: Final = {
     "EXACT": "The cited document has these words, character for character.",
     "FOLD_EQUAL": "The cited document has these words; only allowed folds differ.",
@@ -25,10 +25,10 @@ QUOTATION_MEANINGS: Final = {
     "AMBIGUOUS": "The cited document has these words at several places.",
     "MISATTRIBUTED": "Another document that this claim cites has these words, not this one.",
     "STITCHED": "These words are pieced together from separate places.",
-    "ALTERED": "The cited document says this otherwise.",
+    "ALTERED": "The cited document says this differently.",
     "ABSENT": "The cited document does not have these words.",
-    "UNVERIFIABLE": "The cited document has no text to look in. This is not a pass.",
-    "NOT_RUN": "Not looked for. This is not a pass.",
+    "UNVERIFIABLE": "The cited document has no text to search. This is not a pass.",
+    "NOT_RUN": "Not checked. This is not a pass.",
 }
 
 
@@ -46,7 +46,7 @@ class QuotationView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewestView:
-    """A newer text of the cited document, and what the ladder says of the same words there."""
+    """A newer text of the cited document, and the status of the same words there."""
 
     extraction_id: str
     axis: Axis
@@ -86,7 +86,7 @@ def list_quotations(
 
 
 def describe_newest(identity: Json, links: Links) -> NewestView | None:
-    """The newest text where the citation names an older one, else None."""
+    """The newest text if the citation names an older one, else None."""
     newest = identity.get("newest")
     if newest is None:
         return None
@@ -102,7 +102,7 @@ def describe_newest(identity: Json, links: Links) -> NewestView | None:
 
 
 def say_pages(citation: Citation) -> str | None:
-    """The page or range of pages that the answer names, both counted; None where it names none."""
+    """The page or inclusive range of pages that the answer names, or None."""
     given = citation.locator
     if given is None:
         return None
@@ -112,12 +112,12 @@ def say_pages(citation: Citation) -> str | None:
 
 
 def find_origin(citation: Citation) -> str | None:
-    """The format that the citation was read from, where that is another than the native one."""
+    """The format of the citation, unless it is the native one."""
     return None if citation.repaired or citation.origin == "native" else citation.origin
 
 
 def _find_code(raw: Json, codes: list[str]) -> str | None:
-    """The code that this very quotation gave its verdict."""
+    """The code that this quotation added to its verdict."""
     if raw["status"] not in ExistenceStatus.__members__:
         return None
     check = QuotationCheck(

@@ -1,4 +1,4 @@
-"""The difference between a quote and its source as pieces of one line: same, quoted, source."""
+"""The difference between a quote and its source as pieces of one line: same, quote, source."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Side = Literal["same", "quote", "source"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DifferencePiece:
-    """A run of characters that both have, or that only the quote or only the source has."""
+    """Characters in both, only in the quote, or only in the source."""
 
     side: Side
     text: str
@@ -41,7 +41,7 @@ class DifferenceView:
 
 
 def weave_difference(difference: dict[str, Any] | None, start: int | None) -> DifferenceView | None:
-    """Weave the block's edits into the source's words; ``start`` is where these words stand."""
+    """Merge the block's edits into the source's words, which begin at ``start``."""
     if difference is None:
         return None
     edits = sorted(difference["edits"], key=lambda edit: (edit["char_start"], edit["char_end"]))
@@ -73,7 +73,7 @@ def _weave(
     position = 0
     for edit in edits:
         low, high = edit["char_start"] - start, edit["char_end"] - start
-        # Edits that do not fit the words would show a difference that is not there.
+        # Edits that do not fit the words would show a wrong difference.
         if low < position or source[low:high] != edit["source"]:
             return ()
         pieces.append(DifferencePiece(side="same", text=source[position:low]))

@@ -1,4 +1,4 @@
-"""The fields that an answer draws on, for its page: found anew from the payload as it is kept."""
+"""The fields that an answer uses, found again from the stored payload."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from spanproof.verifier.fields.attribution import FieldAttribution
 
-#: A value's first characters; the whole one stands in the payload.
+#: Characters shown of a value; the payload has all of it.
 _SHOWN_CHARACTERS = 160
 
 
@@ -36,7 +36,7 @@ class FieldRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldsView:
-    """What the template shows of the fields, the surest of each section first."""
+    """The fields as the template shows them, highest confidence first in each section."""
 
     source: str
     is_over_cited: bool
@@ -47,7 +47,7 @@ class FieldsView:
 
 
 def make_fields_view(payload: Mapping[str, Any], names: str, prose: str) -> FieldsView | None:
-    """The view of an answer that was read as ``names``; None where field markers were not asked."""
+    """The view of an answer read as ``names``; None if these have no field markers."""
     if GRAMMAR not in names.split(","):
         return None
     context, registry = read_sources(ObjectReader(payload, "", []))

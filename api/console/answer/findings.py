@@ -1,6 +1,6 @@
-"""What is found of the answer as a whole, in words: uncited, over-cited, repaired, its own codes.
+"""Findings about the whole answer, in words: uncited, over-cited, repaired, its own codes.
 
-Blocks of earlier procedures lack these fields: what is not there is not shown.
+Blocks of earlier procedures lack some of these fields; missing ones are not shown.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
     from spanproof.core.citation import Answer
 
-#: Why an uncited sentence is worth a check or not, by the reason of the block.
+#: Why an uncited sentence needs a check or not, by the block's reason.
 WORTH_REASONS: Final = {
     "heading": "it is a heading",
     "label": "it only announces what follows",
-    "question": "it asks something",
+    "question": "it asks a question",
     "greeting": "it is a greeting",
     "offer": "it offers help or asks for more",
-    "abstention": "it says that no answer can be given",
+    "abstention": "it says that there is no answer",
     "fragment": "it is too short to state anything",
     "date": "it names a date",
     "number": "it gives a number",
@@ -35,20 +35,19 @@ WORTH_REASONS: Final = {
 }
 #: What the codes of an answer say.
 ANSWER_CODES: Final = {
-    "KIND_CONTRADICTED": "The answer is called a question, an abstention or a refusal, "
-    "and yet it states something.",
+    "KIND_CONTRADICTED": "It is called a question, abstention or refusal, but it states something.",
 }
-#: Why repair looked for nothing.
+#: Why repair did not run.
 SKIPPED_REPAIRS: Final = {
     "has_citations": "the answer has citations of its own",
-    "no_prose": "the answer has no sentence to look at",
+    "no_prose": "the answer has no sentence to repair",
     "no_sources": "no source was supplied with the answer",
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UncitedView:
-    """A sentence without a citation; ``is_worth_a_check`` is None where the block gives no hint."""
+    """A sentence without a citation; ``is_worth_a_check`` is None without a hint in the block."""
 
     text: str
     is_worth_a_check: bool | None
@@ -57,7 +56,7 @@ class UncitedView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverCitedView:
-    """A claim with more citations than help it: their anchors, and those that add nothing."""
+    """A claim with redundant citations: all anchors, and the redundant ones."""
 
     text: str
     anchors: tuple[int, ...]
@@ -66,7 +65,7 @@ class OverCitedView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepairView:
-    """What repair did: the anchors of what it attached, and how many sentences stay without."""
+    """What repair did: the anchors it attached, and the number of sentences without a citation."""
 
     anchors: tuple[int, ...]
     rejected: int
@@ -100,12 +99,12 @@ def list_over_cited(prose: str, block: Mapping[str, Any]) -> tuple[OverCitedView
 
 def list_answer_codes(block: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     """The codes of the answer itself, each with its sentence."""
-    unknown = "A code that this console does not know."
+    unknown = "This console does not know the code."
     return tuple((code, ANSWER_CODES.get(code, unknown)) for code in block.get("codes", ()))
 
 
 def describe_repair(block: Mapping[str, Any]) -> RepairView | None:
-    """What repair did; None where nobody asked for it."""
+    """What repair did; None if it was not requested."""
     report = block.get("repair")
     if report is None:
         return None
@@ -141,5 +140,5 @@ def _read_repaired(raw: Mapping[str, Any]) -> Citation:
 
 
 def _say(words: Mapping[str, str], reason: str | None) -> str | None:
-    # A reason that is not known here is shown as it is: it says more than nothing.
+    # Show an unknown reason as it is.
     return None if reason is None else words.get(reason, reason)

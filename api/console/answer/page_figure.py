@@ -39,7 +39,7 @@ def draw_figures(
     *,
     given: GivenLocator | None = None,
 ) -> tuple[PageFigure, ...]:
-    """A figure for each page on which one of the spans, or the box that the answer gave, stands."""
+    """A figure for each page with one of the spans, or with the box that the answer gives."""
     polygons: dict[int, list[str]] = {}
     for span in spans:
         for locator in locate_span(extraction, span):

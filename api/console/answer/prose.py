@@ -1,4 +1,4 @@
-"""The prose of an answer in pieces: plain words, claims, uncited sentences, and its anchors."""
+"""The prose of an answer in pieces: plain text, claims, uncited sentences and anchors."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _NUMBER = re.compile(r"[0-9]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnchorLink:
-    """One number of an anchor: the words to show, what it came to, and the card it leads to.
+    """One number of an anchor: its text, its outcome, and the card that it links to.
 
     ``outcome`` is an outcome word, ``orphan`` (no such citation) or ``unused`` (never judged).
-    ``is_added``: the prose itself does not show it. ``is_repaired``: its citation came afterwards.
+    ``is_added``: not part of the prose. ``is_repaired``: its citation was attached later.
     """
 
     text: str
@@ -38,10 +38,12 @@ class AnchorLink:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProsePiece:
-    """Words that share their claims; ``link`` when they are an anchor. ``opens`` starts here.
+    """A piece of text with the same claims; ``link`` if it is an anchor.
 
-    A piece without words carries a link that the answer itself does not show: a provider hung the
-    citation there, or the citation's segment ends there.
+    ``opens``: claims that start here.
+
+    An empty piece carries a link that the answer does not show: the provider attached the citation
+    there, or its segment ends there.
     """
 
     text: str
@@ -52,9 +54,9 @@ class ProsePiece:
 
 
 def split_prose(answer: Answer, block: Mapping[str, Any]) -> tuple[ProsePiece, ...]:
-    """Cut the prose wherever a claim, an uncited sentence or an anchor begins or ends.
+    """Cut the prose where a claim, an uncited sentence or an anchor begins or ends.
 
-    The pieces joined give the prose again, character for character.
+    The joined pieces equal the prose.
     """
     prose = answer.prose
     claims = _Sweep([_span(verdict["claim"], len(prose)) for verdict in block["verdicts"]])
@@ -85,7 +87,7 @@ def _add(link: AnchorLink) -> ProsePiece:
 
 
 class _Sweep:
-    """Which spans hold each piece, found in one pass: an answer may have thousands of both."""
+    """The spans that contain each piece, found in one pass: there may be thousands of both."""
 
     def __init__(self, spans: Sequence[Span]) -> None:
         self.open: set[int] = set()
@@ -102,7 +104,7 @@ class _Sweep:
         return self._starts.keys() | self._ends.keys()
 
     def step(self, position: int) -> tuple[int, ...]:
-        """Go on to an edge; give the spans that begin there."""
+        """Go to the next edge; return the spans that begin there."""
         self.open.difference_update(self._ends.get(position, ()))
         begins = self._starts.get(position, [])
         self.open.update(begins)
@@ -112,7 +114,7 @@ class _Sweep:
 def _link_citations(
     answer: Answer, block: Mapping[str, Any]
 ) -> tuple[dict[Span, AnchorLink], dict[int, list[AnchorLink]]]:
-    """The anchors that the prose shows by their span; by offset those that have to be added."""
+    """The prose's anchors by span, and those to add by offset."""
     shown: dict[Span, AnchorLink] = {}
     added: dict[int, list[AnchorLink]] = {}
     for span, link in _link_anchors(answer, block):
@@ -120,7 +122,7 @@ def _link_citations(
             added.setdefault(span.end, []).append(link)
         else:
             shown[span] = link
-    # A citation that hangs on a marker of the prose is linked there already.
+    # A citation at a marker of the prose is already linked there.
     marked = {anchor.number for anchor in answer.anchors}
     own: dict[int, list[tuple[int, Mapping[str, Any]]]] = {}
     for pair in enumerate(block["verdicts"]):
@@ -139,7 +141,7 @@ def _link_anchors(answer: Answer, block: Mapping[str, Any]) -> Iterator[tuple[Sp
     named: dict[int, list[int]] = {}
     for index, verdict in enumerate(block["verdicts"]):
         named.setdefault(verdict["anchor"], []).append(index)
-    # The first citation of an anchor is the one that it leads to where nothing was judged.
+    # Without a verdict, an anchor links to its first citation.
     cited = {c.anchor: i for i, c in reversed(list(enumerate(answer.citations)))}
     markers: dict[Span, list[Anchor]] = {}
     for anchor in answer.anchors:
@@ -160,12 +162,12 @@ def _place_numbers(
     if len(anchors) == 1:
         yield marker, anchors[0]
         return
-    # "[1, 2]" holds two anchors: each number leads to its own card, the brackets to none.
+    # "[1, 2]" holds two anchors: each number links to its own card, the brackets to none.
     by_number = {anchor.number: anchor for anchor in anchors}
     for found in _NUMBER.finditer(prose, marker.start, marker.end):
         if int(found.group()) in by_number:
             yield Span(*found.span()), by_number.pop(int(found.group()))
-    # A marker of another grammar names no numbers: its links follow it.
+    # A marker of another grammar has no numbers: its links follow it.
     for anchor in by_number.values():
         yield Span(marker.end, marker.end), anchor
 
@@ -180,7 +182,7 @@ def _judged(
     verdicts: Sequence[tuple[int, Mapping[str, Any]]],
     citation: int | None,
 ) -> AnchorLink:
-    # The same anchor may stand under several claims: this one's verdict is the one to show here.
+    # An anchor may belong to several claims: show the verdict of this one.
     here = [
         (index, verdict)
         for index, verdict in verdicts
@@ -202,6 +204,6 @@ def _judged(
 
 
 def _span(raw: Mapping[str, Any], length: int) -> Span:
-    # A claim outside the prose marks nothing instead of breaking the page.
+    # Ignore a claim outside the prose: it must not break the page.
     start = min(raw["start"], length)
     return Span(start, max(start, min(raw["end"], length)))

@@ -1,4 +1,4 @@
-"""The receipt of an answer as its page shows it: where it is in the log, and what that shows."""
+"""The receipt of an answer, as its page shows it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LOG = logging.getLogger("spanproof.console")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReceiptView:
-    """``problem`` is why a receipt that is kept cannot be shown; ``url`` None: there is none."""
+    """``problem``: why a stored receipt cannot be shown; ``url`` None: no receipt."""
 
     url: str | None
     origin: str | None = None
@@ -26,11 +26,11 @@ class ReceiptView:
 
 
 def make_receipt_view(receipts: Receipts, verification_id: str, links: Links) -> ReceiptView:
-    """The receipt of a verification, whether or not it has one."""
+    """The view of a verification's receipt, also if there is none."""
     try:
         found = receipts.find(verification_id)
     except IntegrityError as error:
-        # A receipt that cannot be read must not hide the verification.
+        # An unreadable receipt must not hide the verification.
         LOG.exception("%s", error.code)
         return ReceiptView(url=None, problem=str(error))
     if found is None:

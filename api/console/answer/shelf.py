@@ -1,4 +1,4 @@
-"""The extractions that one page needs, each read once; what cannot be read is told, not hidden."""
+"""Reads the extractions that one page needs, each once; read errors are shown on the page."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class ExtractionSource(Protocol):
-    """What the console asks of the store's documents."""
+    """What the console needs from the store's documents."""
 
     def load_extraction(self, extraction_id: Digest) -> Extraction:
         """The extraction of that identity."""
@@ -22,7 +22,7 @@ class ExtractionSource(Protocol):
 
 
 class Shelf:
-    """Reads extractions for one page; keeps what went wrong in ``problems``, one line each."""
+    """Reads extractions for one page; collects errors in ``problems``, one line each."""
 
     def __init__(self, documents: ExtractionSource) -> None:
         self._documents = documents
@@ -30,7 +30,7 @@ class Shelf:
         self.problems: list[str] = []
 
     def find(self, extraction_id: str | None) -> Extraction | None:
-        """The extraction, or None where none is named or it cannot be read."""
+        """The extraction; None without an id or if it cannot be read."""
         if extraction_id is None:
             return None
         if extraction_id not in self._read:
@@ -38,7 +38,7 @@ class Shelf:
         return self._read[extraction_id]
 
     def find_superseding(self, doc_hash: str) -> Extraction | None:
-        """The newest extraction of a document that was not read by OCR."""
+        """The newest extraction of a document without OCR."""
         try:
             known = self._documents.extractions_of(Digest.parse(doc_hash))
         except SpanproofError:
@@ -52,6 +52,6 @@ class Shelf:
         except NotFoundError as error:
             self.problems.append(f"{error.code}: {error.message}")
         except IntegrityError as error:
-            # Our own store's fault is never shown as the citation's.
+            # An error of our store must not look like one of the citation.
             self.problems.append(f"{error.code}: {error.message} {error.hint}")
         return None

@@ -1,4 +1,4 @@
-"""The page of one verification as values: summary, prose, cards, and what went wrong in reading."""
+"""The page of one verification as values: summary, prose, cards, and read errors."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from spanproof.api.console.links import Links
     from spanproof.core.citation import Answer
 
-#: A list or a title shows this much of a question or an answer.
+#: Characters of a question or an answer in a list or a title.
 MAX_HEADING_CHARACTERS = 140
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerView:
-    """What the answer's template shows, all of it already decided."""
+    """The values that the answer's template shows."""
 
     verification_id: str
     heading: str
@@ -57,7 +57,7 @@ class AnswerView:
 def make_answer_view(
     verification_id: str, answer: Answer, block: Mapping[str, Any], shelf: Shelf, links: Links
 ) -> AnswerView:
-    """Compose the page; the shelf's problems are read last, when everything has been looked for."""
+    """Build the page; the reader's problems come last, after all reading."""
     cited = attach_repaired(answer, block)
     cards = make_cards(cited, block, shelf, links)
     return AnswerView(
@@ -84,7 +84,7 @@ def make_answer_view(
 
 
 def count_outcomes(block: Mapping[str, Any]) -> tuple[tuple[str, int], ...]:
-    """How many verdicts came to each outcome, worst first, and orphans; zeros are left out."""
+    """Number of verdicts by outcome, worst first, and of orphans; without zeros."""
     outcomes = [find_worst([verdict["outcome"]]) for verdict in block["verdicts"]]
     counted = [(outcome, outcomes.count(outcome)) for outcome in OUTCOMES]
     counted.insert(1, ("orphan", len(block["orphan_anchors"])))

@@ -77,7 +77,7 @@ def test_a_person_labels_an_answer_from_the_queue(settings: Settings, scripted_p
         page.get_by_label("Your name").fill("ann")
         page.get_by_label("Why").fill("It stands there.")
         page.get_by_role("button", name="correct").click()
-        said = page.get_by_role("list", name="What people said")
+        said = page.get_by_role("list", name="Labels so far")
         assert "ann" in said.inner_text()
         assert "It stands there." in said.inner_text()
         page.get_by_role("link", name="Back to the queue").click()

@@ -241,7 +241,7 @@ def test_the_logs_page_shows_its_head_and_how_to_check_it(
     assert note.split("\n")[0] in page.text
     assert "audit fsck http://127.0.0.1/v1/log" in page.text
     assert 'href="/v1/log/checkpoint"' in page.text
-    assert "its statement tells no time" not in page.text
+    assert "its statement has no time" not in page.text
     # A leaf that is no statement of ours has no time, and breaks nothing.
     services_of(client).log.include(b"bare")
-    assert "its statement tells no time" in client.get("/log").text
+    assert "its statement has no time" in client.get("/log").text

@@ -138,7 +138,7 @@ def test_a_misattributed_quote_shows_the_page_where_it_does_stand() -> None:
     (card,) = make_view(answer, block, PAGE, OTHER).cards
 
     assert card.figures[0].doc_hash == str(OTHER.document.doc_hash)
-    assert "another document than the one cited" in html
+    assert "This is not the cited document" in html
     assert "tenant <mark>repairs the roof</mark> every" in html
 
 

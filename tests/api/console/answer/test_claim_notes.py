@@ -99,13 +99,13 @@ def test_a_newer_text_is_named_with_the_place_of_the_words() -> None:
 
     html = render_answer(answer, make_block(verdict), PAGE)
 
-    assert "A newer text of this document is kept:" in html
+    assert "There is a newer text of this document:" in html
     assert f'href="{LINKS.span(doc_hash, newer, 13, 29)}"' in html
     newest |= {"status": "AMBIGUOUS", "char_start": None, "char_end": None}
     view = describe_newest(verdict["identity"], LINKS)
     assert view is not None
     assert (view.view_url, view.axis.tone) == (None, "review")
-    assert "At no one place of" in render_answer(answer, make_block(verdict), PAGE)
+    assert "At no single place of" in render_answer(answer, make_block(verdict), PAGE)
 
 
 def test_a_citation_says_which_format_it_came_from_and_which_pages_it_names() -> None:
@@ -140,9 +140,7 @@ def test_a_provider_that_quotes_nothing_is_said_to_and_never_passes() -> None:
 
     html = render_answer(silent, make_block(verdict, result="error"), PAGE)
 
-    assert (
-        "The provider quotes nothing, so there is nothing to look for. This is not a pass" in html
-    )
+    assert "The provider gives no quote, so there is nothing to check. This is not a pass" in html
     assert 'class="quote"' not in html
 
 

@@ -43,7 +43,7 @@ def test_the_page_shows_fields_source_and_what_was_dropped(client: TestClient) -
 
 def test_a_marked_value_that_does_not_stand_there_is_told(client: TestClient) -> None:
     page = show(client, response="Somebody has it [[T:owner]].")
-    assert "its value does not stand in the answer" in page
+    assert "its value is not in the answer" in page
 
 
 @pytest.mark.parametrize("attack", ATTACKS)

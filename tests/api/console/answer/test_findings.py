@@ -143,7 +143,7 @@ def test_the_codes_of_the_answer_itself_are_said() -> None:
     html = render_answer(answer, make_block(result="review", codes=[code, "NEW_CODE"]))
 
     assert f"<code>{code}</code> {ANSWER_CODES[code]}" in html
-    assert "<code>NEW_CODE</code> A code that this console does not know." in html
+    assert "<code>NEW_CODE</code> This console does not know the code." in html
 
 
 def test_a_repaired_citation_has_a_card_and_a_link_at_its_sentence() -> None:
@@ -184,7 +184,7 @@ def test_a_repair_that_looked_for_nothing_says_why(reason: str) -> None:
 
     html = render_answer(read_answer("Ab."), make_block(repair=report))
 
-    assert f"looked for nothing: {SKIPPED_REPAIRS[reason]}." in html
+    assert f"Repair was requested but did not run: {SKIPPED_REPAIRS[reason]}." in html
 
 
 def test_a_repair_that_attached_nothing_says_so() -> None:
@@ -192,7 +192,7 @@ def test_a_repair_that_attached_nothing_says_so() -> None:
 
     html = render_answer(read_answer("Ab."), make_block(repair=report))
 
-    assert "Repair was asked for and attached nothing." in html
+    assert "Repair was requested but attached nothing." in html
     assert describe_repair(make_block(repair=None)) is None
 
 

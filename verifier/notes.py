@@ -1,4 +1,4 @@
-"""One sentence for a person about each verdict: what held, or the first thing that did not."""
+"""One sentence for a person about each verdict: its confirmation, or the first fault."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ _REVIEW_HINTS = {
 
 
 def write_note(axes: Axes, outcome: Outcome, codes: Sequence[str]) -> str:
-    """The sentence; deterministic, because it is part of what is digested."""
+    """The sentence; deterministic, because it is part of the verdicts' digest."""
     note = (
         _why_not_there(axes, codes)
         or _why_not_supported(axes.support)
@@ -165,7 +165,7 @@ def _altered(existence: Existence) -> str:
         return "The quote is not what the source says."
     quoted = repr(edit.quote) if edit.quote else "nothing"
     said = repr(edit.source) if edit.source else "nothing"
-    # The source's token first: it says what the quote ought to have kept.
+    # The source's token first: it is the one that the quote should have kept.
     kinds = [t.kind for t in sorted(edit.touches, key=lambda token: token.side != "source")]
     kind = f" ({kinds[0].replace('_', ' ')})" if kinds else ""
     return f"The quote is altered: it says {quoted} where the source says {said}{kind}."

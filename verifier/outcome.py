@@ -50,15 +50,15 @@ _REVIEW_AT_LEAST = frozenset(
         "SUPPORT_BORDERLINE",
         "HIDDEN_TEXT",
         "FOLD_NOT_ACCEPTED",
-        # A doubt about our own reading, not about the citation: a person looks, nothing fails.
+        # A doubt about our own reading, not about the citation: a person must look.
         "WITNESS_DISAGREES",
-        # Words in quotation marks that are not there, or were not looked for.
+        # Words in quotation marks that the document lacks, or that were not searched.
         "QUOTATION_ABSENT",
         "QUOTATION_ALTERED",
         "QUOTATION_NOT_RUN",
-        # The policy asks for it, and what is not told is not trusted.
+        # The policy asks for a tier, and an unknown tier is not trusted.
         "SOURCE_UNTRUSTED",
-        # Nobody can find out later whether the model said so.
+        # The model's answer cannot be reproduced later.
         "MODEL_NON_REPLAYABLE",
     }
 )
@@ -70,7 +70,7 @@ _ADDS_NOTHING = frozenset({SupportStatus.NEUTRAL, SupportStatus.CONTRADICTED})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Axes:
-    """The separate answers of one verdict, before they come to anything."""
+    """The results of the separate axes of one verdict, before its outcome."""
 
     identity: Identity
     existence: Existence
@@ -144,10 +144,9 @@ def summarise(
 ) -> Summary:
     """Result, level, densities and the recommended action.
 
-    Only distinct citations of which every verdict passed count for level and density. A citation
-    of the payload that could not be read was not checked, and what the provider itself calls
-    ungrounded is no answer to show: the result is then no pass. Nor is that of what the caller
-    calls no answer, whatever stands in it.
+    Only distinct citations of which every verdict passed count for level and density. The result is
+    never a pass if a citation of the payload could not be read, if the provider itself calls a part
+    ungrounded, or if the caller says that the text is not an answer.
     """
     orphans, sentences = len(pairing.orphans), pairing.sentences
     outcomes = {verdict.outcome for verdict in verdicts}
@@ -163,7 +162,7 @@ def summarise(
     good = _passing_citations(verdicts)
     density = good / sentences if sentences else 0.0
     declared = sum(not citation.repaired for citation in answer.citations)
-    # What we attached ourselves is no merit of the answer: a person decides whether to show it.
+    # Citations that we attached are not the answer's own: a person decides whether to show it.
     only_repaired = result is Outcome.PASS and not good
     result = Outcome.REVIEW if only_repaired else result
     level = "RED"
@@ -188,7 +187,7 @@ def summarise(
 
 
 def _find_codes(answer: Answer, pairing: Pairing) -> tuple[str, ...]:
-    """What is called no answer and yet states something contradicts its own kind."""
+    """A code for a text that is not declared an answer and yet states something."""
     contradicted = answer.answer_kind != "answer" and pairing.statements > 0
     return ("KIND_CONTRADICTED",) if contradicted else ()
 
@@ -199,7 +198,7 @@ def _passing_citations(verdicts: Sequence[Verdict]) -> int:
         outcomes.setdefault(verdict.citation, set()).add(verdict.outcome)
     passing = {index for index, found in outcomes.items() if found == {Outcome.PASS}}
     # The same words of the same document cited twice are one citation, whatever their numbers.
-    # What was attached afterwards is none of the answer's own merit.
+    # Citations that were attached afterwards do not count for the answer.
     own = [v for v in verdicts if v.citation in passing and not v.repaired]
     return len({(v.identity.doc_hash, v.existence.span) for v in own})
 

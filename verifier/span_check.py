@@ -33,7 +33,7 @@ Codes = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpanCheck:
-    """What steps 2 and 3 say of one citation, with the text that was looked in."""
+    """The results of steps 2 and 3 for one citation, with the text that was searched."""
 
     citation: Citation
     extraction: Extraction | None
@@ -124,7 +124,7 @@ def detect_unit(quote: Quote | None, extraction: Extraction) -> OffsetUnit | Non
 
 
 def check_length(quote: Quote | None, observed: OffsetUnit | None) -> Codes:
-    """What the quote's declared unit comes to: another one fits, or its own length contradicts."""
+    """The codes of a quote's declared unit: another one fits, or the length contradicts it."""
     if quote is None or quote.unit is None or quote.start is None or quote.end is None:
         return ()
     codes: Codes = ()

@@ -18,7 +18,7 @@ For the answer:
 (8) Summary: result, level, density, recommended action.
 (9) Digest: what was decided, in bytes that replay.
 
-Nothing is a pass because something did not run: a step without its input says NOT_RUN.
+A step that did not run never makes a pass: without its input it says NOT_RUN.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ def verify(  # noqa: PLR0913 - the five inputs of the judgement and the clock
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Case:
-    """What every verdict of one answer is judged with."""
+    """The inputs that all verdicts of one answer share."""
 
     answer: Answer
     library: Library
@@ -165,7 +165,7 @@ class _Case:
         locator = replace(
             check_locator(item.citation.locator, extraction, span), cross_check=item.cross_check
         )
-        # (5) Support: what its reading adds to the codes.
+        # (5) Support: the codes that it adds.
         if span is not None and extraction is not None:
             codes += ("SPAN_COARSE",) if len(span) > self.policy.max_span_chars else ()
         if support.context != "bare":
@@ -224,7 +224,7 @@ def _to_cited(index: int, item: SpanCheck) -> Cited:
         citation=index,
         extraction=item.extraction,
         span=existence.span if existence.status in AT_SPAN else None,
-        # Words that are not those cited, or that no reader sees, lend no support to others.
+        # Words that differ from those cited, or that no reader sees, must not support others.
         may_join=existence.status is not ExistenceStatus.ALTERED
         and "HIDDEN_TEXT" not in item.codes,
     )
@@ -264,7 +264,7 @@ def _observe_unit(imported: ImportReport, found: Sequence[SpanCheck]) -> ImportR
         if item.extraction is not None and item.existence.span is not None
         if item.citation.quote is not None and item.citation.quote.start is not None
     ]
-    # A whole text answers at once; only where it is not ASCII is the part before the span copied.
+    # A whole ASCII text answers at once; only for other texts is the part before the span copied.
     ambiguous = bool(seen) and all(text.isascii() or text[:end].isascii() for text, end in seen)
     units |= set() if imported.observed_unit is None else {imported.observed_unit}
     observed = units.pop() if len(units) == 1 else "mixed" if units else None

@@ -19,7 +19,7 @@ from spanproof.verifier.formats.cleaning import clean
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping
 
-#: What stands among the outcomes of a citation that no claim is judged by.
+#: The outcome of a citation that belongs to no claim.
 NOT_JUDGED = "not_judged"
 _WORST_FIRST = (
     *(o.value for o in (Outcome.FAIL, Outcome.ERROR, Outcome.REVIEW)),
@@ -40,7 +40,7 @@ _HINT = "Give an answer, or a file that 'verify --json' printed."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CitedPlace:
-    """What one answer cites at one place, under whatever numbers.
+    """The citations of one answer at one place, whatever their numbers.
 
     Offsets are code points of the extraction, None where the words were not found. ``outcomes`` are
     those of all its verdicts, the worst first, and ``not_judged`` for a citation without a claim.
@@ -86,7 +86,7 @@ class VerifiedAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerDifference:
-    """What the second answer has otherwise than the first."""
+    """How the second answer differs from the first."""
 
     first: VerifiedAnswer
     second: VerifiedAnswer
@@ -127,7 +127,7 @@ class AnswerDifference:
 
 
 def compare_answers(first: VerifiedAnswer, second: VerifiedAnswer) -> AnswerDifference:
-    """What was gone, added or judged otherwise; every citation of both stands in one of the lists.
+    """Citations gone, added or judged differently; each one of both answers is in one of the lists.
 
     With the sides exchanged, gone and added are exchanged too.
     """
@@ -192,7 +192,7 @@ def _read_places(
 
 
 def _read_place(citation: Mapping[str, Any], verdicts: list[Mapping[str, Any]]) -> CitedPlace:
-    # A citation is looked for once, whatever the number of its claims.
+    # A citation is searched once, however many claims it has.
     identity = verdicts[0]["identity"] if verdicts else {}
     existence = verdicts[0]["existence"] if verdicts else {}
     outcomes = [Outcome(verdict["outcome"]).value for verdict in verdicts] or [NOT_JUDGED]
@@ -271,7 +271,7 @@ def _match(
     key: Callable[[CitedPlace], Hashable],
     may_match: Callable[[CitedPlace, CitedPlace], bool],
 ) -> tuple[list[tuple[CitedPlace, CitedPlace]], list[CitedPlace], list[CitedPlace]]:
-    """Pairs of equal keys, in order, and what is left of both sides; a key of None has no equal."""
+    """Pairs of equal keys, in order, and the rest of both sides; a key of None equals no other."""
     waiting: dict[Hashable, list[CitedPlace]] = defaultdict(list)
     for place in second:
         waiting[key(place)].append(place)

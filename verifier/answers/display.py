@@ -113,7 +113,7 @@ def strip_history(
     """The messages with the assistant's turns cleaned; every other turn is the very same object.
 
     ``content`` is a string, or a list of parts of which those with a string ``text`` are cleaned.
-    Raises InputError for a message that is no object.
+    Raises InputError for a message that is not an object.
     """
     names = tuple(grammars)
     return [_strip(message, names) for message in messages]

@@ -47,7 +47,7 @@ _GOOD = frozenset(
     }
 )
 _WIDTH = 100
-#: What each kind of fault beside the verdicts is called.
+#: How a line describes each kind of fault beside the verdicts.
 _NAMES = {
     "orphan_anchor": "has no citation",
     "unused_citation": "is cited and no sentence has its anchor",
@@ -82,7 +82,7 @@ class FeedbackItem:
 
 
 def feedback(block: VerificationBlock) -> tuple[FeedbackItem, ...]:
-    """Every fault of an answer, in the order of its prose; empty where nothing needs mending."""
+    """Every fault of an answer, in the order of its prose; empty if there is nothing to correct."""
     return read_feedback(block_to_json(block), block.answer.prose)
 
 
@@ -141,9 +141,9 @@ def _place(item: FeedbackItem) -> tuple[bool, int, int, str, int]:
 
 
 def write_failure(block: VerificationBlock) -> str:
-    """The result and, a line or two each, every verdict that is no pass and every loose end.
+    """The result and, in a few lines each, every verdict that does not pass and every loose end.
 
-    Says what was found of an answer that passes, too; a caller asks ``block.result`` first.
+    It also describes an answer that passes; a caller checks ``block.result`` first.
     """
     policy = f"policy {block.policy.name}-{block.policy.version}"
     lines = [f"Expected an answer that passes, got {block.result.value!r} ({policy})."]
@@ -157,7 +157,7 @@ def write_failure(block: VerificationBlock) -> str:
         f"  {remark.code} at {remark.pointer}: {remark.detail}" for remark in block.imported.remarks
     ]
     if not block.verdicts:
-        lines.append("  No citation was judged, and nothing is not a pass.")
+        lines.append("  No citation was judged, so the answer does not pass.")
     elif len(lines) == 1:
         kind, reason = block.answer.answer_kind, block.abstention_reason
         lines.append(f"  Every citation passes; answer_kind is {kind!r}, the reason {reason!r}.")

@@ -1,6 +1,6 @@
 """An answer as HTML: citations inline, as footnotes, or beside the text. All text is escaped.
 
-Only http and https addresses become links. What a user asked is shown as it is, never read for
+Only http and https addresses become links. The user's question is shown as it is, never read for
 tokens.
 """
 
@@ -27,7 +27,7 @@ STYLES: tuple[Style, ...] = ("inline", "footnotes", "sidebar")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RenderedSource:
-    """What is shown of a source; ``outcome`` is its verdict's, where it was verified."""
+    """A source as it is shown; ``outcome`` is that of its verdict, if it was verified."""
 
     title: str
     url: str | None = None
@@ -118,6 +118,6 @@ def _describe(source: RenderedSource | None) -> str:
 def _describe_name(source: RenderedSource) -> str:
     title = html.escape(source.title)
     if not is_web_address(source.url):
-        # An address that is no web address is shown as text.
+        # Other addresses are shown as text.
         return title if source.url is None else f"{title} {html.escape(source.url)}"
     return f'<a href="{html.escape(str(source.url))}" rel="noopener noreferrer">{title}</a>'

@@ -1,4 +1,4 @@
-"""What to tell a model so that its citations can be verified: instructions and reference list.
+"""The prompt of an answer whose citations can be verified: instructions and reference list.
 
 Both are written in the grammar in which the answer will be read, and nothing here calls a model.
 The text of the instructions has a version and a SHA-256: ``generator.prompt_sha256`` of an answer
@@ -74,7 +74,7 @@ def instructions(
     """
     if grammar not in _NAMED:
         msg = f"Expected a grammar of {', '.join(ASKABLE)} for a prompt, got {grammar!r}."
-        raise InputError(msg, hint="Ask for one of them; the others are only read.")
+        raise InputError(msg, hint="Choose one of them; the others can only be read.")
     form, example = _NAMED[grammar]
     count = policy.green_count
     rules = [

@@ -1,4 +1,4 @@
-"""Two texts compared word by word: what was replaced, deleted, inserted, with offsets of both."""
+"""Two texts compared word by word: replaced, deleted and inserted words, with offsets in both."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Citations for sentences that cite nothing: only spans that entail them, each marked ``repaired``.
 
-The prose is not touched: a repaired citation names its sentence by ``segment``. What the model does
-not call ENTAILED is not attached; it is counted. Nothing of this raises level or density, and the
-attached citations are verified afterwards like any other.
+The prose is not touched: a repaired citation names its sentence by ``segment``. Spans that the
+model does not call ENTAILED are counted and not attached. A repair never raises level or density,
+and the attached citations are verified afterwards like any other.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ def repair(  # noqa: PLR0913 - what is repaired, from what, by whom, and how far
     max_repairs: int = MAX_REPAIRS,
     sentences: bool = False,
 ) -> Repair:
-    """Attach citations from the retrieved chunks (where there are none: the documents).
+    """Attach citations from the retrieved chunks or, if there are none, from the documents.
 
-    Only where the answer cites nothing; with ``sentences`` also to the uncited sentences of one
-    that does. ``report.skipped`` says why nothing was looked for: ``has_citations``, ``no_prose``
-    or ``no_sources``.
+    Only to an answer without citations; with ``sentences`` also to the uncited sentences of one
+    that has some. ``report.skipped`` says why no citation was looked for: ``has_citations``,
+    ``no_prose`` or ``no_sources``.
     """
     report = RepairReport(sentences=sentences, max_repairs=max_repairs)
     claims = _find_uncited(answer)

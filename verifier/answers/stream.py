@@ -1,7 +1,7 @@
 """An answer while it is written: what a person may see of it, part by part.
 
-Whatever the cuts, the visible parts joined are the whole text cleaned, and no part of a token is
-ever shown: what may yet become one is held back until it is decided.
+However the text is cut, the visible parts joined are the whole text cleaned. No part of a token is
+ever shown: text that may become one waits until that is decided.
 """
 
 from __future__ import annotations

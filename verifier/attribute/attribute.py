@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from spanproof.verifier.attribute.matching import ClaimMatch, WindowSupport
     from spanproof.verifier.attribute.sources import AnswerSource, Region
 
-#: When sentences are attributed after the fact; ``auto``: only where the answer cites nothing.
+#: When sentences are attributed after the fact; ``auto``: only if the answer has no citations.
 Posthoc = Literal["off", "auto", "always"]
 
 
@@ -39,8 +39,8 @@ def attribute(  # noqa: PLR0913 - what is attributed to what, by whom
 ) -> AttributionReport:
     """Attribute every sentence of the answer to the spans of its sources that entail it.
 
-    ``sources`` are what the regions' ids name; they are told in the report as they are. A repeated
-    sentence gets a reference at each of its places. Nothing is attributed by words alone.
+    ``sources`` are those that the regions' ids name; the report repeats them as they are. A
+    repeated sentence gets a reference at each of its places. Shared words alone attribute nothing.
     """
     skipped = find_skip(answer, posthoc) or (None if regions else "no_sources")
     if skipped is not None:
@@ -76,7 +76,7 @@ def attribute(  # noqa: PLR0913 - what is attributed to what, by whom
 
 
 def find_skip(answer: Answer, posthoc: Posthoc) -> str | None:
-    """Why an answer is not attributed, whatever its sources; None where it is."""
+    """Why an answer is not attributed, whatever its sources; None if it is."""
     if posthoc == "off":
         return "posthoc_off"
     if posthoc == "auto" and (answer.citations or answer.anchors):
@@ -90,7 +90,7 @@ def find_skip(answer: Answer, posthoc: Posthoc) -> str | None:
 def skip(
     answer: Answer, reason: str, policy: Policy, *, sources: Sequence[AnswerSource] = ()
 ) -> AttributionReport:
-    """The report of an answer for which nothing was looked for, and why."""
+    """The report of an answer that was not searched, and why."""
     return AttributionReport(
         prose=answer.prose,
         excluded=read_claims(answer.prose, answer.anchors, answer.unclaimed).excluded,
@@ -139,7 +139,7 @@ def to_span(judged: WindowSupport, regions: Sequence[Region]) -> EntailingSpan:
         span=window.span,
         text=extraction.text.slice(window.span),
         page=page.number if page.frame is not None else None,
-        # Whoever has the whole document has more than the snippet.
+        # A whole document says more than a snippet of it.
         scope="full" if any(region.scope == "full" for region in holders) else "snippet",
         support=judged.support,
     )

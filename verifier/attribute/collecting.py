@@ -44,7 +44,7 @@ class CollectedSources:
     ) -> ToolResult:
         """Take one result; ``output`` is copied as JSON, so that a later change does not reach it.
 
-        Raises TypeError or ValueError where it is no JSON value.
+        Raises TypeError or ValueError if it is not a JSON value.
         """
         with self._lock:
             result = ToolResult(
@@ -90,7 +90,7 @@ def record_tool_result(
     tool_request_id: str | None = None,
     parameters: dict[str, Any] | None = None,
 ) -> bool:
-    """Record a result with whoever collects here; False where nobody does."""
+    """Record a result with the collector of this context; False if there is none."""
     collected = _CURRENT.get()
     if collected is None:
         return False

@@ -1,7 +1,7 @@
 """The shipped extractors of lists: web search, RAG query, Wikipedia.
 
-Tools agree on no shape. What is read here is what their outputs have in common: a list (under one
-of the usual names) of objects with an address, a title and a text. What has no text is told.
+Tools agree on no shape. These extractors read what the outputs have in common: a list (under one of
+the usual names) of objects with an address, a title and a text. An item without text is reported.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def extract_web_search(result: ToolResult) -> Iterator[Found]:
 
 
 def extract_rag(result: ToolResult) -> Iterator[Found]:
-    """One source a chunk: what a retriever gives is an excerpt of its document."""
+    """One source for each chunk: a retriever gives excerpts of documents."""
     for pointer, item in list_items(result.output):
         text = find_text(item, ("page_content", "chunk", "passage", *_FULL_TEXT, *_EXCERPTS))
         found = _make(item, text, kind="rag", whole=False)
@@ -138,7 +138,7 @@ def find_stated(item: Any, names: tuple[str, ...]) -> str | None:  # noqa: ANN40
 
 
 def find_uri(item: Any) -> str | None:  # noqa: ANN401 - any JSON value
-    """The address that an item gives; ``source`` only where it is one."""
+    """The address that an item gives; its ``source`` only if that is an address."""
     given = find_stated(item, _URIS)
     source = find_stated(item, ("source",)) if given is None else None
     return given or (source if source and "://" in source else None)

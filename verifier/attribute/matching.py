@@ -1,9 +1,9 @@
 """One claim against the sources: candidate windows, then the same judgement as a citation's.
 
-In order: each window alone; the sentences of a window that entails it, for the smallest span; where
+In order: each window alone; the sentences of a window that entails it, for the smallest span; if
 none does, the best windows with their neighbours, up to the longest span that the policy takes;
-then the best ones in their context (headings, question). What none of these calls ENTAILED is
-attributed to nothing.
+then the best ones in their context (headings, question). A claim that none of these entails stays
+unattributed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _WIDENED, _IN_CONTEXT = 2, 2
 #: Neighbours on each side: the next ones, then as many as the policy takes for one span.
 _STEPS = (1, 100)
-#: What is told of a claim that nothing entails: the first that applies.
+#: The reason for a claim that no source entails: the first that applies.
 _REASONS = (
     (SupportStatus.BORDERLINE, "borderline"),
     (SupportStatus.CONTRADICTED, "contradicted"),
@@ -132,7 +132,7 @@ class Matcher:
 
 
 def to_bare_answer(answer: Answer) -> Answer:
-    """The answer without its citations: what is matched hangs on no other citation."""
+    """The answer without its citations: a match must not depend on other citations."""
     return replace(answer, citations=())
 
 

@@ -34,7 +34,7 @@ def extract_web_page(result: ToolResult) -> Iterator[Found]:
 
 
 def extract_http(result: ToolResult) -> Iterator[Found]:
-    """The body of a response; one that reports an error is no source."""
+    """The body of a response; one that reports an error is not a source."""
     output = parse_text(result.output)
     status = None
     if isinstance(output, dict):

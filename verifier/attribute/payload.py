@@ -1,8 +1,8 @@
-"""What ``attribute`` is given: JSON bytes → the answer, the tools' results, the supplied documents.
+"""The input of ``attribute``: JSON bytes → the answer, the tools' results, the documents.
 
 ``{"answer" or "response": "…", "question", "tool_results": [{"tool_request_id", "tool_name",
 "parameters", "output"}], "documents": [doc_hash or doc_id, or an object with one], "retrieved"}``;
-of a named format ``response`` is the provider's payload, as for ``verify``.
+with a named format, ``response`` is the provider's payload, as for ``verify``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What post-hoc attribution comes to: references, sentences without one, and the sources."""
+"""The result of post-hoc attribution: references, sentences without one, and the sources."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Unattributed:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AttributionReport:
-    """All of it. ``skipped`` is None, or the reason why nothing was looked for.
+    """The whole result. ``skipped`` is None, or the reason why the answer was not searched.
 
     ``excluded`` are parts of the answer that claim nothing, ``unresolved`` supplied documents and
     chunks that are not kept here, ``unsearched`` sources that are too long to be searched.

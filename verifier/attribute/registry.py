@@ -45,7 +45,7 @@ class ToolExtractor:
             re.compile(self.pattern)
         except re.error as error:
             msg = f"Expected a regular expression for {self.name!r}, got {self.pattern!r}: {error}."
-            raise SettingsError(msg, hint="Mend the pattern of tool names.") from error
+            raise SettingsError(msg, hint="Correct the pattern of tool names.") from error
 
     def reads(self, tool_name: str) -> bool:
         """Whether the tool is one of its own."""
@@ -82,7 +82,7 @@ class ExtractorRegistry:
     def extract(
         self, results: Iterable[ToolResult]
     ) -> tuple[tuple[tuple[ToolResult, FoundText], ...], tuple[Unextracted, ...]]:
-        """Every text with the result that it stood in, and what became none."""
+        """Every text with the result that it stood in, and the outputs without one."""
         found: list[tuple[ToolResult, FoundText]] = []
         missed: list[Unextracted] = []
         for result in results:
@@ -104,8 +104,8 @@ class ExtractorRegistry:
 def load_registry(patterns: Mapping[str, str] | None = None) -> ExtractorRegistry:
     """The shipped extractors, those of other packages, and ``patterns`` → a known one's name.
 
-    Raises SettingsError for a pattern that is none or names no extractor, and for an entry point
-    that gives no ``ToolExtractor``.
+    Raises SettingsError for a malformed pattern, an unknown extractor, and an entry point that does
+    not give a ``ToolExtractor``.
     """
     registry = ExtractorRegistry()
     for point in sorted(metadata.entry_points(group=ENTRY_POINT_GROUP), key=lambda p: p.name):
@@ -124,8 +124,8 @@ def _load(point: metadata.EntryPoint) -> ToolExtractor:
         extractor = point.load()
     except Exception as error:
         msg = f"Expected the extractor {point.value!r} to load, got {error!r}."
-        raise SettingsError(msg, hint="Mend or remove the package that brings it.") from error
+        raise SettingsError(msg, hint="Repair or remove the package that provides it.") from error
     if not isinstance(extractor, ToolExtractor):
         msg = f"Expected a ToolExtractor at {point.value!r}, got {type(extractor).__name__}."
-        raise SettingsError(msg, hint="Mend or remove the package that brings it.")
+        raise SettingsError(msg, hint="Repair or remove the package that provides it.")
     return extractor

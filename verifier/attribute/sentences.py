@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from spanproof.core.citation import Anchor
     from spanproof.core.span import Span
 
-#: What states nothing by its form; other hints (a short sentence, say) leave a sentence in.
+#: Sentences whose form states nothing; other hints (a short sentence, say) leave them in.
 _NO_CLAIM = frozenset({"heading", "question", "label", "greeting", "offer", "abstention"})
 
 
@@ -22,8 +22,8 @@ _NO_CLAIM = frozenset({"heading", "question", "label", "greeting", "offer", "abs
 class ReadProse:
     """The claims in order; ``excluded`` are spans that claim nothing, each with its reason.
 
-    Reasons: ``code``, ``sources`` (a block of them), and those of
-    ``spanproof.verifier.claims.checkworthy`` that a sentence's form gives.
+    Reasons: ``code``, ``sources`` (a block of them), and those that
+    ``spanproof.verifier.claims.checkworthy`` gives for a sentence's form.
     """
 
     claims: tuple[Claim, ...]

@@ -21,7 +21,7 @@ SNIPPET_CHARACTERS = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolResult:
-    """What one tool gave back: ``output`` is any JSON value, as it came."""
+    """The result of one tool call: ``output`` is any JSON value, as it came."""
 
     tool_name: str
     output: Any
@@ -29,7 +29,7 @@ class ToolResult:
     parameters: dict[str, Any] = field(default_factory=dict)
 
     def unextracted(self, reason: str, pointer: str = "") -> Unextracted:
-        """That this output, or the part of it at ``pointer``, is no source, and why."""
+        """This output, or the part of it at ``pointer``, as one that is not a source, and why."""
         return Unextracted(
             tool_name=self.tool_name,
             tool_request_id=self.tool_request_id,

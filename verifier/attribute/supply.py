@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True)
 class Supply:
-    """Sources and regions as they are added; ``unresolved`` names what is not kept, and why.
+    """Sources and regions as they are added; ``unresolved`` names missing ones, and why.
 
     Reasons: ``unknown_document``, ``no_text``, and for a chunk ``no_place`` (neither its offsets
     nor its text stand in the document).
@@ -75,7 +75,8 @@ class Supply:
         span = None if extraction is None else find_place(chunk, extraction)
         scope: SourceScope = "full"
         if span is None and (own := to_attachment(chunk)) is not None:
-            # Its text was kept as a document of its own: an excerpt of one that nobody gave us.
+            # Its text was kept as a document of its own, because the whole document was not
+            # supplied.
             other = self._find(own.doc_hash)
             if other is not None:
                 doc_hash, extraction, scope = own.doc_hash, other, "snippet"
@@ -123,7 +124,7 @@ class Supply:
 
 
 def supply_retrieved(answer: Answer, library: Library) -> Supply:
-    """The retrieved chunks of an answer; where it has none, its documents."""
+    """The retrieved chunks of an answer or, if it has none, its documents."""
     supply = Supply(library=library)
     for chunk in answer.retrieved:
         supply.add_chunk(chunk, answer.generated_at)

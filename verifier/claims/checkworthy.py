@@ -1,7 +1,7 @@
-"""Does a sentence state something that ought to be checked? Open rules, English first; a hint.
+"""Does a sentence state something that should be checked? Open rules, English first; a hint.
 
-Rules are asked in their order and the first that applies gives the reason. What no rule knows
-states something when it is long enough to.
+The first rule that applies gives the reason. A sentence that no rule knows counts as a statement if
+it is long enough.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ _DENSE_SHORT = 4
 
 
 def judge_check_worthiness(text: str, kind: SentenceKind = "sentence") -> CheckWorthiness:
-    """Whether a sentence of the answer states what ought to be cited; ``text`` without anchors.
+    """Whether a sentence of the answer states something to cite; ``text`` has no anchors.
 
     Not: ``heading``, ``label``, ``question``, ``greeting``, ``offer``, ``abstention``,
     ``fragment``. Yes: ``number``, ``date``, ``duty``, ``comparison``, ``name``, ``statement``.

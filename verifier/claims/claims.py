@@ -1,7 +1,7 @@
 """The claim that each anchor marks: the sentence it stands in, with exact offsets.
 
-Anchors, and what else claims nothing (a block of sources), are blanked, never removed, before
-sentences are looked for, so offsets stay those of the answer.
+Anchors, and other parts that claim nothing (a block of sources), are blanked, never removed, before
+the sentences are found, so offsets stay those of the answer.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ def split_sentences(
     """The sentences of the prose in order, each with its anchors.
 
     An anchor after a stop belongs to the sentence that it follows; one that opens a line with words
-    belongs to the sentence that it precedes. White space between sentences belongs to none of them,
-    code is none, and neither is what is ``unclaimed``; the header row of a table is one only where
-    it has an anchor.
+    belongs to the sentence that it precedes. White space between sentences belongs to none of them.
+    Code and ``unclaimed`` spans are not sentences; the header row of a table is one only if it has
+    an anchor.
     """
     blanked = blank_anchors(prose, anchors, unclaimed)
     found = _keep_marked_headers(find_sentences(blanked), anchors)
@@ -131,7 +131,7 @@ def to_hypothesis(text: str) -> str:
 
 
 def clean_words(text: str) -> str:
-    """The same, of words that begin no line: a number at their start is no list mark."""
+    """The same for words that do not begin a line: a number at their start is not a list mark."""
     text = _EMPHASIS.sub("", _QUOTED_LINE.sub("", text))
     return _BLANK_BEFORE_STOP.sub(r"\1", " ".join(text.split()))
 
@@ -145,7 +145,7 @@ def _split_cells(row: str) -> list[str]:
 def _keep_marked_headers(
     sentences: tuple[Sentence, ...], anchors: tuple[Anchor, ...]
 ) -> tuple[Sentence, ...]:
-    """Header rows say nothing by themselves, unless somebody cites for them."""
+    """Header rows state nothing by themselves unless they have a citation."""
     places = sorted(anchor.span.start for anchor in anchors)
 
     def is_marked(span: Span) -> bool:

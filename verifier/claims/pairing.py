@@ -103,7 +103,7 @@ def pair_claims(answer: Answer) -> Pairing:
 def _find_touched(
     blanked: str, segment: Span, sentences: Sequence[MarkedSentence]
 ) -> tuple[MarkedSentence, ...]:
-    """The sentences of which the segment holds a letter or digit: a stop at its edge is none."""
+    """The sentences that share a letter or digit with the segment; a stop alone is not enough."""
     first = bisect_right(sentences, segment.start, key=lambda s: s.sentence.span.start) - 1
     touched = []
     for sentence in sentences[max(first, 0) :]:
@@ -124,7 +124,7 @@ def _claim_of(
     elif len(touched) == 1 and _is_fragment(blanked, segment, touched[0].sentence.span):
         hypothesis = _widen(answer, blanked, segment, touched[0].sentence.span)
     if hypothesis is None:
-        # Cut words are none: what a segment cuts at its edges is read whole.
+        # A cut word is not a word: sentences that a segment cuts are read whole.
         hypothesis = _join([read_sentence(blanked, s.sentence) for s in touched])
     return Claim(
         text=answer.prose[segment.start : segment.end], span=segment, hypothesis=hypothesis
@@ -132,10 +132,10 @@ def _claim_of(
 
 
 def _widen(answer: Answer, blanked: str, segment: Span, sentence: Span) -> str | None:
-    """The part of the sentence that a fragment lies in; None where the whole is to be read.
+    """The part of the sentence that a fragment lies in; None if the whole must be read.
 
     "According to …," before the fragment is left out: the provider did not cite it, and no source
-    entails it, for none says so of itself.
+    entails it, because a source does not name itself.
     """
     lead = _LEAD.match(blanked, sentence.start, segment.start)
     body = sentence if lead is None else Span(lead.end(), sentence.end)

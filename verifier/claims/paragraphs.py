@@ -1,7 +1,7 @@
 """Prose → paragraphs: text, list items, headings, table rows and code, by their lines.
 
 Markdown as answers use it, read line by line: a blank line, or a line that starts an item, a
-heading, a row or a fence, ends what stands before it. Nothing is rendered and no offset changes.
+heading, a row or a fence, ends the paragraph before it. Nothing is rendered and no offset changes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 ParagraphKind = Literal["text", "item", "heading", "header", "row", "code"]
 
 _LINE = re.compile(r"[^\r\n]+(?:\r\n?|\n|$)|\r\n?|\n")
-#: Possessive, like the rest: nothing is tried twice, however many blanks a line has.
+#: Possessive, like the rest: no attempt is repeated, however many blanks a line has.
 _QUOTED = r"[ \t]*+(?:>[ \t]*+)*+"
 _BLANK = re.compile(_QUOTED + "$")
 _ITEM = re.compile(_QUOTED + r"(?:[-*+•‣◦▪–][ \t]+|\d{1,3}[.)][ \t]+|\d{1,3}[、．])")
@@ -54,7 +54,7 @@ def split_paragraphs(prose: str) -> tuple[Paragraph, ...]:
 
 
 class _Reader:
-    """What is open while the lines go by."""
+    """The paragraphs that are open while the lines are read."""
 
     def __init__(self) -> None:
         self._done: list[Paragraph] = []

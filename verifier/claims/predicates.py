@@ -82,7 +82,7 @@ class _Token:
 
     @property
     def word(self) -> str:
-        # The month is no auxiliary.
+        # The month is not an auxiliary.
         return self.text if self.text == "May" else self.text.lower()
 
 
@@ -156,7 +156,7 @@ def _shares_auxiliary(clause: Clause, tokens: list[_Token]) -> bool:
     if last in MODALS:
         return head in BASES
     if last in BE | {"be", "been"}:
-        # "was founded and acquired Acme": with an object it is no participle.
+        # "was founded and acquired Acme": with an object it is not a participle.
         return head in PARTICIPLES - INTRANSITIVES and not _has_object(tokens)
     return last in HAVE and head in PARTICIPLES
 
@@ -180,7 +180,7 @@ def _own_clause(
     skip = tokens[0].start
     if tokens[0].word in _PRONOUNS and found == 1:
         return tokens[1].start, f"{clause.lead}{clause.subject} "
-    # "rent and fees paid by tenants": what may be a participle makes no clause by itself.
+    # "rent and fees paid by tenants": a possible participle alone does not make a clause.
     if tokens[found].word in PARTICIPLES and not joins_clauses:
         return None
     has_lead = bool(first) or tokens[0].word in _PREPOSITIONS

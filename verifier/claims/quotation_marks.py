@@ -1,7 +1,7 @@
-"""Which quotation marks of a text belong together; apostrophes and inch marks are none.
+"""Pairs of quotation marks in a text; apostrophes and inch marks do not count.
 
 The marks that English, German, French and East Asian texts put around the words of others. Single
-marks are left alone: nobody can tell the quotation mark from the apostrophe.
+marks are left alone: a quotation mark cannot be distinguished from an apostrophe.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _MAX_DEPTH = 8
 
 
 def pair_quotation_marks(text: str) -> tuple[Span, ...]:
-    """The outermost quoted stretches with their marks, in order; what is not closed is none."""
+    """The outermost quoted stretches with their marks, in order; an unclosed one is left out."""
     if _MARKS.isdisjoint(text):
         return ()
     closed: list[Span] = []
@@ -27,7 +27,7 @@ def pair_quotation_marks(text: str) -> tuple[Span, ...]:
     for index, letter in enumerate(text):
         if letter == _STRAIGHT:
             if _opens(text, index, is_open=any(mark == _STRAIGHT for mark, _ in levels)):
-                # A mark that opens again was not closed: the first one means nothing.
+                # A mark that opens again was not closed: the first one is ignored.
                 levels = [level for level in levels if level[0] != _STRAIGHT]
                 levels.append((_STRAIGHT, index))
             else:
@@ -56,7 +56,7 @@ def _close(letter: str, index: int, levels: list[tuple[str, int]], closed: list[
 def _opens(text: str, index: int, *, is_open: bool) -> bool:
     """Whether a straight mark stands where one opens: after a gap, before something.
 
-    Scripts without letter case mostly write without gaps; there it opens where none is open.
+    Scripts without letter case mostly write without gaps; there it opens if no other is open.
     """
     before = text[index - 1] if index else " "
     after = text[index + 1] if index + 1 < len(text) else " "

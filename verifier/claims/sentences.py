@@ -1,8 +1,8 @@
 """Prose → sentences with exact offsets: sentencex where it is right, rules where it is not.
 
-sentencex (Wikimedia) keeps every character and knows abbreviations and decimals. It is asked about
-one paragraph at a time; what it cuts too often or too seldom is put right here. A table row is one
-unit, code is none, and no cut falls inside an address or inline code.
+sentencex (Wikimedia) keeps every character and knows abbreviations and decimals. It gets one
+paragraph at a time; wrong and missing cuts are corrected here. A table row is one unit, code is not
+a sentence, and no cut falls inside an address or inline code.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ def _find_cuts(body: str) -> list[int]:
 
 
 def _hide_marks(body: str, quoted: Iterable[Span]) -> str:
-    """Marks that quote nothing (inches, unclosed ones) as another sign: sentencex pairs them."""
+    """Replaces marks that quote nothing (inches, unclosed ones), which sentencex would pair."""
     if _MARKS.isdisjoint(body):
         return body
     real = {place for span in quoted for place in (span.start, span.end - 1)}
@@ -214,7 +214,7 @@ def _goes_on(body: str, start: int, cut: int) -> bool:
 
 
 def _find_uncut(body: str) -> set[int]:
-    """The places at which nothing is cut: inside inline code and addresses."""
+    """The places that are never cut: inside inline code and addresses."""
     inside: set[int] = set()
     for match in _INLINE_CODE.finditer(body):
         inside.update(range(match.start() + 1, match.end()))

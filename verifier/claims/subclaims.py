@@ -1,9 +1,9 @@
 """A claim → the parts of it that can be true or false by themselves, with exact offsets.
 
-English, by rule, and shy: a claim is split where a coordinator (and, but, while, a semicolon) joins
-two predicates, never between two nouns, numbers or names, never inside quotation marks or brackets,
-never where another word (if, that, or, between) makes its reach uncertain. What the parts share, a
-subject or an auxiliary, is carried over into what the model reads.
+English, by cautious rules: a claim is split where a coordinator (and, but, while, a semicolon)
+joins two predicates, never between two nouns, numbers or names, never inside quotation marks or
+brackets, never where another word (if, that, or, between) makes its reach uncertain. A subject or
+an auxiliary that the parts share is added to the text that the model reads.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ class Part:
 def split_claim(
     prose: str, span: Span, anchors: tuple[Anchor, ...] = (), unclaimed: tuple[Span, ...] = ()
 ) -> tuple[Part, ...]:
-    """The parts of the claim at ``span`` of the prose, two or more; empty where it is one.
+    """The parts of the claim at ``span`` of the prose, two or more; empty if it is not divisible.
 
-    Anchors are in the order of their spans; what is ``unclaimed`` is no part of any.
+    Anchors are in the order of their spans; ``unclaimed`` spans belong to no part.
     """
     first, last = (
         bisect_left(anchors, place, key=lambda anchor: anchor.span.start)
@@ -102,7 +102,7 @@ def _split(text: str, shielded: str, sentence: Span) -> Iterator[tuple[Span, str
 
 
 def _share(left: str, right: str, match: re.Match[str]) -> tuple[int, str] | None:
-    """What the right part takes over from the left one; None where they are not two parts."""
+    """The words that the right part takes from the left one; None if they are not two parts."""
     if min(len(_WORD.findall(left)), len(_WORD.findall(right))) < MIN_WORDS:
         return None
     is_apart = bool(match["stop"])

@@ -1,7 +1,7 @@
 """English verb forms, as far as splitting a claim needs them: which words begin a predicate.
 
-A closed list, not a tagger: a verb that is missing here leaves a claim whole, which costs a grade
-and nothing else. Forms that are as often nouns in the plural (reports, costs, claims) are left out.
+A closed list, not a tagger: a verb that is missing here leaves a claim whole, which costs only a
+grade. Forms that are as often nouns in the plural (reports, costs, claims) are left out.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Which fields an answer draws on: what its markers say, what its words show, and both told apart.
+"""Fields that an answer draws on: by its markers, by its words, and the two kept apart.
 
-(1) Role: another than the assistant's turn is not parsed.
-(2) Visible: what the prompt did not show may not be cited, and is not looked for.
-(3) Track one: the markers, each held against the context; what names nothing there is dropped.
+(1) Role: only the assistant's turn is parsed.
+(2) Visible: fields that the prompt did not show must not be cited, and are not searched.
+(3) Track one: the markers, each compared with the context; unknown ones are dropped.
 (4) Track two: the values, looked for in the clean text by their types.
-(5) Together: a marker wins with 1.0 and stays a self-report; what was found of its value is beside.
+(5) Together: a marker wins with 1.0 and stays a self-report; a match of its value is added.
 """
 
 from __future__ import annotations
@@ -58,10 +58,10 @@ class FieldAttribution:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldReport:
-    """What was found of one turn.
+    """The findings of one turn.
 
     ``attributed`` is by section in the context's order, within one by confidence; ``weak`` are
-    matches below the threshold of their type, ``hidden`` the sections that nobody may cite.
+    matches below the threshold of their type, ``hidden`` the sections that must not be cited.
     """
 
     turn: Turn
@@ -127,7 +127,7 @@ def attribute_fields(turn: Turn) -> FieldReport:
 
 
 def find_source(attributed: Iterable[FieldAttribution]) -> AttributionSource:
-    """What the attributions rest on."""
+    """The basis of the attributions."""
     kinds = {"citation" if each.markers else "heuristic" for each in attributed}
     if len(kinds) == 2:
         return "mixed"

@@ -1,8 +1,8 @@
-"""What the matchers are worth on labelled turns, and from which confidence on to believe them.
+"""The quality of the matchers on labelled turns, and the confidence from which to believe them.
 
-Nothing here is assumed: agreement, precision, recall and Cohen's kappa by type with intervals of
-95 per cent, and for each type the threshold with the best F1, drawn again and again for its
-interval. Labels of one turn are not independent, so whole turns are drawn.
+Everything is measured: agreement, precision, recall and Cohen's kappa by type with intervals of 95
+per cent, and for each type the threshold with the best F1, resampled for its interval. Labels of
+one turn are not independent, so whole turns are drawn.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def _confuse(judged: Sequence[Judged], threshold: float) -> Confusion:
 
 
 def _propose(judged: Sequence[Judged]) -> dict[str, Any]:
-    """The threshold of the best F1; None where none finds anything right."""
+    """The threshold of the best F1; None if no threshold finds anything right."""
     value = _best(judged)
     nothing = {"value": None, "low": None, "high": None, "precision": None, "recall": None}
     if value is None:

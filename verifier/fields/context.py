@@ -63,9 +63,9 @@ class Context:
 class Snapshot:
     """A context as text: one line a field, ``section.field: value``; its digest names it.
 
-    ``lines`` are the places of fields and groups by their paths, line ends not included.
-    What is no text of one line is written as one: line ends and control characters as blanks,
-    lists with commas, anything else as JSON has it.
+    ``lines`` are the places of fields and groups by their paths, line ends not included. Every
+    value is written on one line: line ends and control characters as blanks, lists with commas,
+    anything else as JSON has it.
     """
 
     text: str

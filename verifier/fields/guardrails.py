@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from spanproof.verifier.fields.markers import DroppedMarker
 
-#: Only its turns are parsed: a user who types a marker cites nothing.
+#: Only its turns are parsed: a marker that a user types is not a citation.
 ASSISTANT = "assistant"
 #: More than one marker in so many tokens is too many, from two markers on.
 TOKENS_PER_MARKER = 25
@@ -37,7 +37,7 @@ def measure_density(markers: int, clean_text: str) -> Density:
 
 
 def count_drift(dropped: Sequence[DroppedMarker], duplicates: int) -> Mapping[str, int]:
-    """How often each guardrail held: what the drift counters of a service add up."""
+    """How often each guardrail applied, for the drift counters of a service."""
     codes = Counter(marker.code for marker in dropped)
     return {
         "unknown": codes["UNKNOWN_PREFIX"] + codes["UNKNOWN_FIELD"],

@@ -3,7 +3,7 @@
 ``context`` and ``registry`` stand in the envelope, as ``spanproof fields`` takes them; ``response``
 is the prose, or an object whose ``text`` is. The snapshot of the visible context (one line
 ``section.field: value`` a field) is attached, and each marker's quote is its field's line. A marker
-that names nothing there is an anchor without a citation, with a remark that says why.
+that names no field of it is an anchor without a citation, with a remark that says why.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _DETAILS = {
 
 
 def read(envelope: Envelope) -> Draft:
-    """A bare text with markers; raise MalformedAnswerError where it or its context is none."""
+    """A bare text with markers; raise MalformedAnswerError if it or its context is malformed."""
     draft = Draft(envelope, origin=GRAMMAR, declared_unit="codepoint")
     response = envelope.response
     if isinstance(response, dict):
@@ -62,7 +62,9 @@ def read_markers(draft: Draft) -> None:
     """Add a citation for each field that the draft's prose marks, on each of its markers."""
     context, registry, role = _read_sources(draft.envelope)
     if role != ASSISTANT:
-        draft.remark("/role", "ROLE_NOT_ASSISTANT", f"Markers of the role {role!r} cite nothing.")
+        draft.remark(
+            "/role", "ROLE_NOT_ASSISTANT", f"Markers of the role {role!r} are not citations."
+        )
         return
     prose = draft.prose
     tokens = find_markers(prose)

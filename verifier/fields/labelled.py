@@ -1,4 +1,4 @@
-"""Labelled turns: what a person said of each field, beside the turn itself."""
+"""Labelled turns: a person's judgement of each field, beside the turn itself."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from spanproof.core.errors import FieldProblem
     from spanproof.verifier.fields.turn import Turn
 
-#: What is told of bad rows; the rest are counted.
+#: Bad rows that are reported; the rest are counted.
 _SHOWN = 5
 #: Rows of one set: each is matched once and drawn again some hundred times.
 MAX_ROWS = 100_000
@@ -66,7 +66,7 @@ def _read_rows(rows: Iterable[tuple[str, bytes]]) -> tuple[LabelledTurn, ...]:
         more = f"; and {len(problems) - _SHOWN} more" if len(problems) > _SHOWN else ""
         shown = "; ".join(problems[:_SHOWN])
         msg = f"Expected labelled turns, got {shown}{more}."
-        raise MalformedLabelsError(msg, hint="Mend these rows; nothing was measured.")
+        raise MalformedLabelsError(msg, hint="Correct these rows; nothing was measured.")
     if not turns or len(turns) > MAX_ROWS:
         msg = f"Expected 1 to {MAX_ROWS} labelled turns, got {len(turns)}."
         raise MalformedLabelsError(msg, hint="Give one turn with its labels a line.")

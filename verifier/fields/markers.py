@@ -1,7 +1,7 @@
-"""Track one: ``[[PREFIX:field]]`` in the prose, held against the context of the same turn.
+"""Track one: ``[[PREFIX:field]]`` in the prose, compared with the context of the same turn.
 
-A marker is the model's own report. One that names nothing that was there is dropped and counted:
-it is the first sign that a prompt and its context have drifted apart.
+A marker is the model's own report. A marker without such a field is dropped and counted: it is the
+first sign that a prompt and its context have drifted apart.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ GRAMMAR = "field"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DroppedMarker:
-    """A marker that is believed in nothing; ``code`` says why, ``span`` is its place in the prose.
+    """A marker that is not believed; ``code`` says why, ``span`` is its place in the prose.
 
-    UNKNOWN_PREFIX, UNKNOWN_FIELD: it names nothing of this turn's context. HIDDEN_SECTION: it
-    names a section that the prompt did not show. FIELD_AMBIGUOUS: it may mean several fields.
-    FIELD_EMPTY: the field has no value that could be cited.
+    UNKNOWN_PREFIX, UNKNOWN_FIELD: this turn's context has no such field. HIDDEN_SECTION: it names a
+    section that the prompt did not show. FIELD_AMBIGUOUS: it may mean several fields. FIELD_EMPTY:
+    the field has no value that could be cited.
     """
 
     prefix: str
@@ -58,7 +58,7 @@ def find_markers(prose: str) -> tuple[Token, ...]:
 
 
 def strip_markers(prose: str) -> CleanText:
-    """What a person reads: the prose without its markers, and the way back to it."""
+    """The text that a person reads: the prose without its markers, and the way back to it."""
     return strip_tokens(prose, find_markers(prose))
 
 
@@ -96,7 +96,7 @@ def _resolve(
     if section is None:
         return "UNKNOWN_FIELD"
     if section_name not in visible.by_name:
-        # Whatever the field: what was hidden is not told by which names are known.
+        # For any field: errors must not reveal which names of a hidden section exist.
         return "HIDDEN_SECTION"
     found = section.find(name)
     if not found:

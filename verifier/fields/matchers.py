@@ -35,7 +35,7 @@ _CONFIDENCE: dict[MatchMethod, float] = {
 }
 #: A list of which all is named is still a match.
 LIST_MAX = 0.95
-#: Shorter values are never looked for.
+#: Shorter values are never searched.
 MIN_CHARACTERS = 2
 #: A label that ends so many code points before the value, or begins so many after it, is near.
 LABEL_DISTANCE = 40
@@ -91,7 +91,7 @@ class Prose:
 
 
 def match_field(one: Field, prose: Prose, registry: FieldRegistry) -> FieldMatch | None:
-    """The best that the field's type finds; None where its value does not stand there."""
+    """The best match by the field's type; None if its value does not stand there."""
     if one.is_group or one.is_empty:
         return None
     if isinstance(one.value, list):
@@ -117,7 +117,7 @@ def _match_value(
         return match_wording(value, prose.words, method)
     if isinstance(value, int | float) and not isinstance(value, bool):
         found = match_number(value, prose.numbers) if len(text) >= MIN_CHARACTERS else None
-        # As a plain value a number is looked for as it stands: nobody said that it is a share.
+        # A plain value is searched as it stands: it is not known to be a share.
         if found is None or found.method != "numeric":
             return None
         return replace(found, method="plain_value", confidence=PLAIN_VALUE)
@@ -131,7 +131,7 @@ def _match_value(
 
 
 def to_words(value: Any) -> str:  # noqa: ANN401 - any JSON value
-    """A value as prose would say it: JSON's own words for what is no string."""
+    """A value as prose would say it: JSON's own words for values that are not strings."""
     if isinstance(value, str):
         return value
     return {True: "true", False: "false"}[value] if isinstance(value, bool) else str(value)
@@ -202,7 +202,7 @@ def _match_list(one: Field, prose: Prose, registry: FieldRegistry) -> FieldMatch
 
 
 def find_label_words(leaf: str) -> tuple[str, ...]:
-    """The words of a field's name that tell it from others; all of them where none does."""
+    """The words of a field's name that distinguish it; all words if none does."""
     words = fold(_CAMEL.sub(" ", leaf).replace("_", " ").replace("-", " ")).split()
     telling = [word for word in words if word not in _GENERIC and len(word) > 1]
     return tuple(dict.fromkeys(telling or words))

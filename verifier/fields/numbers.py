@@ -40,7 +40,7 @@ def to_decimal(value: Any) -> Decimal | None:  # noqa: ANN401 - any JSON value
     if isinstance(value, bool):
         return None
     if isinstance(value, int | float):
-        # A float as it was written, not as it is stored: 0.07 is no 0.07000000000000000666.
+        # A float as it was written, not as it is stored: 0.07 is not 0.07000000000000000666.
         return _parse(repr(value)) if abs(value) < 1e30 else None
     if isinstance(value, str) and len(value) <= _MAX_CHARACTERS:
         text = value.strip()
@@ -64,7 +64,7 @@ class NumberIndex:
         return tuple(sorted([*plain.get(number, ()), *self._bare(percents.get(number, ()))]))
 
     def find_without_unit(self, number: Decimal) -> tuple[Span, ...]:
-        """Where it stands and is no percentage."""
+        """The places where it is not a percentage."""
         return tuple(self._read()[0].get(number, ()))
 
     def find_percent(self, number: Decimal) -> tuple[Span, ...]:

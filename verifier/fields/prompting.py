@@ -56,6 +56,7 @@ def write_field_list(visible: Context, registry: FieldRegistry) -> str:
 
 def _write(prefix: str, field: Field) -> str | None:
     marker = GRAMMARS[GRAMMAR].write(((prefix, field.name),))
-    # A section's own name may be no prefix, a name too long: what is not read back is not shown.
+    # A section's name may not be a prefix, or a name is too long: only lines that are read back are
+    # shown.
     read_back = [(token.values, len(token.span)) for token in find_markers(marker)]
     return marker if read_back == [((prefix, field.name), len(marker))] else None

@@ -28,7 +28,7 @@ _FIELDS = frozenset({"prefixes", "types", "labels", "common_words", "policy"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldPolicy:
-    """What may be cited and what counts: the least completeness, and a threshold for each type.
+    """The limits of a policy: the least completeness, and a threshold for each type.
 
     A match below the threshold of its type is listed apart, not attributed.
     """
@@ -37,7 +37,7 @@ class FieldPolicy:
     thresholds: Mapping[str, float] = field(default_factory=_empty)
 
     def threshold(self, type_name: str) -> float:
-        """The least confidence of a match of this type; 0 where none was set."""
+        """The least confidence of a match of this type; 0 by default."""
         return self.thresholds.get(type_name, 0.0)
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from spanproof.verifier.fields.types import FieldMatch
     from spanproof.verifier.formats.cleaning import CleanText
 
-#: Places of one value that are told; ``places`` counts all that were looked at.
+#: Places of one value that are reported; ``places`` counts all of them.
 MAX_REPORTED = 100
 
 
@@ -56,7 +56,7 @@ def _section_to_json(
 
 def _field_to_json(each: FieldAttribution, clean: CleanText) -> dict[str, Any]:
     field, match = each.field, each.match
-    # Of several markers the first counts: what repeats itself says nothing more.
+    # Of several markers the first counts: a repeated one adds nothing.
     positions = (
         [_marker_position(each.markers[0], clean)]
         if each.markers

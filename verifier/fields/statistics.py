@@ -15,7 +15,7 @@ _Z = 1.959963984540054
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Share:
-    """A share of a count, and its Wilson interval; ``value`` is None where nothing was counted."""
+    """A share of a count, and its Wilson interval; ``value`` is None if the total is 0."""
 
     hits: int
     total: int

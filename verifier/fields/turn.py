@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from spanproof.verifier.fields.context import Context
     from spanproof.verifier.fields.registry import FieldRegistry
 
-#: A longer response is no answer of one turn.
+#: A longer response is not the answer of one turn.
 MAX_RESPONSE_CHARACTERS = 1_000_000
 _FIELDS = frozenset(
     {"role", "response", "context", "registry", "generator", "answer_id", "session_id"}

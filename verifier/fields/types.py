@@ -1,4 +1,4 @@
-"""What a field may be, and what matching one comes to."""
+"""Fields of a context, and the result of matching one."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MARKER_CONFIDENCE = 1.0
 class Field:
     """One value of the context. ``name`` is its path within the section, ``leaf`` its last part.
 
-    A group holds further fields: markers may name it, nothing else looks for it.
+    A group has fields inside it: markers may name it, matchers skip it.
     """
 
     section: str
@@ -48,7 +48,7 @@ class Field:
 
     @property
     def is_empty(self) -> bool:
-        """Nothing there that an answer could have drawn on."""
+        """Whether it has no value that an answer could use."""
         if isinstance(self.value, str):
             return not self.value.strip()
         return self.value is None or self.value in ([], {})

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from spanproof.core.span import Span
 
-#: Only to rule out: what ends a word is decided by ``words``.
+#: Only a quick exclusion: ``words`` decides where a word ends.
 _WORD = re.compile(r"[^\W_]+")
 #: A shorter text has too few words for their share to mean anything.
 MIN_CHARACTERS = 10
@@ -39,7 +39,7 @@ STOP_WORDS = gather_words(
     "were what when where whether which while will with within without would your yours "
     "yourself yourselves"
 )
-#: What makes a question a question; in a summary they may mean something.
+#: Words that only make a question; in a summary they may mean something.
 QUESTION_WORDS = gather_words(
     "anyone anything available can explain give know list long many much often please show "
     "tell what when where which whom whose will would could should does have help need want "
@@ -69,7 +69,7 @@ def match_wording(
 
 
 def find_meaningful_words(text: str, stop_words: frozenset[str] = STOP_WORDS) -> tuple[str, ...]:
-    """Words of four letters or more that are no stop words, each once, in order."""
+    """Words of four letters or more that are not stop words, each once, in order."""
     words = (word for word, _ in find_letter_words(FoldedText.of(text)))
     return tuple(
         dict.fromkeys(w for w in words if count_letters(w) >= MIN_LETTERS and w not in stop_words)

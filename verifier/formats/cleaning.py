@@ -1,4 +1,4 @@
-"""What a person sees: the prose without its tokens, and a map between the two.
+"""The text that a person sees: the prose without its tokens, and a map between the two.
 
 A token goes with at most one blank beside it: the one before it where a blank, a line end or a
 closing mark follows, the one after it at the beginning of a line. All else stays byte for byte.
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from spanproof.verifier.formats.grammars.token import Token
 
-#: What may stand before a token for it to open its line: indentation, marks of lists and tables.
+#: Text before a token that opens its line: indentation, marks of lists and tables.
 _LEAD = regex.compile(r"(?:[ \t]++|[-*+•>|](?=[ \t])|[0-9]{1,3}[.)](?=[ \t])|#{1,6}(?=[ \t]))*+")
 _LONGEST_LEAD = 64
 #: How much of the line before and of the text after a token is looked at for a token in the making.
@@ -79,7 +79,7 @@ class CleanText:
         return self.kept[index].start + offset - self._starts[index]
 
     def span_to_clean(self, span: Span) -> Span:
-        """What is seen of a raw span; empty where nothing is."""
+        """The visible part of a raw span; empty if all of it is removed."""
         return Span(self.to_clean(span.start), self.to_clean(span.end))
 
     def span_to_raw(self, span: Span) -> Span:
@@ -105,7 +105,7 @@ class CleanText:
 
 
 class Fate(Enum):
-    """What becomes of a token: gone, gone with the blank before it, left, or not yet known."""
+    """The fate of a token: gone, gone with the blank before it, left, or not yet known."""
 
     GOES = auto()
     GOES_WITH_BLANK = auto()
@@ -145,9 +145,9 @@ class Trimmer:
         return text
 
     def drop(self, text: str, span: Span, at: int, *, block: bool, final: bool) -> Fate:
-        """What becomes of the token at ``span``, ``text[at:]`` being what follows it.
+        """The fate of the token at ``span``; ``text[at:]`` follows it.
 
-        UNDECIDED where what follows does not suffice; nothing has changed then.
+        UNDECIDED if the following text does not suffice; the state is then unchanged.
         """
         follower = text[at : at + 1]
         if not follower and not final:

@@ -1,4 +1,4 @@
-"""An answer while it is read from a provider's payload: prose, citations, and what was noticed.
+"""An answer while it is read from a provider's payload: prose, citations and remarks.
 
 Every importer is one function ``(Envelope) -> Draft``. It writes the prose in the order in which a
 reader sees it, places each citation's segment by slicing, and skips nothing without saying why.
@@ -31,7 +31,7 @@ class Draft:
         self.origin = origin
         self.declared_unit = declared_unit
         self.anchors: list[Anchor] = []
-        #: Spans of the prose that claim nothing: a provider's offsets forbid to drop them.
+        #: Spans of the prose that claim nothing, kept because a provider's offsets count them.
         self.unclaimed: list[Span] = []
         self.citations: list[Citation] = []
         self.retrieved: list[Retrieval] = []
@@ -49,7 +49,7 @@ class Draft:
 
     @property
     def prose(self) -> str:
-        """What was written so far."""
+        """The prose so far."""
         # Joined once, however many citations are placed in it.
         self._parts = ["".join(self._parts)]
         return self._parts[0]
@@ -66,7 +66,7 @@ class Draft:
         self.remarks.append(ImportRemark(pointer=pointer, code=code, detail=detail))
 
     def skip(self, pointer: str, detail: str, *, code: str = UNMAPPED) -> None:
-        """Note that a part of the payload became nothing, and why.
+        """Note that a part of the payload was not read, and why.
 
         With the default code it was a citation, and the answer's result is at best ``review``.
         """
@@ -76,11 +76,11 @@ class Draft:
     def place(
         self, pointer: str, within: Span, start: int, end: int, text: str | None
     ) -> Span | None:
-        """The span of the prose that offsets into ``within`` name; None where nothing fits.
+        """The span of the prose that offsets into ``within`` name; None if no reading fits.
 
-        With ``text`` the slice decides; where no unit cuts it out, the one place in ``within`` at
-        which it stands is taken, with a remark. Without ``text`` the declared unit is believed, or
-        the only reading there is.
+        With ``text`` the slice decides; if no unit cuts it out, its only place in ``within`` is
+        taken, with a remark. Without ``text`` the declared unit is believed, or the only possible
+        reading.
         """
         body = self.prose[within.start : within.end]
         if text is not None:
@@ -108,7 +108,7 @@ class Draft:
             self.ambiguous = True
         else:
             self.observed_units.add(sliced.unit)
-        # Several units may cut it out, and the declared one be none of them.
+        # Several units may cut it out, and the declared one may not be among them.
         if declared and check_slice(body, *offsets, text, units=(declared,)) != replace(
             sliced, unit=declared
         ):

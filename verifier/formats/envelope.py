@@ -64,9 +64,9 @@ class Envelope:
         uri: str | None = None,
         file_id: str | None = None,
     ) -> SuppliedDocument | None:
-        """The one document with this index, URI or id, asked in that order; None where none or two.
+        """The only document with this index, URI or id, tried in that order; None for none or two.
 
-        A title is never asked: two documents may share it.
+        A title never decides: two documents may share it.
         """
         for name, wanted in (("index", index), ("uri", uri), ("file_id", file_id)):
             if wanted is None:

@@ -72,7 +72,7 @@ def parse_answer(raw: bytes) -> ParsedAnswer:
 
 
 def read_facts(raw: bytes) -> AnswerFacts:
-    """What an answer says of itself; raise what ``parse_answer`` raises, for the same bytes."""
+    """The facts that an answer states about itself; raises the errors of ``parse_answer``."""
     return AnswerFacts.of(_read(load_json(raw))[2])
 
 

@@ -1,4 +1,4 @@
-"""What every format comes to: an answer, how it was read, and documents that came inside it."""
+"""The result of every format: an answer, how it was read, and documents inside the payload."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class ParsedAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerFacts:
-    """What an answer says of itself: enough to keep it, and not to verify it."""
+    """The facts that an answer states about itself: enough to store it, not to verify it."""
 
     answer_id: str | None
     policy: str | None

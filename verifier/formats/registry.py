@@ -87,7 +87,7 @@ def parse_names(names: str) -> tuple[str, ...]:
 
 
 def parse_payload(raw: bytes, names: str = native.FORMAT) -> ParsedAnswer:
-    """An answer of the named formats; raise MalformedAnswerError where it is none of theirs."""
+    """An answer of the named formats; raise MalformedAnswerError if it is malformed."""
     first, *more = parse_names(names)
     if first == native.FORMAT:
         return native.parse_answer(raw)
@@ -99,7 +99,7 @@ def parse_payload(raw: bytes, names: str = native.FORMAT) -> ParsedAnswer:
 
 
 def read_facts(raw: bytes, names: str = native.FORMAT) -> AnswerFacts:
-    """What an answer says of itself; raises what ``parse_payload`` raises, and costs less."""
+    """The facts that an answer states about itself; raises as ``parse_payload``, and costs less."""
     if names == native.FORMAT:
         return native.read_facts(raw)
     answer = parse_payload(raw, names).answer
@@ -152,7 +152,7 @@ def _finish(draft: Draft, name: str) -> ParsedAnswer:
 
 
 def citation_to_json(citation: Citation) -> dict[str, Any]:
-    """One citation; ``segment`` and ``origin`` stand beside the native fields, null where none."""
+    """One citation; ``segment`` and ``origin`` stand beside the native fields; null if absent."""
     segment = citation.segment
     return {
         "anchor": citation.anchor,

@@ -1,8 +1,8 @@
 """Step 2, identity: is the document the one cited, which extraction, does the span suit the chunk?
 
-The whole hash decides. A name (``doc_id``) only leads to the version that it stood for when the
-answer was generated; a prefix of a hash, its other case, or the hash of the decoded text decide
-nothing (two published verifiers fell for these).
+The whole hash decides. A name (``doc_id``) only leads to the version that it named when the answer
+was generated. A prefix of a hash, its other case, or the hash of the decoded text never decides
+(two published verifiers accept these).
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def check_chunk(
     if chunk.span is not None and span is not None:
         inside = chunk.span.contains(span)
     elif chunk.text is not None and citation.quote is not None:
-        # White space differs between splitters; nothing else may.
+        # Only white space may differ between splitters.
         inside = " ".join(citation.quote.text.split()) in " ".join(chunk.text.split())
     else:
         return ChunkStatus.UNKNOWN_INDEX, ()

@@ -23,10 +23,10 @@ INDEX_MODEL_MISMATCH = "INDEX_MODEL_MISMATCH"
 
 
 def has_accepted_tier(citation: Citation, answer: Answer, policy: Policy) -> bool:
-    """True where the policy asks for no tier, or every tier told of the document is accepted.
+    """True if the policy asks for no tier, or accepts every tier stated for the document.
 
-    The citation and the retrieved chunks of the same document tell it; they must agree, for the one
-    may have been written by the model that is judged.
+    The citation and the retrieved chunks of the same document state it. All must be accepted,
+    because the model that is judged may have written the citation.
     """
     if not policy.source_tiers:
         return True

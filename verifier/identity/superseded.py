@@ -1,7 +1,7 @@
 """Part of step 2: a citation that names an extraction which a newer one has replaced.
 
-The named text is kept for ever, so the citation is judged against it. Where the same words stand
-in the newest text is said beside it; nothing is accepted on the strength of that.
+The named text is kept for ever, so the citation is judged against it. The place of the same words
+in the newest text is added as information; it never makes a citation pass.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from spanproof.core.verdicts.verdict import Existence
 
 Codes = tuple[str, ...]
-#: The code of a verdict that was reached on a text which is not the newest.
+#: The code of a verdict on a text that is not the newest.
 EXTRACTION_SUPERSEDED = "EXTRACTION_SUPERSEDED"
 
 
 def find_superseding(source: Source, extraction: Extraction) -> Extraction | None:
-    """The newest extraction of the document, if that is another; None where this one is newest.
+    """The newest extraction of the document; None if this one is the newest.
 
     OCR replaces only OCR, and text only text: they are different readings of a page.
     """

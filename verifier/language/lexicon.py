@@ -54,7 +54,7 @@ class Lexicon:
 
     @property
     def unfoldable(self) -> frozenset[str]:
-        """Words in or next to which nothing folds: negations, modals, number words."""
+        """Words that forbid every fold in them or next to them: negations, modals, number words."""
         return self.negations | self.modals | self.cardinals.keys() | self.scales.keys()
 
 
@@ -184,7 +184,7 @@ _EN = Lexicon(
         "let please see note today yesterday tomorrow monday tuesday wednesday thursday friday "
         "saturday sunday one two three four five six seven eight nine ten first second third"
     ),
-    # Titles and offices that stand before a person's name and are no part of it.
+    # Titles and offices before a person's name, which do not belong to the name.
     titles=_words(
         "mr mrs ms miss mx dr prof professor sir dame lord lady king queen prince princess emperor "
         "empress pope cardinal bishop archbishop rabbi imam reverend rev saint president "

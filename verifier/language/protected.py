@@ -43,7 +43,7 @@ _DIGITS = rf"\d+(?:[.,]\d+)*(?:(?<=\d)[{_THIN}'’]\d{{3}}(?!\d))*(?:[.,]\d+)?"
 _SIGN = r"(?:[<>≤≥=≈~±+−]\s?|(?<![\w)-])-)?"
 #: No number that people write takes more words; a longer run would only grow without bound.
 _MAX_NUMBER_WORDS = 12
-#: More digits than this are compared as they are written: nothing is rounded.
+#: Longer numbers are compared as they are written: nothing is rounded.
 _MAX_DIGITS = 24
 _PERCENT = r"%|‰|percent\b|per\ cent\b|pct\b"
 
@@ -113,7 +113,7 @@ def is_number_character(character: str) -> bool:
 
 
 def read_decimal(digits: str) -> tuple[Decimal, ...]:
-    """What digits with marks may mean: 1,500 is one thing in English, 1.500 two."""
+    """Possible values of digits with marks: 1,500 has one in English, 1.500 has two."""
     plain = re.sub(rf"[{_THIN}'’]", "", digits)
     readings: list[str] = []
     if len(plain) > _MAX_DIGITS or not plain.isascii():
@@ -143,7 +143,7 @@ def _read_number(match: re.Match[str], lexicon: Lexicon) -> tuple[ProtectedKind,
     if match["percent"]:
         return "percent", f"{sign}{value} %"
     if mark:
-        # "US$", and whatever else somebody puts "US" before; the code "USD" stays whole.
+        # "US$", and "US" before any other sign; the code "USD" stays whole.
         currency = lexicon.currencies[re.sub(r"^us(?=\W)", "", mark.strip().lower())]
         return "currency", f"{sign}{value} {currency}"
     if match["unit"]:
@@ -232,6 +232,6 @@ def _patterns(locale: Locale) -> _Patterns:
         date=re.compile(date, re.IGNORECASE),
         number=re.compile(number, re.IGNORECASE),
         words=re.compile(r"[A-Za-z]+(?:['’][A-Za-z]+)?"),
-        # Not at a sentence's start: there a capital says nothing.
+        # Not at a sentence's start, where a capital has no meaning.
         name=re.compile(r"(?<=[\w,;:)] )[A-Z][\w’'-]+"),
     )

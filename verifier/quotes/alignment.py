@@ -43,7 +43,7 @@ class _Window:
 
 
 def find_region(quote: str, extraction: Extraction) -> Span | None:
-    """The best aligned region of the text; None where none keeps enough of the quote's words."""
+    """The best aligned region of the text; None if no region keeps enough of the quote's words."""
     index, wanted = index_of(extraction), TokenIndex.of(quote)
     count = len(wanted)
     if not count or not len(index):
@@ -80,7 +80,7 @@ class Overlap:
 
 
 def measure_overlap(quote: str, extraction: Extraction, span: Span) -> Overlap:
-    """What a place of the text keeps of the quote's words, letter case apart."""
+    """How much of the quote's words a place of the text keeps, letter case apart."""
     theirs, source = TokenIndex.of(quote), extraction.text.slice(span)
     ours = TokenIndex.of(source)
     words = _words_of(quote, theirs, 0, len(theirs))

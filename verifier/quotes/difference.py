@@ -37,7 +37,7 @@ class _Gap:
 
 
 def describe_difference(quote: str, extraction: Extraction, region: Span) -> Difference:
-    """What the quote changed, added and left out; allowed folds are no difference."""
+    """The words that the quote changed, added and left out; allowed folds do not count."""
     source = extraction.text.slice(region)
     quoted, standing = find_protected(quote), find_protected(source)
     edits: list[Edit] = []

@@ -64,7 +64,7 @@ def check_existence(
     ``supplied`` are the other documents of the answer; the cited one among them is passed over.
     """
     if quote is None:
-        # Nothing to look for. What the document says of the claim is another question.
+        # There is no quote to look for. Support of the claim is a separate question.
         return Existence(status=ExistenceStatus.UNVERIFIABLE), ("QUOTE_NOT_GIVEN",)
     if is_blank(quote.text):
         return Existence(status=ExistenceStatus.ABSENT), ("QUOTE_EMPTY",)
@@ -77,7 +77,7 @@ def check_existence(
 
 
 def find_quote(quote: str, extraction: Extraction) -> Existence:
-    """Where the quote stands in one text, without offsets: the same ladder."""
+    """The place of a quote in one text, without offsets, by the same ladder."""
     return check_existence(Quote(text=quote), extraction, ())[0]
 
 
@@ -93,9 +93,9 @@ def _given_span(quote: Quote, cited: Extraction) -> tuple[Span | None, Codes]:
 
 
 def check_places(quote: Quote, cited: Extraction) -> Existence | None:
-    """The rungs that can accept a quote, alone; None where only those below are left.
+    """Only the rungs that can accept a quote; None if the lower ones must decide.
 
-    A cheap question for many quotes: ``check_existence`` gives the same answer and goes on.
+    Cheap for many quotes: ``check_existence`` accepts the same ones.
     """
     if is_blank(quote.text):
         return None
@@ -163,7 +163,7 @@ def _fuzzy(
         whole = pieces and region and is_contiguous(quote, cited, region, pieces)
         if pieces and not whole:
             return Existence(status=ExistenceStatus.STITCHED, candidates=pieces), ()
-    # (5) Nearly: where only a fold that is none would reach, else where most words stand.
+    # (5) Nearly: a place that only a forbidden fold would accept, else the place with most words.
     if region is not None:
         difference = describe_difference(quote, cited, region)
         return Existence(status=ExistenceStatus.ALTERED, span=region, difference=difference), ()
@@ -192,7 +192,7 @@ def _nearest_region(
 
 
 def _at_places(places: Places) -> Existence | None:
-    """MOVED only where no second place, verbatim or folded, could be meant."""
+    """MOVED only if no second place, verbatim or folded, could be meant."""
     if not places.all:
         return None
     if len(places.all) > 1 or places.capped:
@@ -212,7 +212,7 @@ def _anywhere(places: Places) -> Existence | None:
 
 
 def _span_codes(cited: Extraction, span: Span) -> Codes:
-    """What a reader of the page must know of the characters that were found."""
+    """Codes that a reader of the page must know about the characters found."""
     codes: Codes = ()
     pages = cited.pages_of(span)
     if _rests_on_hidden(cited, span, pages):

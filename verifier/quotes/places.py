@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 #: Places that are listed; beyond this a quote is ambiguous and no longer list helps anybody.
 MAX_PLACES = 64
 #: Places of the view that are looked at, and characters that are walked, for one quote and text.
-#: What lies beyond was not looked at, so nothing found is then called the only one.
+#: Text beyond it was not searched, so a place that was found is never called the only one.
 MAX_JUDGED = 512
 MAX_JUDGED_CHARACTERS = 400_000
 #: White space and dashes at a quote's edge that are looked for around a place of the view.
@@ -29,7 +29,7 @@ _EDGE = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Places:
-    """Where a quote stands; ``refused`` holds places that only a fold that is none would reach."""
+    """The places of a quote; ``refused`` are those that only a forbidden fold would accept."""
 
     verbatim: tuple[Candidate, ...] = ()
     folded: tuple[Candidate, ...] = ()
@@ -164,7 +164,7 @@ def _judge_around(
 
 
 def is_blank(quote: str) -> bool:
-    """Whether nothing of the quote can be read: it proves nothing, wherever it stands."""
+    """Whether the quote has no readable character: such a quote proves nothing."""
     if quote[:1].isalnum():
         return False
     return not any(c in DASHES for c in quote) and not MatchView.of(quote).text

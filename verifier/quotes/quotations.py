@@ -65,8 +65,8 @@ def check_quotations(
 ) -> dict[tuple[Span, int], tuple[QuotationCheck, ...]]:
     """The quotations of each claim in the document of each of its citations.
 
-    ``cited`` has one entry for each citation of the answer, in their order. What does not stand in
-    one document of the claim but in another that it cites is MISATTRIBUTED.
+    ``cited`` has one entry for each citation of the answer, in their order. A quotation that is
+    missing in one document of the claim and stands in another is MISATTRIBUTED.
     """
     quotations = find_quotations(answer)
     if not quotations:
@@ -89,7 +89,7 @@ def check_quotations(
 
 
 def quotation_codes(checks: Sequence[QuotationCheck]) -> tuple[str, ...]:
-    """What the quotations of one verdict come to; those that stand where they are cited, nothing.
+    """The codes of one verdict's quotations; quotations in the document that they cite have none.
 
     One that stands in another document of the same claim is that citation's, not this one's.
     """
@@ -174,7 +174,7 @@ def _note_elsewhere(
     claim: Span,
     indexes: Sequence[int],
 ) -> None:
-    """Words that another citation of the claim has are no fault of those that lack them."""
+    """Words that another citation of the claim has are not a fault of those without them."""
     columns: Mapping[int, tuple[QuotationCheck, ...]] = {i: checks[claim, i] for i in indexes}
     held = [
         any(check.status in _HOLDS for check in column)

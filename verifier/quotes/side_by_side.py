@@ -1,4 +1,4 @@
-"""A quote and a slice of its source, side by side: what stands around a place of the walk."""
+"""A quote and a slice of its source, side by side: the characters around a place of both."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class QuoteAlongside:
         return index
 
     def is_private_mark(self, start: int, end: int) -> bool:
-        """Whether every character was made by us."""
+        """Whether extraction inserted every one of these characters."""
         layout = self.extraction.layout
         return layout is not None and bool((layout.flags[start:end] & _PRIVATE_MARKS).all())
 
@@ -79,10 +79,10 @@ class QuoteAlongside:
         return copies is not None and bool(copies[index])
 
     def copies_end(self, index: int) -> int:
-        """Where the copies that start at an index end (inside the slice; the index: none do).
+        """The end of the copies that start at an index; the index itself if no copy starts there.
 
-        White space between copies goes with them; that behind the last goes where there was white
-        space before the first, so that one of the two remains.
+        White space between copies goes with them. White space behind the last goes only if there
+        was some before the first, so that one of the two remains.
         """
         end, at = index, index
         while at < self.end and (self.is_copy(at) or self.text[at] in WHITE_SPACE):

@@ -1,4 +1,4 @@
-"""Slots: what a claim may not say otherwise than its source. See ``compare``."""
+"""Slots: details in which a claim must not differ from its source. See ``compare``."""
 
 from spanproof.verifier.slots.alignment import DoubtKind
 from spanproof.verifier.slots.compare import compare_slots

@@ -1,4 +1,4 @@
-"""What the number of a token may be worth, and where it stands."""
+"""The possible values of a token's number, and its place."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MILLIONS = re.compile(r"\dm$", re.IGNORECASE)
 
 
 def read_amount(token: ProtectedToken) -> tuple[Decimal, ...]:
-    """What the number of a token may be worth; none where it cannot be read exactly."""
+    """The possible values of a token's number; empty if it cannot be read exactly."""
     amount = token.value.partition(" ")[0].lstrip("<>≤≥=≈~±+")
     if not re.fullmatch(r"-?\d+(?:\.\d+)?", amount) or len(amount) > 24:
         return ()

@@ -1,8 +1,9 @@
 """Slots: numbers, dates, names, polarity and the like of a claim against its source.
 
-Each part compares one sort of slot. All are conservative by construction: a slot speaks only where
+Each part compares one sort of slot. All are conservative by construction: a slot counts only if
 both sides fill it, in places whose words are alike, and nothing reconciles them. A veto can lower
-what the model says, never raise it; what has no counterpart in the source is left to the model.
+the model's judgement, never raise it; details without a counterpart in the source are left to the
+model.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from spanproof.core.verdicts.verdict import Veto
     from spanproof.verifier.language.lexicon import Locale
 
-#: Beyond this a claim is no sentence; its slots are left to the model.
+#: A longer claim is not a sentence; its slots are left to the model.
 MAX_SLOT_CHARACTERS = 5_000
 _COMPARISONS = (
     compare_numbers,

@@ -93,7 +93,7 @@ def find_dates(
 
 
 def _is_of_a_name(text: str, span: Span, months: set[str]) -> bool:
-    """``mRNA-1273``, ``2019-nCoV``: four digits that a hyphen binds to letters are no year.
+    """``mRNA-1273``, ``2019-nCoV``: four digits that a hyphen joins to letters are not a year.
 
     But those of ``mid-2019`` and ``Jan-2019`` are.
     """

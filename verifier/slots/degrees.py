@@ -57,7 +57,7 @@ _NEARLY_SAME = 1.5
 _MAX_MORE = 2
 #: How many words before the word that it governs a degree may stand.
 _REACH = 4
-#: More places of one word than this: the word tells nothing.
+#: A word with more places than this says nothing.
 _MAX_PLACES = 60
 
 

@@ -36,7 +36,8 @@ def doubt_numbers(alignment: Alignment, locale: Locale) -> Iterator[Doubt]:
             if rival is not None:
                 yield alignment.doubt("likely", "unconfirmed_unit", quantity.span, rival.span)
         elif not set(quantity.values) & theirs.stated:
-            # What counts nothing that is named beside it (p = 0.36) says nothing of another number.
+            # A number without a named thing beside it (p = 0.36) does not contradict another
+            # number.
             if alike and quantity.group != "number":
                 yield alignment.doubt("likely", "unconfirmed_number", quantity.span, alike[0].span)
             else:
@@ -44,10 +45,10 @@ def doubt_numbers(alignment: Alignment, locale: Locale) -> Iterator[Doubt]:
 
 
 def _find_other_measure(quantity: Quantity, same: list[Quantity]) -> Quantity | None:
-    """The same value of something else, where the source never gives it in the claim's unit.
+    """The same value of something else, if the source never gives it in the claim's unit.
 
-    A number that measures nothing by name ("18 or older") is no other measure, nor one that only
-    its second reading makes the same; pounds are money or a weight.
+    A number without a named measure ("18 or older") is not another measure, and neither is one that
+    is equal only in its second reading; pounds are money or a weight.
     """
     if not quantity.group.startswith(_MEASURED):
         return None

@@ -26,7 +26,7 @@ _MAX_PLACES = 60
 
 
 def doubt_negations(alignment: Alignment, locale: Locale) -> Iterator[Doubt]:
-    """What the claim denies where nothing does in the source, and what it leaves undenied."""
+    """Words that the claim denies and the source does not, and the other way round."""
     claim, premise = alignment.claim, alignment.premise
     lexicon = lexicon_of(locale)
     for index in find_negations(claim.text, locale):
@@ -94,7 +94,7 @@ def _likeness(alignment: Alignment, word: Word, place: int) -> float:
 
 
 def doubt_degrees(alignment: Alignment, locale: Locale) -> Iterator[Doubt]:
-    """How many, how often and how binding, in words of which the source has none alike."""
+    """Words for how many, how often and how binding, of which the source has no similar one."""
     lexicon = lexicon_of(locale)
     bindings = {
         word: "chance" if word in lexicon.chances else rank

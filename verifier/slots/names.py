@@ -26,7 +26,7 @@ _CLOSE, _CLOSER = 0.8, 0.7
 _BESIDE = 0.15
 #: Fewer other content words than this say too little of a name.
 _MIN_KNOWN = 3
-#: Words of the claim further from a name than this say nothing of its place.
+#: Words of the claim further from a name than this do not describe its place.
 _AROUND = 6
 #: Letters in which a name and its adjective agree (Canada, Canadian).
 ROOT = 4
@@ -239,7 +239,7 @@ def find_names(text: str, locale: Locale) -> tuple[Name, ...]:
 
 @lru_cache(maxsize=4)
 def roots_of(text: str, locale: Locale) -> Mapping[str, tuple[int, ...]]:
-    """Where words stand by their first letters."""
+    """The places of words by their first letters."""
     roots: dict[str, list[int]] = {}
     for index, word in enumerate(read_words(text, locale).words):
         roots.setdefault(word.stem[:ROOT], []).append(index)

@@ -45,7 +45,7 @@ _NO_MORE = re.compile(
     re.IGNORECASE,
 )
 _OPPOSITE = MappingProxyType({"lower": "upper", "upper": "lower"})
-#: Amounts that no noun or unit tells apart for sure.
+#: Amounts that no noun or unit distinguishes for sure.
 _LOOSE = ("number", "count:")
 #: Of more amounts than this the first are compared: a megabyte of text holds fewer.
 MAX_RIVALS = 50_000
@@ -127,7 +127,7 @@ def _find_rival(
         alike = Likeness.of(claim, claimed.span, premise, rival.span)
         enough = alike.place >= bounds[0] and alike.total >= bounds[1]
         if rival.group == "number" and bounds != _SAME_DIGITS:
-            # Nothing says what it counts, so the very next words must.
+            # Its unit is unknown, so the very next words must say it.
             enough = enough and count_beside(claim, claimed.span, premise, rival.span) > 0
         if enough and _may_fit(claimed, rival):
             return None
@@ -235,7 +235,7 @@ def agrees(claimed: Quantity, known: Quantity) -> bool:
 
 
 def _may_fit(claimed: Quantity, rival: Quantity) -> bool:
-    """Whether a bound or a rough amount of either side admits the other, whatever they count."""
+    """Whether a bound or a rough amount of either side admits the other, whatever their units."""
     if claimed.plain and rival.plain:
         if claimed.about or rival.about:
             apart = abs(claimed.values[0] - rival.values[0])
@@ -249,7 +249,7 @@ def _may_fit(claimed: Quantity, rival: Quantity) -> bool:
 def _rounds_to(exact: Decimal, rounded: Decimal) -> bool:
     """Whether the claim says the source's number with fewer digits (86.4 as 86, 1,234 as 1,200).
 
-    Nobody rounds a whole number below a thousand without saying so: 350 days are not 400.
+    A whole number below a thousand is not rounded silently: 350 days are not 400.
     """
     if exact == rounded:
         return True
@@ -263,6 +263,6 @@ def _rounds_to(exact: Decimal, rounded: Decimal) -> bool:
 
 
 def _last_digit(value: Decimal) -> Decimal:
-    """What one unit of the last digit that is not a trailing zero is worth."""
+    """The value of one unit of the last digit that is not a trailing zero."""
     exponent = value.normalize().as_tuple().exponent
     return Decimal(1).scaleb(exponent) if isinstance(exponent, int) else Decimal(0)

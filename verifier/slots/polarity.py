@@ -1,4 +1,4 @@
-"""Polarity: what a claim denies and its source states, or the other way; and opposite words."""
+"""Polarity: statements that only one of claim and source denies, and opposite words."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _WIDE = 30
 _FOCUS_REACH = 6
 #: Negations that deny no statement by themselves ("none in the second", "without a permit").
 _NO_DENIAL = frozenset({"non", "none", "nor", "neither", "nothing", "nobody", "nowhere", "without"})
-#: More places of one word than this: the word tells nothing.
+#: A word with more places than this says nothing.
 _MAX_PLACES = 60
 
 
@@ -107,7 +107,7 @@ def _compare_dropped(claim: Words, premise: Words, negation: int, locale: Locale
 
 
 def _focus_of(words: Words, negation: int) -> int | None:
-    """The first content word that a negation reaches: what it denies."""
+    """The first content word that a negation reaches: the word that it denies."""
     for index in range(negation + 1, min(len(words.words), negation + 1 + _FOCUS_REACH)):
         word = words.words[index]
         if word.sentence != words.words[negation].sentence:
@@ -154,7 +154,7 @@ def _negatives_around(words: Words, index: int, locale: Locale) -> tuple[list[st
 
 
 def compare_antonyms(claim: Words, premise: Words, locale: Locale) -> list[Veto]:
-    """A veto for each word whose opposite stands in its place, both denied or neither."""
+    """A veto for each word whose opposite stands in its place, if both or neither are denied."""
     table = read_opposites(locale)
     vetoes = []
     for index, word in enumerate(claim.words):

@@ -79,7 +79,7 @@ _SCALED: Mapping[str, tuple[str, Decimal]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quantity:
-    """One amount: what it may be worth, what it counts, and how far it is only a bound.
+    """One amount: its possible values, its unit, and how far it is only a bound.
 
     ``group`` is ``percent``, ``currency:USD``, ``unit:day``, ``count:member``, ``ordinal:floor`` or
     ``number`` (counts nothing that is named next to it). ``low`` and ``high`` are the bounds that
@@ -96,7 +96,7 @@ class Quantity:
 
     @property
     def open(self) -> bool:
-        """Whether nothing bounds it: one end of a range that could not be read."""
+        """Whether it has no bound: one end of a range that could not be read."""
         return self.low is None and self.high is None
 
     @property
@@ -114,7 +114,7 @@ class Quantity:
 def find_quantities(
     text: str, protected: tuple[ProtectedToken, ...], *, locale: Locale = "en"
 ) -> tuple[Quantity, ...]:
-    """Every amount of the text; list numbers, labels and reference marks are none."""
+    """Every amount of the text; list numbers, labels and reference marks do not count."""
     lexicon = lexicon_of(locale)
     tokens = [
         token
@@ -187,7 +187,7 @@ def _group(text: str, token: ProtectedToken, unit: str, lexicon: Lexicon) -> str
 
 
 def _counted_word(text: str, position: int, lexicon: Lexicon) -> str:
-    """The word that a number before ``position`` counts; empty where none stands there."""
+    """The word that a number before ``position`` counts; empty if there is none."""
     for _ in range(3):
         match = _NEXT_WORD.match(text, position)
         word = match.group(1).lower() if match else ""

@@ -14,5 +14,5 @@ if TYPE_CHECKING:
 
 @lru_cache(maxsize=4)
 def read_tokens(text: str, locale: Locale = "en") -> tuple[ProtectedToken, ...]:
-    """What ``find_protected`` finds."""
+    """The tokens that ``find_protected`` finds."""
     return find_protected(text, locale=locale)

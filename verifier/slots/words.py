@@ -38,10 +38,10 @@ _WORD = re.compile(
 _ACCENTS = re.compile(r"[\u0300-\u036f]")
 _BREAKS = frozenset(".!?\n")
 _MARKS = frozenset(",;:()|—–")
-#: Beside one of these a form in -ed is no past tense.
+#: Beside one of these a form in -ed is not a past tense.
 _PASSIVE = frozenset({"is", "are", "was", "were", "be", "been", "being", "am", "has", "have"})
 _AFFIRMED = MappingProxyType({"cannot": "can", "can't": "can", "won't": "will", "shan't": "shall"})
-#: Words of the claim further from a slot than this say nothing of its place.
+#: Words of the claim further from a slot than this do not describe its place.
 _NEAR = 7
 #: How far around a place of the premise the same words may stand.
 _REACH = 12
@@ -172,7 +172,8 @@ def _plain(word: str) -> str:
 def share_of_place(claim: Words, slot: Span, premise: Words, place: Span) -> float:
     """Share of the claim's words around a slot that stand around a place of the premise.
 
-    Near words weigh more; numbers and function words do not count. 0 where nothing is to compare.
+    Near words weigh more; numbers and function words do not count. 0 if there is nothing to
+    compare.
     """
     first, last = claim.within(slot)
     if first >= len(claim.words):

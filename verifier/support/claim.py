@@ -1,7 +1,7 @@
 """Step 5 for one claim: each citation alone, in parts, in context, and then several together.
 
-The order is that of trust. What a span says by itself comes first; context and company are read
-only where that is not enough, and never against a contradiction or a veto that it holds.
+The order is that of trust. The span alone comes first; context and other spans are read only if
+that is not enough, and never against a contradiction or a veto of the span.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def _judge_whole(
     judge: SupportJudge, premise: Premise, hypothesis: str, parts: Sequence[Part], citation: int
 ) -> Support:
     (whole,) = judge.judge_all(premise, [hypothesis], citation=citation)
-    # A part says nothing where its whole was not read, unless the whole is too long to be.
+    # A part counts only if its whole was read, or if the whole is too long to read.
     readable = whole.status is not SupportStatus.NOT_RUN or whole.reason == "claim_too_long"
     subclaims = judge_parts(judge, premise, parts, citation) if parts and readable else ()
     return combine_parts(whole, subclaims)

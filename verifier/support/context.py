@@ -1,4 +1,4 @@
-"""What a span and a claim are read with, where alone they do not say enough.
+"""The context of a span and a claim, for those that do not say enough alone.
 
 A table cell means little without its headers, a paragraph without its heading or the sentence
 before it ("It is due in May"), an answer like "Yes, four days" without its question. All of it is
@@ -80,7 +80,7 @@ def complete_with(question: str | None, hypothesis: str) -> str | None:
 
 
 def _put_headers(extraction: Extraction, span: Span, citation: int) -> Context | None:
-    """Headings, then headers or the sentence before, then the span; None where there are none."""
+    """Headings, then headers or the sentence before, then the span; None without any of these."""
     text = extraction.text
     table = find_table(extraction.blocks, span)
     lead = list(_find_headings(extraction, span if table is None else table.span))
@@ -145,9 +145,9 @@ def _sentence_before(extraction: Extraction, span: Span) -> Slice | None:
 
 
 def _paragraph_start(blocks: Sequence[Block], span: Span) -> int:
-    """Where the block begins in which the words before the span stand; 0 without blocks.
+    """The start of the block that has the words before the span; 0 without blocks.
 
-    A heading or a table before the span's paragraph is no sentence: then it is the span's start.
+    A heading or a table before the span's paragraph is not a sentence: then it is the span's start.
     """
     if not blocks:
         return 0

@@ -42,9 +42,9 @@ def check_attribution(
     library: Library,
     judge: SupportJudge,
 ) -> Attribution:
-    """Read the other supplied spans where the cited one does not support the claim.
+    """Read the other supplied spans if the cited one does not support the claim.
 
-    NOT_RUN where the model could not judge, or where the cited span is too close to call.
+    NOT_RUN if the model could not judge, or if the cited span is too close to call.
     """
     if support.status is SupportStatus.ENTAILED:
         return Attribution(status=AttributionStatus.HERE)

@@ -1,9 +1,9 @@
-"""Several citations of one claim, read together where none of them supports it alone.
+"""Several citations of one claim, read together if none of them supports it alone.
 
 The smallest set whose spans, one after the other, entail the claim makes its members ENTAILED; by
-size, then by their order. What contradicts the claim, or whose words are not those cited, is in no
-set. Six spans are tried in every pair and triple and then all together, which is thinned to what
-cannot be left out; of more nothing is tried, and that says NOT_RUN.
+size, then by their order. A span that contradicts the claim, or has other words than those cited,
+is in no set. Up to six spans are tried in every pair and triple and then all together, without
+those that can be left out. With more spans nothing is tried, and the support is NOT_RUN.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class _JointSupport:
 
     @property
     def entails(self) -> bool:
-        # Each span must lie in the window that decides, or it supports nothing.
+        # Each span must lie in the window that decides, or it does not support the claim.
         return all(
             s.status is SupportStatus.ENTAILED and s.evidence is not None for s in self.supports
         )

@@ -46,12 +46,12 @@ class SupportJudge:
     ) -> list[Support]:
         """Whether a premise supports each hypothesis; offsets are in that citation's document.
 
-        ``evidence`` is None where the deciding window does not touch the citation's span.
+        ``evidence`` is None if the deciding window does not touch the citation's span.
         """
         try:
             self._read([(premise.text, hypothesis) for hypothesis in hypotheses])
         except ModelError:
-            # The other axes stand; a model that broke down has judged nothing.
+            # The other axes are valid; a model that failed has judged nothing.
             return [Support(status=SupportStatus.NOT_RUN, reason="model_failed")] * len(hypotheses)
         return [self._judge(premise, hypothesis, citation) for hypothesis in hypotheses]
 
@@ -70,7 +70,7 @@ class SupportJudge:
         found = compare_slots(hypothesis, premise.text, premise_start=0)
         status, reason = self._decide(guarded, vetoed=bool(found))
         if status is SupportStatus.ENTAILED:
-            # Asked only of what would pass: a doubt sends to a person, it refuses nothing.
+            # Only for claims that would pass: a doubt asks for a person, it never refuses.
             level = self._policy.doubts
             found = doubt_slots(hypothesis, premise.text, premise_start=0, level=level)
             if found:
@@ -102,7 +102,8 @@ class SupportJudge:
         contradicted = p_contradiction >= self._policy.contradiction_threshold
         if contradicted and p_contradiction > p_entailment and guarded.is_certain:
             return SupportStatus.CONTRADICTED, None
-        # A veto can only lower: what the model would call entailed or leave open is not supported.
+        # A veto can only lower: a claim that the model calls entailed or leaves open is not
+        # supported.
         if vetoed:
             return SupportStatus.NEUTRAL, "veto"
         if not guarded.is_certain:

@@ -51,7 +51,7 @@ def combine_parts(whole: Support, subclaims: tuple[SubClaim, ...]) -> Support:
     statuses = {subclaim.status for subclaim in subclaims}
     if whole.status is SupportStatus.NOT_RUN:
         if whole.reason == "claim_too_long" and statuses == {SupportStatus.ENTAILED}:
-            # Nobody has read the claim whole: what its parts lose between them a person must see.
+            # The model has not read the claim whole: a person must see what its parts lose.
             return replace(
                 whole,
                 status=SupportStatus.BORDERLINE,

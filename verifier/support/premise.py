@@ -45,7 +45,7 @@ class Piece:
     citation: int | None
 
     def to_canonical(self, span: Span) -> Span | None:
-        """What of a span of the premise lies in this piece, in its document; None: nothing."""
+        """The part of a premise's span that lies in this piece, in its document; or None."""
         inside = span.intersection(self.span)
         if not inside:
             return None

@@ -1,6 +1,6 @@
-"""A canonical slice as a reader reads it: what the model and the slots get, with the way back.
+"""A canonical slice as a reader reads it, for the model and the slots, with the way back.
 
-Typesetting that no reader notices is taken out: ligatures are written as their letters (a tokenizer
+Typesetting that no reader notices is removed: ligatures are written as their letters (a tokenizer
 does not know ``ﬃ``), words broken at a line end are joined, invisible characters go, line and page
 ends are blanks. No word, number or sign changes. The canonical text itself is never touched.
 """
@@ -59,5 +59,5 @@ class Readable:
 def _show(found: str) -> str:
     if found in {"\n", "\f", "\r"}:
         return " "
-    # Within this block NFKC only spells the ligature out; invisible characters show nothing.
+    # Within this block NFKC only spells the ligature out; invisible characters are not shown.
     return unicodedata.normalize("NFKC", found) if "\ufb00" <= found[0] <= "\ufb06" else ""

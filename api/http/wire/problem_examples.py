@@ -235,14 +235,14 @@ _ALL = (
         "MALFORMED_INPUT",
         "/v1/prompts",
         "Expected a grammar of numbered, chunk, ref, field for a prompt, got 'link'.",
-        "Ask for one of them; the others are only read.",
+        "Choose one of them; the others can only be read.",
     ),
     _example(
         422,
         "MALFORMED_LABELS",
         "/v1/fields/calibrations",
         "Expected labelled turns, got line 1: expected an object at /labels, got nothing.",
-        "Mend these rows; nothing was measured.",
+        "Correct these rows; nothing was measured.",
     ),
     _example(
         422,

@@ -108,7 +108,7 @@ def record_messages(collected: CollectedSources, messages: Iterable[BaseMessage]
 
 
 def _read_content(message: ToolMessage) -> Any:  # noqa: ANN401 - what a tool gives
-    # The artefact is what the tool found, the content what the model was told of it.
+    # The artefact holds the tool's findings, the content what the model read of them.
     if message.artifact is not None:
         found = to_plain_json(message.artifact)
         if json.dumps(found) not in {"{}", "[]", '""'}:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def record_tool_output(collected: CollectedSources, output: ToolOutput) -> bool:
-    """Record what a tool gave back; False for one that reports an error, which is no source."""
+    """Record the output of a tool; False for an error, which is not a source."""
     if output.is_error:
         return False
     raw = output.raw_output

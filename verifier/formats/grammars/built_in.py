@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 #: Most characters of one id, one URL: a stream holds back no more than a token can be long.
 _LONGEST_ID = 256
 _LONGEST_URL = 2000
-#: What other tokens begin and end with: no token stands in another.
+#: Marks that begin and end other tokens: no token stands in another.
 _OTHERS = "【】\ue200-\ue202"
 _GAP = r"[ \t]{0,8}+"
 _LINES = regex.compile(r"L[0-9]++(?:-L[0-9]++)?")
@@ -33,7 +33,7 @@ def _identifier(*ends: str) -> str:
 
 
 def encode_id(text: str, *ends: str) -> str:
-    """The id as a token carries it: what would end it is percent-encoded, and the percent sign."""
+    """The id as a token carries it: marks that would end it, and percent signs, are encoded."""
     doubtful = rf"[\[\]`%{_OTHERS}{''.join(ends)}]|[^\S ]|^ | (?= )| $"
     return str(regex.sub(doubtful, lambda match: quote(match[0], safe=""), text))
 
@@ -123,7 +123,7 @@ BUILT_IN = (
         example="[1](https://example.org/policy)",
         width=2,
     ),
-    # Digits are ASCII: U+0661 is no anchor number. Four digits keep "[20241]" prose.
+    # Digits are ASCII: U+0661 is not an anchor number. Four digits keep "[20241]" prose.
     Grammar(
         name="numbered",
         pattern=regex.compile(

@@ -26,10 +26,10 @@ GRAMMARS: dict[str, Grammar] = {grammar.name: grammar for grammar in BUILT_IN}
 
 
 def register_grammar(grammar: Grammar) -> Grammar:
-    """Add a grammar to the table; raise MalformedGrammarError where it cannot be used.
+    """Add a grammar to the table; raise MalformedGrammarError if it cannot be used.
 
-    Its example is read and written again: the two must be inverse. A name stands for one pattern
-    for good.
+    Its example is read and written again: the two must be inverse. A name keeps its pattern for
+    ever.
     """
     known = GRAMMARS.get(grammar.name)
     if known is not None and known.pattern.pattern == grammar.pattern.pattern:
@@ -52,7 +52,7 @@ def make_grammar(name: str, pattern: str, *, template: str, example: str) -> Gra
         compiled = regex.compile(pattern)
     except regex.error as error:
         msg = f"Expected a regular expression for the grammar {name!r}, got {error}."
-        raise MalformedGrammarError(msg, hint="Mend the pattern.") from error
+        raise MalformedGrammarError(msg, hint="Correct the pattern.") from error
 
     def read(match: regex.Match[str]) -> tuple[Reference, ...]:
         return (tuple(value or "" for value in match.groups()),)
@@ -89,7 +89,7 @@ def _load_installed(name: str) -> None:
     grammar = loaded if isinstance(loaded, Grammar) else loaded()
     if not isinstance(grammar, Grammar) or grammar.name != name:
         msg = f"Expected the grammar of the entry point {name!r}, got {grammar!r}."
-        raise MalformedGrammarError(msg, hint="Mend the package that brings it.")
+        raise MalformedGrammarError(msg, hint="Repair the package that provides it.")
     register_grammar(grammar)
 
 

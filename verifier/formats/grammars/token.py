@@ -1,4 +1,4 @@
-"""What a grammar of citation tokens is, and one token of it in prose."""
+"""A grammar of citation tokens, and one token of it in prose."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Prose → tokens, in pieces: the one reader for a whole text and for a stream.
 
-The scanner says of every character whether it is prose, code or part of a token. It decides only
-what no later text can change, so that a stream in any cuts gives the pieces of the whole.
+The scanner says of every character whether it is prose, code or part of a token. It decides only if
+no later text can change the decision, so that a stream in any cuts gives the pieces of the whole.
 Code is what a run of back-ticks encloses: three or more until as many again or the end, one or two
 until as many again on the same line. Nothing in code is a token.
 """
@@ -55,7 +55,7 @@ def code_spans(text: str) -> tuple[Span, ...]:
 
 
 class Scanner:
-    """Reads a text that grows. What is decided leaves ``text``; spans are those of the whole."""
+    """Reads a text that grows. Decided parts leave ``text``; spans are those of the whole."""
 
     def __init__(self, grammars: tuple[Grammar, ...]) -> None:
         self._grammars = grammars

@@ -1,8 +1,8 @@
 """``[citation:docId:chunkId]``: each cites a chunk that was really retrieved, or is an orphan.
 
-``retrieved`` stands in the envelope; ``response`` is the prose, or an object whose ``text`` is.
-The quote is the retrieved chunk's text. ``docId`` is its ``doc_id`` or ``doc_hash``, ids
-percent-decoded. What looks like a citation and is none is reported, never accepted.
+``retrieved`` stands in the envelope; ``response`` is the prose, or an object whose ``text`` is. The
+quote is the retrieved chunk's text. ``docId`` is its ``doc_id`` or ``doc_hash``, ids
+percent-decoded. Text that only looks like a citation is reported, never accepted.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ NOT_RETRIEVED = "CHUNK_NOT_RETRIEVED"
 
 
 def read(envelope: Envelope) -> Draft:
-    """A text with chunk citations; raise MalformedAnswerError where the response is none."""
+    """A text with chunk citations; raise MalformedAnswerError for another response."""
     prose, others = read_prose(envelope)
     draft = Draft(envelope, origin=GRAMMAR, declared_unit="codepoint")
     draft.write(prose)

@@ -1,4 +1,4 @@
-"""What a model writes when it misses the grammar of chunk citations: reported, never accepted."""
+"""Near misses of the grammar of chunk citations: reported, never accepted."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from spanproof.verifier.formats.grammars.tokenizer import tokenize
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-#: How many of one kind are told.
+#: How many of one kind are reported.
 _MAX_MISSES = 20
 _LONGEST = 80
 _PATTERNS = {

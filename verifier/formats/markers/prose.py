@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 RESPONSE = "/response"
 _ROLE = "/role"
-#: Only its turn is read: what a user wrote in brackets cites nothing.
+#: Only its turn is read: a user's brackets are not citations.
 ASSISTANT = "assistant"
 
 
@@ -44,8 +44,8 @@ def read_prose(envelope: Envelope) -> tuple[str, tuple[str, ...]]:
 def cite_chunk(draft: Draft, chunk: Retrieval, number: int, places: Iterable[Span]) -> None:
     """One citation of a retrieved chunk, on every place of the prose that names it.
 
-    Its quote is the chunk's text, at its offsets where they came with it; without a text nothing
-    is quoted. The chunk names its document: see ``has_document``.
+    Its quote is the chunk's text, at the chunk's offsets if it has some; without a text there is no
+    quote. The chunk names its document: see ``has_document``.
     """
     span = chunk.span
     document = SuppliedDocument(doc_hash=chunk.doc_hash, doc_id=chunk.doc_id)

@@ -46,7 +46,7 @@ class _Known:
 
 
 def read(envelope: Envelope) -> Draft:
-    """A text with reference tokens; raise MalformedAnswerError where the response is none."""
+    """A text with reference tokens; raise MalformedAnswerError for another response."""
     prose, others = read_prose(envelope)
     draft = Draft(envelope, origin=GRAMMAR, declared_unit="codepoint")
     tokens = tokenize(prose, _GRAMMARS)
@@ -75,7 +75,7 @@ def _add(draft: Draft, blocks: SourceBlocks) -> None:
     for code, why in blocks.statuses:
         draft.remark(RESPONSE, code, why)
         if code == MALFORMED:
-            # What could not be read was not compared: the result is no pass.
+            # An unreadable part was not compared: the result is not a pass.
             draft.skip(RESPONSE, why)
     known = _read_known(draft.envelope)
     faults = _find_faults(draft, blocks, known)
@@ -139,7 +139,7 @@ def _find_faults(draft: Draft, blocks: SourceBlocks, known: list[_Known]) -> dic
 
 
 def _fold(text: str) -> str:
-    """White space apart, a title or a URL is the same only where it is the same."""
+    """Titles and URLs must be equal apart from white space."""
     return " ".join(text.split())
 
 

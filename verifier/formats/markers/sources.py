@@ -76,7 +76,7 @@ def _read_entries(inside: str, block: int) -> tuple[list[SourceEntry], str | Non
     try:
         value: Any = json.loads(_without_fence(inside))
     except (ValueError, RecursionError):
-        return [], "its inside is no JSON."
+        return [], "its inside is not JSON."
     if isinstance(value, dict) and isinstance(value.get("sources"), list):
         value = value["sources"]
     if not isinstance(value, list):

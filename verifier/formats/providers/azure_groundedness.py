@@ -1,8 +1,8 @@
-"""Azure groundedness detection: which parts of a text no source bears.
+"""Azure groundedness detection: the parts of a text that no source supports.
 
-Source: the pages of ``text:detectGroundedness`` (2024-09-15-preview). It cites nothing: the answer
-is the request's ``text`` without citations, and so never a pass by itself. What it calls ungrounded
-is listed by remarks. Offsets come in all three units; they must agree.
+Source: the pages of ``text:detectGroundedness`` (2024-09-15-preview). It has no citations: the
+answer is the request's ``text`` alone, and so never a pass by itself. Remarks list the parts that
+it calls ungrounded. Offsets come in all three units; they must agree.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What Google's payloads share: both spellings of a name, integers as strings, left-out zeros."""
+"""Readers of Google's and other payloads: two spellings, integers as strings, left-out zeros."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _HUMP = re.compile("(?<=[a-z0-9])([A-Z])")
-#: An int64 is a string in JSON (the protobuf mapping); this many digits are surely none of a text.
+#: An int64 is a string in JSON (the protobuf mapping), of at most 18 digits here.
 _INTEGER = re.compile(r"-?[0-9]{1,18}")
 
 
@@ -36,21 +36,21 @@ class EitherCaseReader(ObjectReader):
         return name
 
     def optional(self, name: str, kind: type[T]) -> T | None:
-        """The field in either spelling; None where it is missing or null."""
+        """The field in either spelling; None if it is missing or null."""
         return super().optional(self.spell(name), kind)
 
     def required(self, name: str, kind: type[T], default: T) -> T:
-        """The field in either spelling; a problem where it is missing."""
+        """The field in either spelling; a problem if it is missing."""
         return super().required(self.spell(name), kind, default)
 
     def text(self, name: str) -> str | None:
-        """A string; None where it is missing or empty, for an empty one is the default."""
+        """A string; None if it is missing or empty, because an empty one is the default."""
         value = self.optional(name, str)
         check(self)
         return value or None
 
     def integer(self, name: str) -> int | None:
-        """An integer, also one written as a string; None where it is missing."""
+        """An integer, also one written as a string; None if it is missing."""
         spelled = self.spell(name)
         value = self.fields.get(spelled)
         if isinstance(value, str) and _INTEGER.fullmatch(value):
@@ -74,18 +74,18 @@ class EitherCaseReader(ObjectReader):
         return any(self.fields.get(self.spell(name)) is not None for name in names)
 
     def open(self, name: str) -> EitherCaseReader | None:
-        """The object in a field; None where it is missing."""
+        """The object in a field; None if it is missing."""
         value = self.optional(name, dict)
         check(self)
         return None if value is None else open_either_case(value, self.at(name))
 
     def open_each(self, name: str) -> Iterator[EitherCaseReader]:
-        """The objects of an array; nothing where it is missing."""
+        """The objects of an array; none if it is missing."""
         for pointer, value in self.items(name):
             yield open_either_case(value, pointer)
 
     def items(self, name: str) -> Iterator[tuple[str, Any]]:
-        """The pointer and value of every member of an array; nothing where it is missing."""
+        """The pointer and value of every member of an array; none if it is missing."""
         values = self.optional(name, list)
         check(self)
         for position, value in enumerate(values or []):
@@ -104,7 +104,7 @@ def open_either_case(value: object, pointer: str) -> EitherCaseReader:
 
 
 def open_request_and_response(envelope: Envelope) -> tuple[EitherCaseReader, EitherCaseReader]:
-    """Request and response of a service whose response does not hold the text that it judges.
+    """Request and response of a service whose response lacks the text that it judges.
 
     They stand under ``request`` and ``response``; a payload with neither is both at once.
     """
@@ -125,12 +125,12 @@ def choose_id(envelope: Envelope, names: Sequence[str | None]) -> str | None:
 
 
 def note_page(draft: Draft, pointer: str, page: object) -> None:
-    """Keep a page of which nobody says what it counts from: it may be its neighbour's number."""
+    """Keep a page whose first number is not documented: it may be its neighbour's number."""
     if page is not None:
         detail = f"Page {page!r}: whether it counts from 0 or 1 is not documented."
         draft.remark(pointer, "PAGES_UNDOCUMENTED", detail)
 
 
 def note_scores(draft: Draft, pointer: str, scores: object) -> None:
-    """Keep the provider's own confidence in its support: it is neither retrieval's nor ours."""
+    """Keep the provider's own confidence in its support, apart from retrieval's and ours."""
     draft.remark(pointer, "PROVIDER_CONFIDENCE", f"The provider's own confidence: {scores}.")

@@ -1,4 +1,4 @@
-"""What the importers of providers share: checked objects, documents by their names, lost parts."""
+"""Shared by the importers of providers: checked objects, documents by name, lost parts."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def read_word(reader: ObjectReader, name: str) -> str | None:
 
 
 def read_items(reader: ObjectReader, name: str) -> Iterator[tuple[str, Any]]:
-    """The pointer and value of every member of an array; nothing where it is missing or null."""
+    """The pointer and value of every member of an array; none if it is missing or null."""
     items = reader.optional(name, list)
     check(reader)
     for position, item in enumerate(items or []):
@@ -76,7 +76,7 @@ def read_offsets(reader: ObjectReader, first: str, last: str) -> tuple[int, int]
 
 
 def quote_of(text: str | None, offsets: tuple[int, int] | None = None) -> Quote | None:
-    """What a provider quotes, with offsets of a unit that it does not document; None for none."""
+    """A provider's quote, with offsets of a unit that it does not document; None without one."""
     if text is None:
         return None
     start, end = (None, None) if offsets is None else offsets
@@ -91,9 +91,9 @@ def find_cited(
     uri: str | None = None,
     file_id: str | None = None,
 ) -> SuppliedDocument | None:
-    """The supplied document that a citation names; a remark where there is none, or two disagree.
+    """The supplied document that a citation names; a remark if there is none, or two disagree.
 
-    Where index, URI and id lead to different documents none of them is taken.
+    If index, URI and id lead to different documents, none of them is taken.
     """
     names = {"index": index, "uri": uri, "file_id": file_id}
     given = {name: value for name, value in names.items() if value is not None}
@@ -122,7 +122,7 @@ def cite_segment(  # noqa: PLR0913 - what a citation of a stretch has
     quote: Quote | None,
     **details: Any,  # noqa: ANN401 - further arguments of Draft.cite
 ) -> None:
-    """Add a citation of a stretch of the answer; where none is known it is listed as unmapped.
+    """Add a citation of a stretch of the answer; without a stretch it is listed as unmapped.
 
     It then stands among the citations without a claim, and the answer cannot pass.
     """
@@ -141,7 +141,7 @@ def cite_segment(  # noqa: PLR0913 - what a citation of a stretch has
 def skip_null(draft: Draft, pointer: str, value: object) -> bool:
     """Whether a member of a list of citations is null; it is then listed as unmapped."""
     if value is None:
-        draft.skip(pointer, "A null stands where a citation should.")
+        draft.skip(pointer, "There is a null in place of a citation.")
     return value is None
 
 

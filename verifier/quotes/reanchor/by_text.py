@@ -71,14 +71,14 @@ def is_replaced(source: Extraction, span: Span, target: Extraction, place: Span)
 
 
 def _find_after(text: str, after: str, begin: int, most: int) -> int:
-    """Where the neighbour behind begins, or the text ends where there is none; -1 if not near."""
+    """The start of the neighbour behind, or the text's end without one; -1 if not near."""
     if after:
         return text.find(after, begin, begin + most + len(after))
     return len(text) if len(text) - begin <= most else -1
 
 
 def _context(extraction: Extraction, span: Span) -> tuple[str, str] | None:
-    """What is read on both sides, without white space and dashes; None where it is too little."""
+    """The text on both sides, without white space and dashes; None if it is too short."""
     before, after = _sides(extraction, span)
     return (before, after) if len(before) + len(after) >= MIN_CONTEXT else None
 

@@ -104,7 +104,7 @@ def _undecided(places: Places, channels: Channels, reason: str | None) -> Reanch
 
 
 def _describe(quote: str, target: Extraction) -> Reanchored:
-    """What the ladder says of words that stand nowhere as they were; never an acceptance."""
+    """How the ladder describes words that stand nowhere as they were; never an acceptance."""
     found, _ = check_existence(Quote(text=quote), target, ())
     return Reanchored(
         status=_DESCRIBED.get(found.status, ReanchorStatus.GONE),
@@ -146,6 +146,6 @@ def stands_there(place: Span, standing: frozenset[int], target: Extraction) -> b
 def choose_by_place(
     places: Sequence[Candidate], standing: frozenset[int], target: Extraction
 ) -> Candidate | None:
-    """The one place that stands at those glyphs; None where none or several do."""
+    """The only place that stands at those glyphs; None if there are none or several."""
     there = [place for place in places if stands_there(place.span, standing, target)]
     return there[0] if len(there) == 1 else None

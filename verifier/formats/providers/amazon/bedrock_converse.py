@@ -1,7 +1,7 @@
 """Amazon Bedrock Converse: Anthropic's citations in Bedrock's own words.
 
-Source: botocore's model of ``bedrock-runtime``. Neither the base nor the end of its numbers is
-documented, nor their unit: characters are settled by slicing, pages are not believed.
+Source: botocore's model of ``bedrock-runtime``. The base, the end and the unit of its numbers are
+not documented: slicing decides about characters, pages are not believed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from spanproof.core.json_reader.object_reader import ObjectReader
     from spanproof.verifier.formats.envelope import Envelope
 
-#: Members of a content block that are no prose of the answer.
+#: Members of a content block that are not part of the answer's text.
 _SILENT = frozenset({"reasoningContent", "toolUse", "toolResult", "image", "document", "video"})
 _SILENT_EVENTS = frozenset({"messageStart", "contentBlockStart", "contentBlockStop", "metadata"})
 _CUT = frozenset(
@@ -138,7 +138,7 @@ def _add(draft: Draft, block: _Block, delta: ObjectReader) -> None:
 
 
 def _read_source(draft: Draft, reader: ObjectReader) -> tuple[Any, dict[str, Any], str]:
-    """The quote, what names the document, and the name that stands in where none is listed."""
+    """The quote, the names of the document, and the name to use if none is listed."""
     texts = [
         read_string(open_object(item, pointer), "text")
         for pointer, item in read_items(reader, "sourceContent")
@@ -161,13 +161,13 @@ def _read_source(draft: Draft, reader: ObjectReader) -> tuple[Any, dict[str, Any
         # Its index is of the search results; the source names the document.
         return quote_of(text), {"uri": source, "file_id": source}, source or "source not given"
     if kinds[0] not in {"documentChar", "documentPage", "documentChunk"}:
-        detail = f"The location {kinds[0]!r} is not known; the quote alone is looked for."
+        detail = f"The location {kinds[0]!r} is not known; only the quote is searched."
         draft.remark(place.pointer, "LOCATION_UNKNOWN", detail)
         return quote_of(text), {"uri": source, "file_id": source}, source or "source not given"
     index = place.required("documentIndex", int, 0)
     start, end = read_offsets(place, "start", "end")
     if kinds[0] == "documentPage":
-        detail = f"Pages {start} to {end}: neither base nor end is documented; not compared."
+        detail = f"Pages {start} to {end}: base and end are not documented; not compared."
         draft.remark(place.pointer, "PAGES_UNDOCUMENTED", detail)
     offsets = (start, end) if kinds[0] == "documentChar" else None
     return quote_of(text, offsets), {"index": index}, f"documentIndex:{index}"

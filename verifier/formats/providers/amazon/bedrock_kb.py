@@ -1,7 +1,7 @@
 """Amazon Bedrock Knowledge Bases, RetrieveAndGenerate: stretches of the answer and whole chunks.
 
 Source: botocore's model of ``bedrock-agent-runtime``. The span's unit and end are not documented;
-``text`` beside it decides. What is quoted is the whole chunk that was retrieved.
+``text`` beside it decides. The quote is the whole chunk that was retrieved.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def _read_citation(draft: Draft, reader: ObjectReader, prose: Span) -> None:
     offsets = read_offsets(open_field(part, "span"), "start", "end")
     references = list(read_items(reader, "retrievedReferences"))
     if not references:
-        detail = "This stretch of the answer names no retrieved reference."
+        detail = "This part of the answer names no retrieved reference."
         draft.skip(reader.pointer, detail)
         return
     segment = draft.place(part.pointer, prose, *offsets, text)

@@ -1,4 +1,4 @@
-"""Anthropic Messages: citations hang on text blocks, and name a place in a source.
+"""Anthropic Messages: citations belong to text blocks, and name a place in a source.
 
 Source: ``types/citation_*.py`` of the SDK 2.12 and the page "Citations". Characters are counted
 from 0 with an exclusive end, in a unit that is not documented; pages from 1 with an exclusive end;
@@ -52,7 +52,9 @@ def read(envelope: Envelope) -> Draft:
 
 def _skip_block(draft: Draft, block: Block) -> None:
     for pointer, _ in block.citations:
-        detail = f"It hangs on a block of type {block.kind!r}, which is no prose of the answer."
+        detail = (
+            f"It belongs to a block of type {block.kind!r}, which is not part of the answer's text."
+        )
         draft.skip(pointer, detail, code="CITATION_NOT_IN_ANSWER")
     if block.kind not in _SILENT and not block.kind.endswith("_tool_result"):
         skip_content(draft, block.pointer, block.kind)
@@ -61,7 +63,7 @@ def _skip_block(draft: Draft, block: Block) -> None:
 def _read_text(draft: Draft, block: Block) -> None:
     segment = draft.write(block.text)
     for match in LEAKED.finditer(block.text):
-        detail = f"The text holds a citation tag that became none: {match.group()!r}."
+        detail = f"The text has a citation tag that is not read: {match.group()!r}."
         draft.skip(block.pointer, detail)
     for pointer, item in block.citations:
         if not skip_null(draft, pointer, item):

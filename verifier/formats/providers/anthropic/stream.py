@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from spanproof.core.json_reader.object_reader import ObjectReader
     from spanproof.verifier.formats.draft import Draft
 
-#: Events that say nothing which others do not: pings, and the sums that the SDK adds.
+#: Events that repeat others or say nothing: pings, and the sums that the SDK adds.
 _QUIET = frozenset({"ping", "text", "citation", "thinking", "signature", "input_json"})
 #: Why an answer ends before its end. ``refusal`` cuts, too.
 _CUT = frozenset({"max_tokens", "model_context_window_exceeded", "pause_turn", "refusal"})

@@ -1,4 +1,4 @@
-"""The text that a document of Cohere's carries: what the model was given, so what it cites."""
+"""The text of a document of Cohere's: the model was given it, so the model cites it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _TEXTS = ("text", "snippet", "content", "data")
 
 
 def read_text(fields: dict[str, Any]) -> str | None:
-    """The first text among the fields; ``data`` may be an object with one. None where none is."""
+    """The first text among the fields; ``data`` may be an object with one. Or None."""
     for name in _TEXTS:
         value = fields.get(name)
         if isinstance(value, dict):

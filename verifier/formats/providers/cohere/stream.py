@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from spanproof.core.json_reader.object_reader import ObjectReader
     from spanproof.verifier.formats.draft import Draft
 
-#: Events that are no prose and no citation. An end says what the next start says, too.
+#: Events without prose or citations. An end adds nothing to the next start.
 _QUIET = frozenset(
     {"message-start", "content-end", "citation-end", "tool-plan-delta", "debug"}
     | {"tool-call-start", "tool-call-delta", "tool-call-end"}
@@ -37,7 +37,7 @@ class Folded:
 
 
 def fold_events(draft: Draft, events: list[Any]) -> Folded:
-    """What the events come to; a stream without ``message-end`` is listed as cut."""
+    """The message of the events; a stream without ``message-end`` is listed as cut."""
     folded, kinds, ended = Folded(), dict[int, str](), False
     for position, event in enumerate(events):
         reader = open_object(event, f"/response/{position}")

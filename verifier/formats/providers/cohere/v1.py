@@ -84,11 +84,11 @@ def _read_citations(
         ids = list(read_items(reader, "document_ids"))
         kind = read_word(reader, "type")
         if kind not in {None, "TEXT_CONTENT"}:
-            detail = f"It is of {kind!r}, which is no prose of the answer."
+            detail = f"It belongs to {kind!r}, which is not part of the answer's text."
             draft.skip(pointer, detail, code="CITATION_NOT_IN_ANSWER")
             continue
         if not ids:
-            draft.skip(pointer, "This stretch of the answer names no document.")
+            draft.skip(pointer, "This part of the answer names no document.")
             continue
         segment = draft.place(pointer, prose, *offsets, text)
         for place, name in ids:

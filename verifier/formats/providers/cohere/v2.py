@@ -83,7 +83,7 @@ def _read_response(draft: Draft, message: _Message, reader: ObjectReader) -> Non
 def _read_citation(draft: Draft, message: _Message, reader: ObjectReader) -> None:
     kind = read_word(reader, "type") or "TEXT_CONTENT"
     if kind in {"THINKING_CONTENT", "PLAN"}:
-        detail = f"It is of {kind!r}, which is no prose of the answer."
+        detail = f"It belongs to {kind!r}, which is not part of the answer's text."
         draft.skip(reader.pointer, detail, code="CITATION_NOT_IN_ANSWER")
         return
     sources = list(read_items(reader, "sources"))

@@ -83,7 +83,7 @@ def _find_grounding(message: EitherCaseReader) -> EitherCaseReader | None:
 
 
 def _read_blocks(imported: MessageImport, message: EitherCaseReader) -> list[Span]:
-    """Write every text block and read what hangs on it; where each stands."""
+    """Write every text block and read its annotations; return the span of each."""
     draft = imported.draft
     text = next((name for name in _TEXT if message.fields.get(name) is not None), None)
     name = "content_blocks" if message.has("content_blocks") else "content"

@@ -1,4 +1,4 @@
-"""LangChain's annotations: one shape for what several providers say, told apart by their keys."""
+"""LangChain's annotations: one shape for several providers, distinguished by their keys."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def _place(draft: Draft, fields: EitherCaseReader, block: Span, text: str | None
 
 
 def _find_link(draft: Draft, fields: EitherCaseReader, block: Span) -> Span | None:
-    """The slice where it is a link to the source, and so no words that the source supports."""
+    """The slice if it is a link to the source: such words are not a claim."""
     url = fields.text("url")
     if url is None or not fields.has("end_index"):
         return None

@@ -93,7 +93,7 @@ def _read_pages(draft: Draft, metadata: EitherCaseReader) -> tuple[int, int] | N
     if first is None:
         return None
     if first < 1:
-        detail = f"page {page!r}, page_number {number!r}: neither names a page."
+        detail = f"page {page!r}, page_number {number!r}: they do not name a page."
         draft.remark(metadata.pointer, "PAGE_UNREAD", detail)
         return None
     return first, first
@@ -106,14 +106,14 @@ def _read_quote(draft: Draft, metadata: EitherCaseReader, text: str, *, paged: b
         return Quote(text=text)
     if start < 0 or paged:
         why = "the splitter did not find the chunk" if start < 0 else "it counts from its own page"
-        detail = f"start_index {start}: {why}; the words are looked for."
+        detail = f"start_index {start}: {why}; the words are searched."
         draft.remark(metadata.pointer, "OFFSETS_NOT_OF_DOCUMENT", detail)
         return Quote(text=text)
     return Quote(text=text, start=start, end=start + len(text), unit="codepoint")
 
 
 def _text(metadata: EitherCaseReader, name: str) -> str | None:
-    """Metadata are the caller's own: a value of another type under a known name is no problem."""
+    """Metadata are the caller's own: another type under a known name is not a problem."""
     value = metadata.fields.get(name)
     return value if isinstance(value, str) and value else None
 

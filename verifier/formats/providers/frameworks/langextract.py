@@ -89,13 +89,13 @@ def _read_interval(
     """Where the words stand, if that is what the payload says and its own text agrees."""
     status, interval = reader.text("alignment_status"), reader.open("char_interval")
     if interval is None or not interval.has("start_pos", "end_pos"):
-        detail = f"Alignment {status!r} without an interval: the words are looked for."
+        detail = f"Alignment {status!r} without an interval: the words are searched."
         draft.remark(reader.pointer, "ALIGNMENT_NOT_EXACT", detail)
         return None
     start, end = interval.offsets("start_pos", "end_pos")
     if status != EXACT:
         found = "" if text is None else f", which holds {text[start:end]!r}"
-        detail = f"Alignment {status!r} at {start} to {end}{found}: the words are looked for."
+        detail = f"Alignment {status!r} at {start} to {end}{found}: the words are searched."
         draft.remark(reader.pointer, "ALIGNMENT_NOT_EXACT", detail)
         return None
     if text is not None and text[start:end] != words:

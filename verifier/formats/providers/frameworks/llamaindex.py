@@ -116,7 +116,7 @@ def _read_node(
     node_id = node.text("id_") or node.text("node_id")
     shared = node_id is not None and ids[node_id] > 1
     if shared:
-        detail = f"{ids[node_id]} nodes share the id {node_id!r}: it names no chunk."
+        detail = f"{ids[node_id]} nodes share the id {node_id!r}: it names no single chunk."
         draft.remark(node.pointer, "CHUNK_ID_SHARED", detail)
     metadata = node.open("metadata")
     source = _find_source(node)

@@ -1,4 +1,4 @@
-"""Gemini's grounding chunks: what was retrieved, from the web, a store, a map or a picture."""
+"""Gemini's grounding chunks: texts retrieved from the web, a store, a map or a picture."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ class GroundingChunk:
 
     @property
     def quote(self) -> Quote | None:
-        """What the chunk says; None for a page of the web, of which no words are given."""
+        """The chunk's words; None for a page of the web, which comes without words."""
         return quote_of(self.text)
 
 
 def read_chunk(draft: Draft, reader: EitherCaseReader) -> GroundingChunk:
-    """Read one grounding chunk; one of a kind not known here has neither text nor document."""
+    """Read one grounding chunk; one of an unknown kind has no text and no document."""
     for kind, read in (("retrievedContext", _read_retrieved), ("web", _read_web)):
         body = reader.open(kind)
         if body is not None:
@@ -50,7 +50,7 @@ def read_chunk(draft: Draft, reader: EitherCaseReader) -> GroundingChunk:
     if image is not None:
         uri, title = image.text("sourceUri") or image.text("imageUri"), image.text("title")
         return _of_page(draft, image, "image", uri, title)
-    draft.remark(reader.pointer, "CONTENT_SKIPPED", "A grounding chunk of no kind known here.")
+    draft.remark(reader.pointer, "CONTENT_SKIPPED", "A grounding chunk of an unknown kind.")
     return GroundingChunk(kind="unknown", named=reader.pointer, document=None)
 
 

@@ -33,10 +33,10 @@ if TYPE_CHECKING:
     from spanproof.verifier.formats.envelope import Envelope
 
 _CITATIONS = frozenset({"url_citation", "file_citation", "place_citation"})
-#: Annotations of speech are no citations.
+#: Annotations of speech are not citations.
 _OTHERS = frozenset({"speech_metadata", "word_info"})
 _DONE = (None, "completed")
-#: What stands between two outputs of the model: they are paragraphs of one answer.
+#: The text between two outputs of the model, which are paragraphs of one answer.
 _BREAK = "\n\n"
 _LAST = ("interaction.completed", "interaction.complete")
 

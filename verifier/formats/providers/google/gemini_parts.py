@@ -25,7 +25,7 @@ _FINISHED = (None, "STOP", "FINISH_REASON_UNSPECIFIED")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """Where each part of the content stands in the prose; None for one that is no prose of it.
+    """The place of each part of the content in the prose; None for a part outside the prose.
 
     The pieces of one part that a stream sends in several messages are one here.
     """
@@ -34,7 +34,7 @@ class Parts:
     whole: Span
 
     def find(self, position: int) -> Span | None:
-        """The span of the part at a ``partIndex``; None where it is none of the prose."""
+        """The span of the part at a ``partIndex``; None if it is not in the prose."""
         return self.spans[position] if 0 <= position < len(self.spans) else None
 
 
@@ -96,7 +96,7 @@ class _PartWriter:
 
     @property
     def parts(self) -> Parts:
-        """What was written."""
+        """The text so far."""
         whole = Span(self._start, len(self._draft.prose))
         return Parts(spans=tuple(self._spans), whole=whole)
 

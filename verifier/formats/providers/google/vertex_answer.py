@@ -36,7 +36,7 @@ _DONE = (None, "STATE_UNSPECIFIED", "SUCCEEDED")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Passage:
-    """Words of one reference; ``text`` is None where the payload has none of it."""
+    """Words of one reference; ``text`` is None if the payload has none."""
 
     named: str
     document: SuppliedDocument | None
@@ -133,7 +133,7 @@ def _read_reference(draft: Draft, reader: EitherCaseReader) -> list[_Passage]:
         ]
     structured = reader.open("structuredDocumentInfo")
     if structured is None:
-        draft.remark(reader.pointer, "CONTENT_SKIPPED", "A reference of no kind known here.")
+        draft.remark(reader.pointer, "CONTENT_SKIPPED", "A reference of an unknown kind.")
         return [_empty(reader.pointer)]
     return [_passage(draft, structured, structured, (structured.text("document"),), structured)]
 

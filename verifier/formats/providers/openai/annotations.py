@@ -1,6 +1,6 @@
 """Where OpenAI's annotations stand in the text: insertion points and links.
 
-Neither the unit nor the end of its indexes is documented ("index of the last character"). Payloads
+The unit and the end of its indexes are not documented ("index of the last character"). Payloads
 count characters with an exclusive end, never bytes. For characters beyond U+FFFF the slice decides
 between code points and UTF-16: that of a link holds the link.
 """
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _UNITS: tuple[OffsetUnit, ...] = ("codepoint", "utf16")
 _NUMBERED = re.compile(r"【[^【】\n]{1,80}】")
-#: What OpenAI adds to the addresses that it cites.
+#: The parameter that OpenAI adds to the addresses that it cites.
 _TRACKING = re.compile(r"[?&]utm_source=(?:openai|chatgpt\.com)(?=&|#|$)")
 
 

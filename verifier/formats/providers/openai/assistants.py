@@ -97,11 +97,13 @@ def _cite(draft: Draft, reader: ObjectReader, within: Span) -> Span | None:
     check(cited)
     marker = draft.place(reader.pointer, within, *offsets, shown)
     if marker is None:
-        draft.skip(reader.pointer, "No one place in the text has its marker: it is not judged.")
+        draft.skip(
+            reader.pointer, "Its marker is not at exactly one place of the text: it is not judged."
+        )
     draft.cite(
         document=find_cited(draft, reader.pointer, file_id=file_id),
         named=file_id,
-        # An empty quote was common: it says nothing, as none does.
+        # An empty quote was common: it means the same as no quote.
         quote=quote_of(quote or None),
         marker=marker,
     )

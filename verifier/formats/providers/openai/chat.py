@@ -1,7 +1,7 @@
 """OpenAI Chat Completions: ``message.annotations``, of which each nests its ``url_citation``.
 
-Source: ``types/chat/chat_completion_message.py`` of the SDK 3.54. There is neither quote nor place
-in the source, and the answer is one string.
+Source: ``types/chat/chat_completion_message.py`` of the SDK 3.54. An annotation has no quote and no
+place in the source, and the answer is one string.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""OpenAI's prompted citation markers, and the text that is left where they are taken out.
+"""OpenAI's prompted citation markers, and the text without them.
 
 ``U+E200 cite U+E202 turn0file0 U+E202 L8-L13 U+E201``: a family, one or more source ids, and an
-optional line locator in the last part (guide "Citation formatting"). They are no words: a reader
+optional line locator in the last part (guide "Citation formatting"). They are not words: a reader
 sees three private-use boxes, so they are stripped, with at most one blank beside them.
 """
 
@@ -52,7 +52,7 @@ class MarkedText:
 
 
 def strip_markers(raw: str) -> MarkedText:
-    """Take the markers out; an unclosed one stays where it is."""
+    """Remove the markers; an unclosed one stays."""
     clean: list[str] = []
     marks: list[Mark] = []
     cuts: list[Span] = []
@@ -69,7 +69,7 @@ def strip_markers(raw: str) -> MarkedText:
 
 
 def _widen(raw: str, start: int, end: int, *, floor: int) -> Span:
-    """The marker, with the blank before it where none is needed after it."""
+    """The marker, with the blank before it unless the text after it needs one."""
     follows = raw[end : end + 1]
     closes = not follows or follows.isspace() or follows in ".,;:!?)" or follows == START
     return Span(start - (closes and start > floor and raw[start - 1] == " "), end)
@@ -94,7 +94,7 @@ def write_marked(draft: Draft, pointer: str, text: MarkedText) -> Span:
         segment, marker = attach_at(draft, span, span.start + mark.offset)
         well_formed = all(_SOURCE.fullmatch(source) for source in mark.sources)
         if mark.family not in _CITING or not well_formed:
-            draft.skip(pointer, f"The marker {mark.raw!r} is no citation of this grammar.")
+            draft.skip(pointer, f"The marker {mark.raw!r} is not a citation of this grammar.")
             continue
         for source in mark.sources:
             if mark.lines is not None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from spanproof.verifier.formats.draft import Draft
 
 _LAST = frozenset({"response.completed", "response.incomplete", "response.failed"})
-#: Items that are no prose of the answer, beside everything that is called a call.
+#: Items without text of the answer, besides everything that is named a call.
 _SILENT = frozenset(
     {"reasoning", "mcp_list_tools", "compaction", "additional_tools", "tool_search_output"}
     | {"program", "program_output"}
@@ -98,7 +98,7 @@ def _read_content(draft: Draft, content: ObjectReader) -> OutputText | None:
 
 
 def _read_events(draft: Draft, events: list[Any]) -> Output:
-    """What the last event holds, compared with what the events before it said."""
+    """The response of the last event, compared with the events before it."""
     streamed, final = Output(), None
     for position, event in enumerate(events):
         reader = open_object(event, f"/response/{position}")

@@ -96,7 +96,7 @@ def _name_slot(kind: str) -> str:
 
 
 def judge_outcome(axes: Axes, codes: Sequence[str], policy: Policy) -> Outcome:
-    """The first that applies: what fails by contract, what could not run, what the policy sways."""
+    """The first that applies: a failure, a step that did not run, the policy's effects."""
     identity, existence, support = axes.identity, axes.existence, axes.support
     sways = {policy.sway(code) for code in codes}
     # Axis by axis: NOT_RUN of one axis equals NOT_RUN of another, being strings.

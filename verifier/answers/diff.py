@@ -42,7 +42,7 @@ _HINT = "Give an answer, or a file that 'verify --json' printed."
 class CitedPlace:
     """The citations of one answer at one place, whatever their numbers.
 
-    Offsets are code points of the extraction, None where the words were not found. ``outcomes`` are
+    Offsets are code points of the extraction, None if the words were not found. ``outcomes`` are
     those of all its verdicts, the worst first, and ``not_judged`` for a citation without a claim.
     """
 
@@ -150,7 +150,7 @@ def compare_answers(first: VerifiedAnswer, second: VerifiedAnswer) -> AnswerDiff
 def read_verified(response: Mapping[str, Any]) -> VerifiedAnswer:
     """A side from an answer with its block, as ``verify`` gives it back.
 
-    Raises MalformedAnswerError where a field that is read here is missing or of another kind.
+    Raises MalformedAnswerError if a field that is read here is missing or of another kind.
     """
     try:
         block = response["verification"]
@@ -227,7 +227,7 @@ def _sort(outcomes: Iterable[str]) -> tuple[str, ...]:
 
 
 def _key_of_place(place: CitedPlace) -> Hashable:
-    """Document, extraction and span; None where the words were not found."""
+    """Document, extraction and span; None if the words were not found."""
     if not place.is_resolved:
         return None
     return (place.doc_hash, place.extraction_id, place.char_start, place.char_end)

@@ -69,7 +69,7 @@ class FeedbackItem:
     codes: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values; offsets are null where the fault stands nowhere in the prose."""
+        """Plain values; offsets are null if the fault stands nowhere in the prose."""
         return {
             "kind": self.kind,
             "anchor": self.anchor,

@@ -152,7 +152,7 @@ def sources_of(grammar: str, retrieved: Sequence[Retrieval]) -> tuple[Source, ..
 
 
 def render_reference(values: Reference, grammar: str) -> str:
-    """The token of one reference; raise InputError where no token of the grammar can hold it."""
+    """The token of one reference; raise InputError if no token of the grammar can hold it."""
     (found,) = find_grammars((grammar,))
     text = found.write((values,)) if len(values) == found.width else ""
     match = found.pattern.fullmatch(text)

@@ -36,7 +36,7 @@ class ProseEdit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProseDifference:
-    """Every edit that makes the second text of the first, in order; none where they are equal."""
+    """Every edit that makes the second text of the first, in order; none if they are equal."""
 
     edits: tuple[ProseEdit, ...] = ()
 

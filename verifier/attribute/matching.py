@@ -52,7 +52,7 @@ class WindowSupport:
 class ClaimMatch:
     """A claim, the windows that entail it (best first), and the others.
 
-    ``reason`` is None where one entails it; else ``no_candidate``, ``not_entailed``,
+    ``reason`` is None if one entails it; else ``no_candidate``, ``not_entailed``,
     ``contradicted``, ``borderline`` or the model's own reason why it did not run.
     """
 

@@ -136,7 +136,7 @@ class AnswerSource:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Region:
-    """A stretch of one document in which claims are looked for, and the sources that it is."""
+    """A stretch of one document in which claims are searched, and the sources that it is."""
 
     extraction: Extraction
     span: Span

@@ -135,7 +135,7 @@ def supply_retrieved(answer: Answer, library: Library) -> Supply:
 
 
 def to_attachment(chunk: Retrieval) -> Attachment | None:
-    """The text of a chunk as a document of its own; None where it came without."""
+    """The text of a chunk as a document of its own; None if it came without."""
     if chunk.text is None or not chunk.text.strip():
         return None
     return Attachment(data=chunk.text.encode("utf-8"), media_type="text/plain; charset=utf-8")

@@ -121,7 +121,7 @@ def find_clause(text: str, *, is_apart: bool = False) -> Clause | None:
 
 
 def carry_over(clause: Clause, right: str, *, joins_clauses: bool) -> tuple[int, str] | None:
-    """``(skip, carried)``: a second part reads ``carried + right[skip:]``; None: it is no part."""
+    """``(skip, carried)``: a second part reads ``carried + right[skip:]``; or None."""
     tokens = _tokenize(right)
     if _BINDING & {token.word for token in tokens}:
         return None

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from spanproof.core.json_reader.object_reader import ObjectReader
     from spanproof.verifier.fields.registry import FieldPolicy, FieldRegistry
 
-#: Values of one context; each is looked for in the whole answer.
+#: Values of one context; each is searched in the whole answer.
 MAX_VALUES = 5_000
 #: Groups within groups.
 MAX_DEPTH = 32

@@ -89,7 +89,7 @@ class NumberIndex:
 
 
 def match_number(value: Any, numbers: NumberIndex) -> FieldMatch | None:  # noqa: ANN401 - JSON
-    """Places where the number stands; its percentages only where it does not itself.
+    """Places where the number stands; its percentages only if it does not itself.
 
     A value from 0 to 1 is a share: ``0.85%`` is another number than 0.85.
     """

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CitableField:
-    """One field, its line of the snapshot, and its marker; None where no marker can name it."""
+    """One field, its line of the snapshot, and its marker; None if no marker can name it."""
 
     field: Field
     line: str

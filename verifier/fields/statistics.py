@@ -110,7 +110,7 @@ class Confusion:
 def find_kappa(cells: Confusion) -> dict[str, float | None]:
     """Cohen's kappa with its large-sample interval (Fleiss, Cohen and Everitt 1969).
 
-    None where both judges say one thing throughout: chance then explains everything.
+    None if both judges say one thing throughout: chance then explains everything.
     """
     total = cells.total
     nothing: dict[str, float | None] = {"value": None, "low": None, "high": None}

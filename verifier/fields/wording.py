@@ -85,7 +85,7 @@ class ProseWords:
         self._runs: frozenset[str] | None = None
 
     def may_contain(self, needle: str) -> bool:
-        """False where the folded text cannot stand in the prose; cheap, so it is asked first."""
+        """False if the folded text cannot stand in the prose; cheap, so it is asked first."""
         if self._runs is None:
             self._runs = frozenset(_WORD.findall(self._folded.folded))
         if not is_spaced(needle) or not self._folded.is_spaced:

@@ -119,7 +119,7 @@ class FoldedText:
         return Span(self.origins[start], last)
 
     def _check_edge(self, place: int) -> bool | None:
-        """True where a word may end, False where the script does not show it, None nowhere else."""
+        """Whether a word may end here: False if the script does not show it, None if it cannot."""
         if place in (0, len(self.folded)):
             return True
         before, after = self.folded[place - 1], self.folded[place]
@@ -140,7 +140,7 @@ class FoldedText:
 
 
 def find_letter_words(folded: FoldedText) -> Iterator[tuple[str, Span]]:
-    """Runs of letters with their marks; a run that touches a digit or an underscore is none."""
+    """Runs of letters with their marks; none touches a digit or an underscore."""
     text, place = folded.folded, 0
     while place < len(text):
         if not is_word_character(text[place]):

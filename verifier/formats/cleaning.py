@@ -129,7 +129,7 @@ class Trimmer:
         return self._line[-1:] in {" ", "\t"}
 
     def show(self, text: str, span: Span) -> str:
-        """Take in what is seen; ``text`` stands at ``span`` of the raw text. What of it stays."""
+        """Take in visible text, from ``span`` of the raw text; return the part that stays."""
         if self._skips_blank and text:
             self._skips_blank = False
             text, span = text[1:], Span(span.start + 1, span.end)
@@ -206,7 +206,7 @@ def clean(prose: str, grammars: Iterable[str] = ("numbered",)) -> CleanText:
 def _makes_token(line: str, following: str, *, whole: bool) -> bool | None:
     """Whether a token of any grammar begins in ``line`` and ends in ``following``.
 
-    None where more of what follows could decide otherwise (it is not ``whole``).
+    None if more of what follows could decide otherwise (it is not ``whole``).
     """
     made = [
         _joins_ticks(line, following, whole=whole),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class Sliced:
     """Offsets that were understood.
 
-    ``span`` is in code points, half-open. ``unit`` is what they were given in, None where several
+    ``span`` is in code points, half-open. ``unit`` is what they were given in, None if several
     units cut out the same text (``ambiguous``). ``is_inclusive`` says that the given end was the
     last character's own place; ``trimmed`` that white space at the slice's end was left out.
     """
@@ -41,7 +41,7 @@ def check_slice(
     """The reading of ``start`` and ``end`` whose slice of ``text`` is ``expected``.
 
     An exclusive end is believed before an inclusive one, and an equal slice before one that is
-    longer by white space at its end. None where no unit cuts it out, or two units cut it out at
+    longer by white space at its end. None if no unit cuts it out, or two units cut it out at
     different places.
     """
     if not expected.strip() or start < 0 or end < start:

@@ -42,7 +42,7 @@ def _is_of(chunk: Retrieval, citation: Citation) -> bool:
 
 
 def check_index(citation: Citation, library: Library) -> Codes:
-    """The advice on a citation's ``index_version``; none where no index was ever registered."""
+    """The advice on a citation's ``index_version``; none if no index was ever registered."""
     if library.indexes is None or citation.index_version is None:
         return ()
     found = [each for each in library.indexes if each.version == citation.index_version]

@@ -37,7 +37,7 @@ def check_superseded(
 ) -> tuple[NewestExtraction | None, Codes]:
     """Where the words of the resolved span stand in the newest extraction of the document.
 
-    Offsets are given only where the ladder finds these words once (EXACT or FOLD_EQUAL).
+    Offsets are given only if the ladder finds these words once (EXACT or FOLD_EQUAL).
     """
     newest = None if source is None else find_superseding(source, extraction)
     if newest is None:

@@ -85,7 +85,7 @@ def _touched(
 ) -> tuple[TouchedToken, ...]:
     """The protected tokens of one side that a stretch of it touches.
 
-    An empty stretch touches a token only where it would cut it in two.
+    An empty stretch touches a token only if it would cut it in two.
     """
     found = tuple(
         TouchedToken(side=side, kind=token.kind, text=token.text)

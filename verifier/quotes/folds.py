@@ -4,7 +4,7 @@
 that make them equal, or refuses. The contract's rules, as they are read here:
 
 - ``white_space``: a run of white space is another run of white space, our separators included.
-- ``synthetic_space``, ``line_break``: the quote may lack white space only where all of it was made
+- ``synthetic_space``, ``line_break``: the quote may lack white space only if all of it was made
   by us (a synthetic space of the engine, a separator of ours), never between digits or next to a
   protected token. Plain text has no layout, so none of its white space is ours. White space in the
   quote where the source has none is never a fold. Nor is it one where two words meet: before a
@@ -20,7 +20,7 @@ that make them equal, or refuses. The contract's rules, as they are read here:
 - ``ignorable``: a zero-width character, in the *source* only, not in or next to a protected token.
 - ``ligature``, ``width``: letters only, never digits, not inside a protected word.
 - ``quote_style``: curly and straight marks of one kind, unless a digit is a neighbour (5′ 6″).
-- ``overprint``: in the *source* only, and only where nothing else makes the two equal: characters
+- ``overprint``: in the *source* only, and only if nothing else makes the two equal: characters
   that the layout proves to be painted where the same characters stand already (fake bold, a line
   drawn twice), with the white space that a whole copy stands in.
 - ``dash_style``: hyphens and dashes, never the minus sign; not where the next or the previous

@@ -23,7 +23,7 @@ MAX_PLACES = 64
 #: Text beyond it was not searched, so a place that was found is never called the only one.
 MAX_JUDGED = 512
 MAX_JUDGED_CHARACTERS = 400_000
-#: White space and dashes at a quote's edge that are looked for around a place of the view.
+#: White space and dashes at a quote's edge that are searched around a place of the view.
 _EDGE = 4
 
 

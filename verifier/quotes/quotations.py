@@ -2,7 +2,7 @@
 
 Literally: the ladder that checks a citation's quote checks each quotation, and only EXACT and
 FOLD_EQUAL hold. A stop or comma before the closing mark is the answer's own; "…" inside stands for
-words left out, and each stretch between is looked for by itself.
+words left out, and each stretch between is searched by itself.
 """
 
 from __future__ import annotations

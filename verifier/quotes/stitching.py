@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 MIN_WORDS = 5
 #: Words of the quote between two pieces that belong to neither ("and", "[sic]").
 MAX_JOINT_WORDS = 3
-#: Pieces that are looked for; a quote of more is left to the next rung.
+#: Pieces that are searched; a quote of more is left to the next rung.
 MAX_PIECES = 16
 #: Share of the words beyond the largest piece that one place must keep to hold the whole quote.
 ONE_PLACE_SHARE = 0.6

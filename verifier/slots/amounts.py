@@ -41,7 +41,7 @@ def read_amount(token: ProtectedToken) -> tuple[Decimal, ...]:
 
 
 def read_values(text: str, token: ProtectedToken, lexicon: Lexicon) -> tuple[Decimal, ...]:
-    """The same where the token stands, less signs and scales that are no part of it; likest first.
+    """The values at the token's place, with signs and scales around it; the likeliest first.
 
     "minus 5" is -5, "half a million" 500,000, "$5m" and "USD 5m" are five million. "5m" alone may
     be metres or millions, and "fell by 3 %" is also -3 %.

@@ -118,7 +118,7 @@ def _find_other(
 ) -> tuple[int, int, Likeness] | None:
     """The degree that governs the same word in its likest place: degree, word, likeness.
 
-    None where the claim's own stands there too ("several, but not all").
+    None if the claim's own stands there too ("several, but not all").
     """
     word = claim.words[governed]
     places = premise.places.get(word.stem, ())

@@ -36,7 +36,7 @@ def doubt_slots(
 ) -> tuple[Veto, ...]:
     """Every slot of the hypothesis that the premise leaves unconfirmed, up to a level.
 
-    The source's side is what stands in the slot's place, None where nothing of the kind does.
+    The source's side is the text in the slot's place, None if there is no such text.
     ``premise_start`` is the canonical offset of the premise. In the order of the claim; no two name
     the same words of it.
     """

@@ -124,7 +124,7 @@ def _counts(word: str, locale: Locale) -> bool:
 
 
 def _best_place(claim: Words, index: int, premise: Words, locale: Locale) -> _Place | None:
-    """The likest place of a claim's word in the premise; None where two differ in polarity."""
+    """The likeliest place of a claim's word in the premise; None if two differ in polarity."""
     word = claim.words[index]
     places = premise.places.get(word.stem, ())
     if not places or len(places) > _MAX_PLACES:

@@ -94,7 +94,7 @@ class Premise:
     def locate_in_document(self, span: Span, citation: int) -> Span | None:
         """Where words of the premise stand in the citation's document, its context included.
 
-        None where they stand in another citation's span: its document may be another one.
+        None if they stand in another citation's span: its document may be another one.
         """
         for piece in self.pieces:
             if piece.span.contains(span) and piece.citation in {None, citation}:

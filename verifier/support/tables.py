@@ -41,7 +41,7 @@ def find_table(blocks: Sequence[Block], span: Span) -> Block | None:
 def lay_out(extraction: Extraction, table: Block, span: Span, citation: int) -> list[Slice | str]:
     """Title, then for each cited row its first cell, then each cited cell after its column's name.
 
-    Empty where the blocks do not account for every word of the span.
+    Empty if the blocks do not account for every word of the span.
     """
     text = extraction.text
     rows = list(_read_rows(extraction, table))

@@ -72,7 +72,7 @@ class Scanner:
         self.final = False
         self._fence = 0
         self._in_block = False
-        # Up to here the ticks or the end that close what is at ``position`` were looked for.
+        # Up to here the ticks or the end that close what is at ``position`` have been searched.
         self._searched = 0
 
     def read(self, more: str, *, final: bool = False) -> Iterator[Piece]:

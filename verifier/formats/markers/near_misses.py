@@ -36,7 +36,7 @@ class NearMiss:
 
 
 def find_near_misses(prose: str, chunk_ids: Collection[str] = ()) -> tuple[NearMiss, ...]:
-    """In the order of the prose; ``chunk_ids`` are looked for as bare words too."""
+    """In the order of the prose; ``chunk_ids`` are searched as bare words too."""
     valid = {token.span for token in tokenize(prose, ("chunk",))}
     spans: dict[Span, str] = {}
     for kind, pattern in _PATTERNS.items():

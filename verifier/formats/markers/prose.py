@@ -72,7 +72,7 @@ def has_document(chunk: Retrieval) -> bool:
 
 
 def choose_one(chunks: Sequence[Retrieval]) -> Retrieval | None:
-    """The chunk, where all are the same words at the same place; None where they differ."""
+    """The chunk, where all are the same words at the same place; None if they differ."""
     places = {(c.chunk_id, c.doc_id, c.doc_hash, c.text, c.span) for c in chunks}
     return chunks[0] if len(places) == 1 else None
 

@@ -64,7 +64,7 @@ def _read_detail(draft: Draft, detail: EitherCaseReader, text: str) -> None:
 
 
 def _find_span(draft: Draft, detail: EitherCaseReader, text: str) -> Span | None:
-    """The stretch that all given units name; None where they do not, or none is given."""
+    """The stretch that all given units name; None if they do not, or none is given."""
     offset, length = detail.open("offset"), detail.open("length")
     if offset is None or length is None:
         return None

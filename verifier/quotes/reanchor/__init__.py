@@ -1,11 +1,11 @@
-"""Re-anchoring: where the words of a span stand in another extraction, or that they do not.
+"""Re-anchoring: the place of a span's words in another extraction, if they have one there.
 
 Two channels are asked, and both are recorded. *Text*: where the very same words, up to safe folds,
 stand in the target. *Geometry*, where both extractions are of the same bytes: what the target reads
 at the glyphs' places. In the order in which it is carried out:
 
 1. SAME: the same extraction, or the same canonical text; the offsets stay.
-2. Every place of the words is looked for. One place is enough only if the words stood in one place
+2. Every place of the words is searched. One place is enough only if the words stood in one place
    before (the last of several copies is no proof of where a deleted one went), and if the old
    neighbours do not stand around other words now (those replaced it; the place is a newcomer).
 3. Among several, the page decides where a page of the very same text holds the span, else the words
@@ -13,9 +13,9 @@ at the glyphs' places. In the order in which it is carried out:
 4. Geometry, where it can be asked, must read the words at a place that the text channel found too.
    It decides among several; where it reads other words, or nothing, nothing is accepted (CONFLICT).
 5. What is left is described by the existence ladder: ALTERED (with the difference), REORDERED (in
-   pieces), AMBIGUOUS, GONE, UNVERIFIABLE. None of these is accepted, whatever its likeness.
+   pieces), AMBIGUOUS, GONE, UNVERIFIABLE. None of these is accepted, however similar it is.
 
-The old span is never overwritten: what comes out is a new row beside it.
+The old span is never overwritten: the result is a new row beside it.
 """
 
 from spanproof.core.verdicts.reanchoring import (

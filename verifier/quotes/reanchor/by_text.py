@@ -25,7 +25,7 @@ def choose_by_page(
 ) -> Candidate | None:
     """The place at the same offset of the one page that has the very same text.
 
-    None where the span crosses pages, or the page's text stands on several pages of either.
+    None if the span crosses pages, or the page's text stands on several pages of either.
     """
     page = next((p for p in source.pages if p.span.contains(span)), None)
     if page is None or len(source.pages) < 2:

@@ -118,7 +118,7 @@ def _describe(quote: str, target: Extraction) -> Reanchored:
 def read_place(source: Extraction, span: Span, target: Extraction) -> frozenset[int] | None:
     """The offsets of what the target reads at the span's glyphs.
 
-    None where geometry cannot be asked: other bytes, no layout, a page that could not be read.
+    None if geometry cannot be asked: other bytes, no layout, a page that could not be read.
     """
     same_bytes = source.document.doc_hash == target.document.doc_hash
     if not same_bytes or target.layout is None:

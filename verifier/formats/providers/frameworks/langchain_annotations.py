@@ -124,7 +124,7 @@ def _read_located(draft: Draft, fields: EitherCaseReader, block: Span) -> None:
 
 
 def _skip_unlisted(draft: Draft, name: str | None, *, given: bool) -> str | None:
-    """An id; a title or a source only where the caller listed it as one."""
+    """An id; a title or a source only if the caller listed it as one."""
     listed = name is not None and draft.envelope.find_document(file_id=name) is not None
     return name if given or listed else None
 

@@ -65,7 +65,7 @@ def _read_retrieved(draft: Draft, reader: EitherCaseReader) -> GroundingChunk:
         pages = _read_span(draft, rag)
     if pages is None:
         note_page(draft, reader.at("pageNumber"), reader.integer("pageNumber"))
-    # From what names one document to what names many; a title only where the caller listed it.
+    # From what names one document to what names many; a title only if the caller listed it.
     ids = (name, file_id, reader.text("mediaId"), chunk_id, store, title)
     chosen = choose_id(draft.envelope, ids)
     return GroundingChunk(

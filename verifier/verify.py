@@ -32,7 +32,6 @@ from spanproof.core.verdicts.status import ExistenceStatus, IdentityStatus, Supp
 from spanproof.core.verdicts.verdict import Candidate, Verdict
 from spanproof.core.verdicts.verification_block import ImportReport, VerificationBlock
 from spanproof.verifier.claims.pairing import pair_claims
-from spanproof.verifier.entailment.scope import find_model_codes, find_scope_codes
 from spanproof.verifier.identity.source import check_index, has_accepted_tier
 from spanproof.verifier.notes import write_note
 from spanproof.verifier.outcome import Axes, find_over_cited, judge_outcome, summarise
@@ -43,7 +42,7 @@ from spanproof.verifier.span_check import check_span
 from spanproof.verifier.support.claim import support_claims
 from spanproof.verifier.support.elsewhere import check_attribution
 from spanproof.verifier.support.joint import Cited
-from spanproof.verifier.support.judge import SupportJudge
+from spanproof.verifier.support.judge import SupportJudge, find_model_codes, find_scope_codes
 from spanproof.verifier.version import verifier_version
 
 if TYPE_CHECKING:

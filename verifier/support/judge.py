@@ -1,4 +1,7 @@
-"""Step 5, support: model, thresholds and the slot veto → one status. Every doubt lowers it."""
+"""Step 5, support: model, thresholds and the slot veto → one status. Every doubt lowers it.
+
+The model and its calibration may not apply to an answer: codes of the verdicts say so.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from spanproof.core.errors import ModelError
 from spanproof.core.span import Span
+from spanproof.core.verdicts.calibration import CalibrationStatus
 from spanproof.core.verdicts.status import SupportStatus
 from spanproof.core.verdicts.verdict import Support
 from spanproof.verifier.entailment.guard import Boundaries, Guarded, judge_guarded
@@ -17,8 +21,16 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from spanproof.core.ports import EntailmentModel
+    from spanproof.core.verdicts.calibration import CalibrationCheck
+    from spanproof.core.verdicts.model import ModelIdentity
     from spanproof.core.verdicts.policy import Policy
     from spanproof.core.verdicts.verdict import Veto
+
+_CODES = {
+    CalibrationStatus.NONE: "CALIBRATION_NONE",
+    CalibrationStatus.STALE: "CALIBRATION_STALE",
+    CalibrationStatus.OUT_OF_SCOPE: "CALIBRATION_OUT_OF_SCOPE",
+}
 
 
 class SupportJudge:
@@ -121,3 +133,14 @@ def _place_veto(veto: Veto, premise: Premise, citation: int) -> Veto:
     if veto.source_span is None:
         return veto
     return replace(veto, source_span=premise.locate_in_document(veto.source_span, citation))
+
+
+def find_scope_codes(check: CalibrationCheck) -> tuple[str, ...]:
+    """The code of every verdict that the model judged; none if the calibration applies."""
+    code = _CODES.get(check.status)
+    return () if code is None else (code,)
+
+
+def find_model_codes(model: ModelIdentity) -> tuple[str, ...]:
+    """``MODEL_NON_REPLAYABLE`` if the same question may get another answer."""
+    return () if model.replayable else ("MODEL_NON_REPLAYABLE",)

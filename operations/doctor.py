@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 CheckStatus = Literal["ok", "warning", "failed"]
 #: What the parser is asked to read, to see that its cage works.
 _SPECIMEN = b"A sentence to read."
-_WHOLE_CAGE = "landlock+seccomp"
+_FULL_CAGE = "landlock+seccomp"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,7 +146,7 @@ def _check_parser(services: Context) -> HealthCheck:
     except SpanproofError as error:
         return _to_failed("parser", error)
     detail = f"reads in its cage (sandbox: {read.sandbox}, engine: {parser.engine})"
-    if read.sandbox == _WHOLE_CAGE or parser.cage == "off":
+    if read.sandbox == _FULL_CAGE or parser.cage == "off":
         return HealthCheck(name="parser", status="ok", detail=detail)
     hint = "Use a kernel with Landlock and libseccomp; SPANPROOF_SANDBOX=required insists on both."
     return HealthCheck(

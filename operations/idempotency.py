@@ -1,8 +1,8 @@
 """One effect for a request that is sent more than once under one ``Idempotency-Key``.
 
-The first that comes claims the key with a row; whoever comes while it works is told so, and whoever
-comes later is answered by what the first one made, read again from where it is kept. A request that
-failed and made nothing leaves its key free.
+The first request claims the key with a row. A request that comes while the first one works is
+refused; a later one gets what the first one made, read again from the store. A request that failed
+and made nothing leaves its key free.
 Source: draft-ietf-httpapi-idempotency-key-header-07.
 """
 
@@ -31,16 +31,16 @@ Answer = TypeVar("Answer")
 HEADER = "Idempotency-Key"
 #: As a structured field's string, or without its quotes, as most clients send it.
 _KEY = re.compile(r'"([!#-\[\]-~ ]{1,255})"|([!#-~]{1,255})', re.ASCII)
-#: After so long a process of which this home knows nothing is believed to be gone.
-FOREIGN_AGE = timedelta(minutes=2)
-#: The names that threads of this process make something under. What it claimed under another one
-#: was left: the store was away when its end should have been recorded.
-_WORKING: set[str] = set()
+#: A process that this home does not know is taken for dead after this time.
+ABANDONED_AFTER = timedelta(minutes=2)
+#: The names that threads of this process make something under. What it claimed under another name
+#: was abandoned: the store was away when its end should have been recorded.
+_IN_PROGRESS: set[str] = set()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OnceRequest:
-    """What is asked: the route, the caller's key, and a digest of all that the answer hangs on."""
+class IdempotentRequest:
+    """The route, the caller's key, and a digest of everything that the answer depends on."""
 
     route: str
     key: str
@@ -48,10 +48,10 @@ class OnceRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OnceWork(Generic[Answer]):
-    """How it is done once: ``perform`` under a new name, ``replay`` what is kept under one.
+class IdempotentOperation(Generic[Answer]):
+    """``perform`` makes the answer under a new name, ``replay`` reads one that was made.
 
-    ``is_done``: whether what is kept under a name is whole, though whoever made it is gone.
+    ``is_done`` says whether a name's work is complete, also if the process that did it died.
     """
 
     perform: Callable[[str], Answer]
@@ -60,7 +60,7 @@ class OnceWork(Generic[Answer]):
 
 
 def read_key(header: str) -> str:
-    """The key; raise MalformedParameterError for what is none."""
+    """The key; raise MalformedParameterError if it is malformed."""
     found = _KEY.fullmatch(header)
     if found is None:
         problem = FieldProblem(
@@ -74,37 +74,37 @@ def read_key(header: str) -> str:
 
 
 def make_fingerprint(route: str, query: str, body: bytes) -> str:
-    """A digest of all that an answer hangs on."""
+    """A digest of everything that an answer depends on."""
     digest = hashlib.sha256()
     for part in (route.encode(), query.encode(), body):
         digest.update(hashlib.sha256(part).digest())
     return digest.hexdigest()
 
 
-def do_once(
-    services: Context, asked: OnceRequest, work: OnceWork[Answer], *, name: str
+def run_idempotently(
+    services: Context, asked: IdempotentRequest, work: IdempotentOperation[Answer], *, name: str
 ) -> tuple[Answer, bool]:
     """The answer, and whether it is an earlier one; ``name`` is new, for what is made now.
 
     Raises IdempotencyKeyReusedError for another request under a key that is taken, and
     RequestInFlightError while the first is still worked on.
     """
-    # Before the claim is seen by anybody.
-    _WORKING.add(name)
+    # Before another thread can see the claim.
+    _IN_PROGRESS.add(name)
     try:
-        return _do_once(services, asked, work, name=name)
+        return _run_claimed(services, asked, work, name=name)
     finally:
-        _WORKING.discard(name)
+        _IN_PROGRESS.discard(name)
 
 
-def _do_once(
-    services: Context, asked: OnceRequest, work: OnceWork[Answer], *, name: str
+def _run_claimed(
+    services: Context, asked: IdempotentRequest, work: IdempotentOperation[Answer], *, name: str
 ) -> tuple[Answer, bool]:
     requests = services.store.requests
     request = hashlib.sha256(f"{asked.route}\0{asked.key}".encode()).hexdigest()
     known = requests.find(request)
-    if known is not None and not known.is_ended and _is_gone(services, known):
-        # What it left half done is closed; what it had done already stands.
+    if known is not None and not known.is_ended and _is_abandoned(services, known):
+        # Close what it left half done; keep what it had done.
         services.issuer.close_interrupted()
         status = 200 if work.is_done(known.reference) else None
         requests.end(known, status=status, at=_now())
@@ -131,12 +131,12 @@ def _do_once(
     return work.replay(known.reference), True
 
 
-def _perform(services: Context, claim: RequestClaim, work: OnceWork[Answer]) -> Answer:
+def _perform(services: Context, claim: RequestClaim, work: IdempotentOperation[Answer]) -> Answer:
     try:
         answer = work.perform(claim.reference)
     except BaseException as error:
-        # What was refused made nothing. Any other fault may have come after the effect: then the
-        # key stays taken, and whoever asks again is answered by what was made.
+        # A refusal made nothing. Another fault may have come after the effect: then the key stays
+        # taken, and a repeated request gets what was made.
         is_made = not isinstance(error, InputError) and work.is_done(claim.reference)
         services.store.requests.end(claim, status=200 if is_made else None, at=_now())
         raise
@@ -144,12 +144,12 @@ def _perform(services: Context, claim: RequestClaim, work: OnceWork[Answer]) -> 
     return answer
 
 
-def _is_gone(services: Context, claim: RequestClaim) -> bool:
+def _is_abandoned(services: Context, claim: RequestClaim) -> bool:
     if claim.process == services.issuer.process:
-        return claim.reference not in _WORKING
+        return claim.reference not in _IN_PROGRESS
     state = services.issuer.find_process(claim.process)
     if state == "unknown":
-        return _now() - claim.claimed_at > FOREIGN_AGE
+        return _now() - claim.claimed_at > ABANDONED_AFTER
     return state == "gone"
 
 

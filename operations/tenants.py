@@ -67,7 +67,7 @@ class Tenants:
         try:
             yield services
         finally:
-            self._give_back(name)
+            self._release(name)
 
     def sampler_of(self, services: Context) -> Sampler:
         """What takes in a tenant's answers of production; the first use starts its thread."""
@@ -127,7 +127,7 @@ class Tenants:
             self._idle.pop(name, None)
             return self._known[name]
 
-    def _give_back(self, name: str) -> None:
+    def _release(self, name: str) -> None:
         with self._lock:
             self._users[name] -= 1
             if not self._users[name]:

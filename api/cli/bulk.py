@@ -9,7 +9,7 @@ import typer
 
 from spanproof.api.cli.documents.commands import JsonOption  # noqa: TC001 - typer reads annotations
 from spanproof.api.cli.output import write_json, write_note
-from spanproof.api.cli.pace import Pace
+from spanproof.api.cli.rate import ProgressRate
 from spanproof.api.cli.session import open_session
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def verify(
     from spanproof.operations.bulk.plan import Shard
 
     chosen = Shard.parse(shard)
-    pace = Pace("rows")
+    rate = ProgressRate("rows")
     progress: BulkProgress | None = None
     try:
         with open_session() as services:
@@ -78,9 +78,9 @@ def verify(
                     services, source, output, shard=chosen, policy=policy, redo_errors=redo_errors
                 )
             for progress in steps:
-                pace.show(progress.rows, progress.rows / max(1, progress.total))
+                rate.show(progress.rows, progress.rows / max(1, progress.total))
     finally:
-        pace.clear()
+        rate.clear()
     if progress is None:
         return
     if as_json:

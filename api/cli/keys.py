@@ -16,7 +16,7 @@ from spanproof.core.moment import parse_moment
 from spanproof.operations.context import DEFAULT_TENANT
 
 if TYPE_CHECKING:
-    from spanproof.operations.access.keys import ShownKey
+    from spanproof.operations.access.keys import NewKey
     from spanproof.operations.tenants import Tenants
 
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
@@ -61,16 +61,16 @@ def create(
 
     Once a key exists, every request needs one.
     """
-    from spanproof.operations.access.keys import KeyWish, check_wish, create_key
+    from spanproof.operations.access.keys import KeyRequest, check_request, create_key
     from spanproof.operations.tenants import Tenants
 
     now = datetime.now(UTC)
-    wish = KeyWish(scopes=tuple(scope), expires_at=read_moment(expires, now), label=label)
+    wanted = KeyRequest(scopes=tuple(scope), expires_at=read_moment(expires, now), label=label)
     tenants = Tenants(load_settings())
     try:
         # Check the request first: an invalid one creates no tenant.
-        wish = check_wish(wish, now=now)
-        made = create_key(tenants.default, tenants.create(tenant), wish, now=now)
+        wanted = check_request(wanted, now=now)
+        made = create_key(tenants.default, tenants.create(tenant), wanted, now=now)
     finally:
         tenants.close()
     _show_new(made, as_json=as_json)
@@ -167,7 +167,7 @@ def _find_tenant(tenants: Tenants, key_id: str) -> str:
     return key.tenant
 
 
-def _show_new(made: ShownKey, *, as_json: bool) -> None:
+def _show_new(made: NewKey, *, as_json: bool) -> None:
     if as_json:
         write_json(made.to_json())
     else:

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs
 
 from spanproof.api.console.answer.view import shorten
 from spanproof.core.errors import InputError, IntegrityError, VerificationErasedError
-from spanproof.operations.sampling.reviews import GivenLabel, parse_label
+from spanproof.operations.sampling.reviews import SubmittedLabel, parse_label
 from spanproof.store.samples.reviews import LABELS
 from spanproof.verifier.formats.registry import parse_payload
 
@@ -78,7 +78,7 @@ def make_review_view(review: QueuedReview, links: Links) -> ReviewView:
     )
 
 
-def read_form(raw: bytes) -> GivenLabel:
+def read_form(raw: bytes) -> SubmittedLabel:
     """Parse the form that a browser sends; raise InputError otherwise."""
     try:
         form = parse_qs(raw.decode("utf-8"), strict_parsing=True, max_num_fields=3)

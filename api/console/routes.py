@@ -10,9 +10,9 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
+from spanproof.api.console.answer.extraction_reader import ExtractionReader
 from spanproof.api.console.answer.fields import make_fields_view
 from spanproof.api.console.answer.receipt import make_receipt_view
-from spanproof.api.console.answer.shelf import Shelf
 from spanproof.api.console.answer.view import make_answer_view
 from spanproof.api.console.links import Links
 from spanproof.api.console.listing import Row, make_row, make_unreadable_row, read_filters
@@ -180,12 +180,12 @@ def _answer_page(
     request: Request, services: Context, verification_id: str, *, review: ReviewView | None = None
 ) -> Response:
     stored = services.store.answers.load(verification_id)
-    links, shelf = _links(request), Shelf(services.store.documents)
+    links, reader = _links(request), ExtractionReader(services.store.documents)
     names = stored.block["import"]["format"]
     parsed = parse_payload(stored.raw, names)
     answer = parsed.answer
     fields = make_fields_view(parsed.payload, names, answer.prose)
-    view = make_answer_view(verification_id, answer, stored.block, shelf, links)
+    view = make_answer_view(verification_id, answer, stored.block, reader, links)
     receipt = make_receipt_view(services.store.receipts, verification_id, links)
     more: dict[str, Any] = {} if review is None else {"review": review}
     return render_page(

@@ -17,15 +17,15 @@ from spanproof.api.http.admission import Admission, AdmissionMiddleware, plan_ro
 from spanproof.api.http.auth.gate import Gate
 from spanproof.api.http.drain import Drain, DrainMiddleware
 from spanproof.api.http.headers import HeadersMiddleware
-from spanproof.api.http.leases import LeaseMiddleware
+from spanproof.api.http.leases import TenantMiddleware
 from spanproof.api.http.openapi import make_openapi
 from spanproof.api.http.problems import add_problem_handlers
 from spanproof.api.http.rate_limit import RateLimit
 from spanproof.api.http.requests.access import (
     current_services,
-    kept_services,
     require,
     require_own_host,
+    services_in_use,
 )
 from spanproof.api.http.routes import (
     audit,
@@ -118,7 +118,7 @@ def create_app(
         docs_url=None,
         redoc_url=None,
     )
-    app.add_middleware(LeaseMiddleware)
+    app.add_middleware(TenantMiddleware)
     app.add_middleware(AdmissionMiddleware)
     app.add_middleware(DrainMiddleware)
     app.add_middleware(HeadersMiddleware)
@@ -155,7 +155,7 @@ def create_app(
         app.include_router(router)
     app.include_router(build_public_router())
     app.include_router(
-        build_router(kept_services),
+        build_router(services_in_use),
         dependencies=[Depends(require("read", "audit")), Depends(current_services)],
     )
     app.openapi = partial(make_openapi, app)  # type: ignore[method-assign]

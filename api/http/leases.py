@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
 
-class LeaseMiddleware:
+class TenantMiddleware:
     """Gives each request ``request.state.take_leases()``: an ExitStack, closed at its end."""
 
     def __init__(self, app: ASGIApp) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 #: How long open connections may still send a request; it is answered, then the connection ends.
 #: Closed at once, a request on its way would be lost.
 LINGER_SECONDS = 1.0
-_LOOK_SECONDS = 0.05
+_POLL_SECONDS = 0.05
 
 
 class DrainingServer(uvicorn.Server):
@@ -47,8 +47,8 @@ class DrainingServer(uvicorn.Server):
         self.server_state.default_headers.append((b"connection", b"close"))
         waited = 0.0
         while self.server_state.connections and waited < min(LINGER_SECONDS, drain.left()):
-            await asyncio.sleep(_LOOK_SECONDS)
-            waited += _LOOK_SECONDS
+            await asyncio.sleep(_POLL_SECONDS)
+            waited += _POLL_SECONDS
         self.config.timeout_graceful_shutdown = max(1, math.ceil(drain.left()))
         await super().shutdown(sockets)
 
@@ -123,7 +123,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         super()._start_asgi_task(cycle, app)
 
 
-class PacedAnswers:
+class ThrottledResponses:
     """Sends a long body in pieces, each when the client has read most of the earlier ones.
 
     Bytes on their way wait in uncounted memory. So a client that does not read holds only a piece
@@ -152,4 +152,6 @@ class PacedAnswers:
 def make_server_config(app: ASGIApp, **options: Any) -> uvicorn.Config:  # noqa: ANN401 - its own
     """The server's configuration; options are uvicorn's."""
     # No access log: a line per request costs much and nothing reads it.
-    return uvicorn.Config(PacedAnswers(app), http=BoundedHttpProtocol, access_log=False, **options)
+    return uvicorn.Config(
+        ThrottledResponses(app), http=BoundedHttpProtocol, access_log=False, **options
+    )

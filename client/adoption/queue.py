@@ -115,7 +115,7 @@ class AnswerQueue:
                 return True
             self._counts["dropped"] += 1
             count = self._counts["dropped"]
-        self._tell("dropped", count, "the queue is full" if full else "the queue is closed")
+        self._notify("dropped", count, "the queue is full" if full else "the queue is closed")
         return False
 
     def note_unreadable(self, error: Exception) -> None:
@@ -123,7 +123,7 @@ class AnswerQueue:
         with self._changed:
             self._counts["unreadable"] += 1
             count = self._counts["unreadable"]
-        self._tell("unreadable", count, type(error).__name__)
+        self._notify("unreadable", count, type(error).__name__)
 
     def note_skipped(self) -> None:
         """Count what passed by and was no answer that can be taken."""
@@ -148,7 +148,7 @@ class AnswerQueue:
             self._counts["dropped"] += left
             count = self._counts["dropped"]
         if left:
-            self._tell("dropped", count, "the application ended", at_once=True)
+            self._notify("dropped", count, "the application ended", at_once=True)
         return self.counts
 
     def _run(self) -> None:
@@ -193,9 +193,9 @@ class AnswerQueue:
         with self._changed:
             self._counts["failed"] += 1
             count = self._counts["failed"]
-        self._tell("failed", count, reason)
+        self._notify("failed", count, reason)
 
-    def _tell(self, what: str, count: int, reason: str, *, at_once: bool = False) -> None:
+    def _notify(self, what: str, count: int, reason: str, *, at_once: bool = False) -> None:
         now = time.monotonic()
         if at_once or now - self._logged_at.get(what, -_LOG_EVERY) >= _LOG_EVERY:
             self._logged_at[what] = now

@@ -38,7 +38,7 @@ _LIST = "List the keys: 'spanproof keys list'."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KeyWish:
+class KeyRequest:
     """A key to be made: what it may do, until when (None: for ever), and a note for people."""
 
     scopes: tuple[str, ...]
@@ -47,8 +47,8 @@ class KeyWish:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShownKey:
-    """A key as it is told; ``text`` is the whole key, only where it was just made."""
+class NewKey:
+    """A key as it is shown; ``text`` is the whole key, only if it was just made."""
 
     key: AccessKey
     now: datetime
@@ -72,15 +72,15 @@ class ShownKey:
         return row if self.text is None else {"key": self.text} | row
 
 
-def create_key(home: Context, tenant: Context, wish: KeyWish, *, now: datetime) -> ShownKey:
+def create_key(home: Context, tenant: Context, wanted: KeyRequest, *, now: datetime) -> NewKey:
     """Make a key of a tenant; ``home`` keeps the keys of all. Raises InputError."""
-    return _add(home, tenant, check_wish(wish, now=now), replaced=None, overlap=None, now=now)
+    return _add(home, tenant, check_request(wanted, now=now), replaced=None, overlap=None, now=now)
 
 
-def list_keys(home: Context, tenant: str | None, *, now: datetime) -> tuple[ShownKey, ...]:
+def list_keys(home: Context, tenant: str | None, *, now: datetime) -> tuple[NewKey, ...]:
     """The keys of a tenant, or of all; the oldest first."""
     found = home.store.access_keys.list(tenant)
-    return tuple(ShownKey(key=key, now=now) for key in found)
+    return tuple(NewKey(key=key, now=now) for key in found)
 
 
 def rotate_key(
@@ -90,7 +90,7 @@ def rotate_key(
     *,
     overlap: timedelta = OVERLAP,
     now: datetime,
-) -> ShownKey:
+) -> NewKey:
     """Make the key that follows another: the same scopes, as long a life; both count for a while.
 
     Raises KeyNotFoundError, and ConflictError for a key that does not count now.
@@ -104,23 +104,23 @@ def rotate_key(
         msg = f"Expected an overlap of 0 to {LIFETIME.days} days, got {overlap}."
         raise InputError(msg, hint="Give a shorter time.")
     life = None if old.expires_at is None else old.expires_at - old.created_at
-    wish = KeyWish(
+    wanted = KeyRequest(
         scopes=tuple(scope for scope in SCOPES if scope in old.scopes),
         # The calendar ends with the year 9999.
         expires_at=None if life is None else now + min(life, _LAST_MOMENT - now),
         label=old.label,
     )
-    return _add(home, tenant, wish, replaced=old, overlap=overlap, now=now)
+    return _add(home, tenant, wanted, replaced=old, overlap=overlap, now=now)
 
 
-def revoke_key(home: Context, tenant: Context, key_id: str, *, now: datetime) -> ShownKey:
+def revoke_key(home: Context, tenant: Context, key_id: str, *, now: datetime) -> NewKey:
     """Let a key count no more, from now on; called again it only adds what a crash left out."""
     key = require_key(home, tenant.tenant, key_id)
     ending = KeyEnd(kind="revoked", ends_at=now)
     home.store.access_keys.end(key_id, ending, added_at=now)
-    if not _is_logged_as_gone(tenant, key_id):
+    if not _is_revocation_logged(tenant, key_id):
         _log(tenant, Change(_name(key_id), digest_key(key), None))
-    return ShownKey(key=require_key(home, tenant.tenant, key_id), now=now)
+    return NewKey(key=require_key(home, tenant.tenant, key_id), now=now)
 
 
 def require_key(home: Context, tenant: str, key_id: str) -> AccessKey:
@@ -132,29 +132,29 @@ def require_key(home: Context, tenant: str, key_id: str) -> AccessKey:
     return key
 
 
-def check_wish(wish: KeyWish, *, now: datetime) -> KeyWish:
-    """The wish, its scopes in the order of SCOPES; raise InputError for one that none may have."""
+def check_request(wanted: KeyRequest, *, now: datetime) -> KeyRequest:
+    """The request with its scopes in the order of SCOPES; raise InputError if it is not allowed."""
     problems = []
-    unknown = [scope for scope in wish.scopes if scope not in SCOPES]
-    if unknown or not wish.scopes:
+    unknown = [scope for scope in wanted.scopes if scope not in SCOPES]
+    if unknown or not wanted.scopes:
         expected = f"one or more of {', '.join(SCOPES)}"
         got = repr(unknown[0]) if unknown else "none"
         problems.append(FieldProblem(pointer="/scopes", expected=expected, got=got))
-    if wish.expires_at is not None and wish.expires_at <= now:
+    if wanted.expires_at is not None and wanted.expires_at <= now:
         problem = FieldProblem(
-            pointer="/expires_at", expected="a moment to come", got=wish.expires_at.isoformat()
+            pointer="/expires_at", expected="a moment to come", got=wanted.expires_at.isoformat()
         )
         problems.append(problem)
-    if wish.label is not None and len(wish.label) > _MOST_LABEL:
+    if wanted.label is not None and len(wanted.label) > _MOST_LABEL:
         expected = f"at most {_MOST_LABEL} characters"
         problems.append(
-            FieldProblem(pointer="/label", expected=expected, got=f"{len(wish.label)} characters")
+            FieldProblem(pointer="/label", expected=expected, got=f"{len(wanted.label)} characters")
         )
     if problems:
         first = problems[0]
         msg = f"Expected {first.expected} at {first.pointer}, got {first.got}."
         raise MalformedAnswerError(msg, hint="See docs/how-to/access.md.", problems=tuple(problems))
-    return replace(wish, scopes=tuple(scope for scope in SCOPES if scope in wish.scopes))
+    return replace(wanted, scopes=tuple(scope for scope in SCOPES if scope in wanted.scopes))
 
 
 def digest_key(key: AccessKey) -> Digest:
@@ -175,12 +175,12 @@ def digest_key(key: AccessKey) -> Digest:
 def _add(  # noqa: PLR0913 - a key, and the one that it follows
     home: Context,
     tenant: Context,
-    wish: KeyWish,
+    wanted: KeyRequest,
     *,
     replaced: AccessKey | None,
     overlap: timedelta | None,
     now: datetime,
-) -> ShownKey:
+) -> NewKey:
     pepper = Pepper(home.settings.home)
     # Only for the first key: a pepper that is gone later must be restored, not made anew.
     if not home.store.access_keys.has_any():
@@ -189,17 +189,17 @@ def _add(  # noqa: PLR0913 - a key, and the one that it follows
     key = AccessKey(
         key_id=made.key_id,
         tenant=tenant.tenant,
-        scopes=wish.scopes,
-        label=wish.label,
+        scopes=wanted.scopes,
+        label=wanted.label,
         secret_digest=pepper.digest(made.text),
         created_at=_cut(now),
-        expires_at=None if wish.expires_at is None else _cut(wish.expires_at),
+        expires_at=None if wanted.expires_at is None else _cut(wanted.expires_at),
         replaces=None if replaced is None else replaced.key_id,
     )
     _log(tenant, Change(_name(key.key_id), None, digest_key(key)))
     ending = None if overlap is None else KeyEnd(kind="rotated", ends_at=now + overlap)
     home.store.access_keys.add(key, ending=ending, added_at=now)
-    return ShownKey(key=key, now=now, text=made.text)
+    return NewKey(key=key, now=now, text=made.text)
 
 
 def _log(tenant: Context, *changes: Change) -> None:
@@ -209,7 +209,7 @@ def _log(tenant: Context, *changes: Change) -> None:
     tenant.log.publish()
 
 
-def _is_logged_as_gone(tenant: Context, key_id: str) -> bool:
+def _is_revocation_logged(tenant: Context, key_id: str) -> bool:
     return any(
         change.name == _name(key_id) and change.new is None for change in _list_changes(tenant)
     )

@@ -37,7 +37,7 @@ Row = dict[str, Any]
 #: One line: a chunk's text, or a log's answer, is no longer.
 MOST_LINE_BYTES = 8 << 20
 #: Extractions in memory at once; chunks come document by document.
-_HELD = 4
+_CACHED = 4
 _FOUND = frozenset({ExistenceStatus.EXACT, ExistenceStatus.FOLD_EQUAL})
 _WHY = {
     ExistenceStatus.AMBIGUOUS: "ambiguous",
@@ -85,28 +85,28 @@ def backfill_chunks(services: Context, path: Path, output: Path) -> BackfillRepo
     A chunk has ``chunk_id``, ``text`` and one of ``doc_hash`` and ``doc_id``; other fields are not
     looked at. The output is there whole or not at all.
     """
-    shelf, report = _Shelf(services), BackfillReport()
+    cache, report = _ExtractionCache(services), BackfillReport()
     with writing(output) as out:
         for number, raw in read_lines(path):
-            row = _backfill_one(shelf, raw, number, report)
+            row = _backfill_one(cache, raw, number, report)
             report.statuses[row["status"]] += 1
             out.write(json.dumps(row, allow_nan=False).encode("ascii") + b"\n")
     return report
 
 
-def _backfill_one(shelf: _Shelf, raw: bytes, number: int, report: BackfillReport) -> Row:
+def _backfill_one(cache: _ExtractionCache, raw: bytes, number: int, report: BackfillReport) -> Row:
     chunk = parse_line(raw)
     problem = "expected an object of JSON" if chunk is None else _name_problem(chunk, report.placed)
     if chunk is None or problem is not None:
         name = None if chunk is None else chunk.get("chunk_id")
         why = f"line {number}: {problem}"
-        return _tell(name if isinstance(name, str) else None, "malformed", why)
+        return _to_row(name if isinstance(name, str) else None, "malformed", why)
     name, text = chunk["chunk_id"], chunk["text"]
     try:
-        record, extraction = shelf.load(chunk.get("doc_hash") or chunk["doc_id"])
+        record, extraction = cache.load(chunk.get("doc_hash") or chunk["doc_id"])
     except NotFoundError as error:
         # Erased, or never ingested: the code says which.
-        return _tell(name, "unknown_document", f"{error.code}: {error}")
+        return _to_row(name, "unknown_document", f"{error.code}: {error}")
     existence = find_quote(text, extraction)
     if existence.status not in _FOUND or existence.span is None:
         return _explain(name, existence, extraction)
@@ -120,7 +120,7 @@ def _backfill_one(shelf: _Shelf, raw: bytes, number: int, report: BackfillReport
     )
     report.placed[name] = placed
     pages = [page.number for page in extraction.pages_of(span)]
-    return _tell(name, "located", None) | {
+    return _to_row(name, "located", None) | {
         "folds": list(existence.folds),
         "patch": {
             "doc_id": placed.doc_id,
@@ -159,7 +159,7 @@ def _explain(name: str, existence: Existence, extraction: Extraction) -> Row:
     places = [existence.span] if existence.span is not None else []
     places += [each.span for each in existence.candidates]
     status = _WHY.get(existence.status, "absent")
-    return _tell(name, status, f"The quote is {existence.status.value} in the document.") | {
+    return _to_row(name, status, f"The quote is {existence.status.value} in the document.") | {
         "candidates": [
             {
                 "char_start": span.start,
@@ -171,7 +171,7 @@ def _explain(name: str, existence: Existence, extraction: Extraction) -> Row:
     }
 
 
-def _tell(name: str | None, status: str, reason: str | None) -> Row:
+def _to_row(name: str | None, status: str, reason: str | None) -> Row:
     return {
         "chunk_id": name,
         "status": status,
@@ -182,7 +182,7 @@ def _tell(name: str | None, status: str, reason: str | None) -> Row:
     }
 
 
-class _Shelf:
+class _ExtractionCache:
     """The current extractions of the documents that chunks name, the last few in memory."""
 
     def __init__(self, services: Context) -> None:
@@ -201,7 +201,7 @@ class _Shelf:
             self._records[ref] = record
         name = record.current_extraction.extraction_id
         if name not in self._held:
-            while len(self._held) >= _HELD:
+            while len(self._held) >= _CACHED:
                 del self._held[next(iter(self._held))]
             self._held[name] = self._documents.load_extraction(name)
         return record, self._held[name]

@@ -91,7 +91,7 @@ def _import_one(  # noqa: PLR0913 - a line, and how it is read
 ) -> Row:
     payload = parse_line(raw)
     if payload is None:
-        return _tell(number, "none", reason="MALFORMED_ANSWER: expected an object of JSON.")
+        return _to_row(number, "none", reason="MALFORMED_ANSWER: expected an object of JSON.")
     grade: Grade = "span"
     left_out: list[Any] = []
     if format == "native":
@@ -99,7 +99,7 @@ def _import_one(  # noqa: PLR0913 - a line, and how it is read
         payload["labels"] = _label(payload.get("labels"), raw)
     if grade == "none":
         reason = "Nothing that it cites is known here." if left_out else "It cites nothing."
-        return _tell(number, grade, reason=reason, left_out=left_out)
+        return _to_row(number, grade, reason=reason, left_out=left_out)
     try:
         made = verify_payload(
             services,
@@ -107,8 +107,8 @@ def _import_one(  # noqa: PLR0913 - a line, and how it is read
             VerificationRequest(format=format, policy=policy),
         )
     except (InputError, ExtractionError, NotFoundError) as error:
-        return _tell(number, "none", reason=f"{error.code}: {error}", left_out=left_out)
-    return _tell(number, grade, left_out=left_out) | {
+        return _to_row(number, "none", reason=f"{error.code}: {error}", left_out=left_out)
+    return _to_row(number, grade, left_out=left_out) | {
         "answer_id": made.answer_id,
         "verification_id": made.verification_id,
         "result": made.block.result.value,
@@ -166,7 +166,7 @@ def _label(labels: object, raw: bytes) -> object:
     return labels | own if isinstance(labels, dict) else labels or own
 
 
-def _tell(
+def _to_row(
     number: int, grade: Grade, *, reason: str | None = None, left_out: list[Any] | None = None
 ) -> Row:
     return {

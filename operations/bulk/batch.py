@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from spanproof.operations.context import Context
 
 #: Documents whose text and layout are held at once; rows are judged in the order of documents.
-_HELD_SOURCES = 8
+_CACHED_SOURCES = 8
 #: Verdicts held for rows that come again: about a kilobyte each.
-_HELD_VERDICTS = 20_000
+_CACHED_VERDICTS = 20_000
 #: Raised whenever a verdict's key is made of other things.
 _KEY_FORMAT = 1
 
@@ -82,7 +82,7 @@ class BatchVerifier:
         self._load = services.store.documents.load_library
         self._policy = policy
         self._moment = verified_at
-        self._sources = _Held(self._load_source, most=_HELD_SOURCES)
+        self._sources = _RecentValues(self._load_source, most=_CACHED_SOURCES)
         self._verdicts: OrderedDict[str, Row] = OrderedDict()
         self._lock = threading.Lock()
         self._pool = ThreadPoolExecutor(
@@ -171,7 +171,7 @@ class BatchVerifier:
         row = _to_row(block) | {"verdict_key": key}
         with self._lock:
             self._verdicts[key] = row
-            while len(self._verdicts) > _HELD_VERDICTS:
+            while len(self._verdicts) > _CACHED_VERDICTS:
                 self._verdicts.popitem(last=False)
         return row
 
@@ -216,7 +216,7 @@ class BatchVerifier:
         return load_policy(name)
 
 
-class _Held:
+class _RecentValues:
     """The newest few values by key; each is loaded once, by whoever asks first."""
 
     def __init__(self, load: Callable[[str], Library], *, most: int) -> None:

@@ -18,15 +18,15 @@ _FIELDS = ("url", "doc_id", "title")
 
 def fetch_document(services: Context, payload: object, fetcher: Fetcher) -> IngestReport:
     """Fetch and keep a document; ``payload`` is an object of url, doc_id, title."""
-    wish = read_wish(payload)
-    with fetcher.fetch(wish["url"]) as fetched:
+    wanted = read_request(payload)
+    with fetcher.fetch(wanted["url"]) as fetched:
         return ingest_stream(
             services,
             fetched.chunks,
             filename=None,
             media_type=fetched.media_type,
-            doc_id=wish["doc_id"],
-            title=wish["title"],
+            doc_id=wanted["doc_id"],
+            title=wanted["title"],
         )
 
 
@@ -40,8 +40,8 @@ def make_fetcher(settings: Settings) -> Fetcher:
     )
 
 
-def read_wish(payload: object) -> dict[str, Any]:
-    """The fields of the wish; raise MalformedAnswerError."""
+def read_request(payload: object) -> dict[str, Any]:
+    """The fields of the request; raise MalformedAnswerError."""
     given = payload if isinstance(payload, dict) else {}
     problems = [
         FieldProblem(pointer=f"/{name}", expected="no such field", got="one")

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 CHUNK_BYTES = 1024**2
 # Between two looks at whether the documents that were being read are given up.
-_LOOK_SECONDS = 0.05
+_POLL_SECONDS = 0.05
 #: What clients send as a type when they know none (curl: a form).
 _NO_WORD = frozenset(
     {"", "application/octet-stream", "binary/octet-stream", "application/x-www-form-urlencoded"}
@@ -84,7 +84,7 @@ def ingest_files(
             pool.shutdown(wait=False, cancel_futures=True)
             while reading:
                 services.parser.close()
-                time.sleep(_LOOK_SECONDS)
+                time.sleep(_POLL_SECONDS)
             raise
 
 

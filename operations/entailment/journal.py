@@ -28,7 +28,7 @@ _AGAIN = "Run the same command again: it goes on where this run stood."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mark:
+class ResumePoint:
     """How far a run has come: whole lines, and the bytes and SHA-256 (hex) of both files so far."""
 
     lines: int = 0
@@ -48,7 +48,7 @@ class Journal:
         self._partial, self._mark_path = _paths(output)
         self._verifier = ""
         self._hash = hashlib.sha256()
-        self.mark = Mark()
+        self.mark = ResumePoint()
 
     def resume(self, source: IO[bytes], *, verifier: str) -> str | None:
         """Take up what an earlier run of the same input and verifier left, or start anew.
@@ -70,13 +70,13 @@ class Journal:
             self._stream.seek(self.mark.output_bytes)
         return why
 
-    def add(self, content: bytes, mark: Mark) -> None:
+    def add(self, content: bytes, mark: ResumePoint) -> None:
         """Write whole lines and how far they bring the run; ``mark``'s output fields are ours."""
         self._hash.update(content)
         with self._wrapped():
             self._stream.write(content)
             self._stream.flush()
-        self.mark = Mark(
+        self.mark = ResumePoint(
             lines=mark.lines,
             not_run=mark.not_run,
             input_bytes=mark.input_bytes,
@@ -99,18 +99,20 @@ class Journal:
             with suppress(OSError):
                 path.unlink(missing_ok=True)
 
-    def _read_mark(self) -> tuple[Mark | None, str | None]:
+    def _read_mark(self) -> tuple[ResumePoint | None, str | None]:
         try:
             raw: dict[str, Any] = json.loads(self._mark_path.read_bytes())
             is_ours = raw["format"] == _FORMAT and raw["verifier"] == self._verifier
-            mark = Mark(**{each.name: raw["mark"][each.name] for each in fields(Mark)})
+            mark = ResumePoint(
+                **{each.name: raw["mark"][each.name] for each in fields(ResumePoint)}
+            )
         except FileNotFoundError:
             return None, None
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None, "its mark cannot be read"
         return (mark, None) if is_ours else (None, "another verifier made it")
 
-    def _check(self, mark: Mark, source: IO[bytes]) -> str | None:
+    def _check(self, mark: ResumePoint, source: IO[bytes]) -> str | None:
         source.seek(0)
         if hash_bytes(source, mark.input_bytes).hexdigest() != mark.input_sha256:
             return "its input was another"

@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING
 from spanproof.core.errors import InputError
 from spanproof.core.verdicts.block_json import model_to_json
 from spanproof.core.verdicts.status import SupportStatus
-from spanproof.operations.entailment.journal import Mark, hash_bytes, open_journal
+from spanproof.operations.entailment.journal import ResumePoint, hash_bytes, open_journal
 from spanproof.operations.entailment.pairs import BATCH, MAX_LINE_BYTES, judge_batches
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def _judge_into(
         under_way: deque[_Batch] = deque()
         for rows in judge_batches(model, _read_batches(source, mark, under_way)):
             batch = under_way.popleft()
-            mark = Mark(
+            mark = ResumePoint(
                 lines=mark.lines + len(rows),
                 not_run=mark.not_run + sum(map(_is_not_run, rows)),
                 input_bytes=batch.end,
@@ -111,7 +111,9 @@ def _describe_verifier(model: EntailmentModel) -> str:
     return f"{verifier_name()} {identity}"
 
 
-def _read_batches(source: IO[bytes], mark: Mark, under_way: deque[_Batch]) -> Iterator[list[bytes]]:
+def _read_batches(
+    source: IO[bytes], mark: ResumePoint, under_way: deque[_Batch]
+) -> Iterator[list[bytes]]:
     source.seek(0)
     digest = hash_bytes(source, mark.input_bytes)
     position = mark.input_bytes

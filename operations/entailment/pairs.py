@@ -125,7 +125,7 @@ def _judge(model: EntailmentModel, pairs: Sequence[Pair]) -> dict[Pair, Row]:
     except (ModelError, MemoryError):
         judged = [_judge_alone(model, pair, boundaries) for pair in ordered]
         if not any(judged):
-            _require_life(model)
+            _require_working_model(model)
     return {
         pair: _not_run("model_failed") if one is None else _to_row(pair, one, threshold)
         for pair, one in zip(ordered, judged, strict=True)
@@ -140,7 +140,7 @@ def _judge_alone(model: EntailmentModel, pair: Pair, boundaries: Boundaries) -> 
     return None
 
 
-def _require_life(model: EntailmentModel) -> None:
+def _require_working_model(model: EntailmentModel) -> None:
     """Raise ModelError where the model cannot judge the easiest of pairs either."""
     from spanproof.verifier.entailment.cache import without_cache
     from spanproof.verifier.entailment.examination.canary import ENTAILED

@@ -28,7 +28,7 @@ _PAGE = 200
 _AGAIN = "Erase it again: 'spanproof erase'."
 
 
-def check_kept(store: Store, origin: str) -> tuple[Findings, str]:
+def check_records(store: Store, origin: str) -> tuple[Findings, str]:
     """What is not as it was kept, and in words how much was looked at.
 
     Raises ObjectStoreUnavailableError: what cannot be looked at is neither whole nor damaged.

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from spanproof.core.errors import LogDamagedError, MalformedNoteError, NotFoundError, SpanproofError
 from spanproof.core.log.merkle import check_inclusion
-from spanproof.operations.fsck.kept import check_kept
+from spanproof.operations.fsck.kept import check_records
 from spanproof.operations.fsck.log import describe_keys
 from spanproof.operations.fsck.mark import check_mark
 from spanproof.operations.fsck.report import FsckLine, FsckReport, judge
@@ -68,7 +68,7 @@ def check_store(  # noqa: PLR0913 - what is checked, by whom to go, and who look
     ``with_log``: the result is logged as a leaf, where the log takes leaves.
     """
     reader = open_reader(services, origin)
-    known = _load_own_trust(services, reader.origin) if trust is None else trust
+    known = _load_local_trust(services, reader.origin) if trust is None else trust
     run = _Run(reader, known, services.store.answers.has, with_signatures=with_signatures)
     checks = FsckChecks(
         note=run.check_note,
@@ -81,7 +81,7 @@ def check_store(  # noqa: PLR0913 - what is checked, by whom to go, and who look
     marked = check_mark(services, reader)
     marked.extend(check_shards(services.store.database).kept)
     lines = run.judge_log(audit, older, marked)
-    kept, counts = check_kept(services.store, reader.origin)
+    kept, counts = check_records(services.store, reader.origin)
     lines.append(judge("STORE", counts, kept))
     report = FsckReport(
         place=f"log {reader.origin} of this store",
@@ -287,7 +287,7 @@ class _Run:
             findings.add(code="LOG_FORKED", place=note.name, message=message)
 
 
-def _load_own_trust(services: Context, origin: str) -> TrustFile:
+def _load_local_trust(services: Context, origin: str) -> TrustFile:
     """The keys of the home: enough to find damage, not to find an operator who changed them."""
     from spanproof.operations.log.key_folder import open_keys
     from spanproof.receipt.keys.trust_file import parse_trust, write_trust

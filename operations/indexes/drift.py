@@ -1,4 +1,4 @@
-"""Drift held against a budget: of an index's versions, and of citations in another extraction."""
+"""Drift compared with a budget: of an index's versions, and of citations in another extraction."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def reanchor_citations(
 def compare_newest(services: Context, name: str | None = None) -> list[IndexDiff]:
     """The newest version of an index against the one before it, or those of every index.
 
-    IndexNotFoundError where there is nothing to compare: a gate that saw nothing passes nothing.
+    Raises IndexNotFoundError if there is nothing to compare: such a gate must not pass.
     """
     versions = services.store.indexes.list(name)
     pairs = [
@@ -127,26 +127,26 @@ def compare_newest(services: Context, name: str | None = None) -> list[IndexDiff
     return found
 
 
-def hold(
+def check_drift(
     services: Context,
     name: str,
     *,
     budget: float,
     versions: tuple[str, str] | None = None,
-    is_told: bool = True,
+    is_recorded: bool = True,
 ) -> dict[str, Any]:
-    """Hold an index's newest version against a budget, and tell; the report as both doors show it.
+    """Compare an index's newest version with a budget; the report as both doors show it.
 
-    ``versions`` are an older and a newer one to compare instead. ``is_told`` False only looks: no
-    gauge is set, no event sent. Raises IndexNotFoundError where it has no such two versions.
+    ``versions`` are an older and a newer one to compare instead. With ``is_recorded`` False it only
+    looks: it sets no gauge and sends no event. Raises IndexNotFoundError without two versions.
     """
     check_budget(budget)
     if versions is None:
         (found,) = compare_newest(services, name)
     else:
         found = compare(services, name, *versions)
-    if is_told:
-        tell(services, found, budget)
+    if is_recorded:
+        record_drift(services, found, budget)
     return found.to_json() | {
         "chunk_share": found.chunk_share,
         "citation_share": found.citation_share,
@@ -155,8 +155,8 @@ def hold(
     }
 
 
-def tell(services: Context, report: IndexDiff, budget: float) -> None:
-    """Set the gauges of an index; over the budget, send an event to whoever asked for it.
+def record_drift(services: Context, report: IndexDiff, budget: float) -> None:
+    """Set the gauges of an index; over the budget, send an event to the webhooks.
 
     One event for two versions and a budget, however often they are compared.
     """

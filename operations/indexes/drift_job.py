@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from spanproof.core.errors import VerificationErasedError
-from spanproof.operations.indexes.drift import BUDGET, hold, is_over, reanchor_citations
+from spanproof.operations.indexes.drift import BUDGET, check_drift, is_over, reanchor_citations
 from spanproof.operations.indexes.version import find_affected
 from spanproof.operations.verification.job import name_verification, verify_item
 
@@ -39,7 +39,7 @@ def run_drift(
     progress(0, 1)
     old, new = arguments.get("from"), arguments.get("to")
     versions = None if old is None or new is None else (old, new)
-    found = hold(services, arguments["index"], budget=budget, versions=versions)
+    found = check_drift(services, arguments["index"], budget=budget, versions=versions)
     progress(1, 1)
     return found
 

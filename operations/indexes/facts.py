@@ -1,4 +1,4 @@
-"""What the verifier is told of registered indexes, then and now."""
+"""What the verifier knows of registered indexes, then and now."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def with_indexes(
     return replace(library, indexes=services.store.indexes.facts_of(versions, until=until))
 
 
-def with_told_indexes(
+def with_recorded_indexes(
     library: Library, answer: Answer, verdicts: Sequence[dict[str, Any]]
 ) -> Library:
     """The library with the versions that another store knew, as its verdicts tell.
@@ -36,18 +36,20 @@ def with_told_indexes(
     made of it can be repeated.
     """
     facts: list[IndexFacts] = []
-    is_told = False
+    is_recorded = False
     for verdict in verdicts:
         citation, codes = answer.citations[verdict["citation"]], verdict["codes"]
-        is_told |= INDEX_UNKNOWN in codes or INDEX_MODEL_MISMATCH in codes
+        is_recorded |= INDEX_UNKNOWN in codes or INDEX_MODEL_MISMATCH in codes
         if citation.index_version is not None and INDEX_UNKNOWN not in codes:
             model = None if INDEX_MODEL_MISMATCH not in codes else f"not {citation.embedding_model}"
             facts.append(IndexFacts(version=citation.index_version, embedding_model=model))
-    if not is_told:
+    if not is_recorded:
         return library
-    told = {each.version for each in facts if each.embedding_model is not None}
+    recorded = {each.version for each in facts if each.embedding_model is not None}
     # A version that one verdict finds embedded by something else is so for all of them.
-    kept = [each for each in facts if each.embedding_model is not None or each.version not in told]
+    kept = [
+        each for each in facts if each.embedding_model is not None or each.version not in recorded
+    ]
     return replace(library, indexes=tuple(kept))
 
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 LISTED = 1_000
 _COPIED_BYTES = 1 << 20
 #: Between two calls of whoever follows a registration.
-_ROWS_TOLD = 10_000
+_ROWS_PER_PROGRESS = 10_000
 _CITATIONS_AT_ONCE = 20_000
 #: What the contract counts of citations; the rest is told beside them.
 _COUNTED = (
@@ -217,7 +217,7 @@ class _Counted:
                 hint = "Register the index in parts, or raise SPANPROOF_MAX_MANIFEST_ROWS."
                 raise ManifestTooLargeError(msg, hint=hint)
             self.with_offsets += row.char_start is not None
-            if self.progress is not None and number % _ROWS_TOLD == 0:
+            if self.progress is not None and number % _ROWS_PER_PROGRESS == 0:
                 self.progress(number)
             yield _pack(row)
 

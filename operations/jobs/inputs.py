@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _NAME = re.compile(r"[0-9a-f]{32}", re.ASCII)
 #: Names that one query asks for.
-_SWEPT_AT_ONCE = 500
+_SWEEP_BATCH = 500
 #: Ends the name of a file that is being written.
 _NEW = ".new"
 _COPY_BYTES = 1024 * 1024
@@ -81,8 +81,8 @@ class JobInputs:
                 with suppress(FileNotFoundError):
                     if time.time() - path.stat().st_mtime > seconds:
                         old.append(path)
-        for first in range(0, len(old), _SWEPT_AT_ONCE):
-            some = old[first : first + _SWEPT_AT_ONCE]
+        for first in range(0, len(old), _SWEEP_BATCH):
+            some = old[first : first + _SWEEP_BATCH]
             named = find_named([path.name for path in some])
             for path in some:
                 if path.name not in named:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _NAME = re.compile(r"[a-z]{1,32}/[A-Za-z0-9_][A-Za-z0-9._-]{0,127}", re.ASCII)
 #: Ids that one query asks for.
-_SWEPT_AT_ONCE = 500
+_SWEEP_BATCH = 500
 #: Begins the names of folders that hold what a job was given, in a shape that it can read.
 _SCRATCH = ".given-"
 
@@ -55,8 +55,8 @@ class JobOutputs:
                 with suppress(FileNotFoundError):
                     if time.time() - path.stat().st_mtime > seconds:
                         old.append(path.name)
-        for first in range(0, len(old), _SWEPT_AT_ONCE):
-            some = old[first : first + _SWEPT_AT_ONCE]
+        for first in range(0, len(old), _SWEEP_BATCH):
+            some = old[first : first + _SWEEP_BATCH]
             known = find_known(some)
             for job_id in some:
                 if job_id not in known:

@@ -141,7 +141,7 @@ def start_bulk(
         return services.jobs.start("bulk_verification", arguments, job_id=job_id)
 
 
-def start_drift(services: Context, wanted: DriftWish, *, budget: float, job_id: str) -> Job:
+def start_drift(services: Context, wanted: DriftRequest, *, budget: float, job_id: str) -> Job:
     """Queue a look at what a new index or extraction did to citations.
 
     Raises IndexNotFoundError or ExtractionNotFoundError now, while somebody waits for the answer.
@@ -154,7 +154,7 @@ def start_drift(services: Context, wanted: DriftWish, *, budget: float, job_id: 
 
 
 def start_reverification(
-    services: Context, wanted: DriftWish, *, job_id: str, actor: Actor = NOBODY
+    services: Context, wanted: DriftRequest, *, job_id: str, actor: Actor = NOBODY
 ) -> Job:
     """Queue the verification of the answers whose citations a newer version leads elsewhere.
 
@@ -165,7 +165,7 @@ def start_reverification(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DriftWish:
+class DriftRequest:
     """Two versions of an index, its newest two without any, or two extractions (``index`` None)."""
 
     index: str | None
@@ -173,7 +173,7 @@ class DriftWish:
     new: str | None
 
 
-def _check_wish(services: Context, wanted: DriftWish) -> dict[str, str]:
+def _check_wish(services: Context, wanted: DriftRequest) -> dict[str, str]:
     old, new = wanted.old, wanted.new
     if wanted.index is None:
         for each in (old, new):

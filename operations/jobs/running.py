@@ -114,7 +114,7 @@ class Running:
         while True:
             try:
                 found: Mapping[str, JSON] = run(services, arguments, self.progress)
-                self._tell(services, kind)
+                self._notify(services, kind)
             except StoreUnavailableError:
                 if time.monotonic() + pause > given_up_at:
                     raise
@@ -125,7 +125,7 @@ class Running:
             pause = min(pause * 2, _LONGEST_PAUSE)
             self.check()
 
-    def _tell(self, services: Context, kind: str) -> None:
+    def _notify(self, services: Context, kind: str) -> None:
         # A delivery is no event, or each would bring the next.
         if kind != DELIVERY:
             from spanproof.operations.webhooks.notify import notify

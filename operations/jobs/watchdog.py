@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 #: A worker that was not seen for so many beats is dead.
 MISSED_BEATS = 3
 #: How many old jobs one beat forgets.
-_FORGET_AT_ONCE = 500
+_FORGET_BATCH = 500
 DAY_SECONDS = 86_400.0
 #: How often it looks for files that no job names: they come of a crash, or of a lost database.
 _SWEEP_SECONDS = 3_600.0
@@ -97,7 +97,7 @@ class Watchdog:
 
     def _take_over(self) -> None:
         """Queue the jobs whose worker is silent, or that none of our own threads runs."""
-        with _held(self._system) as is_mine:
+        with _is_claimed(self._system) as is_mine:
             if not is_mine:
                 # Another worker of this home is at it.
                 return
@@ -147,7 +147,7 @@ class Watchdog:
     def _forget_inputs(self) -> None:
         """Remove what jobs were given that are over."""
         with self._system.connection() as connection:
-            rows = self._system.rows.list_inputs(connection, _FORGET_AT_ONCE)
+            rows = self._system.rows.list_inputs(connection, _FORGET_BATCH)
         if not rows:
             return
         active = self._find_active([row.workflow_id for row in rows])
@@ -184,7 +184,7 @@ class Watchdog:
         """
         seconds = self._system.settings.job_days * DAY_SECONDS
         with self._system.connection() as connection:
-            old = self._system.rows.list_older(connection, seconds, _FORGET_AT_ONCE)
+            old = self._system.rows.list_older(connection, seconds, _FORGET_BATCH)
         if not old:
             return
         active = self._find_active(list(old))
@@ -199,7 +199,7 @@ class Watchdog:
 
 
 @contextmanager
-def _held(system: JobSystem) -> Iterator[bool]:
+def _is_claimed(system: JobSystem) -> Iterator[bool]:
     """Whether this process, of those that share the home, looks after the dead now."""
     flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
     descriptor = os.open(system.folder / "watchdog.lock", flags, 0o600)

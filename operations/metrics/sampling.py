@@ -126,12 +126,12 @@ class SamplingMetrics:
             self._citations.labels(check="entailment", outcome=support).inc()
             self._citations.labels(check="citation", outcome=verdict.outcome.value).inc()
 
-    def tell_success(self, moment: datetime) -> None:
+    def record_success(self, moment: datetime) -> None:
         """That an answer was verified; an older moment changes nothing."""
         self._newest = max(self._newest, moment.timestamp())
         self._last_success.set(self._newest)
 
-    def tell_alarms(
+    def set_alarms(
         self,
         states: Iterable[tuple[AlarmVersion, AlarmState]],
         raised_lately: Iterable[RaisedAlarm] = (),
@@ -165,7 +165,7 @@ class SamplingMetrics:
             self._raised.labels(stratum=name).set(int(raised[name]))
             self._changed.labels(stratum=name).set(int(name in changed))
 
-    def tell_waiting(self, count: int, *, oldest_seconds: float) -> None:
+    def set_waiting(self, count: int, *, oldest_seconds: float) -> None:
         """How many chosen answers wait, and since when the oldest of them does."""
         self._waiting.set(count)
         self._oldest.set(oldest_seconds)

@@ -39,7 +39,7 @@ class VerifierMetrics:
         """One step: the pairs that were judged together."""
         self._seconds.observe(seconds)
 
-    def tell_verifier(self, version: str, model: ModelIdentity) -> None:
+    def set_verifier_info(self, version: str, model: ModelIdentity) -> None:
         """Who judged; the one before is shown no longer."""
         sha = "" if model.weights_digest is None else model.weights_digest.hex
         with self._lock:

@@ -109,7 +109,7 @@ def open_audit(  # noqa: PLR0913 - one argument for each thing that can be given
     return Audit(
         trust=trusted,
         exhibits=Exhibits(
-            sources=[_hold_file(path) for path in sources],
+            sources=[_open_auditor_file(path) for path in sources],
             texts=[HeldText.of(path.read_bytes()) for path in texts],
             policy=None if policy is None else require_policy(policy),
             witnessed=[parse_witnessed(_read(path, _MAX_WITNESSED_BYTES)) for path in witnessed],
@@ -155,7 +155,7 @@ def require_policy(name: str) -> PolicyRequirement:
     return PolicyRequirement(name=policy.name, digest=policy.digest)
 
 
-def _hold_file(path: Path) -> HeldFile:
+def _open_auditor_file(path: Path) -> HeldFile:
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
         return HeldFile(digest=Digest(digest), byte_length=file.tell())

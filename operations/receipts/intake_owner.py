@@ -47,10 +47,10 @@ class IntakeOwner:
         with self._try_lock(self._path(token)) as state:
             return state
 
-    def list_gone(self) -> frozenset[str]:
+    def list_dead_owners(self) -> frozenset[str]:
         """The names of the processes that are gone."""
         names = (path.stem for path in self._folder.glob("*.lock"))
-        return frozenset(each for each in names if self._is_gone(each))
+        return frozenset(each for each in names if self._is_dead(each))
 
     def forget(self, tokens: Iterable[str]) -> None:
         """Remove the files of processes that were gone before all that they left was closed.
@@ -62,7 +62,7 @@ class IntakeOwner:
                 if state == "gone":
                     self._path(token).unlink(missing_ok=True)
 
-    def _is_gone(self, token: str) -> bool:
+    def _is_dead(self, token: str) -> bool:
         return _TOKEN.fullmatch(token) is not None and self.find_state(token) == "gone"
 
     def close(self, *, is_kept: bool = False) -> None:

@@ -45,7 +45,7 @@ INTAKE, RESULT, ERROR = Intake.KIND, "result", IntakeError.KIND
 #: What every change of the configuration is about.
 CONFIGURATION = "configuration"
 #: An intake of a home that is not this one is given up after this long: no verification takes it.
-FOREIGN_AGE = timedelta(hours=24)
+ABANDONED_AFTER = timedelta(hours=24)
 _INTERNAL = SpanproofError.code
 _INTERRUPTED = "INTERRUPTED"
 
@@ -205,7 +205,7 @@ class Issuer:
         """
         closed = 0
         # Before the look at what is open: what a later one leaves is the next start's to find.
-        gone = self._owner.list_gone()
+        gone = self._owner.list_dead_owners()
         for stored in self.log.open_intakes(INTAKE):
             intake = parse_event(stored.statement.payload)
             if not isinstance(intake, Intake) or not self._is_abandoned(intake):
@@ -254,7 +254,7 @@ class Issuer:
         state = self._owner.find_state(intake.process)
         if state == "unknown":
             # Another home on the same database: its locks cannot be seen from here.
-            return datetime.now(UTC) - intake.time > FOREIGN_AGE
+            return datetime.now(UTC) - intake.time > ABANDONED_AFTER
         return state == "gone"
 
     def _close_after(

@@ -23,7 +23,7 @@ from spanproof.core.errors import (
 from spanproof.core.verdicts.block_json import block_to_json, model_to_json
 from spanproof.operations.documents.cross_check import SampledWitness
 from spanproof.operations.errors import NotReplayableError
-from spanproof.operations.indexes.facts import with_indexes, with_told_indexes
+from spanproof.operations.indexes.facts import with_indexes, with_recorded_indexes
 from spanproof.operations.replay.differences import Difference, find_differences
 from spanproof.operations.replay.library import Pins, freeze_library
 from spanproof.operations.verification.request import RepairRequest
@@ -226,7 +226,7 @@ def _recompute(services: Context, stored: StoredBlock) -> VerificationBlock:
         is_ours=stored.is_ours,
     )
     answer, report = repair_answer(parsed.answer, frozen.library, model, policy, choice)
-    library = with_told_indexes(frozen.library, answer, verdicts)
+    library = with_recorded_indexes(frozen.library, answer, verdicts)
     if stored.is_ours:
         library = with_indexes(services, library, answer, until=stored.verified_at)
     recomputed = verify(

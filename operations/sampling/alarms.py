@@ -14,7 +14,7 @@ from spanproof.core.errors import SpanproofError
 from spanproof.core.moment import write_moment
 from spanproof.monitor.alarm import BETS, BudgetAlarm, ChangeAlarm, spend_alpha
 from spanproof.monitor.sampling_plan import parse_plan
-from spanproof.operations.sampling.notices import tell
+from spanproof.operations.sampling.notices import announce
 from spanproof.operations.webhooks.notify import notify
 from spanproof.store.samples.records import AlarmState, RaisedAlarm
 
@@ -42,12 +42,12 @@ def advance_alarms(services: Context) -> list[RaisedAlarm]:
     raised = samples.alarms.advance(find_contract, step, at=now)
     for each in raised:
         # The moment that its row has.
-        told = tell_alarm(replace(each, raised_at=now))
-        tell(services, _EVENT, told, event_id=_name_event(each))
+        told = alarm_to_json(replace(each, raised_at=now))
+        announce(services, _EVENT, told, event_id=_name_event(each))
     return raised
 
 
-def tell_alarms_again(services: Context) -> None:
+def resend_alarms(services: Context) -> None:
     """Tell webhooks of the newest alarms once more: a crash may have come before they were told.
 
     None is told twice, and none of what was raised before it was made. An error is logged.
@@ -59,7 +59,7 @@ def tell_alarms_again(services: Context) -> None:
             return
         for alarm in services.store.samples.alarms.list_raised():
             if alarm.raised_at >= min(made):
-                notify(services, _EVENT, tell_alarm(alarm), event_id=_name_event(alarm))
+                notify(services, _EVENT, alarm_to_json(alarm), event_id=_name_event(alarm))
     except Exception as error:  # noqa: BLE001 - whoever calls goes on; the next start tries again
         code = error.code if isinstance(error, SpanproofError) else type(error).__name__
         structlog.get_logger().warning("alarms_not_told", code=code)
@@ -123,7 +123,7 @@ def step(
     return after, tuple(raised)
 
 
-def tell_alarm(alarm: RaisedAlarm) -> dict[str, str | int | float]:
+def alarm_to_json(alarm: RaisedAlarm) -> dict[str, str | int | float]:
     """An alarm as doors and webhooks show it."""
     return {
         "stratum": alarm.stratum,

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from spanproof.operations.context import Context
     from spanproof.store.samples.records import Epoch, EpochStep, SubmittedAnswer
 
-Said = TypeVar("Said", EpochOpened, EpochClosed)
+Claimed = TypeVar("Claimed", EpochOpened, EpochClosed)
 #: A log's number, and a leaf's index in it.
 Place = tuple[int, int]
 #: So many differences are named, the rest counted.
@@ -138,13 +138,15 @@ class _Auditor:
             named=tuple(self._named),
         )
 
-    def _list_events(self, kind: type[Said], step: EpochStep | None) -> list[tuple[Place, Said]]:
+    def _list_events(
+        self, kind: type[Claimed], step: EpochStep | None
+    ) -> list[tuple[Place, Claimed]]:
         """The leaves of a kind: those of the step's log, of others those that say something else.
 
         The same is logged again where a crash came between leaf and row, and then another log.
         """
-        own: list[tuple[Place, Said]] = []
-        others: list[tuple[Place, Said]] = []
+        own: list[tuple[Place, Claimed]] = []
+        others: list[tuple[Place, Claimed]] = []
         for log in self._logs:
             is_own = step is None or step.origin == log.origin
             for index, each in list_events(self._services, self._epoch.epoch, log=log):

@@ -120,7 +120,7 @@ def open_epoch(services: Context, epoch: Epoch) -> None:
         commitment=epoch.commitment,
         plan_digest=epoch.plan_digest,
     )
-    leaf = _log_once(services, event, epoch.epoch)
+    leaf = _log_commitment(services, event, epoch.epoch)
     now = datetime.now(UTC)
     services.store.samples.epochs.add_step(epoch.epoch, "opened", at=now, leaf=leaf)
 
@@ -139,7 +139,7 @@ def close_epoch(services: Context, epoch: Epoch) -> None:
         chosen=chosen,
         rows_digest=rows,
     )
-    leaf = _log_once(services, event, epoch.epoch)
+    leaf = _log_commitment(services, event, epoch.epoch)
     epochs.add_step(epoch.epoch, "closed", at=datetime.now(UTC), leaf=leaf)
 
 
@@ -151,7 +151,9 @@ def list_events(
     return [(each.index, parse_event(each.statement.payload)) for each in found]
 
 
-def _log_once(services: Context, event: EpochOpened | EpochClosed, epoch: str) -> tuple[str, int]:
+def _log_commitment(
+    services: Context, event: EpochOpened | EpochClosed, epoch: str
+) -> tuple[str, int]:
     origin = services.log.origin
     for index, known in list_events(services, epoch):
         if type(known) is type(event) and known.subjects == event.subjects:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import structlog
 
 from spanproof.core.errors import SpanproofError
-from spanproof.operations.sampling.alarms import tell_alarms_again
+from spanproof.operations.sampling.alarms import resend_alarms
 from spanproof.operations.sampling.verification import verify_waiting
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class JobStarter:
     def _run(self) -> None:
         # A crash may have come between an answer and its job, or an alarm and its webhook.
         self._resume(is_start=True)
-        tell_alarms_again(self._services)
+        resend_alarms(self._services)
         looks_at = time.monotonic() + RESUME_SECONDS
         while True:
             with self._changed:

@@ -1,4 +1,4 @@
-"""What people have to hear of: into the log of the service, and to whoever asked to be told."""
+"""What people must know: an entry in the service's log, and a message to the webhooks."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from spanproof.operations.context import Context
 
 
-def tell(services: Context, event_type: str, data: Mapping[str, Any], *, event_id: str) -> None:
-    """Tell of an alarm or an incident; ``data`` holds ids and figures, no words of an answer.
+def announce(services: Context, event_type: str, data: Mapping[str, Any], *, event_id: str) -> None:
+    """Announce an alarm or an incident; ``data`` holds ids and figures, no words of an answer.
 
-    The same ``event_id`` again tells no webhook twice.
+    A repeated ``event_id`` sends no second message.
     """
     structlog.get_logger().warning(event_type, **data)
     notify(services, event_type, data, event_id=event_id)

@@ -16,7 +16,7 @@ from spanproof.monitor.estimate import (
 )
 from spanproof.monitor.sampling import MAX_THRESHOLD
 from spanproof.monitor.sampling_plan import parse_plan
-from spanproof.operations.sampling.alarms import tell_alarm
+from spanproof.operations.sampling.alarms import alarm_to_json
 from spanproof.store.samples.counts import SampleFilter
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def compute_rates(
         alarms=tuple(
             _describe_alarm(version, state) for version, state in samples.alarms.list_states()
         ),
-        raised=tuple(tell_alarm(each) for each in samples.alarms.list_raised()),
+        raised=tuple(alarm_to_json(each) for each in samples.alarms.list_raised()),
         incidents=tuple(
             {
                 "answer_id": each.answer_id,
@@ -123,7 +123,7 @@ def _describe_group(
         "group": name,
         "answers": sum(each.answers for each in counts),
         "chosen": sum(each.chosen for each in counts),
-        "weighed": _weigh(counts),
+        "weighed": _estimate_weight(counts),
         "verified": verified,
         "traces": traces,
         "results": {word: results[word] for word in ("pass", "fail", "review", "error")},
@@ -198,7 +198,7 @@ def _to_labels(labels: Counter[tuple[bool, str]], *, is_flagged: bool) -> Labels
     return Labels(labelled=sum(found.values()), wrong=found["wrong"], unclear=found["unclear"])
 
 
-def _weigh(counts: Sequence[SampleCount]) -> float:
+def _estimate_weight(counts: Sequence[SampleCount]) -> float:
     """How many answers the chosen ones stand for: the sum of 1 / p. It should be about ``answers``.
 
     A stratum that nobody is chosen from stands for nothing.

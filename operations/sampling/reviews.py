@@ -38,7 +38,7 @@ class ReviewListReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GivenLabel:
+class SubmittedLabel:
     """What a person says of an answer."""
 
     label: Label
@@ -61,7 +61,7 @@ def list_reviews(
     )
 
 
-def label_answer(services: Context, answer_id: str, given: GivenLabel) -> QueuedReview:
+def label_answer(services: Context, answer_id: str, given: SubmittedLabel) -> QueuedReview:
     """Add what a person says; what was said before stays."""
     return services.store.samples.reviews.add_label(
         answer_id,
@@ -72,7 +72,7 @@ def label_answer(services: Context, answer_id: str, given: GivenLabel) -> Queued
     )
 
 
-def read_label(raw: bytes) -> GivenLabel:
+def read_label(raw: bytes) -> SubmittedLabel:
     """A label as JSON; raise InputError for anything else."""
     try:
         value = json.loads(raw)
@@ -85,7 +85,7 @@ def read_label(raw: bytes) -> GivenLabel:
     return parse_label(value.get("label"), value.get("reviewer"), value.get("note"))
 
 
-def parse_label(label: object, reviewer: object, note: object) -> GivenLabel:
+def parse_label(label: object, reviewer: object, note: object) -> SubmittedLabel:
     """The same of single values; an empty note is none."""
     chosen = next((each for each in LABELS if each == label), None)
     if chosen is None:
@@ -97,7 +97,9 @@ def parse_label(label: object, reviewer: object, note: object) -> GivenLabel:
     if note is not None and not isinstance(note, str):
         msg = f"Expected a text at /note, got {repr(note)[:80]}."
         raise InputError(msg, hint=_HINT)
-    return GivenLabel(label=chosen, reviewer=reviewer.strip(), note=(note or "").strip() or None)
+    return SubmittedLabel(
+        label=chosen, reviewer=reviewer.strip(), note=(note or "").strip() or None
+    )
 
 
 def describe_review(review: QueuedReview) -> dict[str, Any]:

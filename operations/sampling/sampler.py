@@ -138,7 +138,7 @@ class Sampler:
             return
         try:
             with self._turn:
-                found, moment = self._keep([submission for submission, _ in batch])
+                found, moment = self._record([submission for submission, _ in batch])
         except Exception as error:  # noqa: BLE001 - each caller is told, and the thread lives on
             for _, future in batch:
                 future.set_exception(_to_answer(error))
@@ -161,7 +161,7 @@ class Sampler:
         except Exception as error:  # noqa: BLE001 - they are kept, and the thread lives on
             structlog.get_logger().warning("sampled_answers_wait", error=type(error).__name__)
 
-    def _keep(
+    def _record(
         self, submissions: list[Submission]
     ) -> tuple[list[SubmittedAnswer | ConflictError], datetime]:
         answers = self._services.store.samples.answers

@@ -24,14 +24,14 @@ def refresh_metrics(services: Context) -> None:
     since = now - SHOWN
     try:
         lately = [each for each in alarms.list_raised(_ALARMS) if each.raised_at >= since]
-        metrics.tell_alarms(alarms.list_states(), lately)
+        metrics.set_alarms(alarms.list_states(), lately)
         oldest = samples.answers.page_waiting(limit=1)
         # A clock that was set back makes no answer younger than it can be.
         ages = [max((now - each.received_at).total_seconds(), 0.0) for each in oldest]
-        metrics.tell_waiting(samples.answers.count_waiting(), oldest_seconds=max(ages, default=0.0))
+        metrics.set_waiting(samples.answers.count_waiting(), oldest_seconds=max(ages, default=0.0))
         moment = samples.outcomes.find_last_moment()
         if moment is not None:
-            metrics.tell_success(moment)
+            metrics.record_success(moment)
     except SpanproofError as error:
         # The other counters are told all the same, and the gauges keep what was last known.
         structlog.get_logger().warning("metrics_not_refreshed", code=error.code)

@@ -26,7 +26,7 @@ from spanproof.monitor.sampling import MAX_THRESHOLD, draw, to_threshold
 from spanproof.monitor.sampling_plan import parse_plan
 from spanproof.operations.sampling.alarms import advance_alarms
 from spanproof.operations.sampling.erased import make_erased, name_attempt
-from spanproof.operations.sampling.notices import tell
+from spanproof.operations.sampling.notices import announce
 from spanproof.operations.sampling.outcome import count_block, find_incidents
 from spanproof.operations.verification.request import VerificationRequest
 from spanproof.operations.verification.verify import verify_payload
@@ -46,16 +46,16 @@ _LOOKS = 2
 _PAGE = 200
 #: Whose fault is the answer's own: it will never be verified, and counts as failed. No other
 #: InputError: a receipt, a note, a trust file or a policy of ours that is none is our fault.
-_ITS_OWN_FAULT = (
+_ANSWER_ERRORS = (
     MalformedAnswerError,
     MalformedDigestError,
     MalformedSpanError,
     ExtractionError,
 )
 #: What fails for one answer, and may be mended: the others go on.
-_ONE_ANSWERS = (InputError, IntegrityError, ConflictError, NotFoundError)
+_SINGLE_ANSWER_ERRORS = (InputError, IntegrityError, ConflictError, NotFoundError)
 #: What still fails, though another was verified so long after it came in, counts as failed.
-GIVEN_UP_AFTER = timedelta(hours=1)
+GIVE_UP_AFTER = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,9 +146,9 @@ class _Run:
             code=code,
             error=type(error).__name__,
         )
-        if not _is_given_up(self._services, answer, error):
+        if not _is_overdue(self._services, answer, error):
             return error
-        self._count(*_keep(self._services, answer, _refuse(answer, code), (), None))
+        self._count(*_record(self._services, answer, _refuse(answer, code), (), None))
         return None
 
     def _count(self, outcome: Outcome, found: tuple[Incident, ...]) -> None:
@@ -165,15 +165,15 @@ class _Run:
 def _is_one_answers(error: Exception) -> bool:
     """Whether the answers behind it may still be verified; a log that is damaged stops all."""
     if isinstance(error, SpanproofError):
-        return isinstance(error, _ONE_ANSWERS) and not isinstance(error, LogDamagedError)
+        return isinstance(error, _SINGLE_ANSWER_ERRORS) and not isinstance(error, LogDamagedError)
     return True
 
 
-def _is_given_up(services: Context, answer: SubmittedAnswer, error: Exception) -> bool:
+def _is_overdue(services: Context, answer: SubmittedAnswer, error: Exception) -> bool:
     # A disk that is full, or memory that is short, says nothing of the answer.
     if isinstance(error, OSError | MemoryError):
         return False
-    since = answer.received_at + GIVEN_UP_AFTER
+    since = answer.received_at + GIVE_UP_AFTER
     return services.store.samples.outcomes.has_verified_since(since)
 
 
@@ -190,7 +190,7 @@ def verify_sampled(services: Context, answer_id: str) -> tuple[Outcome, tuple[In
         return known, ()
     answer = samples.answers.load(answer_id)
     if answer.is_sampled and services.store.erasures.find(ANSWER, answer_id) is not None:
-        return _keep(services, answer, make_erased(answer), (), None)
+        return _record(services, answer, make_erased(answer), (), None)
     if not answer.is_sampled or answer.raw is None:
         msg = f"Expected a chosen answer whose payload is kept, got {answer_id!r}."
         raise DocumentNotFoundError(msg, hint="Only chosen answers are verified.")
@@ -200,13 +200,13 @@ def verify_sampled(services: Context, answer_id: str) -> tuple[Outcome, tuple[In
         outcome, incidents = _verify(services, answer, epoch)
     except VerificationErasedError:
         # It, or the verification that an earlier run made of it, was erased meanwhile.
-        return _keep(services, answer, make_erased(answer), (), None)
-    except _ITS_OWN_FAULT as error:
+        return _record(services, answer, make_erased(answer), (), None)
+    except _ANSWER_ERRORS as error:
         outcome, incidents = _refuse(answer, error.code), ()
-    return _keep(services, answer, outcome, incidents, _draw_review(answer, outcome, epoch))
+    return _record(services, answer, outcome, incidents, _draw_review(answer, outcome, epoch))
 
 
-def _keep(
+def _record(
     services: Context,
     answer: SubmittedAnswer,
     outcome: Outcome,
@@ -216,7 +216,7 @@ def _keep(
     outcomes = services.store.samples.outcomes
     # First told, then kept: after a crash they are told again, under the same ids.
     for each in incidents:
-        tell(
+        announce(
             services,
             "incident.span_mismatch",
             _describe(each, outcome),

@@ -100,7 +100,7 @@ def _supply(services: Context, given: AttributionInput, kept: Sequence[FoundPair
     hashes, names = list_documents(answer)
     hashes += [text.attachment.doc_hash for _, text in kept]
     hashes += [attachment.doc_hash for attachment in given.attachments]
-    hashes += _keep_strangers(services, answer)
+    hashes += _keep_unknown(services, answer)
     supply = Supply(library=services.store.documents.load_library(hashes, names))
     for result, text in kept:
         supply.add_text(result, text)
@@ -112,7 +112,7 @@ def _supply(services: Context, given: AttributionInput, kept: Sequence[FoundPair
     return supply
 
 
-def _keep_strangers(services: Context, answer: Answer) -> list[Digest]:
+def _keep_unknown(services: Context, answer: Answer) -> list[Digest]:
     """Keep the texts of chunks whose documents are not here; their hashes."""
     from spanproof.verifier.attribute.supply import find_document, find_place, to_attachment
 

@@ -156,10 +156,10 @@ def judge(
     block = request.deadline.mark_passed(replace(block, repair=report), model)
     services.metrics.count_verification(block.result.value)
     services.metrics.sampling.count_verdicts(block.verdicts)
-    services.metrics.sampling.tell_success(block.verified_at)
+    services.metrics.sampling.record_success(block.verified_at)
     count_field_remarks(parsed, services.metrics)
     services.metrics.fields.count_block(block)
-    services.metrics.verifier.tell_verifier(block.verifier_version, block.model)
+    services.metrics.verifier.set_verifier_info(block.verifier_version, block.model)
     services.metrics.count_calibration(block.calibration.status.value)
     return Judged(block=block, answer=answer, library=library, model=model)
 

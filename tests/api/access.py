@@ -13,7 +13,7 @@ from fastapi.testclient import TestClient
 
 from spanproof.api.http.app import create_app
 from spanproof.api.http.openapi import list_routes
-from spanproof.operations.access.keys import KeyWish, ShownKey, create_key
+from spanproof.operations.access.keys import KeyRequest, NewKey, create_key
 from spanproof.operations.access.principal import SCOPES
 from spanproof.operations.settings import Settings
 from tests.builders import ScriptedModel
@@ -50,19 +50,19 @@ class Guarded:
         """Every route of the application."""
         return list_routes(self.app)
 
-    def make_key(self, tenant: str, *scopes: str, hours: float = 24, **wish: Any) -> ShownKey:
+    def make_key(self, tenant: str, *scopes: str, hours: float = 24, **given: Any) -> NewKey:
         """A key of a tenant, which is made where there is none; of every scope without any."""
         now = datetime.now(UTC)
-        wanted = KeyWish(
+        wanted = KeyRequest(
             scopes=scopes or SCOPES,
             expires_at=now + timedelta(hours=hours),
-            label=wish.get("label"),
+            label=given.get("label"),
         )
         return create_key(self.tenants.default, self.tenants.create(tenant), wanted, now=now)
 
-    def ask(self, method: str, path: str, key: str | ShownKey | None, **given: Any) -> Any:
+    def ask(self, method: str, path: str, key: str | NewKey | None, **given: Any) -> Any:
         """One request with a key, or without."""
-        text = key.text if isinstance(key, ShownKey) else key
+        text = key.text if isinstance(key, NewKey) else key
         headers = given.pop("headers", {})
         if text is not None:
             headers = headers | {"Authorization": f"Bearer {text}"}

@@ -8,14 +8,18 @@ import pytest
 
 from spanproof.core.errors import InputError
 from spanproof.operations.errors import RequestInFlightError
-from spanproof.operations.idempotency import OnceRequest, OnceWork, do_once
+from spanproof.operations.idempotency import (
+    IdempotentOperation,
+    IdempotentRequest,
+    run_idempotently,
+)
 from spanproof.store.accounts.requests import Requests
 from spanproof.store.errors import StoreUnavailableError
 
 if TYPE_CHECKING:
     from spanproof.operations.context import Context
 
-ASKED = OnceRequest(route="POST /v1/things", key="k", fingerprint="f")
+ASKED = IdempotentRequest(route="POST /v1/things", key="k", fingerprint="f")
 
 
 def test_a_claim_that_an_outage_left_open_is_taken_up_again(
@@ -26,11 +30,13 @@ def test_a_claim_that_an_outage_left_open_is_taken_up_again(
     def perform(name: str) -> str:
         # Whoever asks meanwhile is told to wait.
         with pytest.raises(RequestInFlightError):
-            do_once(services, ASKED, work, name="meanwhile")
+            run_idempotently(services, ASKED, work, name="meanwhile")
         made.append(name)
         return name
 
-    work = OnceWork(perform=perform, replay=lambda name: name, is_done=lambda name: name in made)
+    work = IdempotentOperation(
+        perform=perform, replay=lambda name: name, is_done=lambda name: name in made
+    )
 
     def fail(*_: object, **__: object) -> None:
         raise StoreUnavailableError("Expected the store, got none.", hint="Try again.")
@@ -38,8 +44,8 @@ def test_a_claim_that_an_outage_left_open_is_taken_up_again(
     with monkeypatch.context() as patch:
         patch.setattr(Requests, "end", fail)
         with pytest.raises(StoreUnavailableError):
-            do_once(services, ASKED, work, name="first")
-    assert do_once(services, ASKED, work, name="second") == ("first", True)
+            run_idempotently(services, ASKED, work, name="first")
+    assert run_idempotently(services, ASKED, work, name="second") == ("first", True)
     assert made == ["first"]
 
 
@@ -50,10 +56,12 @@ def test_a_fault_after_the_effect_leaves_the_key_with_it(services: Context) -> N
         made.append(name)
         raise StoreUnavailableError("Expected the store, got none.", hint="Try again.")
 
-    work = OnceWork(perform=perform, replay=lambda name: name, is_done=lambda name: name in made)
+    work = IdempotentOperation(
+        perform=perform, replay=lambda name: name, is_done=lambda name: name in made
+    )
     with pytest.raises(StoreUnavailableError):
-        do_once(services, ASKED, work, name="first")
-    assert do_once(services, ASKED, work, name="second") == ("first", True)
+        run_idempotently(services, ASKED, work, name="first")
+    assert run_idempotently(services, ASKED, work, name="second") == ("first", True)
     assert made == ["first"]
 
 
@@ -64,8 +72,8 @@ def test_what_was_refused_leaves_the_key_free(services: Context) -> None:
         return name
 
     # Of an array of answers, whatever is kept under the name is all there is.
-    work = OnceWork(perform=perform, replay=lambda name: name, is_done=lambda _: True)
+    work = IdempotentOperation(perform=perform, replay=lambda name: name, is_done=lambda _: True)
     with pytest.raises(InputError):
-        do_once(services, ASKED, work, name="first")
-    other = OnceRequest(route=ASKED.route, key=ASKED.key, fingerprint="g")
-    assert do_once(services, other, work, name="second") == ("second", False)
+        run_idempotently(services, ASKED, work, name="first")
+    other = IdempotentRequest(route=ASKED.route, key=ASKED.key, fingerprint="g")
+    assert run_idempotently(services, other, work, name="second") == ("second", False)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spanproof.operations.access.keys import KeyWish, create_key
+from spanproof.operations.access.keys import KeyRequest, create_key
 from spanproof.operations.access.principal import SCOPES
 from spanproof.operations.assembly import to_object_place
 from spanproof.operations.doctor import diagnose
@@ -86,8 +86,8 @@ def hosts(
 
         one = open_host("one")
         now = datetime.now(UTC)
-        wish = KeyWish(scopes=SCOPES, expires_at=now + timedelta(hours=1), label=None)
-        key = create_key(services_of(one), services_of(one), wish, now=now)
+        wanted = KeyRequest(scopes=SCOPES, expires_at=now + timedelta(hours=1), label=None)
+        key = create_key(services_of(one), services_of(one), wanted, now=now)
         (folder / "two").mkdir()
         copy_home(folder / "one", folder / "two")
         two = open_host("two")

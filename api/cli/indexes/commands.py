@@ -182,7 +182,7 @@ def drift(
             reports = [*operation.compare_newest(services, name)]
         for report in reports:
             if not isinstance(report, operation.ExtractionDrift):
-                operation.tell(services, report, budget)
+                operation.record_drift(services, report, budget)
     over = [operation.is_over(each, budget) for each in reports]
     if as_json:
         shown = [

@@ -11,8 +11,8 @@ import typer
 
 from spanproof.api.cli.documents.commands import JsonOption  # noqa: TC001 - typer reads annotations
 from spanproof.api.cli.output import write_bytes, write_json, write_note, write_rich
-from spanproof.api.cli.pace import Pace
 from spanproof.api.cli.progress import show_progress
+from spanproof.api.cli.rate import ProgressRate
 from spanproof.api.cli.session import load_settings, open_model_session
 from spanproof.core.errors import InputError
 
@@ -92,7 +92,7 @@ def entail(
     from spanproof.operations.entailment.journal import count_kept
     from spanproof.operations.entailment.pair_file import entail_file
 
-    pace = Pace("pairs")
+    rate = ProgressRate("pairs")
     progress: EntailProgress | None = None
     try:
         with open_model_session() as services:
@@ -100,9 +100,9 @@ def entail(
                 if progress.note is not None:
                     write_note(progress.note)
                 share = progress.read_bytes / max(1, progress.total_bytes)
-                pace.show(progress.lines, share)
+                rate.show(progress.lines, share)
     except KeyboardInterrupt:
-        pace.clear()
+        rate.clear()
         # Count what is on the disk: the last lines may be saved but not yet reported.
         if kept := count_kept(output):
             write_note(
@@ -110,7 +110,7 @@ def entail(
             )
         raise
     finally:
-        pace.clear()
+        rate.clear()
     if progress is not None:
         not_run = f", {progress.not_run} of them NOT_RUN" if progress.not_run else ""
         write_note(f"Wrote {progress.lines} lines to {output}{not_run}")

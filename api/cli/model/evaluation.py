@@ -10,7 +10,7 @@ import typer
 from spanproof.api.cli.documents.commands import JsonOption  # noqa: TC001 - typer reads annotations
 from spanproof.api.cli.exit_code import ExitCode
 from spanproof.api.cli.output import write_json, write_note, write_rich
-from spanproof.api.cli.pace import Pace
+from spanproof.api.cli.rate import ProgressRate
 from spanproof.api.cli.session import open_session
 from spanproof.core.errors import InputError
 
@@ -85,12 +85,12 @@ def evaluate(
     )
     with open_session() as services:
         evaluation = Evaluation(services, cases, options)
-        pace = Pace("cases")
+        rate = ProgressRate("cases")
         try:
             for number, _ in enumerate(evaluation, start=1):
-                pace.show(number, number / evaluation.total)
+                rate.show(number, number / evaluation.total)
         finally:
-            pace.clear()
+            rate.clear()
     run = evaluation.run
     if output is not None:
         write_run(run, output)
@@ -125,7 +125,7 @@ def _render(run: EvaluationRun, comparison: Comparison | None) -> list[Any]:
         Text(f"not as expected: {case.case_id} is {case.result}, should be {case.expected}")
         for case in unmet[:_SHOWN]
     ]
-    lines += _tell_more(len(unmet))
+    lines += _describe_rest(len(unmet))
     lines += [
         Text(f"not verified: {case.case_id} ({case.problem})") for case in run.cases if case.problem
     ]
@@ -135,12 +135,12 @@ def _render(run: EvaluationRun, comparison: Comparison | None) -> list[Any]:
         Text(f"{flip.direction}: {flip.case_id} was {flip.before}, is {flip.now}")
         for flip in comparison.flips[:_SHOWN]
     ]
-    lines += _tell_more(len(comparison.flips))
+    lines += _describe_rest(len(comparison.flips))
     lines += [
         Text(f"REGRESSION {each.kind} {each.name}: {each.why}", style="red")
         for each in comparison.regressions[:_SHOWN]
     ]
-    lines += _tell_more(len(comparison.regressions))
+    lines += _describe_rest(len(comparison.regressions))
     lines.append(
         Text(
             f"{len(comparison.flips)} flips, {len(comparison.new)} new,"
@@ -150,7 +150,7 @@ def _render(run: EvaluationRun, comparison: Comparison | None) -> list[Any]:
     return lines
 
 
-def _tell_more(count: int) -> list[Any]:
+def _describe_rest(count: int) -> list[Any]:
     from rich.text import Text
 
     return [Text(f"… and {count - _SHOWN} more (--json lists all)")] if count > _SHOWN else []

@@ -24,7 +24,7 @@ from spanproof.operations.presentation.words import Axis, describe_axis, find_wo
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from spanproof.api.console.answer.shelf import Shelf
+    from spanproof.api.console.answer.extraction_reader import ExtractionReader
     from spanproof.api.console.links import Links
     from spanproof.core.citation import Answer, Citation, Retrieval
     from spanproof.core.documents.document import Extraction
@@ -49,10 +49,10 @@ class Place:
     folds: tuple[str, ...] = ()
 
 
-def make_place(raw: Json, own: Extraction | None, shelf: Shelf, links: Links) -> Place:
+def make_place(raw: Json, own: Extraction | None, reader: ExtractionReader, links: Links) -> Place:
     """A place that the block names; another document is read by its newest extraction."""
     is_own = own is not None and raw["doc_hash"] == str(own.document.doc_hash)
-    here = own if is_own else shelf.find_superseding(raw["doc_hash"])
+    here = own if is_own else reader.find_superseding(raw["doc_hash"])
     span = to_span(raw)
     if here is None:
         return Place(
@@ -150,11 +150,11 @@ def name_cards(citations: Sequence[Citation]) -> tuple[str, ...]:
 
 
 def make_cards(
-    answer: Answer, block: Mapping[str, Any], shelf: Shelf, links: Links
+    answer: Answer, block: Mapping[str, Any], reader: ExtractionReader, links: Links
 ) -> tuple[CitationCard, ...]:
     """One card per citation, in order; also for citations that no claim uses."""
     chunks = {chunk.chunk_id: chunk for chunk in reversed(answer.retrieved)}
-    desk = _Desk(chunks=chunks, shelf=shelf, links=links)
+    desk = _Desk(chunks=chunks, reader=reader, links=links)
     verdicts: dict[int, list[tuple[int, Json]]] = {}
     for index, verdict in enumerate(block["verdicts"]):
         verdicts.setdefault(verdict["citation"], []).append((index, verdict))
@@ -171,7 +171,7 @@ class _Desk:
     """What all cards of a page share."""
 
     chunks: Mapping[str, Retrieval]
-    shelf: Shelf
+    reader: ExtractionReader
     links: Links
 
     def make_card(
@@ -183,7 +183,7 @@ class _Desk:
         existence: Json = first["existence"] if first else {}
         given = str(citation.doc_hash) if citation.doc_hash else None
         doc_hash = identity.get("doc_hash") or given
-        extraction = self.shelf.find(identity.get("extraction_id"))
+        extraction = self.reader.find(identity.get("extraction_id"))
         span = _find_span(existence)
         candidates: list[Json] = existence.get("candidates", [])
         chunk = self.chunks.get(citation.chunk_id or "")
@@ -243,7 +243,7 @@ class _Desk:
         )
 
     def _make_places(self, places: list[Json], own: Extraction | None) -> tuple[Place, ...]:
-        return tuple(make_place(raw, own, self.shelf, self.links) for raw in places[:MAX_PLACES])
+        return tuple(make_place(raw, own, self.reader, self.links) for raw in places[:MAX_PLACES])
 
     def _draw(
         self,
@@ -262,7 +262,7 @@ class _Desk:
         elsewhere = next((raw for raw in candidates if raw["doc_hash"] != own), None)
         if spans or elsewhere is None:
             return figures
-        other = self.shelf.find_superseding(elsewhere["doc_hash"])
+        other = self.reader.find_superseding(elsewhere["doc_hash"])
         return figures + (draw_figures(other, [to_span(elsewhere)], self.links) if other else ())
 
 

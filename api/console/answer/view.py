@@ -22,7 +22,7 @@ from spanproof.operations.presentation.words import OUTCOMES, find_worst
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from spanproof.api.console.answer.shelf import Shelf
+    from spanproof.api.console.answer.extraction_reader import ExtractionReader
     from spanproof.api.console.links import Links
     from spanproof.core.citation import Answer
 
@@ -55,11 +55,15 @@ class AnswerView:
 
 
 def make_answer_view(
-    verification_id: str, answer: Answer, block: Mapping[str, Any], shelf: Shelf, links: Links
+    verification_id: str,
+    answer: Answer,
+    block: Mapping[str, Any],
+    reader: ExtractionReader,
+    links: Links,
 ) -> AnswerView:
     """Build the page; the reader's problems come last, after all reading."""
     cited = attach_repaired(answer, block)
-    cards = make_cards(cited, block, shelf, links)
+    cards = make_cards(cited, block, reader, links)
     return AnswerView(
         verification_id=verification_id,
         heading=shorten(answer.question or answer.prose),
@@ -78,7 +82,7 @@ def make_answer_view(
         remarks=tuple(block["import"].get("remarks", ())),
         prose=split_prose(cited, block),
         cards=cards,
-        problems=tuple(dict.fromkeys(shelf.problems)),
+        problems=tuple(dict.fromkeys(reader.problems)),
         json_url=links.verification_json(verification_id),
     )
 

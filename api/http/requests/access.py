@@ -121,7 +121,7 @@ async def current_services(request: Request, principal: PrincipalIn) -> Context:
     return services
 
 
-def kept_services(request: Request) -> Context:
+def services_in_use(request: Request) -> Context:
     """The services that ``current_services`` found for this request."""
     services: Context = request.state.services
     return services

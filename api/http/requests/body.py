@@ -117,10 +117,10 @@ def describe_body(shape: str, examples: dict[str, tuple[str, Any]]) -> dict[str,
     }
 
 
-Wish = TypeVar("Wish", bound=BaseModel)
+Shape = TypeVar("Shape", bound=BaseModel)
 
 
-def read_wish(raw: bytes, shape: type[Wish]) -> Wish:
+def read_request(raw: bytes, shape: type[Shape]) -> Shape:
     """Parse a body into its model.
 
     Raises MalformedAnswerError for bytes that are not JSON, RequestValidationError for wrong

@@ -9,11 +9,11 @@ from fastapi.responses import Response
 
 from spanproof.operations.context import Context
 from spanproof.operations.idempotency import (
-    OnceRequest,
-    OnceWork,
-    do_once,
+    IdempotentOperation,
+    IdempotentRequest,
     make_fingerprint,
     read_key,
+    run_idempotently,
 )
 
 IdempotencyKey = Annotated[
@@ -25,8 +25,12 @@ IdempotencyKey = Annotated[
 ]
 
 
-async def answer_once(
-    request: Request, services: Context, key: str | None, raw: bytes, work: OnceWork[Response]
+async def answer_idempotently(
+    request: Request,
+    services: Context,
+    key: str | None,
+    raw: bytes,
+    work: IdempotentOperation[Response],
 ) -> Response:
     """The answer, new or replayed; ``Idempotency-Replayed`` says which."""
     asked = None
@@ -34,13 +38,13 @@ async def answer_once(
         route = f"{request.method} {request.url.path}"
         query = "&".join(sorted(request.url.query.split("&")))
         mark = make_fingerprint(route, query, raw)
-        asked = OnceRequest(route=route, key=read_key(key), fingerprint=mark)
+        asked = IdempotentRequest(route=route, key=read_key(key), fingerprint=mark)
 
     def answer() -> Response:
         name = str(uuid.uuid4())
         if asked is None:
             return work.perform(name)
-        response, is_earlier = do_once(services, asked, work, name=name)
+        response, is_earlier = run_idempotently(services, asked, work, name=name)
         response.headers["Idempotency-Replayed"] = "true" if is_earlier else "false"
         return response
 

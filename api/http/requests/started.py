@@ -6,11 +6,11 @@ from typing import Annotated
 from fastapi import Header, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
-from spanproof.api.http.requests.idempotency import answer_once
+from spanproof.api.http.requests.idempotency import answer_idempotently
 from spanproof.api.http.routes.jobs import job_response
 from spanproof.core.errors import NotFoundError
 from spanproof.operations.context import Context
-from spanproof.operations.idempotency import OnceWork
+from spanproof.operations.idempotency import IdempotentOperation
 from spanproof.operations.jobs import Job
 
 Prefer = Annotated[
@@ -41,7 +41,9 @@ async def answer_started(
 
     ``given`` is the job's input besides path and query: a body, or its digest.
     """
-    return await answer_once(request, services, key, given, once_started(services, start))
+    return await answer_idempotently(
+        request, services, key, given, start_idempotently(services, start)
+    )
 
 
 async def require_room(services: Context, key: str | None) -> None:
@@ -53,9 +55,11 @@ async def require_room(services: Context, key: str | None) -> None:
         await run_in_threadpool(services.jobs.check_room)
 
 
-def once_started(services: Context, start: Callable[[str], Job]) -> OnceWork[Response]:
+def start_idempotently(
+    services: Context, start: Callable[[str], Job]
+) -> IdempotentOperation[Response]:
     """An idempotent start of a job."""
-    return OnceWork(
+    return IdempotentOperation(
         perform=lambda name: job_response(start(name), status_code=202),
         replay=lambda name: job_response(services.jobs.find(name), status_code=202),
         is_done=lambda name: has_job(services, name),

@@ -14,14 +14,14 @@ from spanproof.api.http.requests.body import (
     require_identity,
     stage_body,
 )
-from spanproof.api.http.requests.idempotency import IdempotencyKey, answer_once
+from spanproof.api.http.requests.idempotency import IdempotencyKey, answer_idempotently
 from spanproof.api.http.requests.parameters import require_known_parameters
 from spanproof.api.http.requests.started import (
     APPLIED,
     Prefer,
-    once_started,
     prefers_async,
     require_room,
+    start_idempotently,
 )
 from spanproof.api.http.responses import SOURCE_TYPES, PlainJsonResponse, source_response
 from spanproof.api.http.wire.document import (
@@ -40,7 +40,7 @@ from spanproof.operations.documents.ingest_report import IngestReport
 from spanproof.operations.documents.references import load_record
 from spanproof.operations.documents.stored import list_documents, show_document
 from spanproof.operations.errors import Work
-from spanproof.operations.idempotency import OnceWork
+from spanproof.operations.idempotency import IdempotentOperation
 from spanproof.operations.jobs import Job
 from spanproof.operations.jobs.queueing import start_ingest
 
@@ -162,10 +162,10 @@ async def put_document(  # noqa: PLR0913 - what a caller may say of its bytes
             )
 
         # The same bytes again give the stored answer: no record of the request is needed.
-        now = OnceWork(perform=ingest, replay=ingest, is_done=lambda _name: False)
-        work = once_started(services, start) if is_async else now
+        now = IdempotentOperation(perform=ingest, replay=ingest, is_done=lambda _name: False)
+        work = start_idempotently(services, start) if is_async else now
         given = f"{staged.digest} {is_async} {content_type}".encode()
-        response = await answer_once(request, services, idempotency_key, given, work)
+        response = await answer_idempotently(request, services, idempotency_key, given, work)
     if is_preferred:
         response.headers.update(APPLIED)
     return response

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Depends, Request, Response
 
 from spanproof.api.http.requests.access import PrincipalIn, ServicesIn, require
 from spanproof.api.http.requests.admitting import admit
-from spanproof.api.http.requests.body import check_choice, describe_body, read_body, read_wish
+from spanproof.api.http.requests.body import check_choice, describe_body, read_body, read_request
 from spanproof.api.http.requests.idempotency import IdempotencyKey
 from spanproof.api.http.requests.parameters import require_known_parameters
 from spanproof.api.http.requests.started import answer_started
@@ -20,7 +20,7 @@ from spanproof.api.http.wire.index import (
 from spanproof.api.http.wire.job import JobOut
 from spanproof.api.http.wire.problem import problem_responses
 from spanproof.operations.errors import Work
-from spanproof.operations.jobs.queueing import DriftWish, start_drift, start_reverification
+from spanproof.operations.jobs.queueing import DriftRequest, start_drift, start_reverification
 
 ROUTER = APIRouter(
     prefix="/v1",
@@ -67,7 +67,7 @@ async def post_drift_check(
 ) -> Response:
     """Compared with the budget; for extractions, one row per stored citation with its new place."""
     raw = await read_body(request, services, hint="Send one pair of versions.")
-    given = read_wish(raw, DriftCheckIn)
+    given = read_request(raw, DriftCheckIn)
     _check_versions(given.old, given.new)
     pair = given.from_extraction, given.to_extraction
     is_whole = pair == (None, None) if given.index is not None else None not in pair
@@ -75,7 +75,7 @@ async def post_drift_check(
     expected = "index, or from_extraction and to_extraction"
     check_choice(is_right, "/body/index", expected, "an incomplete or mixed set")
     old, new = pair if given.index is None else (given.old, given.new)
-    wanted = DriftWish(index=given.index, old=old, new=new)
+    wanted = DriftRequest(index=given.index, old=old, new=new)
     return await answer_started(
         request,
         services,
@@ -116,9 +116,9 @@ async def post_reverification(
     Each gets a new verification with its own receipt; earlier ones stay.
     """
     raw = await read_body(request, services, hint="Send one pair of versions.")
-    given = read_wish(raw, ReverificationIn)
+    given = read_request(raw, ReverificationIn)
     _check_versions(given.old, given.new)
-    wanted = DriftWish(index=given.index, old=given.old, new=given.new)
+    wanted = DriftRequest(index=given.index, old=given.old, new=given.new)
     return await answer_started(
         request,
         services,

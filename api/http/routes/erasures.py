@@ -8,7 +8,7 @@ from fastapi.concurrency import run_in_threadpool
 
 from spanproof.api.http.requests.access import PrincipalIn, ServicesIn, require
 from spanproof.api.http.requests.admitting import admit
-from spanproof.api.http.requests.body import describe_body, read_body, read_wish
+from spanproof.api.http.requests.body import describe_body, read_body, read_request
 from spanproof.api.http.requests.parameters import require_known_parameters
 from spanproof.api.http.responses import PlainJsonResponse
 from spanproof.api.http.wire.erasure import ERASURE_IN, ErasedListOut, ErasureIn
@@ -55,7 +55,7 @@ async def post_erasure(
     cannot be restored, and the same bytes are refused later.
     """
     raw = await read_body(request, services, hint="Send the id to erase, and a reason.")
-    wanted = read_wish(raw, ErasureIn)
+    wanted = read_request(raw, ErasureIn)
 
     def work() -> PlainJsonResponse:
         kind = next(each for each in get_args(ErasedKind) if each == wanted.kind)

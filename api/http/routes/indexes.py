@@ -8,21 +8,21 @@ from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
 from spanproof.api.http.requests.access import ServicesIn, require
 from spanproof.api.http.requests.admitting import admit, current_ticket
 from spanproof.api.http.requests.body import read_digest_fields, require_identity, stage_body
-from spanproof.api.http.requests.idempotency import IdempotencyKey, answer_once
+from spanproof.api.http.requests.idempotency import IdempotencyKey, answer_idempotently
 from spanproof.api.http.requests.parameters import require_known_parameters
 from spanproof.api.http.requests.started import (
     APPLIED,
     Prefer,
-    once_started,
     prefers_async,
     require_room,
+    start_idempotently,
 )
 from spanproof.api.http.responses import PlainJsonResponse
 from spanproof.api.http.wire import index as wire
 from spanproof.api.http.wire.job import JobOut
 from spanproof.api.http.wire.problem import problem_responses
 from spanproof.operations.errors import ManifestTooLargeError, Work
-from spanproof.operations.idempotency import OnceWork
+from spanproof.operations.idempotency import IdempotentOperation
 from spanproof.operations.indexes import drift as drift_operation
 from spanproof.operations.indexes import version as operation
 from spanproof.operations.indexes.listing import check_names, list_indexes, list_versions
@@ -133,10 +133,10 @@ async def post_version(  # noqa: PLR0913 - what a caller may say of its bytes
             )
 
         # The same manifest again gives the stored answer: no record of the request is needed.
-        now = OnceWork(perform=register, replay=register, is_done=lambda _name: False)
-        work = once_started(services, start) if is_async else now
+        now = IdempotentOperation(perform=register, replay=register, is_done=lambda _name: False)
+        work = start_idempotently(services, start) if is_async else now
         given = f"{staged.digest} {is_async}".encode()
-        response = await answer_once(request, services, idempotency_key, given, work)
+        response = await answer_idempotently(request, services, idempotency_key, given, work)
     if is_preferred:
         response.headers.update(APPLIED)
     return response
@@ -228,7 +228,9 @@ def get_drift(
     Only for the default budget: otherwise any reader could create events.
     """
     is_told = budget == drift_operation.BUDGET
-    return PlainJsonResponse(drift_operation.hold(services, name, budget=budget, is_told=is_told))
+    return PlainJsonResponse(
+        drift_operation.check_drift(services, name, budget=budget, is_recorded=is_told)
+    )
 
 
 def _to_too_large(cap: int, got: int) -> ManifestTooLargeError:

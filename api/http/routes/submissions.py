@@ -10,7 +10,7 @@ from fastapi.concurrency import run_in_threadpool
 from spanproof.api.http.requests.access import ServicesIn, require, require_own_host
 from spanproof.api.http.requests.admitting import admit, current_ticket
 from spanproof.api.http.requests.body import describe_body, read_body
-from spanproof.api.http.requests.idempotency import IdempotencyKey, answer_once
+from spanproof.api.http.requests.idempotency import IdempotencyKey, answer_idempotently
 from spanproof.api.http.requests.parameters import require_known_parameters
 from spanproof.api.http.requests.planned import PlannedRoute
 from spanproof.api.http.responses import PlainJsonResponse
@@ -20,7 +20,7 @@ from spanproof.api.http.wire.sampling import SubmissionListOut, SubmissionOut
 from spanproof.core.errors import SpanproofError
 from spanproof.operations.context import Context
 from spanproof.operations.errors import ServiceBusyError, Work
-from spanproof.operations.idempotency import OnceWork
+from spanproof.operations.idempotency import IdempotentOperation
 from spanproof.operations.sampling.intake import SubmissionReport, describe_row, read_submissions
 from spanproof.operations.sampling.sampler import Sampler
 from spanproof.operations.sampling.submission import Submission, read_submission
@@ -147,8 +147,8 @@ async def post_answers(
         return PlainJsonResponse({"answers": rows}, status_code=202)
 
     # An answer sent again under its id gives the stored one.
-    work = OnceWork(perform=hand_in, replay=hand_in, is_done=lambda _name: True)
-    return await answer_once(request, services, idempotency_key, raw, work)
+    work = IdempotentOperation(perform=hand_in, replay=hand_in, is_done=lambda _name: True)
+    return await answer_idempotently(request, services, idempotency_key, raw, work)
 
 
 def _describe(found: Future[SubmittedAnswer] | SpanproofError) -> dict[str, Any]:

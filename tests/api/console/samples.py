@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spanproof.api.console.answer.shelf import Shelf
+from spanproof.api.console.answer.extraction_reader import ExtractionReader
 from spanproof.api.console.answer.view import AnswerView, make_answer_view
 from spanproof.api.console.links import Links
 from spanproof.api.console.rendering import render_page
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 LINKS = Links()
 
 
-class MemoryShelf:
+class MemoryStore:
     """Extractions by their identity, as the store's documents give them."""
 
     def __init__(self, *extractions: Extraction, error: SpanproofError | None = None) -> None:
@@ -53,7 +53,7 @@ class MemoryShelf:
         self._error = error
 
     def load_extraction(self, extraction_id: Digest) -> Extraction:
-        """The extraction, or the error that this shelf was made with."""
+        """The extraction, or the error that this reader was made with."""
         if self._error is not None:
             raise self._error
         try:
@@ -211,7 +211,7 @@ def make_block(*verdicts: dict[str, Any], result: str = "pass", **more: Any) -> 
 
 def make_view(answer: Answer, block: dict[str, Any], *documents: Extraction) -> AnswerView:
     """The answer page's values over these documents."""
-    return make_answer_view("v-1", answer, block, Shelf(MemoryShelf(*documents)), LINKS)
+    return make_answer_view("v-1", answer, block, ExtractionReader(MemoryStore(*documents)), LINKS)
 
 
 def render_answer(answer: Answer, block: dict[str, Any], *documents: Extraction) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from spanproof.core.digest import Digest
 from spanproof.operations.erasing import erase
 from spanproof.operations.fsck import kept as fsck_kept
-from spanproof.operations.fsck.kept import check_kept
+from spanproof.operations.fsck.kept import check_records
 from tests.operations.audited import fill
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def test_what_is_erased_while_it_is_looked_at_is_no_finding(
 
     monkeypatch.setattr(fsck_kept, "_check_source", erase_and_check)
     monkeypatch.setattr(fsck_kept, "_check_erasures", check_and_erase)
-    findings, _ = check_kept(services.store, services.log.origin)
+    findings, _ = check_records(services.store, services.log.origin)
     assert [each.code for each in findings] == []
 
     # Somebody wrote the row alone: no leaf says so.
@@ -51,6 +51,6 @@ def test_what_is_erased_while_it_is_looked_at_is_no_finding(
         return found
 
     monkeypatch.setattr(fsck_kept, "_check_erasures", check_and_record)
-    findings, _ = check_kept(services.store, services.log.origin)
+    findings, _ = check_records(services.store, services.log.origin)
     assert [each.code for each in findings] == ["VERIFICATION_ERASED"]
     assert not services.store.blobs.has(Digest.parse(doc_hash))

@@ -13,7 +13,7 @@ from spanproof.core.digest import Digest
 from spanproof.core.documents.document import Library
 from spanproof.core.span import Span
 from spanproof.operations.documents.ingest import ingest_stream
-from spanproof.operations.indexes.facts import with_told_indexes
+from spanproof.operations.indexes.facts import with_recorded_indexes
 from spanproof.operations.indexes.version import register
 from spanproof.operations.replay.verification import load_stored, replay
 from spanproof.operations.verification.verify import verify_payload
@@ -103,7 +103,7 @@ def test_what_another_store_knew_is_repeated(code: str) -> None:
         {"citation": 1, "codes": ["EXISTENCE_EXACT"]},
         {"citation": 2, "codes": ["EXISTENCE_EXACT"]},
     ]
-    library = with_told_indexes(Library(), answer, verdicts)
+    library = with_recorded_indexes(Library(), answer, verdicts)
     assert [check_index(each, library) for each in citations] == [(code,), (), ()]
-    silent = with_told_indexes(Library(), answer, [{"citation": 0, "codes": []}])
+    silent = with_recorded_indexes(Library(), answer, [{"citation": 0, "codes": []}])
     assert silent.indexes is None

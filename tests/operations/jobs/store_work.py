@@ -23,7 +23,7 @@ from spanproof.operations.documents.ingest import ingest_stream
 from spanproof.operations.fsck.store import check_store
 from spanproof.operations.indexes.version import register
 from spanproof.operations.jobs.queueing import (
-    DriftWish,
+    DriftRequest,
     start_bulk,
     start_drift,
     start_registration,
@@ -120,13 +120,13 @@ def start_all(services: Context, scale: Scale) -> None:
     start_reverification(services, manuals, job_id="manuals")
 
 
-def wish_editions(services: Context, name: str, scale: Scale) -> DriftWish:
+def wish_editions(services: Context, name: str, scale: Scale) -> DriftRequest:
     """From the extraction of a document's first edition to that of its second."""
     old, new = (
         services.store.documents.extractions_of(Digest.of(_write(name, scale, edition).encode()))[0]
         for edition in (1, 2)
     )
-    return DriftWish(index=None, old=str(old), new=str(new))
+    return DriftRequest(index=None, old=str(old), new=str(new))
 
 
 def take_snapshot(services: Context) -> dict[str, Any]:
@@ -248,8 +248,8 @@ def _make_pairs(scale: Scale, count: int) -> Iterator[dict[str, Any]]:
         }
 
 
-def _wish_versions(name: str) -> DriftWish:
-    return DriftWish(index=name, old=f"{name}-1", new=f"{name}-2")
+def _wish_versions(name: str) -> DriftRequest:
+    return DriftRequest(index=name, old=f"{name}-1", new=f"{name}-2")
 
 
 def _read(connection: Connection, query: str) -> list[tuple[Any, ...]]:

@@ -32,12 +32,12 @@ def test_a_process_lives_until_it_is_killed(tmp_path: Path) -> None:
     token = child.stdout.readline().decode().strip()
     owner = IntakeOwner(tmp_path)
     assert owner.find_state(token) == "alive"
-    owner.forget(owner.list_gone())
+    owner.forget(owner.list_dead_owners())
     assert owner.find_state(token) == "alive"
     child.kill()
     child.communicate()
     assert owner.find_state(token) == "gone"
-    owner.forget(owner.list_gone())
+    owner.forget(owner.list_dead_owners())
     assert owner.find_state(token) == "unknown"
 
 
@@ -65,7 +65,7 @@ def test_a_process_that_dies_after_the_look_is_not_forgotten(tmp_path: Path) -> 
     token, old = other.token, first.token
     first.close(is_kept=True)
     (tmp_path / "notes.lock").touch()
-    gone = owner.list_gone()
+    gone = owner.list_dead_owners()
     assert gone == {old}
     # Killed while what the first one left is being closed: its own is still to be closed.
     other.close(is_kept=True)

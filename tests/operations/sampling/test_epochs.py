@@ -110,7 +110,7 @@ def test_an_epoch_that_a_crash_cut_off_goes_on_where_it_was(
             keeper.find_current()
             with monkeypatch.context() as patch:
                 if cut == "closing":
-                    patch.setattr(api_epochs, "_log_once", kill)
+                    patch.setattr(api_epochs, "_log_commitment", kill)
                 else:
                     patch.setattr(type(services.log), "publish", kill)
                 with pytest.raises(KilledError):

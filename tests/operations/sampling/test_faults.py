@@ -18,7 +18,7 @@ from spanproof.operations.sampling import alarms as api_alarms
 from spanproof.operations.sampling import jobs as api_jobs
 from spanproof.operations.sampling import sampler as api_sampler
 from spanproof.operations.sampling import verification
-from spanproof.operations.sampling.alarms import advance_alarms, tell_alarms_again
+from spanproof.operations.sampling.alarms import advance_alarms, resend_alarms
 from spanproof.operations.sampling.epochs import list_events
 from spanproof.operations.sampling.submission import read_submission
 from spanproof.operations.sampling.verification import verify_sampled, verify_waiting
@@ -75,7 +75,7 @@ def test_an_answer_that_is_damaged_holds_up_no_other_and_at_last_counts_as_faile
         assert [state.number for _, state in samples.alarms.list_states()] == [1]
         with pytest.raises(IntegrityError):
             verify_waiting(services)
-        monkeypatch.setattr(verification, "GIVEN_UP_AFTER", timedelta(0))
+        monkeypatch.setattr(verification, "GIVE_UP_AFTER", timedelta(0))
         report = verify_waiting(services)
         assert (report.verified, report.refused) == (0, 1)
         outcome = samples.outcomes.find("b")
@@ -91,7 +91,7 @@ def test_an_answer_that_is_damaged_holds_up_no_other_and_at_last_counts_as_faile
 def test_an_answer_is_not_given_up_for_a_fault_of_the_service(
     open_home: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(verification, "GIVEN_UP_AFTER", timedelta(0))
+    monkeypatch.setattr(verification, "GIVE_UP_AFTER", timedelta(0))
     with open_home(ALL) as services:
         submit(services, make_payload("a", GOOD))
         verify_waiting(services)
@@ -217,7 +217,7 @@ def test_alarms_that_a_crash_kept_from_webhooks_are_told_at_the_next_start(
         webhooks.add_webhook(services, "http://127.0.0.1:9/in", ["alarm.raised"])
         keep_outcomes(services, [1.0] * 6)
         with monkeypatch.context() as patch:
-            patch.setattr(api_alarms, "tell", kill)
+            patch.setattr(api_alarms, "announce", kill)
             with pytest.raises(KilledError):
                 advance_alarms(services)
         assert advance_alarms(services) == []
@@ -226,10 +226,10 @@ def test_alarms_that_a_crash_kept_from_webhooks_are_told_at_the_next_start(
         find = services.store.deliveries.find_message
         assert raised
         assert [find(each) for each in names] == [None] * len(names)
-        tell_alarms_again(services)
+        resend_alarms(services)
         told = [find(each) for each in names]
         assert all(told)
-        tell_alarms_again(services)
+        resend_alarms(services)
         assert [find(each) for each in names] == told
 
 

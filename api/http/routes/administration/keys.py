@@ -22,7 +22,7 @@ from spanproof.core.errors import FieldProblem, MalformedAnswerError
 from spanproof.core.moment import parse_moment
 from spanproof.operations.access.keys import (
     LIFETIME,
-    KeyWish,
+    KeyRequest,
     create_key,
     list_keys,
     revoke_key,
@@ -71,8 +71,8 @@ async def post_key(
 ) -> PlainJsonResponse:
     """The key belongs to the caller's tenant, whose log records it."""
     now = datetime.now(UTC)
-    wish = read_wish(read_json(await read_body(request, services, hint=_HINT)), now)
-    made = await run_in_threadpool(create_key, home, services, wish, now=now)
+    wanted = read_request(read_json(await read_body(request, services, hint=_HINT)), now)
+    made = await run_in_threadpool(create_key, home, services, wanted, now=now)
     headers = _SECRET | {"Location": f"/v1/keys/{made.key.key_id}"}
     return PlainJsonResponse(made.to_json(), status_code=201, headers=headers)
 
@@ -127,7 +127,7 @@ def delete_key(home: DefaultServicesIn, services: ServicesIn, key_id: str) -> Pl
     return PlainJsonResponse(revoke_key(home, services, key_id, now=datetime.now(UTC)).to_json())
 
 
-def read_wish(payload: Any, now: datetime) -> KeyWish:  # noqa: ANN401 - any JSON value
+def read_request(payload: Any, now: datetime) -> KeyRequest:  # noqa: ANN401 - any JSON value
     """Parse the body; raise MalformedAnswerError with a problem for each field."""
     if not isinstance(payload, dict):
         msg = "Expected an object at /, got another JSON value."
@@ -138,21 +138,21 @@ def read_wish(payload: Any, now: datetime) -> KeyWish:  # noqa: ANN401 - any JSO
         for name in sorted(payload.keys() - {"scopes", "expires_at", "label"})
     ]
     if not isinstance(scopes, list) or not all(isinstance(each, str) for each in scopes):
-        problems.append(_tell("/scopes", "a list of scopes", scopes))
+        problems.append(_describe("/scopes", "a list of scopes", scopes))
         scopes = []
     if label is not None and not isinstance(label, str):
-        problems.append(_tell("/label", "text", label))
+        problems.append(_describe("/label", "text", label))
     moment: datetime | None = now + LIFETIME
     if expires is not None:
         moment = _parse_moment(expires)
         if moment is None:
-            problems.append(_tell("/expires_at", "a moment (ISO 8601)", expires))
+            problems.append(_describe("/expires_at", "a moment (ISO 8601)", expires))
     if problems:
         first = problems[0]
         msg = f"Expected {first.expected} at {first.pointer}, got {first.got}."
         hint = "Compare it with /openapi.json."
         raise MalformedAnswerError(msg, hint=hint, problems=tuple(problems))
-    return KeyWish(scopes=tuple(scopes), expires_at=moment, label=label)
+    return KeyRequest(scopes=tuple(scopes), expires_at=moment, label=label)
 
 
 def _parse_moment(value: Any) -> datetime | None:  # noqa: ANN401 - any JSON value
@@ -162,5 +162,5 @@ def _parse_moment(value: Any) -> datetime | None:  # noqa: ANN401 - any JSON val
         return None
 
 
-def _tell(pointer: str, expected: str, got: object) -> FieldProblem:
+def _describe(pointer: str, expected: str, got: object) -> FieldProblem:
     return FieldProblem(pointer=pointer, expected=expected, got=repr(got)[:80])

@@ -7,7 +7,7 @@ from fastapi.concurrency import run_in_threadpool
 
 from spanproof.api.http.requests.access import ServicesIn, require
 from spanproof.api.http.requests.admitting import admit
-from spanproof.api.http.requests.body import describe_body, read_body, read_wish
+from spanproof.api.http.requests.body import describe_body, read_body, read_request
 from spanproof.api.http.requests.parameters import require_known_parameters
 from spanproof.api.http.responses import PlainJsonResponse
 from spanproof.api.http.routes.jobs import job_response
@@ -60,7 +60,7 @@ async def post_webhook(request: Request, services: ServicesIn) -> PlainJsonRespo
     raw = await read_body(request, services, hint="Send one webhook.")
 
     def make() -> PlainJsonResponse:
-        wanted = read_wish(raw, WebhookIn)
+        wanted = read_request(raw, WebhookIn)
         made, secret = operation.add_webhook(services, wanted.url, wanted.events)
         return PlainJsonResponse(made.to_json() | {"secret": secret}, status_code=201)
 

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from spanproof.api.http.requests.access import Cursor, Limit, PrincipalIn, ServicesIn, require
 from spanproof.api.http.requests.admitting import admit, current_ticket
 from spanproof.api.http.requests.body import describe_body, read_body
-from spanproof.api.http.requests.idempotency import IdempotencyKey, answer_once
+from spanproof.api.http.requests.idempotency import IdempotencyKey, answer_idempotently
 from spanproof.api.http.requests.listing import As, FilterIn, describe_forms, list_response
 from spanproof.api.http.requests.parameters import require_known_parameters
 from spanproof.api.http.requests.started import APPLIED, Prefer, answer_started, prefers_async
@@ -19,7 +19,7 @@ from spanproof.api.http.wire.problem import problem_responses
 from spanproof.api.http.wire.receipt import EXAMPLE as RECEIPT
 from spanproof.api.http.wire.verification import FeedbackOut, VerificationListOut, VerificationOut
 from spanproof.operations.errors import Work
-from spanproof.operations.idempotency import OnceWork
+from spanproof.operations.idempotency import IdempotentOperation
 from spanproof.operations.jobs import Job
 from spanproof.operations.jobs.queueing import start_verification
 from spanproof.operations.presentation.listed import VERIFICATION_COLUMNS
@@ -133,13 +133,13 @@ async def post_verification(  # noqa: PLR0913 - what a caller may choose
         response = await answer_started(request, services, idempotency_key, given, start)
         response.headers.update(APPLIED)
         return response
-    judged = OnceWork(
+    judged = IdempotentOperation(
         perform=verify,
         replay=lambda name: _to_response(name, show_verification(services, name)),
         is_done=lambda name: services.store.receipts.find(name) is not None,
     )
     await current_ticket(request).take_turn()
-    return await answer_once(request, services, idempotency_key, raw, judged)
+    return await answer_idempotently(request, services, idempotency_key, raw, judged)
 
 
 @ROUTER.get(

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from spanproof.api.console.answer.shelf import Shelf
+from spanproof.api.console.answer.extraction_reader import ExtractionReader
 from spanproof.core.digest import Digest
 from spanproof.core.errors import BlobDigestMismatchError
 from spanproof.core.span import Span
@@ -17,7 +17,7 @@ from spanproof.core.verdicts.verdict import (
     Support,
 )
 from tests.api.console.samples import (
-    MemoryShelf,
+    MemoryStore,
     cite,
     make_block,
     make_page,
@@ -171,10 +171,12 @@ def test_a_fault_of_the_store_is_never_shown_as_the_citations_fault() -> None:
     answer = read_answer("They must not [1].", cite(PAGE, "must not"))
     block = make_block(make_verdict(answer, PAGE, "They must not [1]."))
     error = BlobDigestMismatchError("Expected one digest, got another.", hint="Restore it.")
-    shelf = Shelf(MemoryShelf(PAGE, error=error))
+    reader = ExtractionReader(MemoryStore(PAGE, error=error))
 
-    assert shelf.find(block["verdicts"][0]["identity"]["extraction_id"]) is None
-    assert shelf.problems == ["BLOB_DIGEST_MISMATCH: Expected one digest, got another. Restore it."]
+    assert reader.find(block["verdicts"][0]["identity"]["extraction_id"]) is None
+    assert reader.problems == [
+        "BLOB_DIGEST_MISMATCH: Expected one digest, got another. Restore it."
+    ]
 
 
 def test_an_unknown_extraction_is_named_among_the_problems() -> None:
@@ -188,8 +190,8 @@ def test_an_unknown_extraction_is_named_among_the_problems() -> None:
 
 
 def test_a_malformed_identity_finds_nothing() -> None:
-    shelf = Shelf(MemoryShelf(PAGE))
+    reader = ExtractionReader(MemoryStore(PAGE))
 
-    assert shelf.find(None) is None
-    assert shelf.find_superseding("sha256:short") is None
-    assert shelf.find_superseding(str(Digest.of(b"unknown"))) is None
+    assert reader.find(None) is None
+    assert reader.find_superseding("sha256:short") is None
+    assert reader.find_superseding(str(Digest.of(b"unknown"))) is None

@@ -48,11 +48,11 @@ def test_another_grammar_is_refused(client: TestClient) -> None:
 def test_the_key_that_changed_it_is_named_and_only_an_admins_may(client: TestClient) -> None:
     from datetime import UTC, datetime
 
-    from spanproof.operations.access.keys import KeyWish, create_key
+    from spanproof.operations.access.keys import KeyRequest, create_key
 
     services, now = services_of(client), datetime.now(UTC)
     keys = {
-        scope: create_key(services, services, KeyWish(scopes=(scope,), expires_at=None), now=now)
+        scope: create_key(services, services, KeyRequest(scopes=(scope,), expires_at=None), now=now)
         for scope in ("admin", "verify")
     }
     body = b'{"mode": "observe"}'

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spanproof.api.cli.pace import LOGGED_SECONDS, WATCHED_SECONDS, Pace, describe_pace
+from spanproof.api.cli.rate import LOGGED_SECONDS, WATCHED_SECONDS, ProgressRate, describe_rate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def test_count_share_rate_and_time_left(
     count: int, share: float, first: tuple[int, float], seconds: float, line: str
 ) -> None:
-    assert describe_pace("pairs", count=count, share=share, first=first, seconds=seconds) == line
+    assert describe_rate("pairs", count=count, share=share, first=first, seconds=seconds) == line
 
 
 def _clock(*moments: float) -> Callable[[], float]:
@@ -37,8 +37,8 @@ def _clock(*moments: float) -> Callable[[], float]:
 def test_a_log_gets_a_line_now_and_then(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("spanproof.api.cli.pace.is_watched", lambda: False)
-    pace = Pace("pairs", clock=_clock(0, 0, 1, LOGGED_SECONDS + 1, LOGGED_SECONDS + 2))
+    monkeypatch.setattr("spanproof.api.cli.rate.is_watched", lambda: False)
+    pace = ProgressRate("pairs", clock=_clock(0, 0, 1, LOGGED_SECONDS + 1, LOGGED_SECONDS + 2))
     for count in range(4):
         pace.show(10 * count, count / 4)
     pace.clear()
@@ -51,8 +51,8 @@ def test_a_log_gets_a_line_now_and_then(
 def test_a_terminal_gets_one_line_that_is_renewed(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("spanproof.api.cli.pace.is_watched", lambda: True)
-    pace = Pace("pairs", clock=_clock(0, 0, WATCHED_SECONDS, 2 * WATCHED_SECONDS))
+    monkeypatch.setattr("spanproof.api.cli.rate.is_watched", lambda: True)
+    pace = ProgressRate("pairs", clock=_clock(0, 0, WATCHED_SECONDS, 2 * WATCHED_SECONDS))
     for count in range(3):
         pace.show(10 * count, count / 4)
     pace.clear()

@@ -19,7 +19,7 @@ LOGGED_SECONDS = 30.0
 _RENEW = "\r\x1b[K"
 
 
-class Pace:
+class ProgressRate:
     """Writes count, share, rate and time left, not more often than a reader can use."""
 
     def __init__(self, what: str, *, clock: Callable[[], float] = time.monotonic) -> None:
@@ -41,7 +41,7 @@ class Pace:
         if now - self._last < self._every:
             return
         self._last = now
-        line = describe_pace(
+        line = describe_rate(
             self._what, count=count, share=share, first=self._first, seconds=now - self._began
         )
         if self._is_watched:
@@ -57,7 +57,7 @@ class Pace:
             sys.stderr.flush()
 
 
-def describe_pace(
+def describe_rate(
     what: str, *, count: int, share: float, first: tuple[int, float], seconds: float
 ) -> str:
     """Like ``12800 pairs, 26.7 %, 24.1 a second, 24 min left``.

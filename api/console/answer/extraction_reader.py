@@ -21,7 +21,7 @@ class ExtractionSource(Protocol):
         """The extractions of a document, newest first."""
 
 
-class Shelf:
+class ExtractionReader:
     """Reads extractions for one page; collects errors in ``problems``, one line each."""
 
     def __init__(self, documents: ExtractionSource) -> None:

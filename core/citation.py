@@ -39,7 +39,7 @@ class Quote:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GivenLocator:
+class ClaimedLocator:
     """The place that the caller names: a 1-based page, a box on the page as displayed, or both.
 
     ``last_page`` ends a range of pages, inclusive; None where one page is named.
@@ -72,7 +72,7 @@ class Citation:
     doc_id: str | None = None
     extraction_id: Digest | None = None
     extraction_pipeline: str | None = None
-    locator: GivenLocator | None = None
+    locator: ClaimedLocator | None = None
     chunk_id: str | None = None
     doc_title: str | None = None
     doc_url: str | None = None

@@ -74,7 +74,7 @@ _ALIASES = {
     "application/vnd.ms-excel.sheet.macroenabled.12": XLSX,
     "application/vnd.openxmlformats-officedocument.spreadsheetml.template": XLSX,
 }
-_NO_WORD = frozenset({"", "application/octet-stream", "binary/octet-stream"})
+_UNSTATED = frozenset({"", "application/octet-stream", "binary/octet-stream"})
 #: What senders say of a container without looking in, and of CSV where a spreadsheet opens it.
 _VAGUE = {
     "application/zip": frozenset({DOCX, PPTX, XLSX, ODT, EPUB}),
@@ -158,7 +158,7 @@ def is_pdf_or_plain(data: bytes, filename: str | None, declared: str | None) -> 
 def settle_media_type(detected: str, declared: str | None) -> str:
     """The type to read a file as: what was declared may choose among texts, never contradict."""
     name = _name_of(declared)
-    if name in _NO_WORD or name == detected or detected in _VAGUE.get(name, ()):
+    if name in _UNSTATED or name == detected or detected in _VAGUE.get(name, ()):
         return detected
     if name in TEXT_TYPES and detected in TEXT_TYPES:
         return name

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from spanproof.core.geometry import PageFrame, Point
-    from spanproof.ingest.choices import EngineName
     from spanproof.ingest.engine.protocol import Drawing
     from spanproof.ingest.pixels import Pixels
+    from spanproof.ingest.reading_options import EngineName
 
 DEFAULT_DPI = 110
 #: A page image has at most so many pixels; a larger page is drawn smaller.

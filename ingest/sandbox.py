@@ -1,7 +1,7 @@
 """The parser in a cage: limits that hold, locks that hold, crashes that stay there.
 
 Each document is read by a child of its own, forked from a warm zygote and locked up before it gets
-a byte (docs/explanation/sandbox.md). A child that is late, dies or answers nonsense costs one
+a byte (docs/explanation/sandbox.md). A child that is late, dies or answers invalid_answer costs one
 request a typed error. What it hands over is checked like bytes from a stranger.
 """
 
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from spanproof.core.digest import Digest
 from spanproof.core.errors import IntegrityError
-from spanproof.ingest.cage.cage import Answer, Cage, CrashedError, nonsense
-from spanproof.ingest.cage.crossing import from_parts
+from spanproof.ingest.cage.cage import Answer, Cage, CrashedError, invalid_answer
+from spanproof.ingest.cage.extraction_parts import from_parts
 from spanproof.ingest.cage.preload import choose_preload
 from spanproof.ingest.limits import Limits, check_limit
 from spanproof.ingest.ocr import find_tessdata, language_files
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from spanproof.core.documents.document import Extraction, Page, SandboxLevel
     from spanproof.ingest.cage.confine import Lock
     from spanproof.ingest.cage.preload import Preload
-    from spanproof.ingest.choices import CageChoice, EngineName, OcrChoice
+    from spanproof.ingest.reading_options import CageChoice, EngineName, OcrChoice
     from spanproof.ingest.render import Highlight
 
 # Pages that end the parser are left out one by one; a document with more of them is given up.
@@ -168,7 +168,7 @@ class Parser:
         try:
             extraction = from_parts(answer.parts)
         except (ValueError, IntegrityError) as error:
-            raise nonsense() from error
+            raise invalid_answer() from error
         if (
             extraction.document.doc_hash != Digest.of(data)
             or extraction.document.byte_length != len(data)
@@ -176,7 +176,7 @@ class Parser:
             or len(extraction.pages) > self.limits.max_pages
             or any(number > len(extraction.pages) for number in left_out)
         ):
-            raise nonsense()
+            raise invalid_answer()
         pages = tuple(_judge(page, left_out) for page in extraction.pages)
         return replace(extraction, pages=pages, sandbox=answer.level)
 
@@ -191,5 +191,5 @@ def _judge(page: Page, left_out: Mapping[int, str]) -> Page:
 
 def _only(parts: list[bytes], magic: bytes) -> bytes:
     if len(parts) != 1 or not parts[0].startswith(magic):
-        raise nonsense()
+        raise invalid_answer()
     return parts[0]

@@ -148,7 +148,7 @@ def _erase_one(
     erasures = services.store.erasures
     content = erasures.list_content(kind, subject)
     # Between the look and the leaf nobody else logs one.
-    with erasures.taking_turns():
+    with erasures.database_lock():
         record = erasures.find(kind, subject)
         if record is None:
             index, event = _log_tombstone(services, kind, subject, content, reason, actor)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _LOCK = "spanproof migration"
 #: Alembic keeps what it works on in its modules: one database of a process at a time.
-_ONE_AT_A_TIME = threading.Lock()
+_LOCK_ID = threading.Lock()
 _SQLITE_TRIGGERS = "SELECT name FROM sqlite_master WHERE type = 'trigger'"
 # Disabled triggers ('D') and those for replicas only ('R') refuse nothing.
 _POSTGRESQL_TRIGGERS = (
@@ -44,7 +44,7 @@ def migrate(database: Database, home: Path) -> None:
         with database.reading() as session:
             is_newest = _find_revision(session.connection()) == HEAD
         if not is_newest:
-            with _ONE_AT_A_TIME, database.connection(_LOCK) as connection:
+            with _LOCK_ID, database.connection(_LOCK) as connection:
                 _upgrade(connection)
         with database.reading() as session:
             _check_triggers(session.connection(), database)

@@ -40,7 +40,7 @@ _INSERT = (
 _TRIM = "DELETE FROM reading WHERE position <= (SELECT max(position) FROM reading) - ?"
 
 
-class ReadingsNotKeptWarning(UserWarning):
+class ModelCacheWarning(UserWarning):
     """The cache of readings does not serve; pairs are read again."""
 
 
@@ -151,7 +151,7 @@ class Readings:
         if not self._has_warned:
             self._has_warned = True
             msg = f"Expected to keep readings in {FILE_NAME}, got {error}; pairs are read again."
-            warnings.warn(msg, ReadingsNotKeptWarning, stacklevel=4)
+            warnings.warn(msg, ModelCacheWarning, stacklevel=4)
 
 
 def _prepare(connection: sqlite3.Connection) -> None:

@@ -166,7 +166,7 @@ def test_every_named_verdict_code_has_an_entry() -> None:
 def test_every_code_that_a_policy_decides_has_an_entry_and_a_row() -> None:
     table = first_cells("verification.md")
     for name in NAMES:
-        codes = {code for code, _ in load_policy(name).sways}
+        codes = {code for code, _ in load_policy(name).effects}
         assert codes <= first_cells("codes.md")
         assert codes <= table
 
@@ -177,8 +177,8 @@ def test_the_policies_decide_what_the_procedure_says() -> None:
     )
     policies = [load_policy(name) for name in ("balanced", "strict", "review")]
     assert rows
-    for code, *sways in rows:
-        assert [policy.sway(code) for policy in policies] == sways, code
+    for code, *effects in rows:
+        assert [policy.effect_of(code) for policy in policies] == effects, code
 
 
 def test_every_veto_has_an_entry() -> None:

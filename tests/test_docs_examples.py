@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from spanproof.core import canonical_json
-from spanproof.core.citation import GivenLocator
+from spanproof.core.citation import ClaimedLocator
 from spanproof.core.digest import Digest
 from spanproof.core.documents.layout import Ints, Layout
 from spanproof.core.verdicts.status import ExistenceStatus
@@ -199,7 +199,7 @@ def test_the_other_format_in_the_readme_is_read() -> None:
     assert citation.quote is not None
     assert (citation.doc_id, citation.locator) == (
         "policy",
-        GivenLocator(page=1, last_page=1, bbox=None),
+        ClaimedLocator(page=1, last_page=1, bbox=None),
     )
     assert (parsed.imported.unmapped, parsed.imported.remarks) == ((), ())
 

@@ -30,7 +30,7 @@ from training.variants.reformats import reformat
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from spanproof.core.verdicts.policy import DoubtLevel, Policy
+    from spanproof.core.verdicts.policy import Policy, ReviewLevel
     from training.pairs import Pair
     from training.variants.mutations import Mutation
 
@@ -142,7 +142,7 @@ class Readings:
         return hashlib.sha256("\0".join(pair).encode()).hexdigest()
 
 
-def is_vetoed(premise: str, claim: str, doubts: DoubtLevel | None = None) -> bool:
+def is_vetoed(premise: str, claim: str, doubts: ReviewLevel | None = None) -> bool:
     """Whether any slot of the claim conflicts with the premise, or is unconfirmed up to a level."""
     return bool(
         compare_slots(claim, premise, premise_start=0)
@@ -151,7 +151,7 @@ def is_vetoed(premise: str, claim: str, doubts: DoubtLevel | None = None) -> boo
 
 
 def tally(
-    rows: Sequence[Changed], readings: Readings | None, doubts: DoubtLevel | None = None
+    rows: Sequence[Changed], readings: Readings | None, doubts: ReviewLevel | None = None
 ) -> dict[str, Tally]:
     """Counts by kind and ``all``. Without readings the model is taken to entail everything."""
     groups: dict[str, list[Changed]] = {"all": list(rows)}
@@ -161,7 +161,7 @@ def tally(
 
 
 def _tally_group(
-    rows: Sequence[Changed], readings: Readings | None, doubts: DoubtLevel | None
+    rows: Sequence[Changed], readings: Readings | None, doubts: ReviewLevel | None
 ) -> Tally:
     vetoed = [is_vetoed(row.pair.premise, row.claim, doubts) for row in rows]
     called = [
@@ -197,7 +197,7 @@ def _share(part: int, whole: int) -> str:
     return f"{100 * part / whole:6.2f} %" if whole else "     - %"
 
 
-def _print_precision(pairs: Sequence[Pair], readings: Readings | None, doubts: DoubtLevel) -> None:
+def _print_precision(pairs: Sequence[Pair], readings: Readings | None, doubts: ReviewLevel) -> None:
     vetoed = [is_vetoed(pair.premise, pair.hypothesis, doubts) for pair in pairs]
     entailed = [pair.label == LABEL_IDS["entailment"] for pair in pairs]
     wrong = sum(v and e for v, e in zip(vetoed, entailed, strict=True))
@@ -224,7 +224,7 @@ def main() -> None:
     parser.add_argument("--policy", choices=NAMES, help="default: the model's own threshold")
     arguments = parser.parse_args()
     policy = load_policy(arguments.policy) if arguments.policy else None
-    doubts: DoubtLevel = policy.doubts if policy else "likely"
+    doubts: ReviewLevel = policy.doubts if policy else "likely"
     if arguments.model is not None and arguments.cache is None:
         parser.error("--model needs --cache")
     pairs = list(read_pairs(arguments.pairs, shippable_only=False))

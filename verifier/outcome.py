@@ -98,13 +98,13 @@ def _name_slot(kind: str) -> str:
 def judge_outcome(axes: Axes, codes: Sequence[str], policy: Policy) -> Outcome:
     """The first that applies: a failure, a step that did not run, the policy's effects."""
     identity, existence, support = axes.identity, axes.existence, axes.support
-    sways = {policy.sway(code) for code in codes}
+    effects = {policy.effect_of(code) for code in codes}
     # Axis by axis: NOT_RUN of one axis equals NOT_RUN of another, being strings.
     if (
         identity.status in _IDENTITY_FAILS
         or existence.status in _EXISTENCE_FAILS
         or support.status in _SUPPORT_FAILS
-        or "fail" in sways
+        or "fail" in effects
     ):
         return Outcome.FAIL
     # AMBIGUOUS has no span to read, so its support is NOT_RUN by definition: a person decides.
@@ -115,7 +115,7 @@ def judge_outcome(axes: Axes, codes: Sequence[str], policy: Policy) -> Outcome:
         or (support.status is SupportStatus.NOT_RUN and not ambiguous)
     ):
         return Outcome.ERROR
-    if "review" in sways or _REVIEW_AT_LEAST & set(codes):
+    if "review" in effects or _REVIEW_AT_LEAST & set(codes):
         return Outcome.REVIEW
     return Outcome.PASS
 
@@ -220,10 +220,11 @@ def _recommend(
 
 
 def find_over_cited(verdicts: Sequence[Verdict]) -> tuple[OverCitation, ...]:
-    """The claims with over ``MAX_CITATIONS`` distinct citations, or with idle ones, in order.
+    """The claims with over ``MAX_CITATIONS`` distinct citations, or with redundant ones, in order.
 
-    Citations are distinct that name other words or another document. One is idle whose own support
-    is NEUTRAL or CONTRADICTED while another one, or several together without it, entail the claim.
+    Citations are distinct that name other words or another document. One is redundant whose own
+    support is NEUTRAL or CONTRADICTED while another one, or several together without it, entail
+    the claim.
     """
     claims: dict[Span, list[Verdict]] = {}
     for verdict in verdicts:
@@ -232,18 +233,18 @@ def find_over_cited(verdicts: Sequence[Verdict]) -> tuple[OverCitation, ...]:
         OverCitation(
             span=span,
             anchors=tuple(dict.fromkeys(verdict.anchor for verdict in own)),
-            idle=idle,
+            redundant=redundant,
         )
         for span, own in sorted(claims.items())
-        if (idle := _find_redundant(own)) or _count_distinct(own) > MAX_CITATIONS
+        if (redundant := _find_redundant(own)) or _count_distinct(own) > MAX_CITATIONS
     )
 
 
 def _find_redundant(verdicts: Sequence[Verdict]) -> tuple[int, ...]:
     if all(verdict.support.status is not SupportStatus.ENTAILED for verdict in verdicts):
         return ()
-    idle = [v.anchor for v in verdicts if v.support.status in _ADDS_NOTHING]
-    return tuple(dict.fromkeys(idle))
+    redundant = [v.anchor for v in verdicts if v.support.status in _ADDS_NOTHING]
+    return tuple(dict.fromkeys(redundant))
 
 
 def _count_distinct(verdicts: Sequence[Verdict]) -> int:

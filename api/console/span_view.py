@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from spanproof.api.console.answer.page_figure import PageFigure, draw_figures
-from spanproof.core.documents.block_place import find_places, say_places
+from spanproof.core.documents.block_place import describe_places, find_places
 from spanproof.core.documents.layout import HIDDEN
 from spanproof.core.errors import ExtractionNotFoundError, MalformedSpanError
 from spanproof.operations.presentation.excerpt import Excerpt, cut_excerpt
@@ -86,7 +86,7 @@ def _list_facts(extraction: Extraction, span: Span) -> tuple[tuple[str, str], ..
     facts = (
         ("Characters", f"{span.start} to {span.end} ({len(span)})"),
         ("Page" if len(pages) == 1 else "Pages", numbers),
-        ("Place", say_places(find_places(extraction, span))),
+        ("Place", describe_places(find_places(extraction, span))),
         ("Media type", extraction.document.media_type),
         ("Read by", extraction.pipeline.name),
         ("Text from", extraction.text_source.replace("_", " ")),

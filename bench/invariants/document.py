@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from spanproof.core.documents.document import Extraction
-    from spanproof.ingest.choices import EngineName
     from spanproof.ingest.engine.protocol import Engine
     from spanproof.ingest.limits import Limits
+    from spanproof.ingest.reading_options import EngineName
 
 Family = Literal["reading", "alone", "changes", "pictures", "cross_check", "growth"]
 FAMILIES: tuple[Family, ...] = get_args(Family)

@@ -12,7 +12,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from bench.report import write_report
-from spanproof.receipt.check.content import HeldFile, HeldText
+from spanproof.receipt.check.content import AuditorFile, AuditorText
 from spanproof.receipt.check.receipt import Exhibits, check_receipt
 from spanproof.receipt.check.report import CheckOutcome
 from spanproof.receipt.forms.bundle import parse_bundle
@@ -84,7 +84,7 @@ def main() -> None:
     """Measure, print, write."""
     receipts, trust = make_receipts()
     ready = prepare_floor(receipts, trust)
-    held = Exhibits(sources=[HeldFile.of(SOURCE)], texts=[HeldText.of(CANONICAL.encode())])
+    held = Exhibits(sources=[AuditorFile.of(SOURCE)], texts=[AuditorText.of(CANONICAL.encode())])
     works: dict[str, Callable[[], None]] = {
         "two bare signatures (floor)": lambda: verify_bare(ready),
         "receipt": lambda: check_all(receipts, trust, Exhibits()),

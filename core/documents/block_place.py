@@ -65,7 +65,7 @@ def find_places(extraction: Extraction, span: Span) -> tuple[BlockPlace, ...]:
     )
 
 
-def say_places(places: Sequence[BlockPlace]) -> str:
+def describe_places(places: Sequence[BlockPlace]) -> str:
     """The places in words, the first and the last of several; empty where nothing is known."""
     said = list(dict.fromkeys(words for place in places if (words := place.words)))
     return said[0] if len(said) == 1 else " to ".join([said[0], said[-1]]) if said else ""

@@ -107,7 +107,7 @@ class MatchView:
         """Drop white space, dashes and ignorables; expand ligatures; unify widths and quotes."""
         if text.isascii():
             raw = text.encode("ascii")
-            kept = np.flatnonzero(_ascii_kept()[np.frombuffer(raw, dtype=np.uint8)])
+            kept = np.flatnonzero(_keeps_ascii()[np.frombuffer(raw, dtype=np.uint8)])
             return cls(raw.translate(None, _DROPPED_ASCII).decode("ascii"), kept)
         codes, positions = expand_codes(to_codes(text))
         codes = _replaced(codes)
@@ -165,7 +165,7 @@ def _expansion_table() -> tuple[Codes, Positions]:
 
 
 @cache
-def _ascii_kept() -> np.ndarray[Any, np.dtype[np.bool_]]:
+def _keeps_ascii() -> np.ndarray[Any, np.dtype[np.bool_]]:
     kept = np.ones(128, dtype=np.bool_)
     kept[list(_DROPPED_ASCII)] = False
     return kept

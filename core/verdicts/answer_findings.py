@@ -47,7 +47,7 @@ class OverCitation:
 
     span: Span
     anchors: tuple[int, ...]
-    idle: tuple[int, ...]
+    redundant: tuple[int, ...]
 
     def to_json(self) -> OverCitedOut:
         """Offsets of the answer."""
@@ -55,7 +55,7 @@ class OverCitation:
             "start": self.span.start,
             "end": self.span.end,
             "anchors": list(self.anchors),
-            "idle": list(self.idle),
+            "idle": list(self.redundant),
         }
 
 

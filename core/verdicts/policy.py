@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from spanproof.core.digest import Digest
     from spanproof.core.verdicts.model import ModelIdentity
 
-Sway = Literal["pass", "review", "fail"]
-DoubtLevel = Literal["likely", "possible"]
+Effect = Literal["pass", "review", "fail"]
+ReviewLevel = Literal["likely", "possible"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +33,7 @@ class SupportEdges:
 class Policy:
     """What the four axes come to. Statuses that fail or err by contract no policy can soften.
 
-    ``sways`` maps ``EXISTENCE_MOVED``-like codes to pass, review or fail; ``threshold`` and
+    ``effects`` maps ``EXISTENCE_MOVED``-like codes to pass, review or fail; ``threshold`` and
     ``contradiction_threshold`` are probabilities (None: the model's own); ``review_above`` and
     ``review_below`` are how far from the threshold support is still BORDERLINE(band): a stricter
     policy widens what stands above and narrows what stands below. ``guard_band`` is the least guard
@@ -45,7 +45,7 @@ class Policy:
 
     name: str
     version: int
-    sways: tuple[tuple[str, Sway], ...]
+    effects: tuple[tuple[str, Effect], ...]
     folds: tuple[str, ...]
     threshold: float | None
     contradiction_threshold: float
@@ -58,17 +58,19 @@ class Policy:
     fail_action: Literal["badge", "withhold"]
     digest: Digest
     source_tiers: tuple[str, ...] = ()
-    doubts: DoubtLevel = "likely"
+    doubts: ReviewLevel = "likely"
 
     @classmethod
     def from_json(cls, raw: dict[str, Any]) -> Policy:
         """Read a policy file's object; raise SettingsError where it is not one."""
         try:
-            sways = tuple((str(code), cast("Sway", sway)) for code, sway in raw["sways"].items())
+            effects = tuple(
+                (str(code), cast("Effect", effect)) for code, effect in raw["sways"].items()
+            )
             policy = cls(
                 name=str(raw["name"]),
                 version=int(raw["version"]),
-                sways=sways,
+                effects=effects,
                 folds=tuple(str(fold) for fold in raw["folds"]),
                 threshold=None if raw["threshold"] is None else float(raw["threshold"]),
                 contradiction_threshold=float(raw["contradiction_threshold"]),
@@ -81,16 +83,16 @@ class Policy:
                 fail_action=cast("Literal['badge', 'withhold']", str(raw["fail_action"])),
                 digest=canonical_json.digest(canonical_json.with_decimal_strings(raw)),
                 source_tiers=tuple(str(tier) for tier in raw.get("source_tiers", ())),
-                doubts=cast("DoubtLevel", str(raw.get("doubts", "likely"))),
+                doubts=cast("ReviewLevel", str(raw.get("doubts", "likely"))),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             msg = f"Expected a policy's fields, got {error!r}."
             raise SettingsError(msg, hint="Compare the file with the shipped policies.") from error
-        unknown = {sway for _, sway in sways} - set(get_args(Sway))
+        unknown = {effect for _, effect in effects} - set(get_args(Effect))
         if unknown:
             msg = f"Expected 'pass', 'review' or 'fail' for each code, got {sorted(unknown)}."
             raise SettingsError(msg, hint="Mend the policy's 'sways'.")
-        if policy.doubts not in get_args(DoubtLevel):
+        if policy.doubts not in get_args(ReviewLevel):
             msg = f"Expected 'likely' or 'possible' as a policy's doubts, got {policy.doubts!r}."
             raise SettingsError(msg, hint="Mend the policy's 'doubts'.")
         return policy
@@ -110,6 +112,6 @@ class Policy:
             entailed_from=None if derived is None else max(derived, threshold + self.review_above),
         )
 
-    def sway(self, code: str) -> Sway:
+    def effect_of(self, code: str) -> Effect:
         """What the policy makes of a code (``pass`` when it names none)."""
-        return dict(self.sways).get(code, "pass")
+        return dict(self.effects).get(code, "pass")

@@ -16,18 +16,18 @@ from spanproof.core.errors import (
 )
 from spanproof.ingest.cage.confine import LOCKS
 from spanproof.ingest.cage.exchange import error_from_head
-from spanproof.ingest.cage.nursery import Nursery, ZygoteGoneError
 from spanproof.ingest.cage.preload import PRELOADS
+from spanproof.ingest.cage.zygote_process import ZygoteGoneError, ZygoteProcess
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from spanproof.core.documents.document import SandboxLevel
     from spanproof.ingest.cage.confine import Lock
-    from spanproof.ingest.cage.nursery import Child, Death
     from spanproof.ingest.cage.preload import Preload
-    from spanproof.ingest.choices import CageChoice
+    from spanproof.ingest.cage.zygote_process import Child, Death
     from spanproof.ingest.limits import Limits
+    from spanproof.ingest.reading_options import CageChoice
 
 # A zygote that was ended from outside is replaced; one that keeps dying is not.
 _MOST_STARTS = 3
@@ -76,7 +76,7 @@ class Cage:
         self._slots = threading.BoundedSemaphore(workers)
         # One lock a kind: who reads a PDF does not wait until the other readers are loaded.
         self._doors = {preload: threading.Lock() for preload in PRELOADS}
-        self._nurseries: dict[Preload, Nursery] = {}
+        self._zygotes: dict[Preload, ZygoteProcess] = {}
         # How often this was closed: what was asked before a closing starts nothing after it.
         self._closings = 0
 
@@ -85,19 +85,19 @@ class Cage:
         self._closings += 1
         for preload, door in self._doors.items():
             with door:
-                nursery = self._nurseries.pop(preload, None)
-                if nursery is not None:
-                    nursery.close()
+                zygote = self._zygotes.pop(preload, None)
+                if zygote is not None:
+                    zygote.close()
 
     @property
     def zygotes(self) -> tuple[int, ...]:
         """The process ids of the zygotes that run."""
-        return tuple(nursery.pid for nursery in tuple(self._nurseries.values()))
+        return tuple(zygote.pid for zygote in tuple(self._zygotes.values()))
 
     def check(self, preload: Preload) -> SandboxLevel:
         """How far a child locks itself up here; raise what reading a document would raise."""
-        nursery, child, level = self._take(preload, (), self._closings)
-        nursery.end(child)
+        zygote, child, level = self._take(preload, (), self._closings)
+        zygote.end(child)
         return level
 
     def ask(
@@ -117,24 +117,24 @@ class Cage:
         closings = self._closings
         with self._slots:
             for _ in range(_MOST_STARTS):
-                nursery, child, level = self._take(preload, reads, closings)
+                zygote, child, level = self._take(preload, reads, closings)
                 began = time.monotonic()
                 try:
-                    child.tell(head, data, until=began + seconds)
-                    answer, parts = child.hear(until=began + seconds)
+                    child.send_document(head, data, until=began + seconds)
+                    answer, parts = child.receive_answer(until=began + seconds)
                 except (OSError, EOFError, ValueError) as error:
-                    death = _find_death(nursery, child)
+                    death = _find_death(zygote, child)
                     if self._closings != closings:
                         raise _closed() from error
                     if isinstance(error, TimeoutError):
                         raise self._too_late() from error
                     if isinstance(error, ValueError):
-                        raise nonsense() from error
+                        raise invalid_answer() from error
                     if death is None or not death.has_begun:
                         # Ended from outside while it had nothing to do: not this document's doing.
                         continue
                     raise self._explain(death, time.monotonic() - began) from error
-                nursery.end(child)
+                zygote.end(child)
                 refusal = error_from_head(answer)
                 if refusal is not None:
                     raise refusal
@@ -143,44 +143,44 @@ class Cage:
 
     def _take(
         self, preload: Preload, reads: Sequence[str], closings: int
-    ) -> tuple[Nursery, Child, SandboxLevel]:
+    ) -> tuple[ZygoteProcess, Child, SandboxLevel]:
         for _ in range(_MOST_STARTS):
-            nursery = self._find_nursery(preload, closings)
+            zygote = self._find_zygote(preload, closings)
             try:
-                child = nursery.take(reads)
+                child = zygote.take(reads)
             except ZygoteGoneError:
-                self._discard(preload, nursery)
+                self._discard(preload, zygote)
                 continue
             try:
-                level, missing = child.hear_level()
+                level, missing = child.receive_level()
             except (OSError, EOFError, ValueError):
-                nursery.end(child)
+                zygote.end(child)
                 continue
             if self._choice == "required" and missing:
-                nursery.end(child)
+                zygote.end(child)
                 msg = f"Expected every lock of the cage, got none for {'; '.join(missing)}."
                 hint = "Use a kernel with Landlock and seccomp, or set SPANPROOF_SANDBOX=auto."
                 raise SandboxUnavailableError(msg, hint=hint)
-            return nursery, child, level
+            return zygote, child, level
         raise _cannot_start(got="one that keeps ending")
 
-    def _find_nursery(self, preload: Preload, closings: int) -> Nursery:
+    def _find_zygote(self, preload: Preload, closings: int) -> ZygoteProcess:
         with self._doors[preload]:
             if self._closings != closings:
                 raise _closed()
-            nursery = self._nurseries.get(preload)
-            if nursery is None or not nursery.is_alive:
-                if nursery is not None:
-                    nursery.close()
-                nursery = Nursery(preload, self._limits, self._locks, self._tasks)
-                self._nurseries[preload] = nursery
-            return nursery
+            zygote = self._zygotes.get(preload)
+            if zygote is None or not zygote.is_alive:
+                if zygote is not None:
+                    zygote.close()
+                zygote = ZygoteProcess(preload, self._limits, self._locks, self._tasks)
+                self._zygotes[preload] = zygote
+            return zygote
 
-    def _discard(self, preload: Preload, nursery: Nursery) -> None:
+    def _discard(self, preload: Preload, zygote: ZygoteProcess) -> None:
         with self._doors[preload]:
-            if self._nurseries.get(preload) is nursery:
-                del self._nurseries[preload]
-            nursery.close()
+            if self._zygotes.get(preload) is zygote:
+                del self._zygotes[preload]
+            zygote.close()
 
     def _explain(self, death: Death, seconds: float) -> ExtractionError:
         # The kernel ends a process over its CPU limit with SIGXCPU before our clock does.
@@ -198,14 +198,14 @@ class Cage:
         return LimitExceededError(msg, hint=hint)
 
 
-def _find_death(nursery: Nursery, child: Child) -> Death | None:
+def _find_death(zygote: ZygoteProcess, child: Child) -> Death | None:
     try:
-        return nursery.explain(child)
+        return zygote.explain(child)
     except ZygoteGoneError:
         return None
 
 
-def nonsense() -> BrokenDocumentError:
+def invalid_answer() -> BrokenDocumentError:
     """What is raised where a child's answer does not hold together."""
     msg = "Expected an answer of the parser that holds together, got one that does not."
     return BrokenDocumentError(msg, hint="Report the document: it may attack the parser.")

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from spanproof.core.errors import SpanproofError
-from spanproof.ingest.cage.crossing import to_parts
+from spanproof.ingest.cage.extraction_parts import to_parts
 from spanproof.ingest.elements import READERS
 from spanproof.ingest.elements.library import load_unstructured
 from spanproof.ingest.extraction import extract
@@ -25,7 +25,7 @@ from spanproof.ingest.render import render_page
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from spanproof.ingest.choices import EngineName
+    from spanproof.ingest.reading_options import EngineName
 
 Preload = Literal["mupdf", "pdfium", "elements"]
 
@@ -34,7 +34,7 @@ _FONTS = ("Helvetica", "Times-Roman", "Courier", "Helvetica-Bold", "Times-Italic
 _COLOURS = (b"0.2 g", b"0.1 0.2 0.6 rg", b"0 0.2 0.4 0.6 k")
 
 
-def make_specimen(*, pages: int, lines: int) -> bytes:
+def make_sample_pdf(*, pages: int, lines: int) -> bytes:
     """Pages of text in the standard fonts and every device colour space, streams deflated."""
     written = []
     for number in range(lines):
@@ -70,10 +70,10 @@ def make_specimen(*, pages: int, lines: int) -> bytes:
     return bytes(out + b"startxref\n%d\n%%%%EOF\n" % table)
 
 
-_SPECIMEN = make_specimen(pages=2, lines=40)
+_SAMPLE = make_sample_pdf(pages=2, lines=40)
 #: For a child that waits: shorter, because every child reads it.
-_SHORT_SPECIMEN = make_specimen(pages=1, lines=1)
-_ELEMENT_SPECIMENS = (
+_SHORT_SAMPLE = make_sample_pdf(pages=1, lines=1)
+_ELEMENT_SAMPLES = (
     ("warm.html", b"<html><body><h1>Warm</h1><p>A sentence to read.</p></body></html>"),
     ("warm.csv", b"a,b\n1,2\n"),
     ("warm.eml", b"From: a@b.c\nSubject: Warm\n\nA sentence to read.\n"),
@@ -93,9 +93,9 @@ def load_engine(engine: EngineName) -> None:
     for name in ("onnxruntime", "pymupdf4llm"):
         sys.modules.setdefault(name, None)  # type: ignore[arg-type]
     _read(b"warm", None, engine)
-    _read(_SPECIMEN, None, engine)
+    _read(_SAMPLE, None, engine)
     with suppress(SpanproofError):
-        render_page(_SPECIMEN, 1, engine=engine)
+        render_page(_SAMPLE, 1, engine=engine)
 
 
 def load_elements() -> None:
@@ -109,8 +109,8 @@ def load_elements() -> None:
         load_unstructured()
     for module in READERS.values():
         importlib.import_module(module)
-    for name, specimen in _ELEMENT_SPECIMENS:
-        _read(specimen, name, "mupdf")
+    for name, sample in _ELEMENT_SAMPLES:
+        _read(sample, name, "mupdf")
 
 
 def _read(data: bytes, filename: str | None, engine: EngineName) -> None:
@@ -129,6 +129,6 @@ PRELOADS: Mapping[Preload, Callable[[], None]] = MappingProxyType(
 
 
 def touch_memory(preload: Preload) -> None:
-    """Read a specimen in a child that waits: what it shares and will write is copied now."""
+    """Read a sample in a child that waits: what it shares and will write is copied now."""
     if preload != "elements":
-        _read(_SHORT_SPECIMEN, None, preload)
+        _read(_SHORT_SAMPLE, None, preload)

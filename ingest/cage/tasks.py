@@ -6,9 +6,9 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from spanproof.ingest.cage.crossing import to_parts
-from spanproof.ingest.choices import OcrChoice
+from spanproof.ingest.cage.extraction_parts import to_parts
 from spanproof.ingest.extraction import extract
+from spanproof.ingest.reading_options import OcrChoice
 from spanproof.ingest.render import Highlight, annotate_pdf, render_page
 
 if TYPE_CHECKING:

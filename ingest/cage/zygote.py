@@ -1,11 +1,11 @@
 """The zygote: loads what readers need once, then forks a confined child for each document.
 
-Started by ``spanproof.ingest.cage.nursery`` as ``python -m spanproof.ingest.cage.zygote FD``. It
-has one thread, gets no secret, and never sees a document. Requests come on one socket, in turn:
+``spanproof.ingest.cage.zygote_process`` starts it as ``python -m spanproof.ingest.cage.zygote FD``.
+It has one thread, gets no secret, and never sees a document. Requests come on one socket, in turn:
 
-- ``next``: hand out a child (its socket goes along); ``reads`` names what it may read besides
-- ``end``: that child is done with: end and bury it (no answer)
-- ``explain``: the same, answered by how it ended and where it was
+- ``next``: give a child (its socket goes along); ``reads`` names what else it may read
+- ``end``: kill and reap that child (no answer)
+- ``explain``: the same; the answer says how it ended and where it was
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class _Zygote:
             channel.send({"ready": True})
             self.spare = self._fork(())
             while True:
-                self._bury_the_dead()
+                self._reap_children()
                 head, _ = channel.receive(most=_HEAD_ONLY)
                 self._answer(channel, head)
         except (EOFError, ConnectionError):
@@ -86,7 +86,7 @@ class _Zygote:
 
     def _answer(self, channel: Channel, head: dict[str, Any]) -> None:
         if head["do"] == "next":
-            self._hand_out(channel, tuple(head["reads"]))
+            self._give_child(channel, tuple(head["reads"]))
             return
         forked = self.handed_out.pop(head["pid"])
         os.kill(forked.pid, signal.SIGKILL)
@@ -96,7 +96,7 @@ class _Zygote:
         status, has_begun, page = self._finish(forked)
         channel.send({"status": status, "has_begun": has_begun, "page": page})
 
-    def _hand_out(self, channel: Channel, reads: tuple[str, ...]) -> None:
+    def _give_child(self, channel: Channel, reads: tuple[str, ...]) -> None:
         forked, self.spare = (self._fork(reads), self.spare) if reads else (self.spare, None)
         if forked is None:
             forked = self._fork(())
@@ -117,7 +117,7 @@ class _Zygote:
             if pid == 0:
                 status = 1
                 try:
-                    self._let_go_of_the_others()
+                    self._close_siblings()
                     run_child(
                         theirs,
                         progress,
@@ -134,13 +134,13 @@ class _Zygote:
                     os._exit(status)
         return _Forked(pid=pid, end=end, progress=progress)
 
-    def _let_go_of_the_others(self) -> None:
+    def _close_siblings(self) -> None:
         """In a child: unmap the memory that its siblings write to; files are closed later."""
         for forked in (*self.handed_out.values(), *self.dying.values(), self.spare):
             if forked is not None:
                 forked.progress.close()
 
-    def _bury_the_dead(self) -> None:
+    def _reap_children(self) -> None:
         """Wait for children that were ended, until the next request comes."""
         poll = select.poll()
         poll.register(self.control, select.POLLIN)

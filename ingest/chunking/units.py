@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 UnitKind = Literal["text", "heading", "item", "table"]
 #: Blocks that are one unit with all that they hold.
-_WHOLE = frozenset({"table", "row"})
+_ATOMIC = frozenset({"table", "row"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +52,7 @@ def find_units(extraction: Extraction) -> Iterator[Unit]:
         yield from _between(extraction, lines, reached, block.span.start, inner)
         reached = max(reached, block.span.start)
         is_outer = index + 1 < len(blocks) and blocks[index + 1].span.end <= block.span.end
-        if is_outer and block.kind not in _WHOLE:
+        if is_outer and block.kind not in _ATOMIC:
             outer.append(block)
             index += 1
             continue

@@ -81,7 +81,7 @@ class _Part:
         return self.equal and self.moved <= MOST_MOVED
 
     @property
-    def no_say(self) -> str | None:
+    def not_run_reason(self) -> str | None:
         """Why the witness has no say here; None where it has."""
         if self.recognised and not self.read:
             return "ocr_page"
@@ -101,8 +101,8 @@ def check_span(extraction: Extraction, span: Span, witness: Extraction) -> Cross
     for page, pair in pair_pages(extraction, witness, span):
         whole += _check_part(extraction, witness, pair, span.intersection(page.span))
     engine = witness.pipeline.name
-    if whole.no_say is not None:
-        return CrossCheckReading(status="NOT_RUN", engine=engine, reason=whole.no_say)
+    if whole.not_run_reason is not None:
+        return CrossCheckReading(status="NOT_RUN", engine=engine, reason=whole.not_run_reason)
     if whole.agrees:
         return CrossCheckReading(status="AGREES", engine=engine, moved=whole.moved)
     return CrossCheckReading(
@@ -122,7 +122,7 @@ def compare(extraction: Extraction, witness: Extraction) -> Comparison:
             continue
         for line in _lines(extraction, page):
             part = _check_part(extraction, witness, pair, line)
-            if part.no_say is not None:
+            if part.not_run_reason is not None:
                 _join(unread, line)
                 continue
             characters += part.compared

@@ -37,7 +37,7 @@ _LABELS = {
 }
 #: The default of HTML for pages that say nothing (WHATWG HTML, 13.2.3.2).
 WEB_DEFAULT = "windows-1252"
-_OWN_WORD = re.compile(
+_DECLARED_CHARSET = re.compile(
     rb"""(?:charset|encoding)\s*=\s*["']?\s*([A-Za-z0-9_.:-]{1,40})""", re.IGNORECASE
 )
 _OWN_WORD_BYTES = 1024
@@ -53,7 +53,7 @@ def decode_markup(data: bytes, charset: str | None) -> str:
     marked = _decode_marked(data)
     if marked is not None:
         return marked
-    own = _OWN_WORD.search(data, 0, _OWN_WORD_BYTES) or _META.search(data, 0, _META_BYTES)
+    own = _DECLARED_CHARSET.search(data, 0, _OWN_WORD_BYTES) or _META.search(data, 0, _META_BYTES)
     words = [charset, own.group(1).decode("ascii") if own else None]
     # A page whose declaration can be read as ASCII is not in UTF-16, whatever it says.
     names = [n for n in map(_codec_of, words) if n is not None and not n.startswith("utf-16")]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from spanproof.ingest.choices import EngineName, OcrChoice
     from spanproof.ingest.engine.protocol import Engine
+    from spanproof.ingest.reading_options import EngineName, OcrChoice
 
 
 def load_engine(name: EngineName, *, ocr: OcrChoice | None = None) -> Engine:

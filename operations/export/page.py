@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from spanproof.core.documents.block_place import find_places, say_places
+from spanproof.core.documents.block_place import describe_places, find_places
 from spanproof.core.moment import write_moment
 from spanproof.operations.presentation.excerpt import cut_excerpt
 from spanproof.operations.presentation.shown_text import show_text
@@ -153,7 +153,7 @@ def _view_verdict(verdict: CitedVerdict, crops: tuple[Crop, ...]) -> VerdictView
     excerpt = place = None
     if extraction is not None and span is not None:
         excerpt = cut_excerpt(extraction.text, span)
-        place = say_places(find_places(extraction, span))
+        place = describe_places(find_places(extraction, span))
     return VerdictView(
         number=verdict.index + 1,
         anchor=raw["anchor"],

@@ -133,7 +133,7 @@ def _check_erasures(store: Store, findings: Findings) -> frozenset[tuple[str, st
         if not _is_tombstone_of(store, record):
             message = f"Expected its tombstone at leaf {record.index} of {record.origin}, got none."
             findings.add(code="ERASURE_UNLOGGED", place=place, message=message)
-        elif left := store.erasures.list_left(record):
+        elif left := store.erasures.list_remaining(record):
             message = f"Expected nothing of it, got {len(left)} parts such as {left[0]}. {_AGAIN}"
             findings.add(code="ERASURE_UNDONE", place=place, message=message)
     for subject, origin, index in store.erasures.list_unrecorded():

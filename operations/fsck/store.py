@@ -79,7 +79,7 @@ def check_store(  # noqa: PLR0913 - what is checked, by whom to go, and who look
     )
     audit = fsck_log(services.store.database, reader, checks)
     marked = check_mark(services, reader)
-    marked.extend(check_shards(services.store.database).kept)
+    marked.extend(check_shards(services.store.database).listed)
     lines = run.judge_log(audit, older, marked)
     kept, counts = check_records(services.store, reader.origin)
     lines.append(judge("STORE", counts, kept))
@@ -193,10 +193,10 @@ class _Run:
         if audit.fault_count > len(audit.faults):
             found["TREE"].extend((), unkept=audit.fault_count - len(audit.faults))
         found["STATEMENTS"].extend(
-            self._statements.findings.kept,
-            unkept=len(self._statements.findings) - len(self._statements.findings.kept),
+            self._statements.findings.listed,
+            unkept=len(self._statements.findings) - len(self._statements.findings.listed),
         )
-        found["HISTORY"].extend(marked.kept)
+        found["HISTORY"].extend(marked.listed)
         for note in older:
             self._compare_older(note, audit.head.size, found["HISTORY"])
         head = self.head

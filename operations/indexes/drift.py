@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from spanproof.operations.context import Context
     from spanproof.operations.indexes.version import IndexDiff
     from spanproof.operations.jobs.kinds import ProgressCall
-    from spanproof.store.indexes.index_rows import KeptCitation
+    from spanproof.store.indexes.index_rows import IndexedCitation
 
 BUDGET = 0.001
 
@@ -191,14 +191,14 @@ def is_over(report: IndexDiff | ExtractionDrift, budget: float) -> bool:
 def _reanchor_all(
     source: Extraction,
     target: Extraction,
-    citations: list[KeptCitation],
+    citations: list[IndexedCitation],
     progress: ProgressCall | None,
-) -> list[tuple[KeptCitation, Reanchored]]:
+) -> list[tuple[IndexedCitation, Reanchored]]:
     from spanproof.verifier.quotes.places import is_blank
     from spanproof.verifier.quotes.reanchor import reanchor
 
     known: dict[Span, Reanchored | None] = {}
-    found: list[tuple[KeptCitation, Reanchored]] = []
+    found: list[tuple[IndexedCitation, Reanchored]] = []
     for number, citation in enumerate(citations):
         if progress is not None:
             progress(number, len(citations))

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from spanproof.ingest.manifest import ManifestHeader, ManifestRow
     from spanproof.operations.context import Context
     from spanproof.store.blobs.port import StagedBlob
-    from spanproof.store.indexes.index_rows import IndexVersion, KeptCitation
+    from spanproof.store.indexes.index_rows import IndexedCitation, IndexVersion
 
 #: Of each class a list shows so many.
 LISTED = 1_000
@@ -250,14 +250,14 @@ def _name_duplicate(path: Path, key: tuple[int, int]) -> MalformedManifestError:
     return MalformedManifestError(msg, hint="Give each chunk an id of its own.")
 
 
-def _to_facts(citations: Iterator[KeptCitation]) -> NDArray[np.void]:
+def _to_facts(citations: Iterator[IndexedCitation]) -> NDArray[np.void]:
     parts = [np.empty(0, dtype=CITATION_FACTS)]
     while rows := [_to_fact(each) for each in islice(citations, _CITATIONS_AT_ONCE)]:
         parts.append(np.array(rows, dtype=CITATION_FACTS))
     return np.concatenate(parts)
 
 
-def _to_fact(citation: KeptCitation) -> tuple[bool, bool, int, int, int, int, int, int]:
+def _to_fact(citation: IndexedCitation) -> tuple[bool, bool, int, int, int, int, int, int]:
     high, low = (0, 0) if citation.chunk_id is None else to_id(citation.chunk_id)
     source, frame = _to_place(citation.doc_hash, citation.pipeline)
     return (
@@ -316,7 +316,7 @@ def _find_rows(
 
 
 def _name_citations(
-    citations: Iterable[KeptCitation], classes: NDArray[np.int8]
+    citations: Iterable[IndexedCitation], classes: NDArray[np.int8]
 ) -> dict[str, list[dict[str, Any]]]:
     kept = (*_COUNTED[1:], CitationClass.UNLOCATED)
     named: dict[CitationClass, list[dict[str, Any]]] = {each: [] for each in kept}

@@ -20,7 +20,7 @@ from spanproof.receipt.forms.signed_note import parse_lines, parse_note, write_l
 from spanproof.receipt.witness.cosignature import format_cosigner_key, read_timestamp
 from spanproof.receipt.witness.cosigning import CosignRequest, read_answer, write_request
 from spanproof.receipt.witness.policy import find_witnesses
-from spanproof.store.log.cosignatures import Cosignatures, KeptCosignature
+from spanproof.store.log.cosignatures import Cosignatures, StoredCosignature
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -122,7 +122,7 @@ def cosign_head(
     return CosignReport(checkpoint=checkpoint, note=note, outcomes=outcomes, is_witnessed=met)
 
 
-def join_cosignatures(note: str, kept: tuple[KeptCosignature, ...]) -> str:
+def join_cosignatures(note: str, kept: tuple[StoredCosignature, ...]) -> str:
     """A signed head with the lines of its witnesses below the log's own."""
     parsed = parse_note(note)
     lines = [line for each in kept for line in parse_lines(each.line)]
@@ -194,7 +194,7 @@ class _Asking:
         except (MalformedNoteError, NoteSignatureError) as error:
             return self._end(WitnessStatus.UNAVAILABLE, error.message)
         vkey = format_cosigner_key(self.witness.key)
-        kept = KeptCosignature(size=checkpoint.size, witness=vkey, line=write_line(line))
+        kept = StoredCosignature(size=checkpoint.size, witness=vkey, line=write_line(line))
         self.kept.add(kept, added_at=self.clock())
         return WitnessOutcome(
             name=self.witness.name,

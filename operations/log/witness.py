@@ -91,12 +91,12 @@ class WitnessFolder:
         return None if head is None else head.note
 
     @contextmanager
-    def hold(self, origin: str) -> Iterator[_HeldLog]:
+    def lock_log(self, origin: str) -> Iterator[_LockedLog]:
         """Shut everybody else out of this log until the context ends."""
         with self._guard:
             turn = self._turns.setdefault(origin, threading.Lock())
         with turn:
-            yield _HeldLog(self, name_log(origin))
+            yield _LockedLog(self, name_log(origin))
 
     def close(self) -> None:
         """Let another process have the folder."""
@@ -115,7 +115,7 @@ class WitnessFolder:
             raise LogStoppedError(msg, hint="Mend the disk and start the witness again.")
         return self._heads.get(name)
 
-    def keep(self, name: str, head: SeenHead) -> None:
+    def save(self, name: str, head: SeenHead) -> None:
         """Replace the head of a log, durable on return."""
         known = self.find_head(name)
         if known is not None and head.checkpoint.size < known.checkpoint.size:
@@ -131,7 +131,7 @@ class WitnessFolder:
         self._heads[name] = head
 
 
-class _HeldLog:
+class _LockedLog:
     """The last head of one log, in the hands of one thread."""
 
     def __init__(self, folder: WitnessFolder, name: str) -> None:
@@ -139,9 +139,9 @@ class _HeldLog:
         self._name = name
         self.seen = folder.find_head(name)
 
-    def keep(self, head: SeenHead) -> None:
+    def save(self, head: SeenHead) -> None:
         """Make this the last head, durably."""
-        self._folder.keep(self._name, head)
+        self._folder.save(self._name, head)
         self.seen = head
 
 

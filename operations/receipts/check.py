@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from spanproof.core.digest import Digest
 from spanproof.core.errors import InputError, SettingsError, UnknownPolicyError
-from spanproof.receipt.check.content import HeldFile, HeldText, PolicyRequirement
+from spanproof.receipt.check.content import AuditorFile, AuditorText, PolicyRequirement
 from spanproof.receipt.check.receipt import Exhibits, check_receipt, check_tombstone
 from spanproof.receipt.check.report import CheckOutcome
 from spanproof.receipt.check.timing import parse_witnessed, read_policy
@@ -110,7 +110,7 @@ def open_audit(  # noqa: PLR0913 - one argument for each thing that can be given
         trust=trusted,
         exhibits=Exhibits(
             sources=[_open_auditor_file(path) for path in sources],
-            texts=[HeldText.of(path.read_bytes()) for path in texts],
+            texts=[AuditorText.of(path.read_bytes()) for path in texts],
             policy=None if policy is None else require_policy(policy),
             witnessed=[parse_witnessed(_read(path, _MAX_WITNESSED_BYTES)) for path in witnessed],
             erasures=[
@@ -155,10 +155,10 @@ def require_policy(name: str) -> PolicyRequirement:
     return PolicyRequirement(name=policy.name, digest=policy.digest)
 
 
-def _open_auditor_file(path: Path) -> HeldFile:
+def _open_auditor_file(path: Path) -> AuditorFile:
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
-        return HeldFile(digest=Digest(digest), byte_length=file.tell())
+        return AuditorFile(digest=Digest(digest), byte_length=file.tell())
 
 
 def _read(path: Path, most: int) -> bytes:

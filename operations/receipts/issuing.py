@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from spanproof.receipt.keys.signing_keys import EntrySigner
     from spanproof.receipt.statement.events import ErrorReason, Event
     from spanproof.store.log import TransparencyLog
-    from spanproof.store.log.records import RowsBeside, StoredStatement
+    from spanproof.store.log.records import AttachedRows, StoredStatement
 
 #: What a statement's row says that it is.
 INTAKE, RESULT, ERROR = Intake.KIND, "result", IntakeError.KIND
@@ -121,7 +121,7 @@ class Issuer:
         *,
         verification_id: str,
         intake: LoggedLeaf,
-        beside: RowsBeside | None = None,
+        beside: AttachedRows | None = None,
     ) -> dict[str, Any]:
         """Sign and log a verification's statement; its bundle, which is kept when this returns.
 

@@ -57,7 +57,7 @@ class EpochKeeper:
     def close_current(self) -> Epoch | None:
         """Close the epoch that is open and disclose its key; None where none is."""
         epochs = self._services.store.samples.epochs
-        with epochs.taking_turns():
+        with epochs.database_lock():
             last = epochs.find_last()
             if last is None or last.opened is None or last.closed is not None:
                 return None
@@ -75,7 +75,7 @@ class EpochKeeper:
 
     def _turn(self, now: datetime) -> Epoch:
         epochs = self._services.store.samples.epochs
-        with epochs.taking_turns():
+        with epochs.database_lock():
             last = epochs.find_last()
             if last is not None and last.closed is None:
                 if last.opened is None:

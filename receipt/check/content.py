@@ -36,27 +36,27 @@ class PolicyRequirement:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HeldFile:
+class AuditorFile:
     """A document that the auditor holds, by its digest and size."""
 
     digest: Digest
     byte_length: int
 
     @classmethod
-    def of(cls, raw: bytes) -> HeldFile:
+    def of(cls, raw: bytes) -> AuditorFile:
         """Of these bytes."""
         return cls(digest=Digest.of(raw), byte_length=len(raw))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HeldText:
+class AuditorText:
     """A canonical text that the auditor holds; bytes that are no UTF-8 are no text's."""
 
     digest: Digest
     text: str
 
     @classmethod
-    def of(cls, raw: bytes) -> HeldText:
+    def of(cls, raw: bytes) -> AuditorText:
         """Of these bytes; nothing is taken off or translated."""
         return cls(digest=Digest.of(raw), text=raw.decode("utf-8", "replace"))
 
@@ -76,7 +76,7 @@ class LoggedErasure:
 
 
 def check_documents(
-    predicate: Predicate, sources: Sequence[HeldFile], erasures: Sequence[LoggedErasure] = ()
+    predicate: Predicate, sources: Sequence[AuditorFile], erasures: Sequence[LoggedErasure] = ()
 ) -> Line:
     """DOCUMENT: whether each of these files is one that the receipt is about, byte for byte.
 
@@ -108,7 +108,7 @@ def check_documents(
     return _line(Question.DOCUMENT, LineStatus.OK, words)
 
 
-def check_spans(predicate: Predicate, texts: Sequence[HeldText]) -> Line:
+def check_spans(predicate: Predicate, texts: Sequence[AuditorText]) -> Line:
     """SPAN: whether these canonical texts say, at every resolved span, what the receipt says."""
     spans = [verdict for verdict in predicate.verdicts if verdict.existence.offsets is not None]
     if not texts:
@@ -154,7 +154,7 @@ def check_policy(predicate: Predicate, requirement: PolicyRequirement | None) ->
     return _line(Question.POLICY, LineStatus.OK, f"{said}.")
 
 
-def _read_texts(predicate: Predicate, texts: Sequence[HeldText]) -> dict[Digest, str]:
+def _read_texts(predicate: Predicate, texts: Sequence[AuditorText]) -> dict[Digest, str]:
     """The given texts by the extractions that have them."""
     known: dict[Digest, list[SignedText]] = {}
     for document in predicate.documents:

@@ -30,7 +30,7 @@ class Findings:
     """What was found so far: the first of it whole, all of it counted."""
 
     def __init__(self) -> None:
-        self._kept: list[Finding] = []
+        self._listed: list[Finding] = []
         self._count = 0
 
     def add(self, code: str, place: str, message: str) -> None:
@@ -40,15 +40,15 @@ class Findings:
     def extend(self, found: tuple[Finding, ...] | list[Finding], *, unkept: int = 0) -> None:
         """Take in several, and the number of those that nobody kept."""
         self._count += len(found) + unkept
-        self._kept += found[: MOST_FINDINGS - len(self._kept)]
+        self._listed += found[: MOST_FINDINGS - len(self._listed)]
 
     @property
-    def kept(self) -> tuple[Finding, ...]:
+    def listed(self) -> tuple[Finding, ...]:
         """The first of them."""
-        return tuple(self._kept)
+        return tuple(self._listed)
 
     def __len__(self) -> int:
         return self._count
 
     def __iter__(self) -> Iterator[Finding]:
-        return iter(self._kept)
+        return iter(self._listed)

@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
 
-    from spanproof.receipt.check.content import HeldFile, HeldText, PolicyRequirement
+    from spanproof.receipt.check.content import AuditorFile, AuditorText, PolicyRequirement
     from spanproof.receipt.check.time_bounds import TimeBounds
     from spanproof.receipt.check.timing import WitnessedNote
     from spanproof.receipt.forms.bundle import Receipt
@@ -79,8 +79,8 @@ class Exhibits:
     replay) and gives the line SUPPORT.
     """
 
-    sources: Sequence[HeldFile] = ()
-    texts: Sequence[HeldText] = ()
+    sources: Sequence[AuditorFile] = ()
+    texts: Sequence[AuditorText] = ()
     policy: PolicyRequirement | None = None
     witnessed: Sequence[WitnessedNote] = ()
     erasures: Sequence[LoggedErasure] = ()

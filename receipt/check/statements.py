@@ -142,7 +142,7 @@ class StatementCheck:
                 index, predicate["origin"], predicate["intake_index"], predicate["intake_leaf_hash"]
             )
         elif kind == _TOMBSTONE:
-            self._bury(index, predicate)
+            self._close_erased(index, predicate)
         elif not (kind.startswith(_PREFIX) and kind.endswith(_SUFFIX)):
             message = f"Expected a statement of ours, got one of type {ascii(kind)[:80]}."
             self.findings.add(code="STATEMENT_UNKNOWN", place=f"leaf {index}", message=message)
@@ -169,7 +169,7 @@ class StatementCheck:
         self._by_verification.pop(found.verification_id, None)
         self._answered[intake] = index
 
-    def _bury(self, index: int, predicate: dict[str, Any]) -> None:
+    def _close_erased(self, index: int, predicate: dict[str, Any]) -> None:
         """A tombstone: the leaf's statement is gone, and if that was a result, it did answer."""
         erased, verification_id = predicate["log_index"], str(predicate["verification_id"])
         if not 0 <= erased < index:

@@ -128,7 +128,7 @@ def is_fork(one: Checkpoint, other: Checkpoint) -> bool:
     return is_same and not hmac.compare_digest(one.root, other.root)
 
 
-def shows_growth(proof: ConsistencyProof, one: Checkpoint, other: Checkpoint) -> bool:
+def proves_extension(proof: ConsistencyProof, one: Checkpoint, other: Checkpoint) -> bool:
     """Whether the proof leads from the smaller of two heads of a log to the larger."""
     old, new = sorted((one, other), key=lambda each: each.size)
     is_same = (proof.old_size, proof.new_size) == (old.size, new.size)
@@ -143,7 +143,7 @@ def _link(included: IncludedLeaf, head: WitnessedHead, proofs: Sequence[Consiste
         return _Link.FORKED if is_fork(own, other) else _Link.SAME
     if _includes(head, included):
         return _Link.SAME
-    is_shown = any(shows_growth(each, own, other) for each in proofs)
+    is_shown = any(proves_extension(each, own, other) for each in proofs)
     return _Link.SAME if is_shown else _Link.UNKNOWN
 
 

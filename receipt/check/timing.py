@@ -16,7 +16,7 @@ from spanproof.receipt.check.time_bounds import (
     WitnessedHead,
     find_bounds,
     is_fork,
-    shows_growth,
+    proves_extension,
 )
 from spanproof.receipt.forms.checkpoint_note import parse_checkpoint
 from spanproof.receipt.forms.log_proof import HEADER, parse_log_proof
@@ -130,7 +130,7 @@ def gather_bounds(
         f"the proof from {proof.old_size} to {proof.new_size} leaves: links no witnessed head to "
         "the receipt's"
         for proof in unseen
-        if not any(shows_growth(proof, included.checkpoint, head.checkpoint) for head in heads)
+        if not any(proves_extension(proof, included.checkpoint, head.checkpoint) for head in heads)
     ]
     proofs = [each.consistency for each in witnessed if each.consistency is not None]
     bounds = find_bounds(included, heads, proofs=proofs, stamps=stamps)

@@ -58,7 +58,7 @@ def check_tree(
         check.read_leaves(index, min(TILE_WIDTH, size - index * TILE_WIDTH))
         advance(min(size, (index + 1) * TILE_WIDTH))
         if check.gaps == MOST_GAPS:
-            check.give_up(index, size)
+            check.stop(index, size)
             break
     else:
         check.close_rows(size)
@@ -111,7 +111,7 @@ class _Check:
         if not size:
             self.roots[0] = EMPTY_ROOT
 
-    def give_up(self, index: int, size: int) -> None:
+    def stop(self, index: int, size: int) -> None:
         """Say what was not read, and that no root came of it."""
         self.findings.add(
             code="LOG_TRUNCATED",

@@ -241,7 +241,7 @@ class KeyRing:
         key = self._loaded.get(listed.key_id)
         if not isinstance(key, LocalEntryKey):
             key = LocalEntryKey(load_entry_private(self.folder / listed.file, self._passphrase))
-            self._keep(listed, key)
+            self._save(listed, key)
         return key
 
     def _load_log(self, listed: ListedLogKey) -> LocalLogKey:
@@ -249,10 +249,10 @@ class KeyRing:
         if not isinstance(key, LocalLogKey):
             private = load_log_private(self.folder / listed.file, self._passphrase)
             key = LocalLogKey(private, listed.key.name)
-            self._keep(listed, key)
+            self._save(listed, key)
         return key
 
-    def _keep(self, listed: ListedKey, private: PrivateKey) -> None:
+    def _save(self, listed: ListedKey, private: PrivateKey) -> None:
         if _list_key(private).key_id != listed.key_id:
             msg = f"Expected the key {listed.key_id} in {listed.file!r}, got another."
             raise KeyUnavailableError(msg, hint=_RESTORE)

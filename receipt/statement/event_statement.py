@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 SCHEMA_VERSION = 1
-_NOT_OURS = "Whoever signed this did not use this verifier."
+_FOREIGN_HINT = "Whoever signed this did not use this verifier."
 
 
 class _Field(NamedTuple):
@@ -203,14 +203,14 @@ def _read_event(value: Any, payload: bytes) -> Event:  # noqa: ANN401 - any JSON
     subjects, event = read_signed(known, value, what="the event")
     if subjects != event.subjects or not subjects:
         msg = "Expected the event's own subjects, got others."
-        raise MalformedReceiptError(msg, hint=_NOT_OURS)
+        raise MalformedReceiptError(msg, hint=_FOREIGN_HINT)
     if isinstance(event, ConfigChange) and event.actor == NOBODY and b'"actor"' in payload:
         # One statement has one form: whoever is nobody is left out.
         msg = "Expected a change without 'actor' where nobody is named, got an empty one."
-        raise MalformedReceiptError(msg, hint=_NOT_OURS)
+        raise MalformedReceiptError(msg, hint=_FOREIGN_HINT)
     if isinstance(event, Erasure) and (event.doc_hash is None) == (event.verification_id is None):
         msg = "Expected the erasure of one document or of one verification, got both or neither."
-        raise MalformedReceiptError(msg, hint=_NOT_OURS)
+        raise MalformedReceiptError(msg, hint=_FOREIGN_HINT)
     return event
 
 

@@ -34,12 +34,12 @@ def redact_words(verdict: Json, *, span_sha256: str | None) -> Json:
         "existence": existence
         | {"difference": _redact_difference(existence["difference"]), "span_sha256": span_sha256},
         "locator": locator
-        | {"witness": _hash(witness, "read") | {"reason": _to_word(witness["reason"])}},
+        | {"witness": _hash(witness, "read") | {"reason": _to_name(witness["reason"])}},
         "support": support
         | {
-            "reason": _to_word(support["reason"]),
-            "terms": [term | {"name": _to_word(term["name"])} for term in support["terms"]],
-            "joint": None if joint is None else joint | {"reason": _to_word(joint["reason"])},
+            "reason": _to_name(support["reason"]),
+            "terms": [term | {"name": _to_name(term["name"])} for term in support["terms"]],
+            "joint": None if joint is None else joint | {"reason": _to_name(joint["reason"])},
             "vetoes": [_redact_veto(veto) for veto in support["vetoes"]],
             "subclaims": [_redact_subclaim(subclaim) for subclaim in support["subclaims"]],
             "read": None if read is None else _hash(read, "premise", "hypothesis"),
@@ -65,12 +65,12 @@ def _redact_veto(veto: Json) -> Json:
 
 def _redact_subclaim(subclaim: Json) -> Json:
     return _hash(subclaim, "text", "hypothesis") | {
-        "reason": _to_word(subclaim["reason"]),
+        "reason": _to_name(subclaim["reason"]),
         "vetoes": [_redact_veto(veto) for veto in subclaim["vetoes"]],
     }
 
 
-def _to_word(reason: str | None) -> str | None:
+def _to_name(reason: str | None) -> str | None:
     """A reason as it stands where it is a word of ours; what another package wrote, digested."""
     if reason is None or WORD_PATTERN.fullmatch(reason):
         return reason

@@ -84,21 +84,21 @@ class SeenHead:
     timestamp: int
 
 
-class HeldHead(Protocol):
+class LockedHead(Protocol):
     """The last head of one log, while nobody else can change it."""
 
     @property
     def seen(self) -> SeenHead | None:
         """None where the witness never cosigned a head of this log."""
 
-    def keep(self, head: SeenHead) -> None:
+    def save(self, head: SeenHead) -> None:
         """Make this the last head, durably; whatever it raises, nothing was cosigned."""
 
 
 class WitnessStore(Protocol):
     """Where a witness keeps the last head of every log."""
 
-    def hold(self, origin: str) -> AbstractContextManager[HeldHead]:
+    def lock_log(self, origin: str) -> AbstractContextManager[LockedHead]:
         """Shut everybody else out of this log until the context ends."""
 
 
@@ -132,7 +132,7 @@ class Witness:
         if request.old_size > checkpoint.size:  # (4)
             msg = f"Expected an old size of at most {checkpoint.size}, got {request.old_size}."
             return _refuse(400, msg)
-        with self.store.hold(checkpoint.origin) as held:
+        with self.store.lock_log(checkpoint.origin) as held:
             known = held.seen.checkpoint.size if held.seen else 0
             if request.old_size != known:  # (5)
                 return WitnessAnswer(
@@ -144,7 +144,7 @@ class Witness:
             return self._cosign(note, checkpoint, keys, held)  # (7)
 
     def _cosign(
-        self, note: Note, checkpoint: Checkpoint, keys: Sequence[NoteKey], held: HeldHead
+        self, note: Note, checkpoint: Checkpoint, keys: Sequence[NoteKey], held: LockedHead
     ) -> WitnessAnswer:
         now = self.clock()
         if held.seen is not None and now < held.seen.timestamp:
@@ -154,7 +154,7 @@ class Witness:
         # The log's own lines and ours: what others have signed is theirs to serve.
         own = [each for each in note.signatures if _is_by(keys, each.name, each.key_id)]
         kept = write_note(note.text, [*own, line])
-        held.keep(SeenHead(checkpoint=checkpoint, note=kept, timestamp=now))
+        held.save(SeenHead(checkpoint=checkpoint, note=kept, timestamp=now))
         body = write_line(line).encode("utf-8")
         return WitnessAnswer(status=200, media_type=TEXT_TYPE, body=body)
 

@@ -51,7 +51,7 @@ class ObjectStagedBlob(StagedFile):
             return self.digest
         self._check_open()
         try:
-            self._blobs.keep(self._path, self.digest, self._size)
+            self._blobs.put_file(self._path, self.digest, self._size)
             self._path = self._cache.adopt(self._path, self.digest, self._size)
             self._is_kept = True
         finally:
@@ -138,7 +138,7 @@ class ObjectBlobs:
             )
         return True
 
-    def keep(self, path: Path, digest: Digest, size: int) -> None:
+    def put_file(self, path: Path, digest: Digest, size: int) -> None:
         """Make a file an object, durable and read back when this returns.
 
         An intact one is left alone; one that went bad makes room for the good bytes at hand.

@@ -16,7 +16,7 @@ from spanproof.core.errors import (
 )
 from spanproof.store.database.columns import escape_text, to_utc
 from spanproof.store.database.cursor import Position, check_limit, parse_cursor, to_cursor
-from spanproof.store.documents.intake import add_names, add_pipeline, add_rows, keep_parts
+from spanproof.store.documents.intake import add_names, add_pipeline, add_rows, store_parts
 from spanproof.store.documents.queries import (
     find_document,
     load_names,
@@ -24,7 +24,7 @@ from spanproof.store.documents.queries import (
     load_witness_rows,
 )
 from spanproof.store.erasing.document_blobs import take_back
-from spanproof.store.erasing.refusal import DOCUMENT, is_kept_document, refuse_erased
+from spanproof.store.erasing.refusal import DOCUMENT, is_present, refuse_erased
 from spanproof.store.mapping import (
     from_name_row,
     from_stored_digest,
@@ -84,7 +84,7 @@ class Documents:
         with self._database.reading() as session:
             refuse_erased(session, DOCUMENT, str(document.doc_hash))
         staged.commit()
-        parts = keep_parts(extraction, self._blobs)
+        parts = store_parts(extraction, self._blobs)
         keys = [f"document {document.doc_hash}", f"pipeline {extraction.pipeline.digest}"]
         keys += [] if name is None else [f"name {name}"]
         # Whoever erases a document of the same text must see this one, or come first.
@@ -101,7 +101,7 @@ class Documents:
             raise
         if not all(map(self._blobs.has, filter(None, (extraction.text.digest, parts.layout)))):
             # An erasure of another document with the same text came in between.
-            keep_parts(extraction, self._blobs)
+            store_parts(extraction, self._blobs)
         return is_new
 
     def add_witness(
@@ -152,7 +152,7 @@ class Documents:
     def list(self, cursor: str | None = None, limit: int = 50) -> DocumentPage:
         """The documents, newest first; raise InputError for a cursor that is none."""
         check_limit(limit)
-        query = select(DocumentRow).where(is_kept_document())
+        query = select(DocumentRow).where(is_present())
         when, key = col(DocumentRow.added_at), col(DocumentRow.doc_hash)
         if cursor is not None:
             last = parse_cursor(cursor, _LISTING)

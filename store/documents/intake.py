@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _INSTANT = timedelta(microseconds=1)
 
 
-def keep_parts(extraction: Extraction, blobs: Blobs) -> PartDigests:
+def store_parts(extraction: Extraction, blobs: Blobs) -> PartDigests:
     """Keep the three parts of an extraction; the text's digest is its own."""
     record = to_record(extraction)
     blobs.put(record.text)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sqlmodel import and_, col, select
 
 from spanproof.core.errors import IntegrityError
-from spanproof.store.erasing.refusal import is_kept_document
+from spanproof.store.erasing.refusal import is_present
 from spanproof.store.mapping import from_document_row, from_extraction_row, from_stored_digest
 from spanproof.store.names import find_digests
 from spanproof.store.records import DocumentRecord
@@ -88,7 +88,7 @@ def load_records(
     titles: dict[str, DocumentTitleRow] = {}
     extractions: defaultdict[str, list[ExtractionRow]] = defaultdict(list)
     for batch in _batches([str(doc_hash) for doc_hash in doc_hashes]):
-        by_hash = and_(col(DocumentRow.doc_hash).in_(batch), is_kept_document())
+        by_hash = and_(col(DocumentRow.doc_hash).in_(batch), is_present())
         documents |= {row.doc_hash: row for row in session.exec(select(DocumentRow).where(by_hash))}
         titled = select(DocumentTitleRow).where(col(DocumentTitleRow.doc_hash).in_(batch))
         for title in session.exec(titled.order_by(col(DocumentTitleRow.position))):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import exists, func
 from sqlmodel import and_, col, or_, select
 
-from spanproof.store.erasing.refusal import DOCUMENT, is_kept_document
+from spanproof.store.erasing.refusal import DOCUMENT, is_present
 from spanproof.store.erasing.tables import ErasureRow
 from spanproof.store.mapping import from_stored_digest
 from spanproof.store.tables import DocumentRow, ExtractionRow, IndexManifestRow
@@ -59,7 +59,7 @@ def is_named_elsewhere(session: Session, digest: str, doc_hash: str) -> bool:
         .where(
             col(DocumentRow.doc_hash) == digest,
             col(DocumentRow.doc_hash) != doc_hash,
-            is_kept_document(),
+            is_present(),
         )
     )
     manifests = (

@@ -34,8 +34,8 @@ from spanproof.store.erasing.submitted import (
     empty_answers,
     is_erased_answer,
     list_answers_of,
-    list_left_of,
     list_outcomes_answers,
+    list_remaining_of,
     list_verifications_of,
     load_submitted,
 )
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 
 #: The kind of a tombstone's statement, and what its subject begins with.
 STATEMENT_KIND = "erasure"
-_TURN_LOCK = "spanproof erasing"
+_LOCK_ID = "spanproof erasing"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +80,7 @@ class Erasures:
         self._turns = home / "erasing.lock"
 
     @contextmanager
-    def taking_turns(self) -> Iterator[None]:
+    def database_lock(self) -> Iterator[None]:
         """One at a time looks for a tombstone and logs one where there is none, of every process.
 
         Raises StoreUnavailableError where the lock cannot be had.
@@ -90,7 +90,7 @@ class Erasures:
                 held.enter_context(locked_file(self._turns))
             if self._database.is_postgresql:
                 # Whoever shares a SQLite file shares the home; a transaction would stop the log.
-                held.enter_context(self._database.connection(_TURN_LOCK))
+                held.enter_context(self._database.connection(_LOCK_ID))
             yield
 
     def resolve(self, ref: str) -> tuple[ErasedKind, str]:
@@ -120,7 +120,7 @@ class Erasures:
             raise InputError(msg, hint="Send POST /v1/erasures, which names the kind.")
         if kinds:
             return kinds[0]
-        raise _not_kept(ref)
+        raise _missing(ref)
 
     def find(self, kind: ErasedKind, subject: str) -> ErasureRecord | None:
         """The erasure of a document or a verification; None where there was none."""
@@ -161,7 +161,7 @@ class Erasures:
             if kind == VERIFICATION:
                 payload = session.get(PayloadRow, subject)
                 if payload is None:
-                    raise _not_kept(subject)
+                    raise _missing(subject)
                 submitted = [
                     answer.payload_sha256 for answer, _ in list_outcomes_answers(session, subject)
                 ]
@@ -172,7 +172,7 @@ class Erasures:
                 answer, _ = load_submitted(session, subject)
                 return Content(digests=(from_stored_digest(answer.payload_sha256),))
             if session.get(DocumentRow, subject) is None:
-                raise _not_kept(subject)
+                raise _missing(subject)
             named = list_blobs(session, subject)
             shared = {each for each in named if is_named_elsewhere(session, each, subject)}
         return Content(
@@ -267,11 +267,11 @@ class Erasures:
                 return empty_answers(session, [load_submitted(session, subject)])
             return _empty_verification(session, subject)
 
-    def list_left(self, record: ErasureRecord) -> tuple[Digest, ...]:
+    def list_remaining(self, record: ErasureRecord) -> tuple[Digest, ...]:
         """What is recorded as erased and is still here: blobs, or the digests of words."""
         if record.kind == ANSWER:
             with self._database.reading() as session:
-                return tuple(map(from_stored_digest, list_left_of(session, record.subject)))
+                return tuple(map(from_stored_digest, list_remaining_of(session, record.subject)))
         content = self.list_content(record.kind, record.subject)
         if record.kind == DOCUMENT:
             return tuple(each for each in content.digests if self._blobs.has(each))
@@ -309,6 +309,6 @@ def _empty_verification(session: Session, verification_id: str) -> int:
     return parts + submitted
 
 
-def _not_kept(subject: str) -> NotFoundError:
+def _missing(subject: str) -> NotFoundError:
     msg = f"Expected a document or a verification that is kept here, got {subject!r}."
     return NotFoundError(msg, hint="Give a doc_id, doc_hash or verification_id.")

@@ -89,7 +89,7 @@ def _is_answer(answer_id: str) -> ColumnElement[bool]:
     return col(SubmittedAnswerRow.answer_id) == answer_id
 
 
-def is_kept_document() -> ColumnElement[bool]:
+def is_present() -> ColumnElement[bool]:
     """The condition that a row of ``document`` was not erased."""
     return ~exists().where(
         col(ErasureRow.kind) == DOCUMENT, col(ErasureRow.subject) == col(DocumentRow.doc_hash)

@@ -89,7 +89,7 @@ def load_submitted(session: Session, answer_id: str) -> Submitted:
     return found[0]
 
 
-def list_left_of(session: Session, answer_id: str) -> list[str]:
+def list_remaining_of(session: Session, answer_id: str) -> list[str]:
     """The digests of what an erased answer still has here: its bytes, and its verifications'."""
     answer, kept = load_submitted(session, answer_id)
     is_whole = any(

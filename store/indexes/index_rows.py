@@ -62,7 +62,7 @@ class IndexVersion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KeptCitation:
+class IndexedCitation:
     """A verdict whose words were found, and the chunk that its citation names."""
 
     verification_id: str
@@ -136,7 +136,7 @@ def to_version(row: IndexManifestRow) -> IndexVersion:
 
 
 def to_reanchor(
-    citation: KeptCitation, found: Reanchored, source: Digest, target: Digest, moment: datetime
+    citation: IndexedCitation, found: Reanchored, source: Digest, target: Digest, moment: datetime
 ) -> ReanchorRow:
     """The row of where a citation's span is now, in the extraction ``target``."""
     difference = found.difference

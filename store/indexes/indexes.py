@@ -17,8 +17,8 @@ from spanproof.store.database.columns import to_utc
 from spanproof.store.erasing.refusal import VERIFICATION, WORDS_KEY
 from spanproof.store.erasing.tables import ErasureRow
 from spanproof.store.indexes.index_rows import (
+    IndexedCitation,
     IndexVersion,
-    KeptCitation,
     find_model,
     select_citations,
     to_reanchor,
@@ -189,7 +189,7 @@ class Indexes:
         """The manifest's file, digested anew."""
         return self._blobs.check(version.manifest_sha256)
 
-    def citations_of(self, version: str) -> Iterator[KeptCitation]:
+    def citations_of(self, version: str) -> Iterator[IndexedCitation]:
         """Citations whose words were found, each once: of this version of an index, or of none.
 
         Which index they are of, no citation says: its chunk or its document does.
@@ -197,14 +197,14 @@ class Indexes:
         stated = col(VerdictRow.index_version)
         return self._read(select_citations().where(stated.is_(None) | (stated == version)))
 
-    def citations_in(self, extraction_id: Digest) -> Iterator[KeptCitation]:
+    def citations_in(self, extraction_id: Digest) -> Iterator[IndexedCitation]:
         """Citations whose words were found in this extraction, each once."""
         query = select_citations().where(col(VerdictRow.extraction_id) == str(extraction_id))
         return self._read(query)
 
     def add_reanchored(
         self,
-        found: Sequence[tuple[KeptCitation, Reanchored]],
+        found: Sequence[tuple[IndexedCitation, Reanchored]],
         *,
         source: Digest,
         target: Digest,
@@ -233,7 +233,7 @@ class Indexes:
                     added += known is None or (is_repeated and known.added_at == moment)
         return added
 
-    def _read(self, query: Select[Any]) -> Iterator[KeptCitation]:
+    def _read(self, query: Select[Any]) -> Iterator[IndexedCitation]:
         last: str | None = None
         seen: set[int] = set()
         with self._database.reading() as session:
@@ -244,7 +244,7 @@ class Indexes:
                 # A citation has a verdict for each claim that it stands behind.
                 if row.citation not in seen:
                     seen.add(row.citation)
-                    yield KeptCitation(
+                    yield IndexedCitation(
                         verification_id=row.verification_id,
                         position=row.position,
                         citation=row.citation,

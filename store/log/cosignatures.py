@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KeptCosignature:
+class StoredCosignature:
     """A witness's line below the head of ``size`` leaves; ``witness`` is its verifier key."""
 
     size: int
@@ -31,7 +31,7 @@ class Cosignatures:
         self._database = database
         self._log_id = log_id
 
-    def add(self, kept: KeptCosignature, *, added_at: datetime) -> bool:
+    def add(self, kept: StoredCosignature, *, added_at: datetime) -> bool:
         """Keep a line; False where this witness signed that head before, whose line stays.
 
         The first one has the earlier time, so it says more.
@@ -51,7 +51,7 @@ class Cosignatures:
             )
             return True
 
-    def list(self, size: int) -> tuple[KeptCosignature, ...]:
+    def list(self, size: int) -> tuple[StoredCosignature, ...]:
         """The lines below one head, by witness."""
         query = select(CosignatureRow).where(
             CosignatureRow.log_id == self._log_id, CosignatureRow.size == size
@@ -60,7 +60,7 @@ class Cosignatures:
             found = session.exec(query.order_by(col(CosignatureRow.witness))).all()
             return tuple(map(_to_kept, found))
 
-    def find_last(self, witness: str) -> KeptCosignature | None:
+    def find_last(self, witness: str) -> StoredCosignature | None:
         """The line below the largest head that the witness signed; None where it signed none."""
         query = select(CosignatureRow).where(
             CosignatureRow.log_id == self._log_id, CosignatureRow.witness == witness
@@ -76,5 +76,5 @@ class Cosignatures:
             return tuple(session.exec(query.order_by(col(CosignatureRow.size))).all())
 
 
-def _to_kept(row: CosignatureRow) -> KeptCosignature:
-    return KeptCosignature(size=row.size, witness=row.witness, line=row.line)
+def _to_kept(row: CosignatureRow) -> StoredCosignature:
+    return StoredCosignature(size=row.size, witness=row.witness, line=row.line)

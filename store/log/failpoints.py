@@ -43,6 +43,6 @@ class Failpoint(StrEnum):
 Reach = Callable[[Failpoint], None]
 
 
-def pass_by(point: Failpoint) -> None:
+def hit(point: Failpoint) -> None:
     """What happens at every point of a log in service: nothing."""
     del point

@@ -95,7 +95,7 @@ class Frontier:
             if tile.width < TILE_WIDTH:
                 yield tile, bytes(self._rows[tile.level or 0])
 
-    def take_whole(self) -> list[tuple[Tile, bytes]]:
+    def pop_complete(self) -> list[tuple[Tile, bytes]]:
         """The tiles that became whole since the last call; they are handed out once."""
         whole, self._whole = self._whole, []
         return whole

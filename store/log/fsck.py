@@ -144,7 +144,7 @@ class _Fsck:
             self._frontier.add(stored or bytes(HASH_SIZE))
             if index + 1 in page.roots or index + 1 in page.notes:
                 self._check_heads(page, index + 1)
-        for tile, hashes in self._frontier.take_whole():
+        for tile, hashes in self._frontier.pop_complete():
             self._check_tiles(tile, hashes, page)
 
     def _check_leaf(

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from spanproof.core.errors import LogRolledBackError
 from spanproof.core.log.checkpoint import Checkpoint
-from spanproof.store.log.failpoints import Failpoint, pass_by
+from spanproof.store.log.failpoints import Failpoint, hit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -42,7 +42,7 @@ class _Slot:
 class HighWaterMark:
     """The mark in one file. Processes take turns at it; OSError is the caller's to handle."""
 
-    def __init__(self, path: Path, reach: Reach = pass_by) -> None:
+    def __init__(self, path: Path, reach: Reach = hit) -> None:
         self.path = path
         self._reach = reach
 

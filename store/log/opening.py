@@ -61,7 +61,7 @@ def open_log(  # noqa: PLR0913 - a log, where its mark is, and what is recorded 
         raise missing_mark(mark.path)
     # A crash may have come between the shard and its mark.
     if known is not None and known.origin != origin and (is_signed or not is_successor):
-        raise other_origin(known, origin)
+        raise origin_mismatch(known, origin)
     if row is None:
         if known is not None and known.size:
             raise rolled_back(known, 0)
@@ -110,13 +110,13 @@ def rolled_back(mark: Checkpoint, size: int) -> LogRolledBackError:
     return LogRolledBackError(msg, hint=_RECOVER)
 
 
-def other_history(mark: Checkpoint) -> LogRolledBackError:
+def history_mismatch(mark: Checkpoint) -> LogRolledBackError:
     """That the database holds other leaves than those which were signed."""
     msg = f"Expected the root that was signed at size {mark.size}, got another."
     return LogRolledBackError(msg, hint=_RECOVER)
 
 
-def other_origin(mark: Checkpoint, origin: str) -> LogRolledBackError:
+def origin_mismatch(mark: Checkpoint, origin: str) -> LogRolledBackError:
     """That the mark is of a log which this database does not follow."""
     msg = f"Expected a mark of the log {origin!r}, got one of {mark.origin!r}."
     return LogRolledBackError(msg, hint=_RECOVER)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 WriteReceipt = Callable[[IncludedLeaf], bytes]
 
 
-class RowsBeside(Protocol):
+class AttachedRows(Protocol):
     """Rows of another kind that a leaf stands for: they are kept with it, or neither is."""
 
     def write(self, connection: Connection) -> None:
@@ -67,7 +67,7 @@ class NewLeaf:
     entry: bytes
     statement: LogStatement | None = None
     receipt: NewReceipt | None = None
-    beside: RowsBeside | None = None
+    beside: AttachedRows | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,11 +17,11 @@ from spanproof.core.errors import ConflictError, NotFoundError
 from spanproof.core.log.checkpoint import Checkpoint
 from spanproof.core.log.merkle import EMPTY_ROOT
 from spanproof.store.log import rows, writing
-from spanproof.store.log.failpoints import Failpoint, Reach, pass_by
+from spanproof.store.log.commit_queue import Submission
+from spanproof.store.log.failpoints import Failpoint, Reach, hit
 from spanproof.store.log.frontier import Frontier
 from spanproof.store.log.mark import HighWaterMark
 from spanproof.store.log.opening import LOGS_KEY, check_origin, to_key, wrapped_mark_errors
-from spanproof.store.log.queue import Submission
 from spanproof.store.log.records import LogFreeze, LogState, NewLeaf
 from spanproof.store.log.transparency import TransparencyLog
 
@@ -98,7 +98,7 @@ def open_shard(  # noqa: PLR0913 - two logs, why, and who watches
     write_leaf: WriteFirstLeaf,
     vkey: str | None = None,
     opened_at: datetime | None = None,
-    reach: Reach = pass_by,
+    reach: Reach = hit,
 ) -> TransparencyLog:
     """Close the newest log and open the signer's after it, whose leaf 0 ``write_leaf`` gives.
 

@@ -23,18 +23,18 @@ from spanproof.core.log import merkle
 from spanproof.core.log.checkpoint import Checkpoint, IncludedLeaf, LoggedLeaf
 from spanproof.core.log.tiles import MAX_ENTRY_BYTES
 from spanproof.store.log import rows, writing
-from spanproof.store.log.failpoints import Failpoint, Reach, pass_by
+from spanproof.store.log.commit_queue import MAX_BATCH, Queue, Submission
+from spanproof.store.log.failpoints import Failpoint, Reach, hit
 from spanproof.store.log.frontier import Frontier
 from spanproof.store.log.mark import HighWaterMark
 from spanproof.store.log.opening import (
+    history_mismatch,
     open_log,
-    other_history,
-    other_origin,
+    origin_mismatch,
     rolled_back,
     to_key,
     wrapped_mark_errors,
 )
-from spanproof.store.log.queue import MAX_BATCH, Queue, Submission
 from spanproof.store.log.reading import LogReader
 from spanproof.store.log.records import LogStatement, NewLeaf, NewReceipt
 from spanproof.store.log.refusal import Refusal, copy_error, to_frozen, to_stopped
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
     from spanproof.core.log.checkpoint import CheckpointSigner
     from spanproof.store.database.session import Database
-    from spanproof.store.log.records import RowsBeside
+    from spanproof.store.log.records import AttachedRows
     from spanproof.store.log.refusal import Guard
 
 
@@ -83,7 +83,7 @@ class TransparencyLog(LogReader):
         *,
         vkey: str | None = None,
         opened_at: datetime | None = None,
-        reach: Reach = pass_by,
+        reach: Reach = hit,
     ) -> Self:
         """The log of the signer's origin: made where the database and the mark know none.
 
@@ -125,7 +125,7 @@ class TransparencyLog(LogReader):
         entry: bytes,
         statement: LogStatement | None = None,
         receipt: NewReceipt | None = None,
-        beside: RowsBeside | None = None,
+        beside: AttachedRows | None = None,
     ) -> IncludedLeaf:
         """Add a leaf and sign a head above it: all durable on return, receipt and rows too."""
         leaf = NewLeaf(entry=entry, statement=statement, receipt=receipt, beside=beside)
@@ -220,13 +220,13 @@ class TransparencyLog(LogReader):
         self._reach(Failpoint.CHECKPOINT_SIGNED)
         with self._refusal.stopping() as guard:
             try:
-                self._keep(guard, waiting, checkpoint, note)
+                self._append(guard, waiting, checkpoint, note)
             except writing.UndoneError:
                 # Its receipt was not to be kept; the note is, for the mark names its head.
-                self._keep(guard, (), checkpoint, note)
+                self._append(guard, (), checkpoint, note)
             self._reach(Failpoint.NOTE_COMMITTED)
 
-    def _keep(
+    def _append(
         self, guard: Guard, waiting: Sequence[Submission], checkpoint: Checkpoint, note: str
     ) -> None:
         """(3) The note and the receipts, in one transaction."""
@@ -298,7 +298,7 @@ class TransparencyLog(LogReader):
     def _check_mark(self, mark: Checkpoint) -> None:
         """Raise LogRolledBackError unless the database holds what was signed last."""
         if mark.origin != self.origin:
-            raise other_origin(mark, self.origin)
+            raise origin_mismatch(mark, self.origin)
         if mark != self._marked:
             with self._database.reading() as session:
                 self._check_prefix(session, mark)
@@ -308,7 +308,7 @@ class TransparencyLog(LogReader):
         if size < known.size:
             raise rolled_back(known, size)
         if merkle.read_root(self._tiles(session, known.size), known.size) != known.root:
-            raise other_history(known)
+            raise history_mismatch(known)
 
 
 def _check_leaf(leaf: NewLeaf, *, is_included: bool) -> None:

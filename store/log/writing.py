@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
     from spanproof.core.log.merkle import InclusionProof
     from spanproof.core.log.tiles import Tile
+    from spanproof.store.log.commit_queue import Submission
     from spanproof.store.log.failpoints import Reach
     from spanproof.store.log.frontier import Frontier
-    from spanproof.store.log.queue import Submission
     from spanproof.store.log.records import LogFreeze, LogStatement, NewLeaf, NewReceipt
 
 _TABLES = Row.metadata.tables
@@ -94,7 +94,7 @@ def add_batch(  # noqa: PLR0913 - a log by both its names, and who watches
         try:
             with _point(connection, is_alone=is_alone or not submission.leaves):
                 hashes = _add_leaves(connection, log_id, frontier.size, submission.leaves)
-                _add_beside(connection, submission.leaves)
+                _add_attached(connection, submission.leaves)
         except _RefusedError as refused:
             submission.error = refused.error
             if is_alone:
@@ -164,7 +164,7 @@ def _add_leaves(
     return hashes
 
 
-def _add_beside(connection: Connection, leaves: Sequence[NewLeaf]) -> None:
+def _add_attached(connection: Connection, leaves: Sequence[NewLeaf]) -> None:
     for leaf in leaves:
         if leaf.beside is not None:
             try:

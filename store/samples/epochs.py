@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 #: Who writes answers names it, and so does who begins to close their epoch.
 ANSWERS_LOCK = "spanproof submitted answers"
-_TURN_LOCK = "spanproof sampling epoch"
+_LOCK_ID = "spanproof sampling epoch"
 
 
 class Epochs:
@@ -39,14 +39,14 @@ class Epochs:
         self._turns = home / "sampling.lock"
 
     @contextmanager
-    def taking_turns(self) -> Iterator[None]:
+    def database_lock(self) -> Iterator[None]:
         """One process at a time opens or closes an epoch, the leaf in the log included."""
         with locked_file(self._turns):
             if not self._database.is_postgresql:
                 # Whoever shares a SQLite file shares the home; a transaction would stop the log.
                 yield
                 return
-            with self._database.connection(_TURN_LOCK):
+            with self._database.connection(_LOCK_ID):
                 yield
 
     def add(self, epoch: Epoch) -> Epoch:
@@ -60,7 +60,7 @@ class Epochs:
             plan_sha256=str(epoch.plan_digest),
             prepared_at=to_utc(epoch.prepared_at),
         )
-        with self._database.writing(_TURN_LOCK + " row") as session:
+        with self._database.writing(_LOCK_ID + " row") as session:
             last = _find_last(session)
             if epoch.position != (1 if last is None else last.position + 1):
                 msg = f"Expected an epoch behind the last one, got position {epoch.position}."

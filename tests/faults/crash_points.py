@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from spanproof.core.errors import SpanproofError
 from spanproof.store import open_store
-from spanproof.store.log.failpoints import Failpoint, pass_by
+from spanproof.store.log.failpoints import Failpoint, hit
 from spanproof.store.log.reading import LogReader
 from spanproof.store.log.records import NewLeaf
 from spanproof.store.log.shards import OldLog, open_shard
@@ -118,7 +118,7 @@ def _go_on(place: Path, store: Store, point: Failpoint, tally: Tally) -> None:
     check_heads(log, {}, tally)
 
 
-def _open_next(store: Store, mark: Path, reach: Reach = pass_by) -> TransparencyLog:
+def _open_next(store: Store, mark: Path, reach: Reach = hit) -> TransparencyLog:
     def write_leaf(old: OldLog) -> NewLeaf:
         return NewLeaf(entry=f"after {old.head.origin} {old.head.size}".encode())
 

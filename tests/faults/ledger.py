@@ -23,7 +23,7 @@ from spanproof.receipt.forms.log_entry import write_entry
 from spanproof.receipt.forms.signed_note import check_note, parse_note
 from spanproof.receipt.keys.trust_file import parse_trust
 from spanproof.store.log import TransparencyLog
-from spanproof.store.log.failpoints import pass_by
+from spanproof.store.log.failpoints import hit
 from spanproof.store.log.records import LogStatement, NewReceipt
 from tests.receipt.samples import (
     Issuer,
@@ -77,7 +77,7 @@ def open_log(
     mark: Path,
     *,
     signer: CheckpointSigner | None = None,
-    reach: Reach = pass_by,
+    reach: Reach = hit,
 ) -> TransparencyLog:
     """The log of a store, as a service opens it."""
     key = make_log_key(1, ORIGIN) if signer is None else signer

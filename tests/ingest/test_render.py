@@ -29,8 +29,8 @@ from tests.engines import ENGINES
 from tests.ingest.pdf_bytes import PageSpec, build_pdf, text_at
 
 if TYPE_CHECKING:
-    from spanproof.ingest.choices import EngineName
     from spanproof.ingest.pixels import Pixels
+    from spanproof.ingest.reading_options import EngineName
 
 FRAMES = [
     b"",

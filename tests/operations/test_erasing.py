@@ -21,7 +21,7 @@ from spanproof.core.errors import (
 from spanproof.operations.documents.ingest import ingest_stream
 from spanproof.operations.erasing import erase, write_tombstone
 from spanproof.operations.fsck.store import check_store
-from spanproof.receipt.check.content import HeldFile
+from spanproof.receipt.check.content import AuditorFile
 from spanproof.receipt.check.receipt import Exhibits, check_receipt, check_tombstone
 from spanproof.receipt.check.report import CheckOutcome, Question
 from spanproof.receipt.keys.trust_file import parse_trust, write_trust
@@ -85,7 +85,7 @@ def test_an_erased_document_leaves_a_tombstone_and_receipts_that_verify(
     assert f"see the tombstone at leaf {told.index} of {event.origin}" in words
     assert report.outcome is CheckOutcome.OK
     # Whoever still holds the file can compare it.
-    held = Exhibits(erasures=[told], sources=[HeldFile.of(make_pdf())])
+    held = Exhibits(erasures=[told], sources=[AuditorFile.of(make_pdf())])
     line = check_receipt(receipt, trust, held, now=NOW).lines[3]
     assert (line.status.value, "byte for byte" in line.words) == ("OK", True)
     assert "tombstone" in line.words

@@ -184,7 +184,7 @@ def make_policy() -> Policy:
     return Policy(
         name="careful",
         version=3,
-        sways=(),
+        effects=(),
         folds=(),
         threshold=None,
         contradiction_threshold=0.6,

@@ -38,7 +38,7 @@ class MemoryStore:
     fail: bool = False
 
     @contextmanager
-    def hold(self, origin: str) -> Iterator[MemoryHeld]:
+    def lock_log(self, origin: str) -> Iterator[MemoryHeld]:
         with self.lock:
             yield MemoryHeld(self, origin)
 
@@ -52,7 +52,7 @@ class MemoryHeld:
     def seen(self) -> SeenHead | None:
         return self.store.heads.get(self.origin)
 
-    def keep(self, head: SeenHead) -> None:
+    def save(self, head: SeenHead) -> None:
         if self.store.fail:
             raise LogStoppedError("Expected to keep it, got ENOSPC.", hint="Mend it.")
         self.store.heads[self.origin] = head

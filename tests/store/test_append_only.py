@@ -11,7 +11,7 @@ from sqlalchemy import text
 from spanproof.core.digest import Digest
 from spanproof.core.errors import ConflictError
 from spanproof.core.span import Span
-from spanproof.store.log.cosignatures import Cosignatures, KeptCosignature
+from spanproof.store.log.cosignatures import Cosignatures, StoredCosignature
 from spanproof.store.tables import Row
 from tests.conftest import DATABASES, copy_migrated
 from tests.store.accounts.samples import add_accounts
@@ -74,7 +74,7 @@ def _fill(store: Store) -> None:
     log = open_log(store)
     log.append_all([b"a whole tile"] * 256)
     log.include_all([make_leaf(1)])
-    cosigned = KeptCosignature(size=log.latest()[0].size, witness="w+1+AA", line="— w AAAA")
+    cosigned = StoredCosignature(size=log.latest()[0].size, witness="w+1+AA", line="— w AAAA")
     Cosignatures(store.database, log.log_id).add(cosigned, added_at=NOON)
     # Of another verification: the rows of an erased one take one change, which is tested beside it.
     store.erasures.record(

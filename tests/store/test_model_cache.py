@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spanproof.store.model_cache import FILE_NAME, Readings, ReadingsNotKeptWarning
+from spanproof.store.model_cache import FILE_NAME, ModelCacheWarning, Readings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -125,7 +125,7 @@ def test_a_value_of_another_type_is_not_handed_out(tmp_path: Path) -> None:
 def test_what_cannot_be_kept_is_a_warning_once_and_no_error(tmp_path: Path) -> None:
     (tmp_path / "home").write_text("a file where the folder should be", encoding="utf-8")
     readings = Readings(tmp_path / "home", entries=5)
-    with pytest.warns(ReadingsNotKeptWarning, match=FILE_NAME):
+    with pytest.warns(ModelCacheWarning, match=FILE_NAME):
         readings.save(_entries(1))
     assert readings.load([_key(1)]) == {}
     readings.close()
@@ -136,7 +136,7 @@ def test_a_full_disk_is_a_warning(tmp_path: Path) -> None:
     readings.save(_entries(1))
     assert readings._connection is not None
     readings._connection.execute("PRAGMA max_page_count = 1")
-    with pytest.warns(ReadingsNotKeptWarning, match="full"):
+    with pytest.warns(ModelCacheWarning, match="full"):
         readings.save({_key(2): b"x" * 100_000})
     assert readings.load([_key(1)]) == _entries(1)
     readings.close()

@@ -52,7 +52,7 @@ def test_more_than_the_limit_are_reported_and_change_no_outcome() -> None:
     block = check(f"Refunds are paid {anchors(count)}.", *range(count))
     (found,) = block.over_cited
     assert found.anchors == tuple(range(1, count + 1))
-    assert found.idle == ()
+    assert found.redundant == ()
     assert block.result is Outcome.PASS
     assert block_to_json(block)["over_cited"] == [
         {"start": 0, "end": len(block.answer.prose), "anchors": list(found.anchors), "idle": []}
@@ -73,7 +73,7 @@ def test_one_that_supports_nothing_beside_one_that_does_is_idle(
     block = check("Refunds are paid [1][2].", 0, 1, script=script)
     (found,) = block.over_cited
     assert found.anchors == (1, 2)
-    assert found.idle == (2,)
+    assert found.redundant == (2,)
 
 
 def test_where_nothing_entails_nothing_is_idle() -> None:
@@ -87,4 +87,4 @@ def test_members_of_a_joint_set_are_not_idle() -> None:
     block = check("Refunds are paid [1][2][3].", 0, 1, 2, script=script)
     assert [verdict.support.reason for verdict in block.verdicts[:2]] == ["joint", "joint"]
     (found,) = block.over_cited
-    assert found.idle == (3,)
+    assert found.redundant == (3,)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from spanproof.core.citation import Anchor, Citation, GivenLocator, Quote
+from spanproof.core.citation import Anchor, Citation, ClaimedLocator, Quote
 from spanproof.core.span import OFFSET_UNITS, Span, to_codepoint
 from spanproof.core.verdicts.verification_block import UNMAPPED, ImportRemark
 from spanproof.verifier.formats.units import check_slice
@@ -154,7 +154,7 @@ class Draft:
             quote=quote,
             doc_hash=document.doc_hash if document else None,
             doc_id=document.doc_id if document else named,
-            locator=GivenLocator(page=pages[0], last_page=pages[1], bbox=None) if pages else None,
+            locator=ClaimedLocator(page=pages[0], last_page=pages[1], bbox=None) if pages else None,
             segment=segment,
             origin=self.origin,
             source_tier=document.source_tier if document else None,

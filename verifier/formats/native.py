@@ -9,8 +9,8 @@ from spanproof.core.citation import (
     Answer,
     AnswerKind,
     Citation,
+    ClaimedLocator,
     Generator,
-    GivenLocator,
     Quote,
     Retrieval,
 )
@@ -188,7 +188,7 @@ def _read_quote(reader: ObjectReader) -> Quote | None:
     return quote
 
 
-def _read_locator(reader: ObjectReader) -> GivenLocator | None:
+def _read_locator(reader: ObjectReader) -> ClaimedLocator | None:
     raw = reader.optional("pdf_locator", dict)
     if raw is None:
         return None
@@ -199,12 +199,12 @@ def _read_locator(reader: ObjectReader) -> GivenLocator | None:
         return None
     box = fields.optional("bbox", list)
     if box is None:
-        return GivenLocator(page=page, bbox=None)
+        return ClaimedLocator(page=page, bbox=None)
     numbers = [number for n in box if (number := to_number(n)) is not None]
     if len(numbers) != 4 or len(box) != 4:
         fields.report("bbox", "four numbers [x0, y0, x1, y1]", box)
         return None
-    return GivenLocator(page=page, bbox=fields.built("bbox", lambda n: Rect(*n), numbers))
+    return ClaimedLocator(page=page, bbox=fields.built("bbox", lambda n: Rect(*n), numbers))
 
 
 def _read_retrieval(reader: ObjectReader) -> Retrieval | None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     Importer = Callable[[Envelope], Draft]
     MarkerReader = Callable[[Draft], None]
-    from spanproof.core.citation import Citation, GivenLocator, Quote
+    from spanproof.core.citation import Citation, ClaimedLocator, Quote
 
 #: The module under ``spanproof.verifier.formats.providers`` that reads a provider's payload: its
 #: ``read(envelope) -> Draft``.
@@ -176,7 +176,7 @@ def _quote_to_json(quote: Quote) -> dict[str, Any]:
     }
 
 
-def _locator_to_json(locator: GivenLocator) -> dict[str, Any]:
+def _locator_to_json(locator: ClaimedLocator) -> dict[str, Any]:
     return {
         "page": locator.page,
         "last_page": locator.last_page,

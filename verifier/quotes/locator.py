@@ -9,14 +9,14 @@ from spanproof.core.verdicts.status import CrossCheckStatus, LocatorStatus
 from spanproof.core.verdicts.verdict import NOT_ASKED, CrossCheck, LocatorCheck
 
 if TYPE_CHECKING:
-    from spanproof.core.citation import GivenLocator
+    from spanproof.core.citation import ClaimedLocator
     from spanproof.core.documents.document import Extraction
     from spanproof.core.ports import CrossChecker
     from spanproof.core.span import Span
 
 
 def check_locator(
-    given: GivenLocator | None, extraction: Extraction | None, span: Span | None
+    given: ClaimedLocator | None, extraction: Extraction | None, span: Span | None
 ) -> LocatorCheck:
     """The span's own place, and whether the given one agrees with it.
 

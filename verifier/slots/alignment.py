@@ -11,7 +11,7 @@ from spanproof.core.verdicts.verdict import Veto
 
 if TYPE_CHECKING:
     from spanproof.core.span import Span
-    from spanproof.core.verdicts.policy import DoubtLevel
+    from spanproof.core.verdicts.policy import ReviewLevel
     from spanproof.verifier.slots.words import Words
 
 DoubtKind = Literal[
@@ -31,7 +31,7 @@ _NEARLY = 0.8
 class Doubt:
     """A slot that the source does not confirm, and how sure that is."""
 
-    level: DoubtLevel
+    level: ReviewLevel
     veto: Veto
 
 
@@ -66,7 +66,7 @@ class Alignment:
         return tuple(each for each in every if each.share >= _NEARLY * most)
 
     def doubt(
-        self, level: DoubtLevel, kind: DoubtKind, ours: Span, theirs: Span | None = None
+        self, level: ReviewLevel, kind: DoubtKind, ours: Span, theirs: Span | None = None
     ) -> Doubt:
         """A doubt that names both sides as they are written."""
         return Doubt(

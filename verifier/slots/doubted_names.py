@@ -23,7 +23,7 @@ from spanproof.verifier.slots.words import count_beside
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from spanproof.core.verdicts.policy import DoubtLevel
+    from spanproof.core.verdicts.policy import ReviewLevel
     from spanproof.verifier.language.lexicon import Locale
     from spanproof.verifier.slots.alignment import Alignment, Doubt
     from spanproof.verifier.slots.words import Word, Words
@@ -66,7 +66,7 @@ def doubt_names(alignment: Alignment, locale: Locale) -> Iterator[Doubt]:
             found = _find_nearer(alignment, name, rivals, locale)
             if found is not None:
                 gap, rival = found
-                level: DoubtLevel = "likely" if gap >= _CLOSER else "possible"
+                level: ReviewLevel = "likely" if gap >= _CLOSER else "possible"
                 yield alignment.doubt(level, "unconfirmed_name", name.span, rival.span)
 
 

@@ -19,7 +19,7 @@ from spanproof.verifier.slots.doubted_words import doubt_degrees, doubt_negation
 from spanproof.verifier.slots.words import read_words
 
 if TYPE_CHECKING:
-    from spanproof.core.verdicts.policy import DoubtLevel
+    from spanproof.core.verdicts.policy import ReviewLevel
     from spanproof.core.verdicts.verdict import Veto
     from spanproof.verifier.language.lexicon import Locale
 
@@ -31,7 +31,7 @@ def doubt_slots(
     premise: str,
     *,
     premise_start: int,
-    level: DoubtLevel,
+    level: ReviewLevel,
     locale: Locale = "en",
 ) -> tuple[Veto, ...]:
     """Every slot of the hypothesis that the premise leaves unconfirmed, up to a level.

@@ -16,7 +16,7 @@ from spanproof.api.console.answer.claim_notes import (
 from spanproof.api.console.answer.difference import DifferenceView, weave_difference
 from spanproof.api.console.answer.page_figure import PageFigure, draw_figures
 from spanproof.api.console.links import Links, find_web_url
-from spanproof.core.documents.block_place import find_places, say_places
+from spanproof.core.documents.block_place import describe_places, find_places
 from spanproof.core.span import Span
 from spanproof.operations.presentation.excerpt import Excerpt, cut_excerpt, mark_chunk
 from spanproof.operations.presentation.words import Axis, describe_axis, find_worst
@@ -73,7 +73,7 @@ def place_at(
         end=span.end,
         excerpt=excerpt,
         view_url=links.span(doc_hash, extraction_id, span.start, span.end) if excerpt else None,
-        words=say_places(find_places(extraction, span)),
+        words=describe_places(find_places(extraction, span)),
         folds=folds,
     )
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from spanproof.api.console.links import Links
-    from spanproof.core.citation import GivenLocator
+    from spanproof.core.citation import ClaimedLocator
     from spanproof.core.documents.document import Extraction, Page
     from spanproof.core.geometry import PageFrame, Quad, Rect
     from spanproof.core.span import Span
@@ -37,7 +37,7 @@ def draw_figures(
     spans: Sequence[Span],
     links: Links,
     *,
-    given: GivenLocator | None = None,
+    given: ClaimedLocator | None = None,
 ) -> tuple[PageFigure, ...]:
     """A figure for each page with one of the spans, or with the box that the answer gives."""
     polygons: dict[int, list[str]] = {}
@@ -59,7 +59,7 @@ def _figure(
     extraction: Extraction,
     page: Page,
     polygons: tuple[str, ...],
-    given: GivenLocator | None,
+    given: ClaimedLocator | None,
     links: Links,
 ) -> PageFigure:
     doc_hash = str(extraction.document.doc_hash)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 #: Text that stands beside the characters of a cell, not among them (readings of Japanese words).
-_BESIDE = frozenset({"rPh", "phoneticPr"})
+_IGNORED_KEYS = frozenset({"rPh", "phoneticPr"})
 
 #: Characters that XML cannot hold (ECMA-376 Part 1, 22.9.2.19).
 _ESCAPE = re.compile(r"_x([0-9A-Fa-f]{4})_")
@@ -80,7 +80,7 @@ def text_of(node: _Element) -> str:
         name = local(inner)
         if name == "t":
             parts.append(_ESCAPE.sub(_unescape, inner.text or ""))
-        elif name not in _BESIDE:
+        elif name not in _IGNORED_KEYS:
             parts.append(text_of(inner))
     return "".join(parts)
 

@@ -16,6 +16,7 @@ from spanproof.core.errors import (
 )
 from spanproof.ingest.assembly.characters import CANON
 from spanproof.ingest.assembly.joining import hidden_pages, join
+from spanproof.ingest.engine.mupdf.actual_text_pages import MarkedContent
 from spanproof.ingest.engine.mupdf.documents import open_document
 from spanproof.ingest.engine.mupdf.frames import unrotate
 from spanproof.ingest.engine.mupdf.library import (
@@ -23,7 +24,6 @@ from spanproof.ingest.engine.mupdf.library import (
     library_errors,
     load_pymupdf,
 )
-from spanproof.ingest.engine.mupdf.marked import MarkedContent
 from spanproof.ingest.engine.mupdf.pages import PageWalk
 from spanproof.ingest.engine.mupdf.recognition import Recogniser, describe_ocr
 from spanproof.ingest.limits import check_limit, report_page
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
     from spanproof.core.documents.document import Document
     from spanproof.core.geometry import PageFrame
-    from spanproof.ingest.choices import OcrChoice
     from spanproof.ingest.engine.protocol import Drawing
     from spanproof.ingest.limits import Limits
+    from spanproof.ingest.reading_options import OcrChoice
 
 # Hidden text under an image that takes this share of the page is the text layer of a scan.
 _COVERED_SHARE = 0.5

@@ -26,7 +26,7 @@ from spanproof.ingest.limits import check_limit, report_page
 
 if TYPE_CHECKING:
     from spanproof.ingest.assembly.segments import Segment
-    from spanproof.ingest.engine.mupdf.marked import MarkedContent
+    from spanproof.ingest.engine.mupdf.actual_text_pages import MarkedContent
     from spanproof.ingest.engine.mupdf.recognition import Recogniser
     from spanproof.ingest.limits import Limits
 
@@ -107,10 +107,10 @@ class PageWalk:
             report = PageReport(frame=frame, label=label, problem=problem)
             return _Reading(text_page=empty, report=report)
         reading = _Reading(text_page=text_page, report=PageReport(frame=frame, label=label))
-        self._look_closer(page, reading)
+        self._compare_actual_text(page, reading)
         return reading
 
-    def _look_closer(self, page: Any, reading: _Reading) -> None:  # noqa: ANN401 - an untyped binding
+    def _compare_actual_text(self, page: Any, reading: _Reading) -> None:  # noqa: ANN401 - an untyped binding
         """What the text page does not tell; what fails here is a lack of the page, no more."""
         most = self.limits.max_characters - self.characters
         try:

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from spanproof.core.documents.document import Document
-    from spanproof.ingest.choices import OcrChoice
     from spanproof.ingest.engine.protocol import Drawing
     from spanproof.ingest.limits import Limits
+    from spanproof.ingest.reading_options import OcrChoice
 
 
 class PdfiumEngine:

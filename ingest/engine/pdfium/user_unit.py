@@ -32,11 +32,11 @@ def may_scale(opened: Any, data: bytes) -> bool:  # noqa: ANN401 - an untyped bi
         return found
     # Compressed or encrypted in a way not known here: pdfium's own copy has all of it in plain,
     # and is looked through and not kept. Where it can write none, each page is asked.
-    look = _Look()
+    look = _ObjectReader()
     return not write_copy(opened, look.take) or look.found
 
 
-class _Look:
+class _ObjectReader:
     """Looks for the name in bytes that come piece by piece."""
 
     def __init__(self) -> None:
@@ -60,7 +60,11 @@ def _look_in_packs(data: bytes) -> bool | None:
         head = data[data.rfind(b"obj", 0, pack.start()) : pack.end()]
         if b"/Predictor" in head or b"/FlateDecode" not in head:
             return None
-        look, opener, rest = _Look(), zlib.decompressobj(), data[pack.end() : _end(data, pack)]
+        look, opener, rest = (
+            _ObjectReader(),
+            zlib.decompressobj(),
+            data[pack.end() : _end(data, pack)],
+        )
         try:
             while rest and not look.found and not opener.eof:
                 look.take(opener.decompress(rest, _PIECE))

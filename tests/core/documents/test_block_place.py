@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spanproof.core.digest import Digest
-from spanproof.core.documents.block_place import BlockPlace, find_places, say_places
+from spanproof.core.documents.block_place import BlockPlace, describe_places, find_places
 from spanproof.core.documents.document import CharacterCounts, Document, Extraction, Page, Pipeline
 from spanproof.core.documents.text_block import Block, Place
 from spanproof.core.span import Span
@@ -111,7 +111,7 @@ def test_places_are_said_as_a_person_says_them(place: Place, words: str) -> None
 
 
 def test_of_several_places_the_first_and_the_last_are_said() -> None:
-    assert say_places(find_places(TABLE, Span(0, 13))) == "paragraph 1 to paragraph 5, cell B2"
-    assert say_places(find_places(TABLE, Span(0, 3))) == "paragraph 1"
-    assert say_places(find_places(make_extraction("a\nb"), Span(2, 3))) == "line 2"
-    assert say_places(()) == ""
+    assert describe_places(find_places(TABLE, Span(0, 13))) == "paragraph 1 to paragraph 5, cell B2"
+    assert describe_places(find_places(TABLE, Span(0, 3))) == "paragraph 1"
+    assert describe_places(find_places(make_extraction("a\nb"), Span(2, 3))) == "line 2"
+    assert describe_places(()) == ""

@@ -13,17 +13,17 @@ from spanproof.verifier.policies import NAMES, load_policy
 def test_a_shipped_policy_loads_under_its_name(name: str) -> None:
     policy = load_policy(name)
     assert policy.name == name
-    assert policy.sway("EXISTENCE_EXACT") == "pass"
+    assert policy.effect_of("EXISTENCE_EXACT") == "pass"
 
 
 def test_the_contract_of_the_two_named_policies() -> None:
     balanced, strict = load_policy("balanced"), load_policy("strict")
-    assert balanced.sway("EXISTENCE_FOLD_EQUAL") == "pass"
-    assert balanced.sway("EXISTENCE_MOVED") == "review"
-    assert balanced.sway("LOCATOR_MISMATCH") == "review"
-    assert strict.sway("EXISTENCE_MOVED") == "fail"
-    assert strict.sway("LOCATOR_MISMATCH") == "fail"
-    assert strict.sway("HASH_NOT_GIVEN") == "review"
+    assert balanced.effect_of("EXISTENCE_FOLD_EQUAL") == "pass"
+    assert balanced.effect_of("EXISTENCE_MOVED") == "review"
+    assert balanced.effect_of("LOCATOR_MISMATCH") == "review"
+    assert strict.effect_of("EXISTENCE_MOVED") == "fail"
+    assert strict.effect_of("LOCATOR_MISMATCH") == "fail"
+    assert strict.effect_of("HASH_NOT_GIVEN") == "review"
     assert balanced.digest != strict.digest
 
 

@@ -182,12 +182,12 @@ EQUIVALENT: dict[str, str] = {
     "[{'log_id': log_id, 'idx': index, 'leaf_hash': leaf_hash, 'entry': "
     "leaf.entry} for index, (leaf, leaf_hash) in enumerate(zip(leaves, hashes, "
     "strict=False), start=first)]": ("one hash is made of each leaf"),
-    "spanproof.store.log.failpoints:pass_by: del point => (deleted)": (
+    "spanproof.store.log.failpoints:hit: del point => (deleted)": (
         "nothing is left of it either way"
     ),
     "spanproof.store.log.fsck:_Fsck._check_heads: if tile.level and tile.width < TILE_WIDTH: "
     "=> if tile.level and tile.width <= TILE_WIDTH:": ("a whole tile is wanted anyway"),
-    "spanproof.store.log.transparency:TransparencyLog._keep: self._include(connection, each, "
+    "spanproof.store.log.transparency:TransparencyLog._append: self._include(connection, each, "
     "checkpoint, note, is_alone=len(waiting) == 1) => self._include(connection, "
     "each, checkpoint, note, is_alone=len(waiting) == 0)": (
         "a point to go back to, which who is alone does not need"
@@ -195,7 +195,7 @@ EQUIVALENT: dict[str, str] = {
     "spanproof.store.log.reading:LogReader.has_checkpoint: found = rows.list_notes(session, "
     "self._log_id, start - 1, 1) => found = rows.list_notes(session, self._log_id, "
     "start - 1, 2)": ("only the first is looked at"),
-    "spanproof.store.log.queue:Queue._take: break => continue": (
+    "spanproof.store.log.commit_queue:Queue._take: break => continue": (
         "the leaves of all that follow are counted too, so none of them fits"
     ),
     "spanproof.store.log.mark:HighWaterMark.create: for each in (count + 1, count + 2): => "
@@ -233,7 +233,7 @@ EQUIVALENT: dict[str, str] = {
     "if found else (label, 0)": (
         "the pattern matches every label; the line is for the type checker"
     ),
-    "spanproof.store.log.queue:Queue._join: return () => return None": ("both are empty"),
+    "spanproof.store.log.commit_queue:Queue._join: return () => return None": ("both are empty"),
     "spanproof.store.log.fsck:_Fsck._check_receipts: after = -1 => after = -2": (
         "no index is below 0"
     ),

@@ -89,26 +89,26 @@ def test_more_such_pages_than_three_give_the_document_up(probing_parser: Parser)
 def test_a_zygote_that_is_killed_is_replaced() -> None:
     with Parser() as parser:
         parser.extract(DATA)
-        killed = parser._cage._nurseries[ENGINE].pid
+        killed = parser._cage._zygotes[ENGINE].pid
         os.kill(killed, signal.SIGKILL)
         assert parser.extract(DATA).text.text == "In a cage\f"
-        assert parser._cage._nurseries[ENGINE].pid != killed
+        assert parser._cage._zygotes[ENGINE].pid != killed
 
 
 def test_a_spare_child_that_is_killed_at_rest_is_no_documents_fault() -> None:
     with Parser() as parser:
         parser.extract(DATA)
-        zygote = parser._cage._nurseries[ENGINE].pid
+        zygote = parser._cage._zygotes[ENGINE].pid
         (spare,) = _wait_for_one_child(zygote)
         os.kill(spare, signal.SIGKILL)
         assert parser.extract(DATA).text.text == "In a cage\f"
-        assert parser._cage._nurseries[ENGINE].pid == zygote
+        assert parser._cage._zygotes[ENGINE].pid == zygote
 
 
 def test_no_process_outlives_its_parser() -> None:
     parser = Parser()
     parser.extract(DATA)
-    zygote = parser._cage._nurseries[ENGINE].pid
+    zygote = parser._cage._zygotes[ENGINE].pid
     family = [zygote, *_wait_for_one_child(zygote)]
     parser.close()
     for pid in family:
@@ -119,7 +119,7 @@ def test_no_process_outlives_its_parser() -> None:
 def test_closing_ends_what_is_being_read_and_starts_nothing_anew() -> None:
     parser = Parser(Limits(seconds=60))
     parser.extract(DATA)
-    zygote = parser._cage._nurseries[ENGINE].pid
+    zygote = parser._cage._zygotes[ENGINE].pid
     with ThreadPoolExecutor(1) as pool:
         reading = pool.submit(parser.extract, overprint(18))
         _wait_for(lambda: len(_children_of(zygote)) > 1)
@@ -172,7 +172,7 @@ def test_files_and_processes_stay_as_many_after_a_thousand_documents(parser: Par
 
 def _check_flat(parser: Parser, documents: int) -> None:
     parser.extract(DATA)
-    zygote = parser._cage._nurseries[ENGINE].pid
+    zygote = parser._cage._zygotes[ENGINE].pid
     _wait_for_one_child(zygote)
     before = _count_settled(zygote)
     for number in range(documents):

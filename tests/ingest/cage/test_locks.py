@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from spanproof.core.errors import SandboxUnavailableError
-from spanproof.ingest.cage.nursery import Child
 from spanproof.ingest.cage.preload import PRELOADS
+from spanproof.ingest.cage.zygote_process import Child
 from spanproof.ingest.sandbox import Parser
 from tests.ingest.cage.probes import ALLOWED, PROBES, ProbingParser
 
@@ -168,7 +168,7 @@ def test_as_many_children_work_at_once_as_there_are_workers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     most, now, lock = 0, 0, threading.Lock()
-    hear = Child.hear
+    hear = Child.receive_answer
 
     def counted(self: Child, *, until: float) -> Any:
         nonlocal most, now
@@ -181,7 +181,7 @@ def test_as_many_children_work_at_once_as_there_are_workers(
             with lock:
                 now -= 1
 
-    monkeypatch.setattr(Child, "hear", counted)
+    monkeypatch.setattr(Child, "receive_answer", counted)
     pause = {"do": "probe", "probe": "pause"}
     with ProbingParser(workers=2) as parser:
         parser.check_cage()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from spanproof.core.errors import InputError
 from spanproof.operations.fsck.place import check_place
-from spanproof.receipt.check.content import HeldFile, HeldText
+from spanproof.receipt.check.content import AuditorFile, AuditorText
 from spanproof.receipt.check.receipt import Exhibits, check_receipt
 from spanproof.receipt.check.report import CheckOutcome, LineStatus, Question
 from tests.operations.audited import load_trust
@@ -33,8 +33,8 @@ def test_a_pack_is_checked_without_the_store(services: Context, pack: Path) -> N
     }
     assert check_place(str(pack / "log"), trust).outcome.value == "OK"
     for path in (pack / "receipts").glob("*.sigstore.json"):
-        sources = [HeldFile.of(each.read_bytes()) for each in pack.glob("documents/*/source.*")]
-        texts = [HeldText.of(each.read_bytes()) for each in pack.glob("documents/*/*/text.txt")]
+        sources = [AuditorFile.of(each.read_bytes()) for each in pack.glob("documents/*/source.*")]
+        texts = [AuditorText.of(each.read_bytes()) for each in pack.glob("documents/*/*/text.txt")]
         exhibits = Exhibits(sources=sources, texts=texts)
         checked = check_receipt(path.read_bytes(), trust, exhibits, now=MOMENT)
         assert checked.outcome is CheckOutcome.OK, checked.lines

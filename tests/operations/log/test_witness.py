@@ -208,15 +208,15 @@ def test_no_smaller_head_takes_the_place_of_a_larger_one(tmp_path: Path) -> None
     log = make_log(5)
     with open_folder(tmp_path / "w") as folder:
         assert ask(folder, log, 0, 3) == 200
-        with folder.hold(log.origin) as held:
+        with folder.lock_log(log.origin) as held:
             small = held.seen
         assert ask(folder, log, 3, 5) == 200
         assert small is not None
         with (
-            folder.hold(log.origin) as held,
+            folder.lock_log(log.origin) as held,
             pytest.raises(ValueError, match="Expected at least 5 leaves, got 3"),
         ):
-            held.keep(small)
+            held.save(small)
 
 
 def test_logs_are_watched_by_keys_policies_and_trust_files(tmp_path: Path) -> None:

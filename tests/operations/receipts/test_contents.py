@@ -20,7 +20,7 @@ from spanproof.operations.receipts.stored import find_receipt, show_receipt
 from spanproof.operations.verification.request import RepairRequest, VerificationRequest
 from spanproof.operations.verification.stored import show_verification
 from spanproof.operations.verification.verify import verify_payload
-from spanproof.receipt.check.content import HeldFile, HeldText
+from spanproof.receipt.check.content import AuditorFile, AuditorText
 from spanproof.receipt.check.receipt import Exhibits, check_receipt
 from spanproof.receipt.check.report import LineStatus, Question
 from spanproof.receipt.forms.bundle import parse_bundle
@@ -44,8 +44,8 @@ def test_a_receipt_checks_out_against_the_trust_file(kept: Context) -> None:
     verification = verify_payload(kept, make_payload())
     trust = kept.issuer.keys.keys.to_trust(kept.log.origin)
     raw = show_receipt(kept, verification.verification_id).content
-    text = HeldText(digest=Digest.of(TEXT.encode()), text=TEXT)
-    exhibits = Exhibits(sources=(HeldFile.of(TEXT.encode()),), texts=(text,))
+    text = AuditorText(digest=Digest.of(TEXT.encode()), text=TEXT)
+    exhibits = Exhibits(sources=(AuditorFile.of(TEXT.encode()),), texts=(text,))
     report = check_receipt(raw, trust, exhibits, now=datetime.now(UTC))
     found = {line.question: line.status for line in report.lines}
     asked = (Question.SIGNATURE, Question.LOG, Question.DOCUMENT, Question.SPAN)

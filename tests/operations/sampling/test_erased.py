@@ -43,7 +43,7 @@ MARKER = "quixotry"
 BAD = f"The supplier repairs the {MARKER} of the buyer at once."
 
 
-def list_left(home: Path) -> list[str]:
+def list_remaining(home: Path) -> list[str]:
     """The files of a home that nobody has open, which still hold a word of the answer."""
     files = [path for path in home.rglob("*") if path.is_file()]
     assert any(path.name == "spanproof.db" for path in files)
@@ -88,7 +88,7 @@ def test_a_verification_that_is_erased_before_its_outcome_takes_the_submitted_wo
         again = erase(services, name, reason="asked for")
         assert [r.removed for r in again] == [0, 0]
         assert [r.record for r in again] == [r.record for r in reports]
-    assert list_left(tmp_path / "home") == []
+    assert list_remaining(tmp_path / "home") == []
 
 
 @pytest.mark.parametrize("plan", [ALL, {"default": 0, "keep_every_payload": True}])
@@ -116,7 +116,7 @@ def test_an_answer_that_nobody_has_verified_is_erased_by_its_own_id(
         assert submit(services, raw) == services.store.samples.answers.load("a")
         (again,) = erase(services, "a", reason="again")
         assert (again.removed, again.record) == (0, report.record)
-    assert list_left(tmp_path / "home") == []
+    assert list_remaining(tmp_path / "home") == []
 
 
 def test_every_attempt_at_an_answer_goes_with_it(
@@ -134,7 +134,7 @@ def test_every_attempt_at_an_answer_goes_with_it(
         reports = erase(services, another, reason="asked for")
         assert {r.record.subject for r in reports} == names | {"a"}
         check_erased(services, verify_sampled(services, "a")[0])
-    assert list_left(tmp_path / "home") == []
+    assert list_remaining(tmp_path / "home") == []
 
 
 def test_what_was_refused_is_erased_by_the_answers_id(
@@ -156,7 +156,7 @@ def test_what_was_refused_is_erased_by_the_answers_id(
         # What was found of it before stays.
         assert verify_sampled(services, "a")[0] == outcome
         assert [each.code for each in check_store(services, None).findings] == []
-    assert list_left(tmp_path / "home") == []
+    assert list_remaining(tmp_path / "home") == []
 
 
 @pytest.mark.parametrize("point", ["before", "after"])
@@ -199,7 +199,7 @@ def test_an_erasure_while_its_job_runs_leaves_no_word(
                 "STATEMENTS"
             ]
         )
-    assert list_left(tmp_path / "home") == []
+    assert list_remaining(tmp_path / "home") == []
 
 
 @pytest.mark.parametrize("point", ["record", "remove"])
@@ -223,7 +223,7 @@ def test_a_crash_on_the_way_is_named_and_the_same_call_finishes_it(
         erase(services, "a", reason="asked for")
         assert services.log.head().size == size
         check_erased(services, verify_sampled(services, "a")[0])
-    assert list_left(tmp_path / "home") == []
+    assert list_remaining(tmp_path / "home") == []
 
 
 def test_no_rate_and_no_alarm_counts_what_was_erased(open_home: Callable[..., Any]) -> None:

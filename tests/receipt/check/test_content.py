@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from spanproof.core.digest import Digest
 from spanproof.receipt.check.content import (
-    HeldFile,
-    HeldText,
+    AuditorFile,
+    AuditorText,
     LoggedErasure,
     PolicyRequirement,
     check_documents,
@@ -47,14 +47,14 @@ def test_without_anything_to_compare_nothing_was_asked() -> None:
 
 
 def test_a_source_is_the_one_byte_for_byte() -> None:
-    line = check_documents(say(), [HeldFile.of(SOURCE)])
+    line = check_documents(say(), [AuditorFile.of(SOURCE)])
     assert line.status is LineStatus.OK
     assert digest(SOURCE) in line.words
     assert "not asked" not in line.words
 
 
 def test_another_source_fails_and_says_which_is_expected() -> None:
-    line = check_documents(say(), [HeldFile.of(SOURCE), HeldFile.of(SOURCE + b"\n")])
+    line = check_documents(say(), [AuditorFile.of(SOURCE), AuditorFile.of(SOURCE + b"\n")])
     assert line.status is LineStatus.FAILED
     assert line.code == "SOURCE_NOT_THE_ONE"
     assert digest(SOURCE) in line.words
@@ -62,14 +62,14 @@ def test_another_source_fails_and_says_which_is_expected() -> None:
 
 def test_a_source_of_the_right_digest_and_another_length_fails() -> None:
     document = make_document() | {"byte_length": len(SOURCE) + 1}
-    line = check_documents(say(documents=[document]), [HeldFile.of(SOURCE)])
+    line = check_documents(say(documents=[document]), [AuditorFile.of(SOURCE)])
     assert line.status is LineStatus.FAILED
 
 
 def test_what_was_not_given_of_several_is_counted() -> None:
     predicate = with_two_documents()
-    assert "1 more not asked" in check_documents(predicate, [HeldFile.of(SOURCE)] * 2).words
-    both = [HeldFile.of(SOURCE), HeldFile.of(OTHER.encode())]
+    assert "1 more not asked" in check_documents(predicate, [AuditorFile.of(SOURCE)] * 2).words
+    both = [AuditorFile.of(SOURCE), AuditorFile.of(OTHER.encode())]
     line = check_documents(predicate, both)
     assert line.status is LineStatus.OK
     assert "not asked" not in line.words
@@ -89,11 +89,11 @@ def test_a_receipt_without_documents_has_no_source() -> None:
         },
     )
     assert "0 documents" in check_documents(nothing, []).words
-    line = check_documents(nothing, [HeldFile.of(SOURCE)])
+    line = check_documents(nothing, [AuditorFile.of(SOURCE)])
     assert line.status is LineStatus.FAILED
     assert line.words.startswith("Expected none at all, got a file of ")
     assert "no claim" in check_support(nothing, None).words
-    assert check_spans(nothing, [HeldText.of(b"")]).status is LineStatus.FAILED
+    assert check_spans(nothing, [AuditorText.of(b"")]).status is LineStatus.FAILED
 
 
 def test_a_long_list_of_documents_is_cut() -> None:
@@ -101,7 +101,7 @@ def test_a_long_list_of_documents_is_cut() -> None:
         make_document() | {"doc_hash": digest(str(number)), "canonical_texts": [], "doc_ids": []}
         for number in range(9)
     ]
-    line = check_documents(say(documents=documents), [HeldFile.of(b"x")])
+    line = check_documents(say(documents=documents), [AuditorFile.of(b"x")])
     assert "and 7 more" in line.words
 
 
@@ -129,14 +129,14 @@ def test_what_was_erased_is_told_beside_what_was_compared() -> None:
     line = check_documents(predicate, [], [document, words])
     assert line.status is LineStatus.NOT_ASKED
     assert line.words == f"1 document; {about}; {answer}."
-    line = check_documents(predicate, [HeldFile.of(SOURCE)], [document, words])
+    line = check_documents(predicate, [AuditorFile.of(SOURCE)], [document, words])
     assert line.status is LineStatus.OK
     assert line.words == f"{digest(SOURCE)}, byte for byte; {about}; {answer}."
 
 
 def test_a_tombstone_of_something_else_is_not_told() -> None:
     others = [make_erasure(doc_hash=Digest.of(b"x")), make_erasure(verification_id="another")]
-    for sources in ([], [HeldFile.of(SOURCE)]):
+    for sources in ([], [AuditorFile.of(SOURCE)]):
         assert "erased" not in check_documents(say(), sources, others).words
 
 
@@ -167,8 +167,8 @@ def test_what_the_receipt_says_of_support_is_told_with_its_model() -> None:
 
 def test_the_words_are_a_persons() -> None:
     one, two = say(), with_two_documents()
-    source, other = HeldFile.of(SOURCE), HeldFile.of(OTHER.encode())
-    text = HeldText.of(CANONICAL.encode())
+    source, other = AuditorFile.of(SOURCE), AuditorFile.of(OTHER.encode())
+    text = AuditorText.of(CANONICAL.encode())
     weights, policy = f"sha256:{sha256(b'weights')}", digest(b"policy")
     required = PolicyRequirement(name="ours", digest=Digest.of(b"ours"))
     for line, words in (
@@ -192,7 +192,7 @@ def test_the_words_are_a_persons() -> None:
         ),
         (check_spans(one, []), "1 span; no canonical text was given to compare."),
         (
-            check_spans(one, [HeldText.of(OTHER.encode())]),
+            check_spans(one, [AuditorText.of(OTHER.encode())]),
             (
                 f"Expected sha256:{sha256(CANONICAL)}, got a text of {digest(OTHER)} and "
                 f"{len(OTHER)} characters. "
@@ -200,7 +200,7 @@ def test_the_words_are_a_persons() -> None:
             ),
         ),
         (
-            check_spans(two, [HeldText.of(OTHER.encode())]),
+            check_spans(two, [AuditorText.of(OTHER.encode())]),
             "The text is the receipt's, and none of its 1 span is in it.",
         ),
         (check_spans(one, [text]), "1 span reads as signed."),
@@ -235,7 +235,7 @@ def test_only_the_first_of_many_are_named() -> None:
     three = say(documents=[make_document(), *documents[:2]])
     four = say(documents=[make_document(), *documents])
     names = [digest(SOURCE), digest("0"), digest("1")]
-    foreign = [HeldFile.of(b"x")]
+    foreign = [AuditorFile.of(b"x")]
     words = check_documents(three, foreign).words
     assert words.startswith(f"Expected {', '.join(names)}, got a file")
     words = check_documents(four, foreign).words

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spanproof.receipt.check.content import HeldText, check_spans
+from spanproof.receipt.check.content import AuditorText, check_spans
 from spanproof.receipt.check.report import LineStatus
 from tests.receipt.said import OTHER, say, with_two_documents
 from tests.receipt.statements import (
@@ -20,7 +20,7 @@ from tests.receipt.statements import (
 
 
 def test_every_span_reads_as_signed() -> None:
-    line = check_spans(say(), [HeldText.of(CANONICAL.encode())])
+    line = check_spans(say(), [AuditorText.of(CANONICAL.encode())])
     assert line.status is LineStatus.OK
     assert line.words == "1 span reads as signed."
 
@@ -30,7 +30,7 @@ def test_two_spans_read_as_signed() -> None:
     whole["existence"] |= {"char_start": 0, "char_end": 5, "span_sha256": sha256("Größe")}
     counts = {"verdicts": 2, "pass": 2, "fail": 0, "review": 0, "error": 0}
     predicate = say(verdicts=[make_verdict(), whole], summary=make_summary() | {"counts": counts})
-    assert check_spans(predicate, [HeldText.of(CANONICAL.encode())]).words == (
+    assert check_spans(predicate, [AuditorText.of(CANONICAL.encode())]).words == (
         "2 spans read as signed."
     )
 
@@ -46,7 +46,7 @@ def test_two_spans_read_as_signed() -> None:
     ],
 )
 def test_another_text_fails(raw: bytes) -> None:
-    line = check_spans(say(), [HeldText.of(raw)])
+    line = check_spans(say(), [AuditorText.of(raw)])
     assert line.status is LineStatus.FAILED
     assert line.code == "SPAN_NOT_AS_SIGNED"
 
@@ -54,23 +54,25 @@ def test_another_text_fails(raw: bytes) -> None:
 def test_a_text_of_the_right_digest_and_another_length_fails() -> None:
     document = make_document()
     document["canonical_texts"][0]["code_points"] += 1
-    line = check_spans(say(documents=[document]), [HeldText.of(CANONICAL.encode())])
+    line = check_spans(say(documents=[document]), [AuditorText.of(CANONICAL.encode())])
     assert line.status is LineStatus.FAILED
 
 
 def test_a_span_that_was_signed_with_other_words_fails() -> None:
     verdict = make_verdict()
     verdict["existence"]["span_sha256"] = sha256(SENTENCE.upper())
-    line = check_spans(say(verdicts=[verdict]), [HeldText.of(CANONICAL.encode())])
+    line = check_spans(say(verdicts=[verdict]), [AuditorText.of(CANONICAL.encode())])
     assert line.status is LineStatus.FAILED
     assert "[1]" in line.words
 
 
 def test_a_text_in_which_no_span_lies_checks_nothing() -> None:
     predicate = with_two_documents()
-    line = check_spans(predicate, [HeldText.of(OTHER.encode())])
+    line = check_spans(predicate, [AuditorText.of(OTHER.encode())])
     assert line.status is LineStatus.NOT_CHECKED
-    both = check_spans(predicate, [HeldText.of(OTHER.encode()), HeldText.of(CANONICAL.encode())])
+    both = check_spans(
+        predicate, [AuditorText.of(OTHER.encode()), AuditorText.of(CANONICAL.encode())]
+    )
     assert both.status is LineStatus.OK
 
 
@@ -91,7 +93,9 @@ def test_a_receipt_that_found_no_words_has_no_span_that_could_differ() -> None:
         "all_claims_entailed": False,
         "counts": {"verdicts": 1, "pass": 0, "fail": 1, "review": 0, "error": 0},
     }
-    line = check_spans(say(verdicts=[verdict], summary=summary), [HeldText.of(CANONICAL.encode())])
+    line = check_spans(
+        say(verdicts=[verdict], summary=summary), [AuditorText.of(CANONICAL.encode())]
+    )
     assert line.status is LineStatus.OK
     assert "no words" in line.words
 
@@ -99,7 +103,7 @@ def test_a_receipt_that_found_no_words_has_no_span_that_could_differ() -> None:
 def test_the_words_of_a_false_span_name_its_place() -> None:
     verdict = make_verdict()
     verdict["existence"]["span_sha256"] = sha256("other words")
-    line = check_spans(say(verdicts=[verdict]), [HeldText.of(CANONICAL.encode())])
+    line = check_spans(say(verdicts=[verdict]), [AuditorText.of(CANONICAL.encode())])
     start, end = SPAN
     assert line.words == (
         f"Expected the words that were signed for [1] at {start} to {end} of {EXTRACTION_ID}, "

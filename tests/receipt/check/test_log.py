@@ -225,5 +225,5 @@ def test_findings_are_counted_beyond_those_that_are_kept() -> None:
     for index in range(MOST_FINDINGS + 5):
         findings.add("CODE", str(index), "words")
     assert len(findings) == MOST_FINDINGS + 5
-    assert len(findings.kept) == MOST_FINDINGS
+    assert len(findings.listed) == MOST_FINDINGS
     assert next(iter(findings)).to_json() == {"code": "CODE", "place": "0", "detail": "words"}

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spanproof.core.errors import MalformedNoteError, MalformedReceiptError
-from spanproof.receipt.check.content import HeldFile, HeldText
+from spanproof.receipt.check.content import AuditorFile, AuditorText
 from spanproof.receipt.check.receipt import Exhibits, check_receipt
 from spanproof.receipt.check.report import CheckOutcome, CheckReport, Line, LineStatus, Question
 from spanproof.receipt.check.timing import parse_witnessed
@@ -161,8 +161,8 @@ def test_every_question_can_be_ok_at_once() -> None:
         return Line(question=Question.SUPPORT, status=LineStatus.OK, words="computed anew")
 
     report = check(
-        sources=[HeldFile.of(SOURCE)],
-        texts=[HeldText.of(CANONICAL.encode())],
+        sources=[AuditorFile.of(SOURCE)],
+        texts=[AuditorText.of(CANONICAL.encode())],
         recompute=agree,
     )
     assert report.outcome is CheckOutcome.OK

@@ -79,7 +79,7 @@ def test_what_is_erased_is_gone_and_refused_by_name(store: Store) -> None:
 
     record(store, "document", str(doc_hash))
     # From here on nothing is told, though it is still there.
-    left = store.erasures.list_left(store.erasures.list()[0])
+    left = store.erasures.list_remaining(store.erasures.list()[0])
     assert set(left) == set(store.erasures.list_content("document", str(doc_hash)).digests)
     for refused in (
         lambda: store.documents.find("secret"),
@@ -108,7 +108,7 @@ def test_what_is_erased_is_gone_and_refused_by_name(store: Store) -> None:
     # The figures stay in the list, the words do not.
     excerpts = {item.verification_id: item.excerpt for item in store.answers.list().items}
     assert excerpts == {"v1": "", "v2": "A xylograph answer [1]."}
-    assert all(store.erasures.list_left(each) == () for each in store.erasures.list())
+    assert all(store.erasures.list_remaining(each) == () for each in store.erasures.list())
 
 
 def submit_sampled(store: Store, verification_id: str) -> str:
@@ -134,10 +134,10 @@ def test_what_was_submitted_goes_with_its_verification(store: Store) -> None:
         connection.execute(change)
     record(store, "verification", "v1")
     (erased,) = [each for each in store.erasures.list() if each.subject == "v1"]
-    assert len(store.erasures.list_left(erased)) == 2
+    assert len(store.erasures.list_remaining(erased)) == 2
     assert store.erasures.remove("verification", "v1") == 3
     assert store.erasures.remove("verification", "v1") == 0
-    assert store.erasures.list_left(erased) == ()
+    assert store.erasures.list_remaining(erased) == ()
     assert store.samples.answers.load(answer_id).raw is None
     with pytest.raises(ConflictError), store.database.connection() as connection:
         connection.execute(text(f"UPDATE submitted_payload SET raw = {empty}, answer_id = 'b'"))
@@ -151,11 +151,11 @@ def test_what_was_submitted_is_left_where_it_stands_alone(store: Store) -> None:
     # The outcome came after the erasure: a job was at work meanwhile.
     submit_sampled(store, "v1")
     (erased,) = store.erasures.list()
-    assert store.erasures.list_left(erased) == (
+    assert store.erasures.list_remaining(erased) == (
         Digest.of(make_payload(answer="A xylograph answer [1].")),
     )
     assert store.erasures.remove("verification", "v1") == 1
-    assert store.erasures.list_left(erased) == ()
+    assert store.erasures.list_remaining(erased) == ()
 
 
 @pytest.mark.parametrize("store_place", ["sqlite"], indirect=True)

@@ -63,7 +63,7 @@ def test_a_reanchoring_that_began_before_an_erasure_leaves_no_words(
     with store.database.reading() as session:
         (row,) = session.connection().execute(text("SELECT detail_json FROM reanchor")).all()
     assert row.detail_json == "{}"
-    assert store.erasures.list_left(store.erasures.list()[0]) == ()
+    assert store.erasures.list_remaining(store.erasures.list()[0]) == ()
 
 
 @pytest.mark.parametrize(("words", "is_shared"), [("Read anew.", False), ("Of both.", True)])
@@ -89,7 +89,7 @@ def test_bytes_that_are_put_while_their_document_is_erased_go_too(
             store.documents.add(again, staged, doc_id=None, title=None, added_at=NOON)
     assert not store.blobs.has(Digest.of(SECRET))
     assert store.blobs.has(again.text.digest) is is_shared
-    assert store.erasures.list_left(store.erasures.list()[0]) == ()
+    assert store.erasures.list_remaining(store.erasures.list()[0]) == ()
 
 
 def is_waited_for(store: Store) -> bool:

@@ -71,9 +71,9 @@ def test_the_row_of_an_answer_opens_for_its_own_erasure_alone(store: Store) -> N
             change(other)
     mine = store.erasures.find(ANSWER, "a")
     assert mine is not None
-    assert store.erasures.list_left(mine) == (answer.payload_digest,)
+    assert store.erasures.list_remaining(mine) == (answer.payload_digest,)
     assert [store.erasures.remove(ANSWER, "a") for _ in range(2)] == [1, 0]
-    assert store.erasures.list_left(mine) == ()
+    assert store.erasures.list_remaining(mine) == ()
     assert store.samples.answers.load("a").raw is None
 
 
@@ -92,16 +92,16 @@ def test_what_has_the_words_of_an_answer_is_found(store: Store) -> None:
     (erased,) = store.erasures.list()
     # Its bytes as they were submitted are its words too, while nothing has come of the answer.
     assert store.erasures.remove(VERIFICATION, "v1") == 2
-    assert store.erasures.list_left(erased) == (answer.payload_digest,)
+    assert store.erasures.list_remaining(erased) == (answer.payload_digest,)
     record(store, ANSWER, "a")
     assert store.erasures.remove(ANSWER, "a") == 1
-    assert store.erasures.list_left(erased) == ()
+    assert store.erasures.list_remaining(erased) == ()
     # The other attempt still has them.
     mine = store.erasures.find(ANSWER, "a")
     assert mine is not None
-    assert store.erasures.list_left(mine) == (answer.payload_digest,)
+    assert store.erasures.list_remaining(mine) == (answer.payload_digest,)
     record(store, VERIFICATION, "v2")
-    assert store.erasures.list_left(mine) == ()
+    assert store.erasures.list_remaining(mine) == ()
 
 
 def test_what_went_with_its_outcome_needs_no_erasure_of_its_own(store: Store) -> None:

@@ -23,11 +23,11 @@ def test_who_erases_waits_for_whoever_does(store: Store, tmp_path: Path) -> None
     is_in = threading.Event()
 
     def enter() -> None:
-        with theirs.taking_turns():
+        with theirs.database_lock():
             is_in.set()
 
     thread = threading.Thread(target=enter)
-    with ours.taking_turns():
+    with ours.database_lock():
         thread.start()
         assert not is_in.wait(0.2)
     assert is_in.wait(WAIT_SECONDS)

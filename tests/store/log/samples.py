@@ -9,7 +9,7 @@ from spanproof.core.log.merkle import check_consistency, check_inclusion, comput
 from spanproof.receipt.forms.checkpoint_note import parse_checkpoint
 from spanproof.receipt.forms.signed_note import check_note, parse_note
 from spanproof.store.log import TransparencyLog
-from spanproof.store.log.failpoints import pass_by
+from spanproof.store.log.failpoints import hit
 from spanproof.store.log.records import LogStatement, NewLeaf, NewReceipt
 from spanproof.store.log.shards import OldLog, open_shard
 from tests.receipt.samples import make_log_key
@@ -32,14 +32,14 @@ def find_mark(store: Store) -> Path:
     return store.home.parent / "outside" / "mark"
 
 
-def open_log(store: Store, origin: str = ORIGIN, reach: Reach = pass_by) -> TransparencyLog:
+def open_log(store: Store, origin: str = ORIGIN, reach: Reach = hit) -> TransparencyLog:
     """The log of a store, open for leaves."""
     key = make_log_key(1, origin)
     mark = find_mark(store)
     return TransparencyLog.open(store.database, key, mark, opened_at=NOON, reach=reach)
 
 
-def open_next(store: Store, origin: str = NEXT_ORIGIN, reach: Reach = pass_by) -> TransparencyLog:
+def open_next(store: Store, origin: str = NEXT_ORIGIN, reach: Reach = hit) -> TransparencyLog:
     """The log after the newest, which is closed."""
     key = make_log_key(1, origin)
     return open_shard(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spanproof.store.log.cosignatures import Cosignatures, KeptCosignature
+from spanproof.store.log.cosignatures import Cosignatures, StoredCosignature
 from tests.store.examples import NOON
 
 if TYPE_CHECKING:
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from spanproof.store.log import TransparencyLog
 
 
-def make(size: int, witness: str = "w+1", line: str = "— w AAAAAAA=\n") -> KeptCosignature:
-    return KeptCosignature(size=size, witness=witness, line=line)
+def make(size: int, witness: str = "w+1", line: str = "— w AAAAAAA=\n") -> StoredCosignature:
+    return StoredCosignature(size=size, witness=witness, line=line)
 
 
 def test_lines_are_kept_by_witness_and_size(store: Store, log: TransparencyLog) -> None:

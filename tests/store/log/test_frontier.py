@@ -101,8 +101,8 @@ def test_whole_tiles_are_handed_out_once() -> None:
     frontier = Frontier()
     for leaf in LEAVES[:300]:
         frontier.add(leaf)
-    assert [tile for tile, _ in frontier.take_whole()] == [Tile(level=0, index=0)]
-    assert frontier.take_whole() == []
+    assert [tile for tile, _ in frontier.pop_complete()] == [Tile(level=0, index=0)]
+    assert frontier.pop_complete() == []
     assert frontier.edge(0) == b"".join(LEAVES[256:300])
     assert len(frontier.edge(1)) == HASH_SIZE
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spanproof.store.log.queue import MAX_BATCH, Queue, Submission
+from spanproof.store.log.commit_queue import MAX_BATCH, Queue, Submission
 from spanproof.store.log.records import NewLeaf
 
 if TYPE_CHECKING:

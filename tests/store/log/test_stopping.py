@@ -21,9 +21,9 @@ from spanproof.core.log.merkle import EMPTY_ROOT
 from spanproof.store.database.prepared import Prepared
 from spanproof.store.errors import StoreUnavailableError
 from spanproof.store.log import TransparencyLog
+from spanproof.store.log.commit_queue import Submission
 from spanproof.store.log.failpoints import Failpoint
 from spanproof.store.log.mark import HighWaterMark
-from spanproof.store.log.queue import Submission
 from spanproof.store.log.records import NewLeaf
 from tests.receipt.samples import make_log_key
 from tests.store.examples import NOON

@@ -17,7 +17,7 @@ from spanproof.core.log.checkpoint import Checkpoint
 from spanproof.core.log.merkle import EMPTY_ROOT, hash_leaf
 from spanproof.core.log.tiles import MAX_ENTRY_BYTES
 from spanproof.store.log import TransparencyLog
-from spanproof.store.log.queue import MAX_BATCH, Submission
+from spanproof.store.log.commit_queue import MAX_BATCH, Submission
 from spanproof.store.log.reading import find_current_origin, list_logs
 from spanproof.store.log.records import NewLeaf, NewReceipt
 from tests.receipt.samples import make_log_key

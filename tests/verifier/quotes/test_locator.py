@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from spanproof.core.citation import GivenLocator
+from spanproof.core.citation import ClaimedLocator
 from spanproof.core.documents.document import CharacterCounts, Extraction, Library, Source
 from spanproof.core.documents.layout import Layout
 from spanproof.core.geometry import PageFrame, Rect, Rotation
@@ -77,18 +77,18 @@ OWN = Rect(120, 292, 160, 302)
 @pytest.mark.parametrize(
     ("given", "status"),
     [
-        (GivenLocator(page=1, bbox=OWN), LocatorStatus.MATCH),
-        (GivenLocator(page=1, bbox=Rect(121, 293, 159, 301)), LocatorStatus.MATCH),
-        (GivenLocator(page=1, bbox=Rect(0, 0, 600, 800)), LocatorStatus.MATCH),
-        (GivenLocator(page=1, bbox=None), LocatorStatus.MATCH),
-        (GivenLocator(page=1, bbox=Rect(120, 292, 150, 302)), LocatorStatus.MISMATCH),
-        (GivenLocator(page=1, bbox=Rect(120, 498, 160, 508)), LocatorStatus.MISMATCH),
-        (GivenLocator(page=2, bbox=OWN), LocatorStatus.MISMATCH),
+        (ClaimedLocator(page=1, bbox=OWN), LocatorStatus.MATCH),
+        (ClaimedLocator(page=1, bbox=Rect(121, 293, 159, 301)), LocatorStatus.MATCH),
+        (ClaimedLocator(page=1, bbox=Rect(0, 0, 600, 800)), LocatorStatus.MATCH),
+        (ClaimedLocator(page=1, bbox=None), LocatorStatus.MATCH),
+        (ClaimedLocator(page=1, bbox=Rect(120, 292, 150, 302)), LocatorStatus.MISMATCH),
+        (ClaimedLocator(page=1, bbox=Rect(120, 498, 160, 508)), LocatorStatus.MISMATCH),
+        (ClaimedLocator(page=2, bbox=OWN), LocatorStatus.MISMATCH),
         (None, LocatorStatus.NOT_GIVEN),
     ],
 )
 def test_a_box_matches_when_it_holds_the_glyph_centres(
-    given: GivenLocator | None, status: LocatorStatus
+    given: ClaimedLocator | None, status: LocatorStatus
 ) -> None:
     check = check_locator(given, laid_out(), SPAN)
     assert check.status is status
@@ -98,10 +98,10 @@ def test_a_box_matches_when_it_holds_the_glyph_centres(
 
 
 def test_the_box_is_on_the_page_as_displayed() -> None:
-    check = check_locator(GivenLocator(page=1, bbox=OWN), laid_out(90), SPAN)
+    check = check_locator(ClaimedLocator(page=1, bbox=OWN), laid_out(90), SPAN)
     assert check.status is LocatorStatus.MISMATCH
     assert check.bbox is not None
-    turned = check_locator(GivenLocator(page=1, bbox=check.bbox), laid_out(90), SPAN)
+    turned = check_locator(ClaimedLocator(page=1, bbox=check.bbox), laid_out(90), SPAN)
     assert turned.status is LocatorStatus.MATCH
     assert turned.iou == pytest.approx(1.0)
     # The quads stay in user space, whatever the rotation.
@@ -109,7 +109,7 @@ def test_the_box_is_on_the_page_as_displayed() -> None:
 
 
 def test_without_a_span_nothing_ran_and_without_a_layout_nothing_matches() -> None:
-    given = GivenLocator(page=1, bbox=OWN)
+    given = ClaimedLocator(page=1, bbox=OWN)
     assert check_locator(given, laid_out(), None).status is LocatorStatus.NOT_RUN
     assert check_locator(given, None, SPAN).status is LocatorStatus.NOT_RUN
     plain = make_extraction("abcdefghij")

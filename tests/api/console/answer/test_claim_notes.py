@@ -11,7 +11,7 @@ from spanproof.api.console.answer.claim_notes import (
     list_quotations,
     say_pages,
 )
-from spanproof.core.citation import GivenLocator
+from spanproof.core.citation import ClaimedLocator
 from spanproof.core.geometry import Rect
 from spanproof.core.span import Span
 from spanproof.core.verdicts.answer_findings import QuotationCheck
@@ -110,7 +110,7 @@ def test_a_newer_text_is_named_with_the_place_of_the_words() -> None:
 
 def test_a_citation_says_which_format_it_came_from_and_which_pages_it_names() -> None:
     answer = read_answer("Yes [1].", cite(PAGE, "repairs the roof"))
-    locator = GivenLocator(page=5, bbox=None, last_page=7)
+    locator = ClaimedLocator(page=5, bbox=None, last_page=7)
     citation = replace(answer.citations[0], origin="anthropic", locator=locator)
     imported = replace(answer, citations=(citation,))
     block = make_block(make_verdict(answer, PAGE, "Yes [1]."))
@@ -126,7 +126,7 @@ def test_a_citation_says_which_format_it_came_from_and_which_pages_it_names() ->
 def test_one_page_is_not_a_range() -> None:
     citation = read_answer("Yes [1].", cite(PAGE, "repairs the roof")).citations[0]
     for last in (None, 5):
-        locator = GivenLocator(page=5, bbox=Rect(0, 0, 9, 9), last_page=last)
+        locator = ClaimedLocator(page=5, bbox=Rect(0, 0, 9, 9), last_page=last)
         assert say_pages(replace(citation, locator=locator)) == "page 5"
 
 

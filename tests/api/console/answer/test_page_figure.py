@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from spanproof.api.console.answer.page_figure import draw_figures
-from spanproof.core.citation import GivenLocator
+from spanproof.core.citation import ClaimedLocator
 from spanproof.core.geometry import Rect
 from spanproof.core.span import Span
 from tests.api.console.samples import LINKS, make_page
@@ -34,7 +34,7 @@ def test_rotation_and_user_unit_turn_the_box_with_the_page() -> None:
 
 
 def test_the_box_that_the_answer_gives_is_drawn_apart() -> None:
-    given = GivenLocator(page=1, bbox=Rect(1, 2, 3, 4))
+    given = ClaimedLocator(page=1, bbox=Rect(1, 2, 3, 4))
 
     (figure,) = draw_figures(make_page("Ab cd"), [Span(0, 2)], LINKS, given=given)
 
@@ -43,7 +43,7 @@ def test_the_box_that_the_answer_gives_is_drawn_apart() -> None:
 
 @pytest.mark.parametrize("page", [2, 10**9])
 def test_a_given_page_that_the_document_lacks_draws_nothing(page: int) -> None:
-    given = GivenLocator(page=page, bbox=Rect(1, 2, 3, 4))
+    given = ClaimedLocator(page=page, bbox=Rect(1, 2, 3, 4))
 
     assert draw_figures(make_page("Ab cd"), [], LINKS, given=given) == ()
 

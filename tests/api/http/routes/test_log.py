@@ -13,7 +13,7 @@ from spanproof.receipt.forms.bundle import parse_bundle
 from spanproof.receipt.forms.checkpoint_note import parse_checkpoint
 from spanproof.receipt.forms.log_proof import check_log_proof, parse_log_proof
 from spanproof.receipt.forms.signed_note import parse_note
-from spanproof.store.log.cosignatures import Cosignatures, KeptCosignature
+from spanproof.store.log.cosignatures import Cosignatures, StoredCosignature
 from tests.api.conftest import check_problem, make_answer, post_answer, services_of
 from tests.operations.audited import load_trust
 from tests.receipt.statements import MOMENT
@@ -71,7 +71,7 @@ def test_the_head_has_the_lines_of_its_witnesses(client: TestClient, verified: s
     services = services_of(client)
     head, note = services.log.latest()
     line = note.split("\n\n")[1].replace(head.origin, "witness.example.com")
-    kept = KeptCosignature(size=head.size, witness="witness.example.com+0+A", line=line)
+    kept = StoredCosignature(size=head.size, witness="witness.example.com+0+A", line=line)
     Cosignatures(services.store.database, services.log.log_id).add(kept, added_at=MOMENT)
     served = parse_note(client.get("/v1/log/checkpoint").text)
     assert [each.name for each in served.signatures] == [head.origin, "witness.example.com"]

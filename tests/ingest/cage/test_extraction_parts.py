@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from spanproof.core.documents.extraction_record import to_record
 from spanproof.core.errors import IntegrityError
 from spanproof.ingest import extract
-from spanproof.ingest.cage.crossing import from_parts, to_parts
 from spanproof.ingest.cage.exchange import Channel
+from spanproof.ingest.cage.extraction_parts import from_parts, to_parts
 from tests.ingest.pdf_bytes import PageSpec, build_pdf, text_at
 
 if TYPE_CHECKING:

@@ -83,23 +83,23 @@ class Child:
         self.pid = pid
         self.channel = channel
 
-    def hear_level(self) -> tuple[SandboxLevel, tuple[str, ...]]:
+    def receive_level(self) -> tuple[SandboxLevel, tuple[str, ...]]:
         """How far it locked itself up, and what is missing: said before it gets a document."""
         head, _ = self.channel.receive(most=0, until=time.monotonic() + _ANSWER_SECONDS)
         return head["level"], tuple(head["missing"])
 
-    def tell(self, head: dict[str, Any], data: bytes, *, until: float) -> None:
+    def send_document(self, head: dict[str, Any], data: bytes, *, until: float) -> None:
         """Hand the document over."""
         # Who refuses before all of it has come has answered already: that is heard next.
         with suppress(ConnectionError):
             self.channel.send(head, (data,), until=until)
 
-    def hear(self, *, until: float) -> tuple[dict[str, Any], list[bytes]]:
+    def receive_answer(self, *, until: float) -> tuple[dict[str, Any], list[bytes]]:
         """Wait for the answer."""
         return self.channel.receive(most=_MOST_ANSWER_BYTES, until=until)
 
 
-class Nursery:
+class ZygoteProcess:
     """One zygote process; threads may take children from it at the same time.
 
     ``tasks`` names modules whose ``TASKS`` its children can do besides the product's own.

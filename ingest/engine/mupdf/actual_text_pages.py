@@ -49,21 +49,21 @@ class MarkedContent:
         mupdf = load_pymupdf().mupdf
         try:
             resources = mupdf.pdf_page_resources(mupdf.pdf_page_from_fz_page(page.this))
-            found = self._look_at_content(page.read_contents(), resources, 0)
+            found = self._scan_content(page.read_contents(), resources, 0)
         except library_errors():
             # What cannot be looked into is read twice: slower, never wrong.
             return True
         return found.marks and (found.name or self._is_named_in_structure())
 
-    def _look_at_content(self, content: bytes, resources: Any, depth: int) -> _Finding:  # noqa: ANN401 - see above
+    def _scan_content(self, content: bytes, resources: Any, depth: int) -> _Finding:  # noqa: ANN401 - see above
         found = _Finding()
         if _WITH_DICTIONARY in content:
             found = _Finding(marks=True, name=_NAME.search(content) is not None)
         if found.marks or _DRAWS in content:
-            found |= self._look_at_resources(resources, depth)
+            found |= self._scan_resources(resources, depth)
         return found
 
-    def _look_at_resources(self, resources: Any, depth: int) -> _Finding:  # noqa: ANN401 - see above
+    def _scan_resources(self, resources: Any, depth: int) -> _Finding:  # noqa: ANN401 - see above
         mupdf = load_pymupdf().mupdf
         found = _Finding(name=_is_property(mupdf.pdf_dict_gets(resources, "Properties")))
         forms = mupdf.pdf_dict_gets(resources, "XObject")
@@ -73,17 +73,17 @@ class MarkedContent:
             if number not in self._forms:
                 # Set before it is known: a form that draws itself adds nothing.
                 self._forms[number] = _Finding()
-                self._forms[number] = self._look_at_form(form, depth)
+                self._forms[number] = self._scan_form(form, depth)
             found |= self._forms[number]
         return found
 
-    def _look_at_form(self, form: Any, depth: int) -> _Finding:  # noqa: ANN401 - see above
+    def _scan_form(self, form: Any, depth: int) -> _Finding:  # noqa: ANN401 - see above
         mupdf = load_pymupdf().mupdf
         if mupdf.pdf_to_name(mupdf.pdf_dict_gets(form, "Subtype")) != "Form":
             return _Finding()
         content = mupdf.pdf_load_stream(form).fz_buffer_extract_copy()
         resources = mupdf.pdf_dict_gets(form, "Resources")
-        return self._look_at_content(content, resources, depth + 1)
+        return self._scan_content(content, resources, depth + 1)
 
     def _is_named_in_structure(self) -> bool:
         if not self._in_structure:

@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from spanproof.core.moment import write_moment
+from spanproof.core.span import from_codepoint
 from spanproof.ingest import media_type
 from spanproof.operations.documents.ingest_report import to_report
-from spanproof.operations.documents.references import load_record
+from spanproof.operations.documents.references import load_extraction, load_record, to_span
 
 if TYPE_CHECKING:
     from spanproof.core.digest import Digest
+    from spanproof.core.documents.document import Extraction
+    from spanproof.core.span import OffsetUnit
     from spanproof.operations.context import Context
     from spanproof.store.records import DocumentRecord
 
@@ -89,3 +92,22 @@ def list_documents(
 def name_file(kind: str, doc_hash: Digest) -> str:
     """What a download is called: the beginning of its hash, and the suffix of its media type."""
     return doc_hash.hex[:16] + SUFFIXES.get(kind, ".bin")
+
+
+def read_text(
+    services: Context,
+    ref: str,
+    start: int | None = None,
+    end: int | None = None,
+    unit: OffsetUnit = "codepoint",
+) -> str:
+    """The characters of ``[start, end)``; the whole text where neither is given."""
+    return slice_text(load_extraction(services, ref), start, end, unit)
+
+
+def slice_text(extraction: Extraction, start: int | None, end: int | None, unit: OffsetUnit) -> str:
+    """The same for an extraction at hand."""
+    text = extraction.text
+    first = 0 if start is None else start
+    last = from_codepoint(text.text, len(text), unit) if end is None else end
+    return text.slice(to_span(text, first, last, unit))

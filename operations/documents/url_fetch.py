@@ -15,8 +15,10 @@ import ssl
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from time import monotonic
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from spanproof.core.errors import FieldProblem, MalformedAnswerError
+from spanproof.operations.documents.ingest import ingest_stream
 from spanproof.operations.errors import (
     DocumentTooLargeError,
     FetchFailedError,
@@ -27,6 +29,10 @@ from spanproof.operations.outbound import is_public
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from spanproof.operations.context import Context
+    from spanproof.operations.documents.ingest_report import IngestReport
+    from spanproof.operations.settings import Settings
 
 #: One way to write an address, and no other: whoever reads it otherwise reads none.
 _URL = re.compile(
@@ -202,3 +208,49 @@ def _refused(expected: str) -> FetchRefusedError:
 def _failed(got: str) -> FetchFailedError:
     msg = f"Expected the host to answer with the document, got {got}."
     return FetchFailedError(msg, hint="Try again, or send the bytes: PUT /v1/documents.")
+
+
+_FIELDS = ("url", "doc_id", "title")
+
+
+def fetch_document(services: Context, payload: object, fetcher: Fetcher) -> IngestReport:
+    """Fetch and keep a document; ``payload`` is an object of url, doc_id, title."""
+    wanted = read_request(payload)
+    with fetcher.fetch(wanted["url"]) as fetched:
+        return ingest_stream(
+            services,
+            fetched.chunks,
+            filename=None,
+            media_type=fetched.media_type,
+            doc_id=wanted["doc_id"],
+            title=wanted["title"],
+        )
+
+
+def make_fetcher(settings: Settings) -> Fetcher:
+    """The fetcher of the settings' hosts and limits."""
+    return Fetcher(
+        settings.fetch_hosts,
+        most_bytes=settings.max_document_bytes,
+        stall_seconds=settings.stall_seconds,
+        total_seconds=settings.upload_seconds,
+    )
+
+
+def read_request(payload: object) -> dict[str, Any]:
+    """The fields of the request; raise MalformedAnswerError."""
+    given = payload if isinstance(payload, dict) else {}
+    problems = [
+        FieldProblem(pointer=f"/{name}", expected="no such field", got="one")
+        for name in sorted(map(str, given.keys() - set(_FIELDS)))
+    ]
+    for name in _FIELDS:
+        value = given.get(name)
+        if not isinstance(value, str) and (name == "url" or value is not None):
+            problems.append(FieldProblem(pointer=f"/{name}", expected="text", got=repr(value)[:80]))
+    if problems:
+        first = problems[0]
+        msg = f"Expected {first.expected} at {first.pointer}, got {first.got}."
+        hint = "Compare it with /openapi.json."
+        raise MalformedAnswerError(msg, hint=hint, problems=tuple(problems))
+    return {name: given.get(name) for name in _FIELDS}

@@ -16,9 +16,8 @@ from spanproof.core.errors import LogDamagedError, MalformedNoteError, NotFoundE
 from spanproof.core.log.merkle import check_inclusion
 from spanproof.operations.fsck.kept import check_records
 from spanproof.operations.fsck.log import describe_keys
-from spanproof.operations.fsck.mark import check_mark
 from spanproof.operations.fsck.report import FsckLine, FsckReport, judge
-from spanproof.operations.fsck.shards import check_shards
+from spanproof.operations.fsck.shards import check_mark, check_shards
 from spanproof.operations.log.resources import open_reader
 from spanproof.receipt.check.finding import Findings
 from spanproof.receipt.check.leaves import LeafCheck

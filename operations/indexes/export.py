@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from spanproof.operations.context import Context
+    from spanproof.operations.indexes.exporters import StoreKind
     from spanproof.operations.indexes.exporters.chunk import StoredChunk
-    from spanproof.operations.indexes.exporters.kinds import StoreKind
 
 #: Fields of a row that a caller may find under other names.
 MAPPED = ("doc_id", "doc_hash", "char_start", "char_end", "extraction_pipeline")

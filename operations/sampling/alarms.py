@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import structlog
 
@@ -14,11 +14,12 @@ from spanproof.core.errors import SpanproofError
 from spanproof.core.moment import write_moment
 from spanproof.monitor.alarm import BETS, BudgetAlarm, ChangeAlarm, spend_alpha
 from spanproof.monitor.sampling_plan import parse_plan
-from spanproof.operations.sampling.notices import announce
 from spanproof.operations.webhooks.notify import notify
 from spanproof.store.samples.records import AlarmState, RaisedAlarm
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from spanproof.operations.context import Context
     from spanproof.store.samples.records import AlarmKind, AlarmVersion, Outcome
 
@@ -134,3 +135,12 @@ def alarm_to_json(alarm: RaisedAlarm) -> dict[str, str | int | float]:
         "log_limit": alarm.log_limit,
         "raised_at": write_moment(alarm.raised_at),
     }
+
+
+def announce(services: Context, event_type: str, data: Mapping[str, Any], *, event_id: str) -> None:
+    """Announce an alarm or an incident; ``data`` holds ids and figures, no words of an answer.
+
+    A repeated ``event_id`` sends no second message.
+    """
+    structlog.get_logger().warning(event_type, **data)
+    notify(services, event_type, data, event_id=event_id)

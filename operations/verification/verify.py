@@ -13,16 +13,15 @@ from spanproof.core.verdicts.block_json import block_to_json
 from spanproof.operations.citations.modes import describe_mode
 from spanproof.operations.documents.cross_check import SampledWitness
 from spanproof.operations.documents.ingest import ingest_stream
-from spanproof.operations.entailment.timed import TimedEntailment
 from spanproof.operations.indexes.facts import with_indexes
+from spanproof.operations.metrics.verifier import TimedEntailment
 from spanproof.operations.receipts.facts import (
     describe_issue,
     describe_request,
     digest_inputs,
     list_configuration,
 )
-from spanproof.operations.verification.citation_events import log_citations
-from spanproof.operations.verification.evaluation_events import emit_evaluations
+from spanproof.operations.verification.events import emit_evaluations, log_citations
 from spanproof.operations.verification.fields import count_field_remarks
 from spanproof.operations.verification.request import PLAIN_REQUEST
 

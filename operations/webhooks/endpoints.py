@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from spanproof.core.errors import InputError, WebhookNotFoundError
 from spanproof.operations.outbound import parse_address
-from spanproof.operations.webhooks.secrets import WebhookSecrets
-from spanproof.operations.webhooks.signature import make_secret
+from spanproof.operations.webhooks.secrets import WebhookSecrets, make_secret
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

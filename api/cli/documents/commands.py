@@ -99,7 +99,7 @@ def text(
 
     Writes the canonical text as UTF-8 bytes: no newline is added or translated.
     """
-    from spanproof.operations.documents.text import read_text
+    from spanproof.operations.documents.stored import read_text
 
     with open_session() as services:
         content = read_text(services, doc, start, end, unit)

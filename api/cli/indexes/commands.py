@@ -13,7 +13,7 @@ from spanproof.api.cli.exit_code import ExitCode
 from spanproof.api.cli.output import write_json, write_note, write_rich
 from spanproof.api.cli.session import open_session
 from spanproof.core.errors import InputError
-from spanproof.operations.indexes.exporters.kinds import KINDS, StoreKind
+from spanproof.operations.indexes.exporters import KINDS, StoreKind
 
 if TYPE_CHECKING:
     from spanproof.operations.indexes.drift import ExtractionDrift

@@ -49,7 +49,7 @@ def log_cosign(
 
     from spanproof.operations.assembly import open_context
     from spanproof.operations.log.cosign import TIMEOUT, cosign_head
-    from spanproof.operations.log.watched import read_policy
+    from spanproof.operations.log.witness import read_policy
     from spanproof.store.log.reading import LogReader, find_current_origin
 
     settings = load_settings()

@@ -56,8 +56,7 @@ def log_witness(
 
     from spanproof.api.http.server import make_server_config
     from spanproof.api.http.witness_app import WitnessApp
-    from spanproof.operations.log.watched import read_watched_logs
-    from spanproof.operations.log.witness import WitnessFolder
+    from spanproof.operations.log.witness import WitnessFolder, read_watched_logs
     from spanproof.receipt.witness.cosigning import Witness
 
     settings = load_settings(log_level=logging.WARNING)

@@ -65,7 +65,7 @@ def fields_calibrate(
 
     Agreement, precision, recall and Cohen's kappa by type of field, with intervals of 95 per cent.
     """
-    from spanproof.operations.verification.fields_calibrate import calibrate_lines
+    from spanproof.operations.verification.fields import calibrate_lines
 
     found = calibrate_lines(_read(labelled))
     if as_json:

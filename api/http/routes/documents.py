@@ -34,11 +34,11 @@ from spanproof.api.http.wire.examples import documents as document_examples
 from spanproof.api.http.wire.job import JobOut
 from spanproof.api.http.wire.problem import problem_responses
 from spanproof.operations.citations.grammars import read_json
-from spanproof.operations.documents.fetch import fetch_document, make_fetcher
 from spanproof.operations.documents.ingest import ingest_staged, to_too_large
 from spanproof.operations.documents.ingest_report import IngestReport
 from spanproof.operations.documents.references import load_record
 from spanproof.operations.documents.stored import list_documents, show_document
+from spanproof.operations.documents.url_fetch import fetch_document, make_fetcher
 from spanproof.operations.errors import Work
 from spanproof.operations.idempotency import IdempotentOperation
 from spanproof.operations.jobs import Job

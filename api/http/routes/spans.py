@@ -25,7 +25,7 @@ from spanproof.operations.documents.chunks import list_chunks
 from spanproof.operations.documents.find import find
 from spanproof.operations.documents.locate import MarkedSpan, locate, page_image
 from spanproof.operations.documents.references import load_extraction
-from spanproof.operations.documents.text import slice_text
+from spanproof.operations.documents.stored import slice_text
 from spanproof.operations.errors import Work
 
 ROUTER = APIRouter(

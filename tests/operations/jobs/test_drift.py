@@ -12,7 +12,7 @@ from pyarrow import parquet
 
 from spanproof.core.digest import Digest
 from spanproof.core.errors import IndexNotFoundError, InputError
-from spanproof.operations.bulk.shard_job import to_path
+from spanproof.operations.bulk.jobs import to_path
 from spanproof.operations.documents.ingest import ingest_stream
 from spanproof.operations.erasing import erase
 from spanproof.operations.indexes.version import register

@@ -19,7 +19,7 @@ from spanproof.operations.errors import (
     JobNotFoundError,
 )
 from spanproof.operations.jobs import JobState
-from spanproof.operations.jobs.executor_name import ExecutorName
+from spanproof.operations.jobs.executor import ExecutorName
 from spanproof.operations.tenants import Tenants
 from tests.operations.jobs import kinds
 from tests.operations.jobs.conftest import PATIENCE_SECONDS, make_settings, running, wait_for

@@ -16,8 +16,7 @@ from spanproof.core.errors import (
 )
 from spanproof.core.json_reader.base64_text import encode_base64
 from spanproof.operations.errors import UnreadableFileError
-from spanproof.operations.log.watched import read_watched_logs
-from spanproof.operations.log.witness import WitnessFolder, name_log
+from spanproof.operations.log.witness import WitnessFolder, name_log, read_watched_logs
 from spanproof.receipt.forms.signed_note import parse_note
 from spanproof.receipt.keys.key_files import write_private_key
 from spanproof.receipt.keys.verifier_key import format_log_key

@@ -12,7 +12,7 @@ import pytest
 from bench import alarms
 from spanproof.monitor.alarm import spend_alpha
 from spanproof.operations.sampling.alarms import advance_alarms, step
-from spanproof.operations.sampling.scrape import refresh_metrics
+from spanproof.operations.sampling.rates import refresh_metrics
 from spanproof.store.samples.records import AlarmVersion, Outcome, SubmittedAnswer
 from tests.operations.sampling.conftest import GOOD, make_payload, submit
 

@@ -10,7 +10,7 @@ import pytest
 
 from spanproof.operations.erasing import erase
 from spanproof.operations.sampling import jobs as api_jobs
-from spanproof.operations.sampling.scrape import refresh_metrics
+from spanproof.operations.sampling.rates import refresh_metrics
 from spanproof.operations.sampling.submission import read_submission
 from spanproof.operations.sampling.verification import verify_sampled
 from spanproof.operations.tenants import Tenants

@@ -13,7 +13,7 @@ from spanproof.core.errors import FieldProblem
 from spanproof.operations.doctor import check_readiness
 from spanproof.operations.errors import NotReadyError
 from spanproof.operations.metrics.counters import MEDIA_TYPE
-from spanproof.operations.sampling.scrape import refresh_metrics
+from spanproof.operations.sampling.rates import refresh_metrics
 from spanproof.operations.versions import find_versions
 
 ROUTER = APIRouter(tags=["service"])

@@ -18,8 +18,7 @@ from spanproof.api.http.wire.fields import (
 )
 from spanproof.api.http.wire.problem import problem_responses
 from spanproof.operations.errors import Work
-from spanproof.operations.verification.fields import attribute_turn
-from spanproof.operations.verification.fields_calibrate import calibrate_rows
+from spanproof.operations.verification.fields import attribute_turn, calibrate_rows
 from spanproof.verifier.fields.report import report_to_json
 
 _HINT = "Send one turn, or fewer labelled ones."

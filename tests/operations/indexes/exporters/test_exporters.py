@@ -40,7 +40,7 @@ from spanproof.operations.indexes.exporters.chunk import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from spanproof.operations.indexes.exporters.kinds import StoreKind
+    from spanproof.operations.indexes.exporters import StoreKind
     from tests.conftest import PostgresqlServer
 
 HASH = str(Digest.of(b"document"))

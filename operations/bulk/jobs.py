@@ -1,6 +1,6 @@
-"""The kind ``bulk``: one shard of a bulk run, from and to folders under the tenant's home.
+"""The kinds of bulk jobs: ``bulk`` over files of the home, ``bulk_verification`` over an upload.
 
-A path comes from whoever started the job, so it is a name under ``HOME/bulk`` and nothing else.
+A path comes from the caller that started the job: it is a name under ``HOME/bulk``, nothing else.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from spanproof.core.errors import InputError
+from spanproof.operations.bulk.lines import write_pairs
+from spanproof.operations.bulk.output import FOLDER
 from spanproof.operations.bulk.plan import Shard
 from spanproof.operations.bulk.run import verify_files
 
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from spanproof.operations.jobs.kinds import ProgressCall
 
 
-def run(
+def run_shard(
     services: Context, arguments: Mapping[str, Any], progress: ProgressCall
 ) -> Mapping[str, Any]:
     """Do what is left of the shard ``arguments["shard"]`` (0/1) of ``input`` into ``output``."""
@@ -50,3 +52,27 @@ def to_path(folder: Path, name: object) -> Path:
         msg = f"Expected a name below the folder 'bulk' of the home, got the link {name!r}."
         raise InputError(msg, hint="Put the files themselves there.")
     return found
+
+
+def run_upload(
+    services: Context, arguments: Mapping[str, Any], progress: ProgressCall
+) -> Mapping[str, Any]:
+    """Judge what is left of the input into the job's own folder; whole parts are kept.
+
+    ``seed`` is the job's id, ``policy`` a policy's name or None.
+    """
+    job_id, outputs = arguments["seed"], services.jobs.outputs
+    progress(0, 1)
+    result: Mapping[str, Any] = {}
+    with outputs.scratch(job_id) as scratch:
+        # Of one name in every run: the parts that an earlier one made are known by it.
+        source = scratch / "rows.parquet"
+        write_pairs(
+            services.jobs.inputs.path(arguments["input"]), source, told=lambda: progress(0, 1)
+        )
+        output = outputs.path(job_id) / FOLDER
+        for step in verify_files(services, source, output, policy=arguments["policy"]):
+            result = step.to_json()
+            progress(step.rows, step.total)
+    outputs.share(job_id)
+    return result

@@ -7,8 +7,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from spanproof.core.errors import VerificationErasedError
+from spanproof.ingest.manifest import count_rows
 from spanproof.operations.indexes.drift import BUDGET, check_drift, is_over, reanchor_citations
-from spanproof.operations.indexes.version import find_affected
+from spanproof.operations.indexes.version import find_affected, register_file
 from spanproof.operations.verification.job import name_verification, verify_item
 
 if TYPE_CHECKING:
@@ -97,3 +98,30 @@ def _reanchor(
     total = max(report.total + report.blank, 1)
     progress(total, total)
     return report
+
+
+def run_registration(
+    services: Context, arguments: Mapping[str, Any], progress: ProgressCall
+) -> Mapping[str, Any]:
+    """Register the manifest of the input; the same again changes nothing.
+
+    A run that died after the version was kept finds it, so ``is_new`` says whether anybody else
+    had registered it before the job was asked for.
+    """
+    source = services.jobs.inputs.path(arguments["input"])
+    name, version = arguments["name"], arguments["version"]
+    moment = datetime.fromisoformat(arguments["registered_at"])
+    progress(0, 1)
+    total = max(count_rows(source), 1)
+    found, is_new = register_file(
+        services,
+        name,
+        version,
+        source,
+        registered_at=moment,
+        # Its rows are counted as lines first, so a header is one of them.
+        progress=lambda done: progress(min(done, total), total),
+    )
+    progress(total, total)
+    is_own = found.registered_at == moment
+    return found.to_json() | {"is_new": is_new or is_own}

@@ -89,3 +89,39 @@ def _find_parent(trace_id: str | None, span_id: str | None) -> dict[str, Any]:
     known = span_id is not None and _SPAN_ID.fullmatch(span_id)
     parent = SpanContext(int(trace_id, 16), int(span_id or "0", 16) if known else 0, is_remote=True)
     return {"context": set_span_in_context(NonRecordingSpan(parent))}
+
+
+def log_citations(answer: Answer, block: VerificationBlock, *, answer_id: str) -> None:
+    """``citation_extraction_complete``, and ``citation_repair`` where a repair was asked for.
+
+    ``intent`` and ``query_type`` are the answer's labels of these names.
+    """
+    import structlog
+
+    labels = dict(answer.labels)
+    repair = block.repair
+    common: dict[str, Any] = {
+        "answer_id": answer_id,
+        "session_id": answer.session_id,
+        "intent": labels.get("intent"),
+        "query_type": labels.get("query_type"),
+    }
+    log = structlog.get_logger()
+    log.info(
+        "citation_extraction_complete",
+        **common,
+        citations_extracted=block.declared_count,
+        orphans=len(block.orphan_anchors),
+        evidence_chunks_available=len(answer.retrieved),
+        citation_density=round(block.citation_density, 6),
+        level=block.level,
+        repaired=0 if repair is None else repair.attached,
+    )
+    if repair is not None:
+        log.info(
+            "citation_repair",
+            **common,
+            attached=repair.attached,
+            rejected_not_entailed=repair.rejected_not_entailed,
+            skipped=repair.skipped,
+        )

@@ -1,4 +1,4 @@
-"""Steps 7 and 8: what the axes come to, for one verdict and for the whole answer.
+"""Steps 7 and 8: the outcome of the axes, for one verdict and for the whole answer.
 
 Over-citation is reported and never changes an outcome. Several citations that each entail a claim
 are fine; too many of them are reported, and so is one that does not support the claim beside others

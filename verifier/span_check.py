@@ -82,7 +82,7 @@ def check_span(
 
 
 def _others(extraction: Extraction, library: Library) -> Iterator[Extraction]:
-    # One after the other, for most quotes stand where they should and no other text is asked for.
+    # One after the other: most quotes stand where they should, so no other text is loaded.
     for source in library.sources:
         if source.document.doc_hash != extraction.document.doc_hash:
             other = source.find_extraction(None)
@@ -91,9 +91,9 @@ def _others(extraction: Extraction, library: Library) -> Iterator[Extraction]:
 
 
 def convert_offsets(quote: Quote | None, extraction: Extraction) -> tuple[Quote | None, Codes]:
-    """Offsets of an undocumented unit, in code points where the slice tells; else as they came.
+    """Offsets of an undocumented unit, in code points if the slice decides; else as they came.
 
-    Two units that cut the same words out of two places leave open which is meant: none is taken.
+    If two units cut the same words out of two places, neither is taken.
     """
     if quote is None or quote.unit is not None or quote.start is None or quote.end is None:
         return quote, ()
@@ -109,7 +109,7 @@ def convert_offsets(quote: Quote | None, extraction: Extraction) -> tuple[Quote 
 
 
 def detect_unit(quote: Quote | None, extraction: Extraction) -> OffsetUnit | None:
-    """The unit in which the given offsets cut out the quote; the declared one where several do."""
+    """The unit in which the given offsets cut out the quote; the declared one if several do."""
     if quote is None or quote.start is None or quote.end is None:
         return None
     text = extraction.text.text

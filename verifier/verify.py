@@ -75,9 +75,9 @@ def verify(  # noqa: PLR0913 - the five inputs of the judgement and the clock
 ) -> VerificationBlock:
     """Check every citation of the answer against the supplied documents; report, never raise.
 
-    ``library`` holds every document that the answer names (documents, retrieved, citations);
-    what it lacks is UNKNOWN_DOCUMENT. ``model`` may be one that only says NOT_RUN;
-    ``cross_checker`` decides which spans it reads.
+    ``library`` has every document that the answer names (documents, retrieved, citations); a
+    missing one is UNKNOWN_DOCUMENT. ``model`` may be one that only says NOT_RUN; ``cross_checker``
+    decides which spans it reads.
     """
     # (1) Claims.
     pairing = pair_claims(answer)
@@ -85,7 +85,7 @@ def verify(  # noqa: PLR0913 - the five inputs of the judgement and the clock
     identity = model.identity
     calibration = check_calibration(identity.record, identity.weights_digest, answer, verified_at)
     judge = SupportJudge(model, policy)
-    # (5) Support: of a claim by all of its citations at once, for they may support it together.
+    # (5) Support: of a claim by all of its citations at once, because they may support it together.
     cites = [_to_cited(index, item) for index, item in enumerate(found)]
     supports = support_claims(judge, answer, pairing.pairs, cites)
     # (1) Claims: their quotations, for which the documents had to be found.

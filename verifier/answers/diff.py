@@ -1,8 +1,8 @@
-"""Two verified answers, compared: citations gone, added or judged otherwise, and the prose.
+"""Two verified answers, compared: citations gone, added or judged differently, and the prose.
 
 Citations are matched by what they cite, never by their numbers: first by document, extraction and
-resolved span; what is left over, by document and quoted words, but never where both were found in
-the same extraction, for then they stand at two places.
+resolved span; what is left over, by document and quoted words, but never if both were found in the
+same extraction, because then they stand at two places.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ class AnswerDifference:
 def compare_answers(first: VerifiedAnswer, second: VerifiedAnswer) -> AnswerDifference:
     """Citations gone, added or judged differently; each one of both answers is in one of the lists.
 
-    With the sides exchanged, gone and added are exchanged too.
+    Exchanging the sides exchanges gone and added.
     """
     pairs, gone, added = _match(first.places, second.places, _key_of_place, _always)
     for may_match in (_are_both_unfound, _are_in_two_extractions, _is_one_unfound):
@@ -186,7 +186,7 @@ def _read_places(
     for index, citation in enumerate(given):
         place = _read_place(citation, verdicts[index])
         key = _key_of_place(place)
-        # What was not found is at no place of which another could be the same.
+        # A citation that was not found has no place to compare.
         grouped[index if key is None else key].append(place)
     return tuple(_merge(group) for group in grouped.values())
 

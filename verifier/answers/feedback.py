@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from spanproof.core.verdicts.verdict import Verdict
     from spanproof.core.verdicts.verification_block import VerificationBlock
 
-#: The first status of a verdict that is named here decides what is asked for.
+#: The first of these statuses in a verdict decides which action is asked for.
 _ACTIONS = (
     ("IDENTITY_", "cite a document that was supplied, by its whole hash"),
     ("EXISTENCE_MISATTRIBUTED", "name the document in which the quoted words stand"),
@@ -56,7 +56,7 @@ _NAMES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedbackItem:
-    """One fault: its kind, where it stands in the answer, its codes, and what is asked for.
+    """One fault: its kind, its place in the answer, its codes, and the action to take.
 
     Kinds: ``failed_citation``, ``orphan_anchor``, ``unused_citation``, ``uncited_sentence``.
     """

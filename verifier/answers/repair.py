@@ -34,7 +34,7 @@ ORIGIN = "repair"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repair:
-    """The answer with what was attached, and the account of it."""
+    """The answer with the attached citations, and the report on them."""
 
     answer: Answer
     report: RepairReport

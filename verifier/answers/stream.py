@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 
 class TokenStripper:
-    """Takes raw text in any cuts and gives what is seen of it."""
+    """Takes raw text in any cuts and returns the visible part of it."""
 
     def __init__(self, grammars: Iterable[str] = ("numbered",)) -> None:
         self._scanner = Scanner(find_grammars(grammars))
         self._trimmer = Trimmer()
         #: Tokens that were read so far, those that are held back included.
         self.tokens: list[Token] = []
-        # A token of which it is not decided yet what goes with it, and its raw text.
+        # A token whose neighbouring blank is not decided yet, and its raw text.
         self._pending: tuple[Piece, str] | None = None
         self._visible: list[str] = []
         self._held = ""

@@ -1,8 +1,8 @@
 """Where in the sources a claim may stand: windows of sentences that share its rare words.
 
-Cheap and deterministic; it only chooses what the entailment model reads. A word weighs the more the
-fewer sentences of the sources hold it; a window's score is the share of the claim's weight that it
-holds, a little less for each further sentence.
+Cheap and deterministic; it only chooses what the entailment model reads. A word weighs more if
+fewer sentences of the sources contain it; a window's score is the share of the claim's weight that
+it contains, a little less for each further sentence.
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ class SpanIndex:
 
 
 def find_words(text: str) -> frozenset[str]:
-    """The words that tell a place, without case and without the commonest endings."""
+    """The words that identify a place, without case and without the commonest endings."""
     words = (word.casefold() for word in _WORD.findall(text))
     empty = lexicon_of("en").function_words
     return frozenset(stem(word) for word in words if word not in empty)

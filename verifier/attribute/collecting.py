@@ -1,4 +1,4 @@
-"""Collect what tools gave back while an answer was made, for the attribution that comes after.
+"""Collect the outputs of tools while an answer is made, for its attribution afterwards.
 
 ``with collect_sources() as collected:`` … every result that is recorded inside, also from other
 functions, threads that copy the context, and tasks, is in ``collected.tool_results`` afterwards.

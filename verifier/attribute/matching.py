@@ -42,7 +42,7 @@ _REASONS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WindowSupport:
-    """A window and what the model says of it."""
+    """A window and the model's judgement of it."""
 
     window: Window
     support: Support

@@ -103,7 +103,7 @@ def _make_page(result: ToolResult, *, kind: str) -> FoundText | None:
     output = parse_text(result.output)
     asked = find_uri(result.parameters)
     if isinstance(result.output, str) and not (isinstance(output, dict) and find_uri(output)):
-        # JSON is what an HTTP call may well answer: its text is what was received.
+        # An HTTP call often answers JSON: its text is then the source.
         text = result.output if not isinstance(output, dict) else find_text(output, _PAGE)
         return _make(text or result.output, kind=kind, uri=asked)
     if not isinstance(output, dict):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from spanproof.core.documents.document import Extraction
     from spanproof.core.span import Span
 
-#: ``full``: all of what the source says was there to be read; ``snippet``: only an excerpt of it.
+#: ``full``: the whole text of the source was available; ``snippet``: only an excerpt of it.
 SourceScope = Literal["full", "snippet"]
 #: Characters of a whole text that stand in ``snippet``.
 SNIPPET_CHARACTERS = 200
@@ -40,7 +40,7 @@ class ToolResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundText:
-    """One text in a tool's output and what the tool says of it.
+    """One text in a tool's output and the tool's statements about it.
 
     ``data`` are the bytes received; ``page_number`` is 1-based, as the tool counts.
     """

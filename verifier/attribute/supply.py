@@ -142,7 +142,7 @@ def to_attachment(chunk: Retrieval) -> Attachment | None:
 
 
 def find_document(chunk: Retrieval, library: Library, at: datetime | None) -> Digest | None:
-    """The document that a chunk is of, as far as it is kept."""
+    """The document of a chunk, if it is stored."""
     doc_hash = chunk.doc_hash
     if doc_hash is None and chunk.doc_id is not None:
         doc_hash = library.resolve(chunk.doc_id, at=at)

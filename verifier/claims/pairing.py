@@ -1,4 +1,4 @@
-"""Which claim each citation is judged on: the sentence of its anchor, or the provider's segment.
+"""The claim that each citation is judged on: its anchor's sentence, or the provider's segment.
 
 A segment that is a whole sentence, or several, is read as it stands. A fragment is widened: to the
 one part of its sentence that can be true by itself, where it lies in one, else to the sentence; not

@@ -116,7 +116,7 @@ class _Reader:
         )
 
     def _make_header(self) -> None:
-        """The line above a delimiter heads the table, be it a row or the end of a paragraph."""
+        """The line above a delimiter heads the table, whether a row or the end of a paragraph."""
         if self._start is not None:
             line, start = self._last_line
             span = Span(start, start + len(line))

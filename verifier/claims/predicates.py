@@ -1,6 +1,6 @@
-"""Where an English clause has its subject and its finite verb, and what a second predicate shares.
+"""The subject and the finite verb of an English clause, and the words a second predicate shares.
 
-Only what the closed list of ``verb_forms`` shows; None wherever it is uncertain.
+Only the closed list of ``verb_forms`` counts; None if the answer is uncertain.
 """
 
 from __future__ import annotations

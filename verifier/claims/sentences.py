@@ -67,7 +67,7 @@ class Sentence:
 
 
 def find_sentences(prose: str) -> tuple[Sentence, ...]:
-    """The sentences in order; header rows are among them, code and what has no letter is not."""
+    """The sentences in order, header rows among them, without code and lines without letters."""
     found: list[Sentence] = []
     for paragraph in split_paragraphs(prose):
         found.extend(_read(prose, paragraph))
@@ -136,7 +136,7 @@ def _find_cuts(body: str) -> list[int]:
         for piece in sentencex.segment("en", window):
             position += len(piece)
             cuts.add(position)
-        # Where a window ends is chance, and no sentence's end.
+        # The end of a window is arbitrary and not the end of a sentence.
         cuts.discard(start + len(window))
     cuts |= {
         match.end()
@@ -177,7 +177,7 @@ def _split_windows(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _move_behind_closers(body: str, cuts: set[int], closed: set[int]) -> set[int]:
-    """Brackets and quotation marks that close what was cut belong to what they close."""
+    """Brackets and quotation marks that close a sentence belong to the sentence."""
     moved = set()
     for cut in cuts:
         place = cut

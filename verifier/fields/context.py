@@ -27,7 +27,7 @@ MAX_DEPTH = 32
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """One section: its fields in the context's order, groups before what they hold."""
+    """One section: its fields in the context's order, groups before their fields."""
 
     name: str
     fields: tuple[Field, ...]
@@ -77,7 +77,7 @@ class Snapshot:
         return Digest.of(self.text.encode())
 
     def find_line(self, field: Field) -> Span | None:
-        """The field's line without its end; for a group, the lines of what it holds."""
+        """The field's line without its end; for a group, the lines of its fields."""
         return self.lines.get(field.path)
 
 

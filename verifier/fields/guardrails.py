@@ -1,4 +1,4 @@
-"""Guardrails: who may cite, how densely, and what is counted when a marker is not believed."""
+"""Guardrails: who may cite, how densely, and the counts of markers that are not believed."""
 
 from __future__ import annotations
 

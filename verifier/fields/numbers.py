@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 NUMERIC, PERCENT = 0.95, 0.85
 #: More digits than anyone writes; a run of them is not read as a number.
 _MAX_CHARACTERS = 64
-#: Places of one value that are looked at: a hundred thousand tell no more.
+#: Places of one value that are examined: a hundred thousand would not say more.
 MAX_PLACES = 200
 _GROUP = (
     "[,'\N{RIGHT SINGLE QUOTATION MARK}\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}\N{THIN SPACE}]"

@@ -1,6 +1,6 @@
-"""Words of a text for matching: letter case folded, white space as one blank, where words end.
+"""Words of a text for matching: letter case folded, white space as one blank, word ends known.
 
-Everything is compared in the folded text and told in code points of the text as it was given.
+Everything is compared in the folded text and reported in code points of the given text.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _is_unspaced(character: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _fold_character(character: str) -> str:
-    # Character by character, so that places can be told; a composed letter equals its parts.
+    # Character by character, so that places stay known; a composed letter equals its parts.
     return unicodedata.normalize("NFD", character).casefold()
 
 

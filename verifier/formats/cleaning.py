@@ -46,7 +46,7 @@ class CleanText:
     """The clean text and where each part of it stands in the raw one; offsets are code points.
 
     ``kept`` are the raw spans of which the text consists, in order. ``left`` are tokens that stay
-    visible, for their removal would make another.
+    visible because their removal would make another.
     """
 
     text: str
@@ -242,7 +242,7 @@ def _joins_keyword(line: str, following: str, keyword: str, *, whole: bool) -> b
 
 
 def _find_openings(line: str) -> list[int]:
-    """Where a token could begin that the line does not end: no token holds its own opening mark."""
+    """The places of possible unfinished tokens: no token contains its own opening mark."""
     found = set()
     for mark in {grammar.example[0] for grammar in GRAMMARS.values()}:
         last = line.rfind(mark)

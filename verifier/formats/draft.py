@@ -62,7 +62,7 @@ class Draft:
         return Span(start, self._length)
 
     def remark(self, pointer: str, code: str, detail: str) -> None:
-        """Note what a reader must know of one place of the payload (pointer from the root)."""
+        """Note something about one place of the payload (pointer from the root)."""
         self.remarks.append(ImportRemark(pointer=pointer, code=code, detail=detail))
 
     def skip(self, pointer: str, detail: str, *, code: str = UNMAPPED) -> None:
@@ -140,9 +140,9 @@ class Draft:
         pages: tuple[int, int] | None = None,
         **details: Any,  # noqa: ANN401 - further fields of spanproof.core.citation.Citation
     ) -> Citation:
-        """Add one citation: of a supplied document, else of one that only its ``named`` tells.
+        """Add one citation of a supplied document, or of one that only ``named`` identifies.
 
-        ``segment`` is what it supports; a ``marker`` is where it hangs in the prose. ``number``
+        ``segment`` is the text that it supports; ``marker`` is its place in the prose. ``number``
         is the anchor's own where the prose shows one, else the next is given. ``pages`` are the
         first and the last one, from 1.
         """

@@ -1,4 +1,4 @@
-"""The envelope of every format but the native one: the provider's payload and what it refers to.
+"""The envelope of every format but the native one: the provider's payload and its documents.
 
 ``{"response": <as it came>, "documents": [{"doc_hash" or "doc_id", "index", "uri", "file_id",
 "title"}], "question", "retrieved", …}``. ``index`` is the provider's document index, ``uri`` any

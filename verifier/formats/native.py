@@ -125,7 +125,7 @@ def describe_problems(
     *,
     hint: str = "Compare the answer with the native format of the documentation.",
 ) -> MalformedAnswerError:
-    """One error that carries every problem and tells the first."""
+    """One error that carries every problem and shows the first."""
     first = problems[0]
     more = f" ({len(problems) - 1} more)" if len(problems) > 1 else ""
     place = first.pointer or "the root"

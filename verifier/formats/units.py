@@ -1,4 +1,4 @@
-"""The slice self-check: in which unit, and with which end, do given offsets cut out a given text?
+"""The slice self-check: the unit and the end with which given offsets cut out a given text.
 
 Providers' own pages contradict their payloads about units and ends. Where a format carries the
 text, every reading of its offsets is tried, and only one whose slice equals the text is believed.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resolved:
-    """The identity and, where it holds, the extraction to look in; codes explain it."""
+    """The identity and, if it is confirmed, the extraction to search; codes explain it."""
 
     identity: Identity
     extraction: Extraction | None

@@ -44,7 +44,7 @@ class Lexicon:
 
     @property
     def empty_words(self) -> frozenset[str]:
-        """Words that tell no place: function words, negations, degrees."""
+        """Words that do not identify a place: function words, negations, degrees."""
         return self.function_words | self.negations | self.degrees.keys()
 
     @property

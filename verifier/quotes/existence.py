@@ -59,7 +59,7 @@ AT_SPAN = frozenset(
 def check_existence(
     quote: Quote | None, cited: Extraction, supplied: Iterable[Extraction]
 ) -> tuple[Existence, Codes]:
-    """Where the quote stands in the cited text, or how it fails, with the codes that say more.
+    """The quote's place in the cited text, or how it fails, with the codes that say more.
 
     ``supplied`` are the other documents of the answer; the cited one among them is passed over.
     """
@@ -136,7 +136,7 @@ def _climb(
     if found is not None:
         codes: Codes = () if offsets_given else ("OFFSETS_NOT_GIVEN",)
         return found, codes + (("SEARCH_CAPPED",) if places.capped else ())
-    # What the pages show was not read: only form fields and annotations could be looked in.
+    # The pages themselves were not read: only form fields and annotations could be searched.
     if cited.text_source == "none":
         return Existence(status=ExistenceStatus.UNVERIFIABLE), ()
     # (3) In another supplied document.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 #: Places that are listed; beyond this a quote is ambiguous and no longer list helps anybody.
 MAX_PLACES = 64
-#: Places of the view that are looked at, and characters that are walked, for one quote and text.
+#: Places of the view that are examined, and characters that are compared, for one quote and text.
 #: Text beyond it was not searched, so a place that was found is never called the only one.
 MAX_JUDGED = 512
 MAX_JUDGED_CHARACTERS = 400_000
@@ -103,7 +103,7 @@ def _find_folded(
 
 
 def is_copy(span: Span, extraction: Extraction) -> bool:
-    """Whether all that is read of the span is painted where the same characters stand already."""
+    """Whether every readable character of the span is painted over the same character."""
     copies = overprint_of(extraction)
     if copies is None:
         return False

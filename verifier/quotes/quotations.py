@@ -1,4 +1,4 @@
-"""Quotations inside claims: what an answer puts in quotation marks stands in what it cites.
+"""Quotations inside claims: words in quotation marks stand in the document that is cited.
 
 Literally: the ladder that checks a citation's quote checks each quotation, and only EXACT and
 FOLD_EQUAL hold. A stop or comma before the closing mark is the answer's own; "…" inside stands for
@@ -145,7 +145,7 @@ def _look_up(
     stripped = words.rstrip(_OWN_STOPS)
     best = _settle(find_quote(words, extraction), extraction, words, span)
     if best[0] not in _HOLDS and stripped != words and stripped:
-        # A stop inside the marks is how English punctuates; the words are what is quoted.
+        # A stop inside the marks is how English punctuates; only the words are quoted.
         shorter = _settle(find_quote(stripped, extraction), extraction, stripped, span)
         return shorter if shorter[0] in _HOLDS else best
     return best

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _PRIVATE_MARKS = int(CharFlag.SYNTHETIC | CharFlag.SEPARATOR)
 _BLANKS = frozenset(" \t\u00a0")
-#: How far a word is followed; longer ones hold no protected word.
+#: How far a word is followed; longer words are never protected.
 _REACH = 32
 
 

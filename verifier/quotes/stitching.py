@@ -63,10 +63,10 @@ def find_pieces(quote: str, extraction: Extraction) -> tuple[Candidate, ...]:
 def is_contiguous(
     quote: str, extraction: Extraction, region: Span, pieces: Sequence[Candidate]
 ) -> bool:
-    """Whether a region holds the quote but for small edits, so that its pieces are chance finds.
+    """Whether a region has the quote but for small edits, so that its pieces are chance finds.
 
-    A region of a true stitch holds one piece and words that any text shares; it may also reach
-    over two pieces, yet then it holds much that the quote has not.
+    A region of a true stitch has one piece and words that any text shares. It may also reach over
+    two pieces, but then it has much that the quote lacks.
     """
     whole = measure_overlap(quote, extraction, region)
     sizes = [len(TokenIndex.of(extraction.text.slice(piece.span))) for piece in pieces]

@@ -1,4 +1,4 @@
-"""Words of a text as arrays: where they stand and one 64-bit number for each, equal words alike.
+"""Words of a text as arrays: their places and a 64-bit number for each, equal for equal words.
 
 The numbers only *find* where a quote's words crowd; decisions are taken on the words themselves.
 """

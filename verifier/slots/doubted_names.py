@@ -1,4 +1,4 @@
-"""Names of a claim that stand elsewhere in its source than what is said of them, or nowhere."""
+"""Names of a claim that its source does not have, or has far from what the claim says of them."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from spanproof.verifier.slots.alignment import Alignment, Doubt, DoubtKind
     from spanproof.verifier.slots.words import Word, Words
 
-#: How many words after a negation may be what it denies.
+#: How many words after a negation may be denied by it.
 _FOCUS_REACH = 6
 #: How much liker the opposite's place must be than the word's own; where the source has the
 #: opposite alone, how like (``Likeness.total``).
@@ -62,7 +62,7 @@ def _doubt_undenied(alignment: Alignment, locale: Locale) -> Iterator[Doubt]:
 
 
 def doubt_opposites(alignment: Alignment, locale: Locale) -> Iterator[Doubt]:
-    """Words of a pair of opposites: likely where the source has the other one, in its place."""
+    """Words of a pair of opposites: likely if the source has the other one in the same place."""
     claim, premise = alignment.claim, alignment.premise
     table = read_opposites(locale)
     for index, word in enumerate(claim.words):

@@ -1,4 +1,4 @@
-"""Names of a claim that the source does not know where it has another name in the same place."""
+"""Names of a claim that are unknown to the source, which has another name in their place."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _AROUND = 6
 #: Letters in which a name and its adjective agree (Canada, Canadian).
 ROOT = 4
 MAX_RIVALS = 2_000
-#: What stands between two words of one name: a hyphen, or white space within a line.
+#: The text between two words of one name: a hyphen, or white space within a line.
 _JOINS = re.compile(r"-|[^\S\n]+")
 #: A single word of so few letters is a title or an abbreviation.
 _SHORT = 2
@@ -146,7 +146,7 @@ def closeness(claim: Words, name: Name, premise: Words, place: Name) -> float:
 
 
 def has_more_words(words: Words, name: Name, other: Name) -> bool:
-    """Whether another name only tells more of the one right before it.
+    """Whether another name only adds to the one right before it.
 
     "The Supreme Court of the United States ruled"; "Anna Schmidt, who came from Berlin, ruled".
     """
@@ -161,7 +161,7 @@ def has_more_words(words: Words, name: Name, other: Name) -> bool:
 
 
 def is_title(claim: Words, name: Name) -> bool:
-    """``Mr``, ``TV``: no name by itself."""
+    """``Mr``, ``TV``: alone not a name."""
     return name.last - name.first == 1 and len(claim.words[name.first].text) <= _SHORT
 
 

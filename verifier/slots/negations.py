@@ -1,4 +1,4 @@
-"""Negations of a text: where they stand and what they reach."""
+"""Negations of a text: their places and the words they reach."""
 
 from __future__ import annotations
 

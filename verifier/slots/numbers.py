@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 #: How far "about 1,500" may lie from the source's number.
 _ABOUT_SHARE = Decimal("0.1")
-#: Whole numbers are rounded unsaid from here on, and by no more than this share of their amount.
+#: Whole numbers may be rounded silently from here on, by at most this share of their amount.
 _ROUNDED_FROM, _ROUNDED_SHARE = 1000, Decimal("0.05")
 #: Units that convert by an average (a month of days) meet within this share.
 _CONVERSION_SHARE = Decimal("0.03")
@@ -155,7 +155,7 @@ def _find_other_unit(
     claim: Words,
     premise: Words,
 ) -> Quantity | None:
-    """5 days against 5 weeks, $5 against €5: the number agrees, what it measures does not."""
+    """5 days against 5 weeks, $5 against €5: the number agrees, the unit does not."""
     if any(q.group == claimed.group for q in same_value):
         return None
     if any(agrees(claimed, q) for q in known if is_comparable(claimed, q)):

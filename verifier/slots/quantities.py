@@ -106,7 +106,7 @@ class Quantity:
 
     @property
     def scaled(self) -> tuple[str, Decimal] | None:
-        """The dimension and the amount in its base unit, where the unit has one."""
+        """The dimension and the amount in its base unit, if the unit has one."""
         known = _SCALED.get(self.group.removeprefix("unit:"))
         return (known[0], known[1] * self.values[0]) if known and self.values else None
 

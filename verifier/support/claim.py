@@ -101,7 +101,7 @@ def _judge_whole(
 def _may_need_context(bare: Support) -> bool:
     if bare.status not in {SupportStatus.NEUTRAL, SupportStatus.BORDERLINE}:
         return False
-    # What the span leaves unconfirmed its context may confirm; what differs stays different.
+    # Context may confirm what the span leaves open; it does not remove a difference.
     if bare.vetoes and bare.reason != "slots_unconfirmed":
         return False
     if bare.reason == "claim_in_parts":
@@ -116,7 +116,7 @@ def _may_need_context(bare: Support) -> bool:
 def _judge_in(
     judge: SupportJudge, context: Context, hypothesis: str, parts: Sequence[Part], citation: int
 ) -> Support | None:
-    """The support in a context where it makes the claim ENTAILED; else None: the bare one stands.
+    """The support in a context if that makes the claim ENTAILED; else None: the bare one counts.
 
     Context that entails the claim without the span shows that something else supports it.
     """

@@ -68,7 +68,7 @@ def find_contexts(
 
 
 def complete_with(question: str | None, hypothesis: str) -> str | None:
-    """The question, where the claim is a fragment or begins with a word that points back."""
+    """The question, if the claim is a fragment or begins with a word that points back."""
     asked = " ".join((question or "").split())
     if not asked:
         return None
@@ -129,7 +129,7 @@ def _share_part(one: Place | None, other: Place | None) -> bool:
 
 
 def _sentence_before(extraction: Extraction, span: Span) -> Slice | None:
-    """The sentence before the span, or the whole of what the span's own sentence begins with."""
+    """The sentence before the span, or the beginning of the span's own sentence."""
     text = extraction.text.text
     first = max(_paragraph_start(extraction.blocks, span), span.start - MAX_CONTEXT_CHARACTERS)
     window = text[first : span.start]

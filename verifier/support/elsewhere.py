@@ -102,7 +102,7 @@ def is_searched(library: Library) -> bool:
 
 
 def _cut(extraction: Extraction) -> list[Span]:
-    """Half-overlapping passages that end where a word does: no sentence is lost to a cut."""
+    """Half-overlapping passages that end with a whole word, so that a cut loses no sentence."""
     text = extraction.text.text
     spans, start = [], 0
     while start < len(text):

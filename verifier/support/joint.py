@@ -79,7 +79,7 @@ def join_support(
     cited: Sequence[Cited],
     alone: Mapping[int, Support],
 ) -> dict[int, Support]:
-    """The support of each citation by its index, joint where a set of them entails the claim."""
+    """The support of each citation by its index, joint if a set of them entails the claim."""
     support = dict(alone)
     if any(one.status is SupportStatus.ENTAILED for one in alone.values()):
         return support

@@ -2,7 +2,7 @@
 
 Most premises are one slice: the cited span. In context, headings or table headers stand before it;
 jointly, the spans of several citations follow each other. A piece knows which citation it belongs
-to (none: context), so that evidence is only ever sought in what was cited.
+to (none: context), so that evidence is only taken from cited text.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Premise:
         return cls(text=text, pieces=tuple(pieces))
 
     def locate(self, span: Span, citation: int) -> Span | None:
-        """The hull of what a window holds of one citation's span; None: it does not touch it."""
+        """The part of one citation's span that a window covers; None if it does not touch it."""
         found = [
             place
             for piece in self.pieces

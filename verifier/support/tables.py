@@ -32,7 +32,7 @@ class _Row:
 
 
 def find_table(blocks: Sequence[Block], span: Span) -> Block | None:
-    """The innermost table that holds the whole span."""
+    """The innermost table that contains the whole span."""
     # Outer blocks come first.
     tables = [b for b in blocks if b.kind == "table" and b.span.contains(span)]
     return tables[-1] if tables else None

@@ -67,12 +67,12 @@ def cite_chunk(draft: Draft, chunk: Retrieval, number: int, places: Iterable[Spa
 
 
 def has_document(chunk: Retrieval) -> bool:
-    """Whether the retrieved chunk says of which document it is."""
+    """Whether the retrieved chunk names its document."""
     return chunk.doc_hash is not None or bool(chunk.doc_id)
 
 
 def choose_one(chunks: Sequence[Retrieval]) -> Retrieval | None:
-    """The chunk, where all are the same words at the same place; None if they differ."""
+    """The chunk, if all are the same words at the same place; None if they differ."""
     places = {(c.chunk_id, c.doc_id, c.doc_hash, c.text, c.span) for c in chunks}
     return chunks[0] if len(places) == 1 else None
 

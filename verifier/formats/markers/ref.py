@@ -2,8 +2,8 @@
 
 ``retrieved`` and ``documents`` stand in the envelope; ``id`` is a retrieved ``chunk_id``. A source
 that was not retrieved, or that the block gives another title or URL, is SOURCE_FABRICATED: its
-anchors are orphans. The block is no part of the prose that is verified; behind a provider, whose
-offsets count it, it stays in the prose and claims nothing.
+anchors are orphans. The block is not part of the verified prose; behind a provider, whose offsets
+count it, it stays in the prose and claims nothing.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def _find_chunk(
 
 
 def _find_faults(draft: Draft, blocks: SourceBlocks, known: list[_Known]) -> dict[str, str]:
-    """Why an entry of the block is not what was retrieved, by its id."""
+    """Why an entry of the block differs from the retrieved source, by its id."""
     faults: dict[str, str] = {}
     for entry in blocks.entries:
         found = [each for each in known if each.chunk.chunk_id == entry.id]

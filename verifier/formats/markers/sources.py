@@ -1,4 +1,4 @@
-"""The ``SOURCES_START … SOURCES_END`` block: its entries, and what is wrong with it by name."""
+"""The ``SOURCES_START … SOURCES_END`` block: its entries, and the names of its faults."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Among several places of the same words: which one is the old one, by what stands around it."""
+"""Among several places of the same words: the old one, by the text around it."""
 
 from __future__ import annotations
 

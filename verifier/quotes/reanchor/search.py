@@ -116,7 +116,7 @@ def _describe(quote: str, target: Extraction) -> Reanchored:
 
 
 def read_place(source: Extraction, span: Span, target: Extraction) -> frozenset[int] | None:
-    """The offsets of what the target reads at the span's glyphs.
+    """The offsets of the target's characters at the span's glyphs.
 
     None if geometry cannot be asked: other bytes, no layout, a page that could not be read.
     """
@@ -135,7 +135,7 @@ def read_place(source: Extraction, span: Span, target: Extraction) -> frozenset[
 
 
 def stands_there(place: Span, standing: frozenset[int], target: Extraction) -> bool:
-    """Whether a place of the target is what stands at those glyphs, no less and hardly more."""
+    """Whether a place of the target has the characters at those glyphs, no less and hardly more."""
     text = target.text.text
     visible = [at for at in range(place.start, place.end) if not is_blank(text[at])]
     shown = [at for at in standing if not is_blank(text[at])]

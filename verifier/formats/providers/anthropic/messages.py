@@ -119,7 +119,7 @@ def _read_pages(draft: Draft, reader: ObjectReader) -> tuple[int, int]:
 
 
 def _cite_page(draft: Draft, reader: ObjectReader, segment: Span, name: str) -> None:
-    """A search result: named by its source alone, for its index is of another list."""
+    """A search result: named by its source alone, because its index belongs to another list."""
     text, title = reader.optional("cited_text", str), reader.optional("title", str)
     source = reader.required(name, str, "")
     check(reader)

@@ -1,10 +1,10 @@
 """LangChain: a message whose text blocks carry annotations, and the documents it was given.
 
 Source: ``messages/content.py`` of langchain-core 1.7. Indices are of the response text, in a unit
-that is not documented, and Gemini's bytes are copied as they are: only a imported that the slice
-tells, or that all units share, is taken. ``cited_text`` is the source's words, but the answer's own
-where the annotation came from Gemini. A message without annotations is read by its ``[n]``, which
-name the documents from 1.
+that is not documented, and Gemini's bytes are copied as they are: only a reading that the slice
+confirms, or that all units share, is taken. ``cited_text`` is the source's words, but the answer's
+own where the annotation came from Gemini. A message without annotations is read by its ``[n]``,
+which name the documents from 1.
 """
 
 from __future__ import annotations

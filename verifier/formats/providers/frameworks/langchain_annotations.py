@@ -50,7 +50,7 @@ def read_annotation(imported: MessageImport, annotation: EitherCaseReader, block
     if google is not None:
         _read_google(imported, annotation, google, block)
         return
-    # What the block translators do not know lands in extras, without the location's type.
+    # Fields unknown to the block translators stand in extras, without the location's type.
     fields = (extras.fields if extras is not None else {}) | annotation.fields
     _read_located(imported.draft, EitherCaseReader(fields, annotation.pointer, []), block)
 

@@ -43,7 +43,7 @@ class RetrievedDocument:
 
 
 def read_documents(draft: Draft, owner: EitherCaseReader, name: str) -> list[RetrievedDocument]:
-    """Read the documents of a context and note each among what was retrieved."""
+    """Read the documents of a context and note each as a retrieved chunk."""
     found = []
     for position, (pointer, item) in enumerate(owner.items(name)):
         reader = open_either_case(item, pointer)
@@ -100,7 +100,7 @@ def _read_pages(draft: Draft, metadata: EitherCaseReader) -> tuple[int, int] | N
 
 
 def _read_quote(draft: Draft, metadata: EitherCaseReader, text: str, *, paged: bool) -> Quote:
-    """The chunk; with its place where the splitter found it, in a text that is not one page's."""
+    """The chunk; with its place if the splitter found it in a text of several pages."""
     start = _integer(metadata, "start_index")
     if start is None:
         return Quote(text=text)

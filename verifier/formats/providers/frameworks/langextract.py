@@ -1,9 +1,9 @@
 """LangExtract ``AnnotatedDocument``, or the list of a JSONL file's: each extraction is a citation.
 
-Source: ``data.py`` of langextract 1.7. The answer has one line for each extraction,
-``- class: text``, and ``class: text`` is the claim. An interval is in code points of the payload's
-own ``text``. Only ``match_exact`` says that these words stand there, and that is checked: any other
-alignment keeps the words and loses the interval, for it may be that of a few shared words.
+Source: ``data.py`` of langextract 1.7. The answer has one line for each extraction, ``- class:
+text``, and ``class: text`` is the claim. An interval is in code points of the payload's own
+``text``. Only ``match_exact`` says that these words stand there, and that is checked: any other
+alignment keeps the words and loses the interval, because it may be that of a few shared words.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def _read_extraction(
 def _read_interval(
     draft: Draft, reader: EitherCaseReader, text: str | None, words: str
 ) -> Span | None:
-    """Where the words stand, if that is what the payload says and its own text agrees."""
+    """The place of the words, if the payload gives it and its own text agrees."""
     status, interval = reader.text("alignment_status"), reader.open("char_interval")
     if interval is None or not interval.has("start_pos", "end_pos"):
         detail = f"Alignment {status!r} without an interval: the words are searched."

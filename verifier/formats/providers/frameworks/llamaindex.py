@@ -31,7 +31,7 @@ _URIS = ("url", "URL", "source", "file_path")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Node:
-    """One source node: the number under which the model saw it, and what it quotes."""
+    """One source node: the number under which the model saw it, and its quote."""
 
     number: int
     named: str
@@ -140,7 +140,7 @@ def _read_node(
 
 
 def _strip(draft: Draft, node: EitherCaseReader, position: int, text: str) -> tuple[int, str]:
-    """The number that the model saw, and the chunk without what the engine wrote around it."""
+    """The number that the model saw, and the chunk without the engine's own words around it."""
     match = _PREFIX.match(text)
     if match is None:
         return position, text
@@ -152,7 +152,7 @@ def _strip(draft: Draft, node: EitherCaseReader, position: int, text: str) -> tu
 
 
 def _quote(draft: Draft, node: EitherCaseReader, words: str, *, shared: bool) -> Quote:
-    """The chunk; with its offsets in the document where they can be those of these words."""
+    """The chunk; with its offsets in the document if they fit these words."""
     start, end = node.integer("start_char_idx"), node.integer("end_char_idx")
     if start is None or end is None:
         return Quote(text=words)

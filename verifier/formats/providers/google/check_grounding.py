@@ -1,7 +1,7 @@
-"""Google Check Grounding (``:check``): claims of a candidate answer and the facts that bear them.
+"""Google Check Grounding (``:check``): claims of a candidate answer and facts that support them.
 
-Source: the discoveryengine types. The response does not hold the answer: it is read from the
-request's ``answerCandidate``. Claims are in UTF-8 bytes with an exclusive end and carry their text.
+Source: the discoveryengine types. The response lacks the answer: it is read from the request's
+``answerCandidate``. Claims are in UTF-8 bytes with an exclusive end and carry their text.
 ``citedChunks[].source`` is the index of the request's fact, as a string.
 """
 
@@ -69,7 +69,7 @@ class _Chunk:
             draft.remark(reader.pointer, "CHUNK_NOT_IN_FACT", detail)
 
     def keep(self, draft: Draft, name: str, rank: int) -> None:
-        """Note it among what was retrieved."""
+        """Note it as a retrieved chunk."""
         if self.text is not None:
             document = self.document
             chunk = Retrieval(

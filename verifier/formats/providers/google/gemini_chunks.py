@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroundingChunk:
-    """One chunk: the document it is of, its words where the payload has them, its pages.
+    """One chunk: its document, its words if the payload has them, its pages.
 
     ``pages`` are the first and the last, from 1, both inclusive.
     """

@@ -154,7 +154,7 @@ class _StreamedText(EitherCaseReader):
         self._annotations: list[tuple[str, Any]] = []
 
     def add(self, piece: EitherCaseReader) -> None:
-        """Append what one event brought."""
+        """Append the text and annotations of one event."""
         self.fields["text"] += piece.optional("text", str) or ""
         self._annotations.extend(piece.items("annotations"))
 

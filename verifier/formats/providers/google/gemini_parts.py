@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from spanproof.verifier.formats.draft import Draft
     from spanproof.verifier.formats.providers.either_case import EitherCaseReader
 
-#: Parts that belong to the model's work, not to what a reader sees.
+#: Parts that belong to the model's work, not to the visible answer.
 _SILENT = ("functionCall", "functionResponse", "toolCall", "toolResponse", "thoughtSignature")
 _FINISHED = (None, "STOP", "FINISH_REASON_UNSPECIFIED")
 

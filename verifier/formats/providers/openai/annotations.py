@@ -1,4 +1,4 @@
-"""Where OpenAI's annotations stand in the text: insertion points and links.
+"""The places of OpenAI's annotations in the text: insertion points and links.
 
 The unit and the end of its indexes are not documented ("index of the last character"). Payloads
 count characters with an exclusive end, never bytes. For characters beyond U+FFFF the slice decides

@@ -1,8 +1,8 @@
 """OpenAI Assistants: markers such as ``【6:0†source】`` in the text, each with its annotation.
 
 Source: ``types/beta/threads`` of the SDK 3.54. The annotation carries the marker, so its offsets
-are settled by slicing; payloads count characters with an exclusive end. ``quote`` is gone from the
-SDK and read where an older payload has it.
+are settled by slicing; payloads count characters with an exclusive end. The SDK no longer has
+``quote``; it is read from older payloads.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ _CITING = frozenset({"cite", "filecite"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """One marker: where it stood in the clean text, and what it names."""
+    """One marker: its place in the clean text, and the sources that it names."""
 
     offset: int
     family: str
@@ -88,7 +88,7 @@ def _read(match: re.Match[str], offset: int) -> Mark:
 
 
 def write_marked(draft: Draft, pointer: str, text: MarkedText) -> Span:
-    """Write the clean text and cite what its markers name; where it stands."""
+    """Write the clean text, cite the sources of its markers, and return its span."""
     span = draft.write(text.clean)
     for mark in text.marks:
         segment, marker = attach_at(draft, span, span.start + mark.offset)

@@ -53,7 +53,7 @@ class Output:
 
 
 def read_output(draft: Draft, response: object) -> Output:
-    """The output of a Response, or what the events of its stream come to."""
+    """The output of a Response, or of the events of its stream."""
     if isinstance(response, list):
         return _read_events(draft, response)
     return _read_response(draft, open_object(response, "/response"))
@@ -143,7 +143,7 @@ def _find_place(streamed: Output, reader: ObjectReader) -> OutputText:
 
 
 def _compare(draft: Draft, streamed: Output, output: Output) -> None:
-    """List what was streamed and is not in the last event: tools were seen to lose it there."""
+    """List streamed parts that the last event lacks: some tools lose them there."""
     for place, text in streamed.places.items():
         final = output.places.get(place)
         if text.text and (final is None or final.text != text.text):

@@ -2,7 +2,7 @@
 
 Source: ``types/responses`` of the SDK 3.54. A ``file_citation`` is an insertion point. Where the
 results of the file search stand in the same response and hold exactly one text of the cited file,
-that text is what the model was shown, and it is taken for the quote, with a remark.
+the model was shown that text, so it is taken for the quote, with a remark.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from spanproof.core.json_reader.object_reader import ObjectReader
     from spanproof.verifier.formats.envelope import Envelope
 
-#: Annotations of what a tool wrote: files to fetch, not sources of a claim.
+#: Annotations of a tool's own files: files to fetch, not sources of a claim.
 _PRODUCTS = frozenset({"container_file_citation", "file_path"})
 
 

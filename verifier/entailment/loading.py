@@ -17,10 +17,9 @@ from spanproof.verifier.entailment.models.tokenizer import find_unknown, load_to
 from spanproof.verifier.entailment.runtimes import COMPARED, open_backend
 
 if TYPE_CHECKING:
-    from tokenizers import Tokenizer
-
     from spanproof.verifier.entailment.calibration.calibration import Calibration
     from spanproof.verifier.entailment.calibration.store import NamedCalibration
+    from spanproof.verifier.entailment.models.tokenizer import Tokenizer
 
 
 def load_model(  # noqa: PLR0913 - each has a default, and each is one setting

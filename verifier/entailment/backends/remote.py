@@ -22,10 +22,9 @@ from spanproof.verifier.entailment.models.tokenizer import load_tokenizer
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from tokenizers import Tokenizer
-
     from spanproof.verifier.entailment.backend import Backend, Call, Logits
     from spanproof.verifier.entailment.models.folder import ModelFolder
+    from spanproof.verifier.entailment.models.tokenizer import Tokenizer
 
 #: Requests under way at once: the server gathers them into batches of its own.
 CONCURRENT_REQUESTS = 8

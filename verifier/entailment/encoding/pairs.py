@@ -15,7 +15,8 @@ from spanproof.core.errors import ModelUnavailableError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tokenizers import Tokenizer
+    from spanproof.verifier.entailment.models.tokenizer import Tokenizer
+
 
 Tokens = tuple[list[int], list[int]]
 

@@ -17,8 +17,7 @@ from spanproof.verifier.entailment.encoding.respelling import respell
 from spanproof.verifier.entailment.encoding.windows import plan_windows
 
 if TYPE_CHECKING:
-    from tokenizers import Tokenizer
-
+    from spanproof.verifier.entailment.models.tokenizer import Tokenizer
     from spanproof.verifier.language.lexicon import Locale
 
 #: Tokens of premise in one window (near the longest premises of the training), and the share that

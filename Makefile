@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
+SERVER_STAMP := $(VENV)/.installed-server
 # One pin for torch, installed first: nothing that comes later may pull another build of it.
 TORCH  := torch==2.13.0
 PIP    := $(BIN)/python -m pip --disable-pip-version-check
@@ -32,22 +33,30 @@ MINUTES ?= 90
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' Makefile
 
-$(STAMP): pyproject.toml
+$(BIN)/python:
 	@command -v $(PYTHON) >/dev/null || { \
 	  echo "Expected Python 3.11 or newer, got no '$(PYTHON)'. Name one: make PYTHON=python3.11" >&2; \
 	  exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	  echo "Expected Python 3.11 or newer, got $$($(PYTHON) -V). Name one: make PYTHON=python3.11" >&2; \
 	  exit 1; }
-	@echo "Installing into $(VENV) (minutes the first time) …"
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { \
+	@$(PYTHON) -m venv $(VENV) || { \
 	  echo "Expected Python's venv module, got an error. On Debian: apt-get install python3-venv" >&2; \
 	  exit 1; }
+
+# What every command needs; neither the demo nor the service knows torch.
+$(SERVER_STAMP): pyproject.toml | $(BIN)/python
+	@echo "Installing into $(VENV) (a minute the first time) …"
+	$(PIP) install -e '.[server]'
+	@touch $(SERVER_STAMP)
+
+$(STAMP): pyproject.toml | $(BIN)/python
+	@echo "Installing into $(VENV), torch too (minutes the first time) …"
 	$(PIP) install '$(TORCH)'
 	$(PIP) install -e '.[dev]'
-	@touch $(STAMP)
+	@touch $(SERVER_STAMP) $(STAMP)
 
-demo: $(STAMP) ## Ingest two PDFs, verify an answer with six citations, show what was found
+demo: $(SERVER_STAMP) ## Ingest two PDFs, verify an answer with six citations, show what was found
 	$(BIN)/spanproof demo
 
 # Keep what Python compiles: else every process that a test starts would compile our modules anew.

@@ -36,6 +36,7 @@ SpanproofError                    code, message, hint        (message: public; _
 │   └── ReceiptNotFoundError
 ├── ConflictError                 an attempt to change what was recorded
 ├── SettingsError                 a setting that cannot be used
+│   ├── ExtraMissingError         what a command needs was not installed: an extra names it
 │   ├── SandboxUnavailableError   the kernel lacks what the cage needs, and the cage is required
 │   ├── EngineUnavailableError    the chosen PDF engine is not installed
 │   ├── OcrUnavailableError       no language data, or an engine without OCR
@@ -304,6 +305,12 @@ class SettingsError(SpanproofError):
     """A setting whose value cannot be used."""
 
     code = "BAD_SETTING"
+
+
+class ExtraMissingError(SettingsError):
+    """A package that the install lacks; the hint names the extra that brings it."""
+
+    code = "EXTRA_MISSING"
 
 
 class SandboxUnavailableError(SettingsError):

@@ -32,6 +32,7 @@ from spanproof.api.cli.verification import (
     grammars,
 )
 from spanproof.core.errors import SpanproofError
+from spanproof.core.extras import find_missing_extra
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -56,6 +57,12 @@ def run(arguments: Sequence[str]) -> int:
         return ExitCode.OUTPUT_CLOSED
     except (KeyboardInterrupt, typer.Abort):
         code = ExitCode.INTERRUPTED
+    except ModuleNotFoundError as error:
+        missing = find_missing_extra(error)
+        if missing is None:
+            return _report_fault(error)
+        write_problem(missing)
+        return of_error(missing)
     except OSError as error:
         place = f" ({error.filename!r})" if error.filename else ""
         write_error(
@@ -65,17 +72,21 @@ def run(arguments: Sequence[str]) -> int:
         )
         return ExitCode.ERROR
     except Exception as error:  # noqa: BLE001 - the outermost door: a fault of ours is one line too
-        frame = traceback.extract_tb(error.__traceback__)[-1]
-        place = f"{Path(frame.filename).name}:{frame.lineno}"
-        write_error(
-            SpanproofError.code,
-            f"Expected no internal error, got {error!r} at {place}. "
-            "Please report it with the command that you ran.",
-        )
-        return ExitCode.ERROR
+        return _report_fault(error)
     if code == ExitCode.INTERRUPTED:
         write_error("INTERRUPTED", "Expected to finish, got an interrupt. Run the command again.")
     return int(code or ExitCode.OK)
+
+
+def _report_fault(error: Exception) -> ExitCode:
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{Path(frame.filename).name}:{frame.lineno}"
+    write_error(
+        SpanproofError.code,
+        f"Expected no internal error, got {error!r} at {place}. "
+        "Please report it with the command that you ran.",
+    )
+    return ExitCode.ERROR
 
 
 @cache

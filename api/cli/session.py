@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 import warnings
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from spanproof.api.cli.output import write_error
@@ -50,12 +50,14 @@ def open_model_session() -> Iterator[Context]:
 
 def route_notices(log_level: int) -> None:
     """Send warnings and logs to stderr: stdout holds the requested document alone."""
-    import structlog
+    # The library alone logs nothing: structlog comes with the service.
+    with suppress(ModuleNotFoundError):
+        import structlog
 
-    structlog.configure(
-        logger_factory=structlog.PrintLoggerFactory(file=sys.stderr),
-        wrapper_class=structlog.make_filtering_bound_logger(log_level),
-    )
+        structlog.configure(
+            logger_factory=structlog.PrintLoggerFactory(file=sys.stderr),
+            wrapper_class=structlog.make_filtering_bound_logger(log_level),
+        )
 
     def show(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
         if issubclass(category, UserWarning | RuntimeWarning):

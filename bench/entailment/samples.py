@@ -19,7 +19,8 @@ from spanproof.verifier.entailment.encoding.planning import MAX_POSITIONS, PairP
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from tokenizers import Tokenizer
+    from spanproof.verifier.entailment.models.tokenizer import Tokenizer
+
 
 Pair = tuple[str, str]
 #: Tokens of the mix: claim normal, premise log-normal, both cut; 164 a pair with special tokens.

@@ -1,0 +1,44 @@
+"""Which extra brings a package that is not installed: said instead of a traceback."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from spanproof.core.errors import ExtraMissingError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_OF_EXTRA: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "documents": (
+            *("lxml", "olefile", "oxmsg", "pymupdf", "pypdfium2", "pyseccomp", "unstructured"),
+        ),
+        "server": (
+            *("alembic", "dbos", "fastapi", "fsspec", "httptools", "jinja2", "opentelemetry"),
+            *("prometheus_client", "psycopg", "pyarrow", "scipy", "sqlalchemy", "sqlmodel"),
+            *("starlette", "structlog", "uvicorn", "uvloop"),
+        ),
+        "torch": ("onnx", "safetensors", "tokenizers", "torch", "transformers"),
+        "s3": ("s3fs",),
+        "oidc": ("jwt",),
+        "openvino": ("openvino",),
+        "chroma": ("chromadb",),
+        "qdrant": ("qdrant_client",),
+        "ray": ("ray",),
+        "langchain": ("langchain_core",),
+        "llamaindex": ("llama_index",),
+        "timestamps": ("rfc3161_client",),
+    }
+)
+
+
+def find_missing_extra(error: ModuleNotFoundError) -> ExtraMissingError | None:
+    """The error that names the extra; None for a module that none of them brings."""
+    package = (error.name or "").partition(".")[0]
+    extra = next((name for name, brought in _OF_EXTRA.items() if package in brought), None)
+    if extra is None:
+        return None
+    msg = f"Expected the extra {extra!r}, which brings {package}, got an install without it."
+    return ExtraMissingError(msg, hint=f"Run: pip install 'spanproof[{extra}]'.")

@@ -89,7 +89,7 @@ def cpu_seconds(run: Callable[[], object]) -> float:
 
 
 def check_all(library: Library, drawn: list[Drawn], *, places: bool) -> None:
-    """Identity, existence and witness of every citation; with ``places`` where it stands too."""
+    """Identity, existence and cross-check of every citation; with ``places`` its place too."""
     answer = Answer(prose="", anchors=(), citations=tuple(one.citation for one in drawn))
     for citation in answer.citations:
         found = check_span(citation, answer, library, None)

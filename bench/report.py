@@ -1,4 +1,4 @@
-"""One benchmark's result as JSON: figures, date, versions, machine; nothing that was not run."""
+"""One benchmark's result as JSON: measured figures, date, versions and machine."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def encode(
     claims = tokenizer.encode_batch([claim for _, claim in cut], add_special_tokens=False)
     cls, sep = tokenizer.token_to_id("[CLS]"), tokenizer.token_to_id("[SEP]")
     if cls is None or sep is None:
-        msg = "Expected a BERT tokenizer with [CLS] and [SEP], got another."
+        msg = "Expected a BERT tokenizer with [CLS] and [SEP], but this tokenizer lacks them."
         raise ValueError(msg)
     examples: list[Example] = []
     for pair, premise, claim in zip(pairs, premises, claims, strict=True):

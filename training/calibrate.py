@@ -3,14 +3,15 @@
 ``python -m training.calibrate --model DIR --pairs dev.jsonl.gz --cache KEPT.npz``. Everything is
 fitted on the documents of half 0 and measured on those of half 1; the fit of half 0 is what is
 written to ``calibration.json``, so every figure is of the very numbers that ship. Rows of half 1
-would sharpen three or four numbers by little and leave nothing that could test them.
+would make three or four numbers slightly sharper and leave no rows to test them on.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from datetime import UTC, date, datetime
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,42 +43,24 @@ def to_evidence(readings: DevReadings) -> Evidence:
     return Evidence.of(pairs, readings.readings, readings.labels)
 
 
-def fit(  # noqa: PLR0913 - what is promised
-    readings: DevReadings,
-    name: str,
-    *,
-    made_on: date,
-    alpha: float | None = None,
-    delta: float = 0.05,
-    max_contradictions: float = 0.08,
-    with_terms: bool = True,
-) -> dict[str, Any]:
-    """The content of ``calibration.json``."""
-    options = CalibrationOptions(
-        name=name,
-        made_on=made_on,
-        alpha=alpha,
-        delta=delta,
-        max_contradictions=max_contradictions,
-        with_terms=with_terms,
-        apart=TEMPLATE_SOURCES,
-    )
+def fit(readings: DevReadings, options: CalibrationOptions) -> dict[str, Any]:
+    """The content of ``calibration.json``; templates take part in no threshold and no bound."""
     return calibrate(
         to_evidence(readings),
         Calibration(),
-        options,
+        replace(options, apart=TEMPLATE_SOURCES),
         weights_sha256=readings.weights_sha256,
         labelled_sha256=readings.pairs_sha256,
     )
 
 
 def main() -> None:
-    """Read the command line, fit, print what it is worth, and write it into the model folder."""
+    """Read the command line, fit, print the figures, and write the file into the model folder."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", type=Path, required=True, help="model folder")
     parser.add_argument("--pairs", type=Path, required=True, help="labelled *.jsonl.gz")
     parser.add_argument("--cache", type=Path, required=True, help="window logits (.npz)")
-    parser.add_argument("--name", default="dev-half-0", help="stands in every block")
+    parser.add_argument("--name", default="dev-half-0", help="name in every block")
     parser.add_argument(
         "--alpha", type=float, help="what strict promises; default: the least that half 0 hopes for"
     )
@@ -88,19 +71,21 @@ def main() -> None:
         default=0.08,
         help="most contradictions that the default threshold may call entailed",
     )
-    parser.add_argument("--no-terms", action="store_true", help="weigh no terms beside the model")
+    parser.add_argument(
+        "--no-terms", action="store_true", help="use the model alone, without terms"
+    )
     parser.add_argument("--dry-run", action="store_true", help="print only")
     arguments = parser.parse_args()
     readings = read_dev(arguments.model, arguments.pairs, arguments.cache)
-    content = fit(
-        readings,
-        arguments.name,
+    options = CalibrationOptions(
+        name=arguments.name,
         made_on=datetime.now(UTC).date(),
         alpha=arguments.alpha,
         delta=arguments.delta,
         max_contradictions=arguments.max_contradictions,
         with_terms=not arguments.no_terms,
     )
+    content = fit(readings, options)
     print("\n".join(describe_calibration(content)))
     if arguments.dry_run:
         print(json.dumps(content, indent=1))

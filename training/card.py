@@ -51,7 +51,7 @@ def count_origins(paths: Sequence[Path]) -> dict[str, int]:
     )
     unknown = sorted(set(counts) - set(ORIGINS))
     if unknown:
-        msg = f"Expected an origin for every source, got none for {unknown!r}: add it to origins."
+        msg = f"Expected an origin for every source. Add one for {unknown!r} to origins."
         raise SystemExit(msg)
     return dict(sorted(counts.items()))
 

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from training.evaluation.baselines import ClaimOnly
+from training.evaluation.cached_readings import CachedReadings
 from training.evaluation.combined_check import measure_policies
 from training.evaluation.dev_readings import DevReadings, read_rows
-from training.evaluation.figures import to_figures
-from training.evaluation.kept_readings import KeptReadings
+from training.evaluation.figures import Comparison, to_figures
 from training.evaluation.metrics import TEMPLATE_SOURCES, half_of
 from training.evaluation.slices import measure_padding
 from training.evaluation.tables import to_tables
@@ -28,16 +28,14 @@ from training.variants.padding import pad_pairs
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spanproof.verifier.entailment.calibration.calibration import Calibration
     from training.pairs import Pair
 
 
-def evaluate(  # noqa: PLR0913 - what is set beside dev
-    kept: KeptReadings,
+def evaluate(
+    kept: CachedReadings,
     dev: DevReadings,
+    comparison: Comparison | None = None,
     *,
-    claim_only: ClaimOnly | None = None,
-    others: Sequence[tuple[str, DevReadings, Calibration]] = (),
     unseen: Sequence[Pair] = (),
     padded_per_class: int,
 ) -> dict[str, Any]:
@@ -48,7 +46,7 @@ def evaluate(  # noqa: PLR0913 - what is set beside dev
     import numpy as np
 
     calibration = kept.folder.calibration
-    figures = to_figures(dev, calibration, claim_only=claim_only, others=others)
+    figures = to_figures(dev, calibration, comparison)
     held = np.array(
         [half_of(pair.doc) == 1 and pair.source not in TEMPLATE_SOURCES for pair in dev.pairs]
     )
@@ -88,7 +86,7 @@ def main() -> None:
         type=Path,
         nargs="*",
         default=[],
-        help="other model folders to set beside it; each is read once, too",
+        help="other model folders to compare with; each is read once, too",
     )
     parser.add_argument(
         "--padded", type=int, default=24, help="padded premises of each source and class"
@@ -99,11 +97,11 @@ def main() -> None:
     digest = hashlib.sha256(arguments.pairs.read_bytes()).hexdigest()
     others = []
     for number, folder in enumerate(arguments.others, 1):
-        beside = KeptReadings(folder, output.with_name(f"{output.stem}.other-{number}.npz"))
+        beside = CachedReadings(folder, output.with_name(f"{output.stem}.other-{number}.npz"))
         name = f"{beside.folder.name} ({beside.folder.weights_digest.hex[:8]})"
         readings = read_rows(beside, rows, pairs_sha256=digest)
         others.append((name, readings, beside.folder.calibration))
-    kept = KeptReadings(arguments.model, arguments.cache or output.with_suffix(".npz"))
+    kept = CachedReadings(arguments.model, arguments.cache or output.with_suffix(".npz"))
     train: Path = arguments.train or arguments.pairs.with_name("train.jsonl.gz")
     unseen: list[Pair] = []
     if train.is_file():
@@ -113,8 +111,7 @@ def main() -> None:
     figures = evaluate(
         kept,
         read_rows(kept, rows, pairs_sha256=digest),
-        claim_only=ClaimOnly.of_file(train) if train.is_file() else None,
-        others=others,
+        Comparison(claim_only=ClaimOnly.of_file(train) if train.is_file() else None, others=others),
         unseen=unseen,
         padded_per_class=arguments.padded,
     )

@@ -34,14 +34,14 @@ if TYPE_CHECKING:
     from training.pairs import Pair
     from training.variants.mutations import Mutation
 
-#: A format change that every claim admits (a doubled space) says little more on more rows.
+#: A format change that fits every claim (a doubled space) needs no more rows than this.
 MAX_FORMAT_ROWS = 150
 _CHUNK = 32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changed:
-    """One changed claim beside the pair it was made of."""
+    """One changed claim and the pair that it was made from."""
 
     pair: Pair
     kind: str
@@ -53,7 +53,7 @@ class Changed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """Counts of one kind: changed rows, stopped ones, and what the combined check says of them."""
+    """Counts of one kind: changed rows, vetoed rows, and the verdicts of the combined check."""
 
     rows: int
     vetoed: int

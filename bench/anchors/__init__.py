@@ -1,1 +1,1 @@
-"""Re-anchoring on changes whose truth is known, beside fuzzy quotes, and its time."""
+"""Re-anchoring on changes whose truth is known, compared with fuzzy quotes, and its time."""

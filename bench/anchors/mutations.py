@@ -27,7 +27,7 @@ class Mutated:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clauses:
-    """A text of paragraphs, one clause each, and where each clause stands."""
+    """A text of paragraphs, one clause each, and the span of each clause."""
 
     text: str
     spans: tuple[Span, ...]
@@ -73,7 +73,7 @@ def _rebuild(kind: str, sentences: list[tuple[int | None, str]]) -> Mutated:
 
 
 def _edit(clauses: Clauses, chosen: int, kind: str, edit: Callable[[str], str]) -> Mutated:
-    """One clause says something else: its old words are nowhere to be accepted."""
+    """One clause is reworded: its old words must not be accepted anywhere."""
     rows: list[tuple[int | None, str]] = list(enumerate(_sentences(clauses)))
     made = _rebuild(kind, [(n, edit(s) if n == chosen else s) for n, s in rows])
     return Mutated(kind=kind, text=made.text, truth=made.truth | {chosen: None})
@@ -105,7 +105,7 @@ def mutate(clauses: Clauses, kind: str, rng: random.Random) -> Mutated:
     if kind == "replaced_and_quoted_elsewhere":
         changed = sentence.replace(" days ", " weeks ")
         edited = [(n, changed if n == chosen else s) for n, s in rows]
-        # Not beside it: there a newcomer could be either of the two.
+        # Not next to it: a new clause there could be either of the two.
         place = rng.choice([at for at in range(len(rows) + 1) if at not in {chosen, chosen + 1}])
         made = _rebuild(kind, [*edited[:place], (None, sentence), *edited[place:]])
         return Mutated(kind=kind, text=made.text, truth=made.truth | {chosen: None})

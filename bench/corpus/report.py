@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from bench.invariants.finding import Finding, Violation
 
 Status = Literal["ok", "degraded", "refused"]
-#: What each invariant says, in the order of its number.
+#: The statement of each invariant, in order.
 INVARIANTS: Mapping[str, str] = {
     "I1": "every character has exactly one owner",
     "I2": "pages and runs partition the text, counts are true",
@@ -35,15 +35,15 @@ INVARIANTS: Mapping[str, str] = {
     "I15": "ink where the text stands",
     "I16": "pdfium puts the glyphs at the same places",
 }
-#: The least share of cases that must hold; where none is named, none may break.
+#: The least share of cases that must hold; other invariants must hold in every case.
 SHARES: Mapping[str, float] = {"I7": 0.99, "I16": 0.99}
-#: Reported, and held to no target: text may be painted in the paper's own colour.
+#: Reported without a target: text may be painted in the paper's own colour.
 REPORTED = frozenset({"I15"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorpusFile:
-    """One file: what became of it, and what was found of each invariant."""
+    """One file: its status and its findings."""
 
     path: str
     status: Status
@@ -59,7 +59,7 @@ class CorpusFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InvariantRow:
-    """One invariant over all files; ``counts`` tells kinds of cases apart."""
+    """One invariant over all files; ``counts`` is by kind of case."""
 
     invariant: str
     files: int
@@ -71,12 +71,12 @@ class InvariantRow:
 
     @property
     def share(self) -> float:
-        """The share of cases that hold; 1 where there was none."""
+        """The share of cases that hold; 1 without cases."""
         return 1 - self.violated / self.checked if self.checked else 1.0
 
     @property
     def is_met(self) -> bool:
-        """Whether the target is met; an invariant without a case breaks none."""
+        """Whether the target is met; an invariant without cases meets it."""
         if self.invariant in REPORTED:
             return True
         least = SHARES.get(self.invariant)
@@ -92,7 +92,7 @@ class InvariantRow:
         return "met" if self.is_met else "missed"
 
     def to_json(self) -> dict[str, Any]:
-        """The fields, what the invariant says, and its target."""
+        """The fields, the invariant's statement, and its target."""
         return {
             "invariant": self.invariant,
             "says": INVARIANTS[self.invariant],
@@ -109,7 +109,7 @@ class InvariantRow:
 
 @dataclass(frozen=True, kw_only=True)
 class CorpusReport:
-    """Every file of one run, and what they come to together."""
+    """Every file of one run, and the totals."""
 
     taken_at: datetime
     engine: str
@@ -130,7 +130,7 @@ class CorpusReport:
 
     @property
     def violations(self) -> tuple[tuple[str, Violation], ...]:
-        """Every violation that was told, with its file."""
+        """Every reported violation, with its file."""
         return tuple(
             (file.path, violation)
             for file in self.files
@@ -140,7 +140,7 @@ class CorpusReport:
 
     @property
     def skips(self) -> tuple[tuple[str, str, str], ...]:
-        """``(file, invariant, why)`` where a check could not be made although there are cases."""
+        """``(file, invariant, why)`` where a check could not be made although it has cases."""
         return tuple(
             (file.path, finding.invariant, finding.skipped)
             for file in self.files
@@ -149,7 +149,7 @@ class CorpusReport:
         )
 
     def statuses(self) -> dict[str, dict[str, int]]:
-        """Files by status, and within each by code (``-`` where there is none)."""
+        """Files by status, and within each by code (``-`` without one)."""
         found: dict[str, dict[str, int]] = {}
         for status in ("ok", "degraded", "refused"):
             codes = Counter(file.code or "-" for file in self.files if file.status == status)
@@ -170,7 +170,7 @@ class CorpusReport:
         ]
 
     def to_json(self) -> dict[str, Any]:
-        """Everything but what each single file's findings were."""
+        """Everything except the findings of each single file."""
         return {
             "taken_at": write_moment(self.taken_at),
             "met": self.is_met,
@@ -215,7 +215,7 @@ class CorpusReport:
 
 
 def _add_up(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
-    """Counts added by name; what is the farthest or the longest is not added but kept."""
+    """Counts added by name; of distances and durations the greatest is kept."""
     total: dict[str, int] = {}
     for each in counts:
         for name, count in each.items():

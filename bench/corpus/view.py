@@ -1,4 +1,4 @@
-"""A corpus report as people read it: on the terminal, and as a page of the documentation."""
+"""A corpus report for people: on the terminal, and as a page of the documentation."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ if TYPE_CHECKING:
 
     from bench.corpus.report import CorpusReport, InvariantRow
 
-#: What read the documents; a version can move the text.
+#: The packages that read the documents; another version can change the text.
 READERS = ("spanproof", "pymupdf", "pypdfium2", "unstructured", "lxml", "numpy")
 _NOTES = (
-    "Cases are what was looked at: every character, page, run, block and view character; of the",
+    "Cases are what was checked: every character, page, run, block and view character; of the",
     "costlier checks, pages, spans and runs drawn by the document's own digest.",
     "I15 is reported only: text may be painted in the paper's own colour, or under an image.",
     "I16 counts vertical writing as elsewhere: pdfium names the origin of a level line for it,",
     "0.88 of the size below the top of the glyph, where our box begins.",
 )
-#: What would be read as a part of the page, not as a document's own character.
+#: Characters that Markdown would read as markup.
 _ENTITIES = {c: f"&#{ord(c)};" for c in "\\|<&[]*`"}
 _STYLES = {"met": "green", "missed": "bold red", "reported": "cyan", "no case": "dim"}
 _HEADS = ("", "invariant", "files", "cases", "violated", "holds", "target")
 
 
 def to_renderables(report: CorpusReport) -> Iterator[RenderableType]:
-    """What the run came to, the table, and every violation that was told."""
+    """The totals, the table, and every reported violation."""
     from rich import box
     from rich.table import Table
     from rich.text import Text
@@ -40,7 +40,7 @@ def to_renderables(report: CorpusReport) -> Iterator[RenderableType]:
         yield Text(line)
     table = Table(box=box.SIMPLE)
     for head in _HEADS:
-        # What the invariant says gives way where the terminal is narrow; figures never do.
+        # On a narrow terminal the invariant's statement is cut, never a figure.
         table.add_column(head, no_wrap=head != _HEADS[1])
     for row in report.rows:
         name, says, *figures, word = _cells(row)
@@ -111,7 +111,7 @@ def to_markdown(report: CorpusReport, *, command: str) -> str:
 
 
 def versions() -> dict[str, str]:
-    """Python and whatever reads here: each engine may be missing."""
+    """Python and the installed readers; each engine may be missing."""
     return {"python": platform.python_version(), **find_versions(READERS)}
 
 
@@ -159,5 +159,5 @@ def _table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> Iterator[str]
 
 
 def _plain(cell: str) -> str:
-    # A file's name or a document's character must not end the cell, the row or the line.
+    # No character of a file name or a document may end the cell, the row or the line.
     return "".join(_ENTITIES.get(c, c) if c.isprintable() else "\ufffd" for c in cell)

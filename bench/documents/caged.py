@@ -60,7 +60,7 @@ def cut_documents(folder: Path) -> dict[str, bytes]:
 
 
 def measure(parser: Parser, documents: dict[str, bytes], rounds: int) -> list[Timings]:
-    """Alternate ways and documents: nothing finds the caches warm with its own last round."""
+    """Alternate ways and documents: no reading finds the caches warm from its own last round."""
     timings = {}
     for name, data in documents.items():
         read, caged = extract(data), parser.extract(data)

@@ -30,7 +30,7 @@ from spanproof.ingest.limits import Limits
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-#: Fewer characters than this say nothing about the cost of one.
+#: With fewer characters the cost of one cannot be measured.
 _FEWEST = 500
 
 
@@ -63,7 +63,7 @@ def measure_file(path: Path, repeat: int) -> FileFigures | None:
     pages = characters = layout_bytes = 0
     try:
         for turn in range(2 * repeat):
-            # A B B A A B …: neither method always comes first, so neither gets the warmer caches.
+            # A B B A A B …: the methods take turns at being first: none always has warm caches.
             with open_document(data) as opened:
                 began = time.process_time()
                 if turn % 4 in (0, 3):

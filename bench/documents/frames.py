@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from bench.documents.pdfjs import Viewer
     from spanproof.core.geometry import PageFrame, Point, Quad
 
-#: Where the fixture's "A" stands, in user space.
+#: The place of the fixture's "A", in user space.
 GLYPH = (150.0, 250.0)
 _BOXES = "/MediaBox[100 200 700 1000]/CropBox[120 230 500 700]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """A page's boxes, rotation and UserUnit, as they stand in its dictionary."""
+    """A page's boxes, rotation and UserUnit, as its dictionary has them."""
 
     name: str
     entries: str
@@ -90,7 +90,7 @@ def ask_all(viewer: Viewer, case: Case) -> Answer:
     data = build_page(case)
     viewer.open(data)
     (item,) = (one for one in viewer.items() if one.text == "A")
-    ours, frame = ask_ours(data)
+    ours, frame = ask_spanproof(data)
     return Answer(
         case=case,
         pdfjs=item.user,
@@ -102,12 +102,12 @@ def ask_all(viewer: Viewer, case: Case) -> Answer:
     )
 
 
-def ask_ours(data: bytes) -> tuple[Point, PageFrame]:
+def ask_spanproof(data: bytes) -> tuple[Point, PageFrame]:
     """The first character's origin in user space, and the frame of its page."""
     extraction = extract(data)
     layout, frame = extraction.layout, extraction.pages[0].frame
     if layout is None or frame is None:
-        msg = "Expected a page with a layout, got none."
+        msg = "Expected a page with a layout."
         raise ValueError(msg)
     along = float(layout.left[0])
     x = float(layout.run_x[0]) + along * float(layout.run_cos[0])
@@ -202,7 +202,7 @@ def furthest(answer: Answer) -> float:
 
 
 def main() -> None:
-    """Print the table, or say what is missing."""
+    """Print the table, or what is missing."""
     missing = find_missing()
     if missing:
         sys.exit(missing)

@@ -124,7 +124,7 @@ def _status(name: str) -> int:
     for line in _STATUS.read_text(encoding="ascii").splitlines():
         if line.startswith(name + ":"):
             return int(line.split()[1]) * 1024
-    msg = f"Expected {name} in {_STATUS}, got none."
+    msg = f"{_STATUS} has no {name}."
     raise LookupError(msg)
 
 

@@ -31,7 +31,7 @@ _ARGUMENTS = [
     "--disable-sync",
     "--no-first-run",
 ]
-# The library's own worker, loaded beside it: the page is alone and may block.
+# The library's own worker, loaded into the page: blocking the page does no harm.
 _SCRIPT = """
 import * as pdfjs from "/build/pdf.mjs";
 import * as worker from "/build/pdf.worker.mjs";
@@ -182,7 +182,7 @@ class Viewer:
 
 
 def find_missing() -> str | None:
-    """What keeps the viewer from running here, with the step that mends it; None where nothing."""
+    """What keeps the viewer from running here, and the remedy; None if it can run."""
     if shutil.which("chromium") is None:
         return "chromium is not installed (Debian: apt-get install chromium)"
     if not (FOLDER / "build" / "pdf.mjs").is_file():

@@ -218,7 +218,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     missing = [name for name in PACKAGES if _find_version(name) is None]
     if missing:
-        print(f"Expected the peers' environment, got none of {missing[0]}. Run 'make bench-peers'.")
+        print(f"{missing[0]} is not installed. Run 'make bench-peers'.")
         return 2
     # Peers warn and log about broken files on standard error; that costs time of a terminal's.
     logging.disable(logging.CRITICAL)

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# These are fetched or reported to unless they are told not to, before the first import.
+# These libraries download files or send telemetry unless disabled before the first import.
 os.environ |= {"DO_NOT_TRACK": "1", "UNSTRUCTURED_DISABLE_NOTICE": "1", "HF_HUB_OFFLINE": "1"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reader:
-    """A way of reading; ``boxes`` says whether every character comes with its place."""
+    """A way of reading; ``boxes``: whether every character comes with its place."""
 
     name: str
     boxes: bool
@@ -134,7 +134,7 @@ def load_pdfplumber() -> Callable[[bytes], Any]:
 
 
 def load_docling() -> Callable[[bytes], Any]:
-    """docling-parse: character cells and nothing else."""
+    """docling-parse: character cells only."""
     from docling_parse.pdf_parser import ContentConfig, ContentLevel, DoclingPdfParser
 
     parser, skip = DoclingPdfParser(), ContentLevel.SKIP

@@ -1,4 +1,4 @@
-"""The entailment model measured: speed beside the transformers pipeline and the floor, growth."""
+"""The entailment model measured: speed, growth, and the transformers pipeline in comparison."""
 
 import os
 

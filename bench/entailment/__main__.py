@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bench.entailment.accuracy import measure_accuracy
-from bench.entailment.contenders import BATCH, list_ours, list_pipelines
+from bench.entailment.contenders import BATCH, list_pipelines, list_spanproof
 from bench.entailment.floor import Floor, Shape
 from bench.entailment.growth import measure_growth
 from bench.entailment.rounds import compare_outputs, run_rounds
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from bench.entailment.samples import Sample
     from spanproof.verifier.entailment.models.folder import ModelFolder
 
-OURS, REFERENCE = "ours, onnx", f"pipeline, batch {BATCH}"
+CANONICAL, REFERENCE = "ours, onnx", f"pipeline, batch {BATCH}"
 #: What the canonical run and the int8 tier are to reach against the pipeline in batches of 32, and
 #: the canonical run's share of the floor.
 TARGETS = {"ratio": 3.6, "share_of_floor": 0.9, "int8_ratio": 7.0, "import_seconds": TARGET_SECONDS}
@@ -54,7 +54,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as place:
         cache = Path(place)
         os.sched_setaffinity(0, {max(cores)})
-        ours, absent = list_ours(folder, cache)
+        ours, absent = list_spanproof(folder, cache)
         contenders = [*ours, *list_pipelines(folder)]
         samples = {}
         for sample in (
@@ -86,7 +86,7 @@ def main() -> None:
     }
     _write(figures)
     if arguments.growth:
-        # Last and written apart: it takes longest, and what was measured before stands without it.
+        # Last and written separately: it takes longest, and the other figures do not need it.
         figures["growth"] = measure_growth(arguments.growth, arguments.seed, arguments.model)
         _write(figures)
     differing = [
@@ -110,13 +110,13 @@ def _measure(
     folder: ModelFolder, sample: Sample, contenders: Sequence[Contender], rounds: int
 ) -> dict[str, Any]:
     shape = Shape.of(folder.path)
-    canonical = next((each for each in contenders if each.name == OURS), None)
+    canonical = next((each for each in contenders if each.name == CANONICAL), None)
     cls_only = canonical is not None and CLS_ONLY in canonical.what
     floor = None if shape is None else Floor(shape, sample.tokens, cls_only=cls_only)
     figures, outputs = run_rounds(contenders, sample, rounds, floor, REFERENCE)
     agreement = None
     if canonical is not None:
-        agreement = compare_outputs(folder, sample.pairs, outputs[OURS], outputs[REFERENCE])
+        agreement = compare_outputs(folder, sample.pairs, outputs[CANONICAL], outputs[REFERENCE])
     return {
         "pairs": len(sample.pairs),
         "from": sample.origin,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bench.entailment.contenders import OURS
+from bench.entailment.contenders import TIMED_RUNTIMES
 from spanproof.core.errors import ModelUnavailableError
 from spanproof.verifier.entailment.loading import load_model
 from spanproof.verifier.entailment.runtimes import RUNTIMES
@@ -28,7 +28,7 @@ def measure_accuracy(folder: Path, rows: Sequence[Labelled], cache: Path) -> dic
     entailed = np.array([row.entailed for row in rows])
     figures: dict[str, Any] = {}
     first: tuple[Array, list[Reading]] | None = None
-    for runtime in OURS:
+    for runtime in TIMED_RUNTIMES:
         if runtime not in RUNTIMES:
             continue
         try:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 Logits = list[tuple[float, ...]]
 #: Which of our runtimes are timed where they are installed; the first is the canonical one.
-OURS = ("onnx", "onnx-int8", "openvino", "openvino-bf16")
+TIMED_RUNTIMES = ("onnx", "onnx-int8", "openvino", "openvino-bf16")
 _FLOAT32 = frozenset({"onnx", "openvino"})
 BATCH = 32
 
@@ -45,7 +45,7 @@ class Contender:
     run: Callable[[Sequence[Pair]], Logits]
 
 
-def open_ours(folder: ModelFolder, runtime: str, cache: Path) -> tuple[LocalEntailment, str]:
+def open_spanproof(folder: ModelFolder, runtime: str, cache: Path) -> tuple[LocalEntailment, str]:
     """The model by one runtime, every premise in one window, and the runtime's own name."""
     tokenizer, digest = load_tokenizer(folder)
     backend, _ = open_backend(folder, runtime=runtime, device="cpu", url=None, cache=cache)
@@ -56,15 +56,15 @@ def open_ours(folder: ModelFolder, runtime: str, cache: Path) -> tuple[LocalEnta
     return model, backend.runtime
 
 
-def list_ours(folder: ModelFolder, cache: Path) -> tuple[list[Contender], dict[str, str]]:
+def list_spanproof(folder: ModelFolder, cache: Path) -> tuple[list[Contender], dict[str, str]]:
     """Our runtimes that can be run here, and why each of the others was not."""
     contenders, absent = [], {}
-    for runtime in OURS:
+    for runtime in TIMED_RUNTIMES:
         if runtime not in RUNTIMES:
             absent[runtime] = "no such runtime"
             continue
         try:
-            model, what = open_ours(folder, runtime, cache)
+            model, what = open_spanproof(folder, runtime, cache)
         except ModelUnavailableError as error:
             absent[runtime] = str(error)
             continue

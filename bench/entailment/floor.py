@@ -1,4 +1,4 @@
-"""What the arithmetic alone costs: the model's matrix products, timed with nothing between them.
+"""What the arithmetic alone costs: only the model's matrix products, timed.
 
 Counted and timed from the architecture in ``config.json``, for the sequence lengths of the sample.
 Where the graph computes its last layer for the first token only, that layer is counted so. The
@@ -137,7 +137,7 @@ class Floor:
 
 
 def open_products(matrices: Sequence[Matrix], rows: Sequence[int]) -> onnxruntime.InferenceSession:
-    """A graph of these products and nothing else; ``rows`` of 1 stay 1, others are given later."""
+    """A graph of these products alone; ``rows`` of 1 stay 1, others are given later."""
     inputs: dict[str, Any] = {}
     nodes, outputs, constants = [], [], []
     for place, (matrix, count) in enumerate(zip(matrices, rows, strict=True)):

@@ -55,7 +55,7 @@ class Labelled:
 
 
 def wide_planner(tokenizer: Tokenizer, *, positions: int) -> PairPlanner:
-    """A planner that cuts no premise that fits the model beside its claim."""
+    """A planner that never cuts a premise that fits the model with its claim."""
     return PairPlanner(tokenizer, positions=positions, window_tokens=MAX_POSITIONS)
 
 

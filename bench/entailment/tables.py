@@ -1,4 +1,4 @@
-"""The measured figures as Markdown, each beside what it is to reach."""
+"""The measured figures as Markdown, each with its target."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bench.invariants.finding import MOST_TOLD, Finding, Violation
+from bench.invariants.finding import MAX_REPORTED, Finding, Violation
 from bench.invariants.origins import OurGlyphs, read_pdfium
 from bench.invariants.resave import without_annotations
 from bench.invariants.sample import draw_pages
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 PAGES = 4
 #: How far apart two engines may put one glyph's origin, in user units.
 MOST_APART = 0.5
-# Characters that no second engine can be held to: nothing was painted for them as they are.
+# Characters that another engine cannot confirm: they were not painted as such.
 _UNPLACED = (
     CharFlag.SYNTHETIC
     | CharFlag.UNMAPPED
@@ -49,7 +49,7 @@ _UNPLACED = (
 def check_i16(
     extraction: Extraction, data: bytes, engine: Reader, limits: Limits, *, most: int = PAGES
 ) -> Finding:
-    """The glyphs that the other engine has of a page's text begin where ours do.
+    """The glyphs of the other engine begin where those of this extraction do.
 
     Half a user unit is allowed. pdfium's text pages have nothing of what annotations and form
     fields paint, so both engines read a copy without them. Told apart: the other has the glyph
@@ -70,7 +70,7 @@ def check_i16(
         start = read.pages[number - 1].span.start - extraction.pages[number - 1].span.start
         for offset, word, nearest in _compare(read, number, theirs):
             counts[word] += 1
-            if word == "elsewhere" and len(broken) < MOST_TOLD:
+            if word == "elsewhere" and len(broken) < MAX_REPORTED:
                 shown = read.text.text[offset]
                 span = Span(offset - start, offset - start + 1)
                 detail = f"{shown!r} is {nearest:.2f} from the nearest of the other engine"

@@ -58,7 +58,7 @@ _CHECKS = (
     check_i9,
     check_i10,
 )
-#: The families that a document of each kind is held against; growth is measured on a few alone.
+#: The families that are checked on a document of each kind; growth is measured on a few only.
 PDF_FAMILIES: tuple[Family, ...] = ("reading", "alone", "changes", "pictures", "cross_check")
 OTHER_FAMILIES: tuple[Family, ...] = ("reading",)
 
@@ -102,5 +102,5 @@ def _check(
         try:
             yield check()
         except ExtractionError as error:
-            # What a second reader or a changed copy cannot open says nothing of this extraction.
+            # A second reader or a changed copy failed: that is no finding about this extraction.
             yield Finding.skip(name, "documents", error.message)

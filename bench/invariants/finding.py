@@ -12,8 +12,8 @@ from spanproof.core.span import Span
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-#: A broken reader breaks thousands of cases at once: so many are told one by one.
-MOST_TOLD = 10
+#: Most violations that are listed one by one: a broken reader breaks thousands at once.
+MAX_REPORTED = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,7 @@ class Finding:
 
     ``checked`` counts cases of ``unit`` (characters, spans, pages, …), ``violated`` those that
     broke it, of which ``violations`` tells the first. ``counts`` tells kinds of cases apart;
-    ``skipped`` says why the check could not be made.
+    ``skipped`` is the reason why the check could not be made.
     """
 
     invariant: str
@@ -78,7 +78,7 @@ class Finding:
             unit=unit,
             checked=checked,
             violated=len(violations),
-            violations=tuple(violations[:MOST_TOLD]),
+            violations=tuple(violations[:MAX_REPORTED]),
             counts=counts or {},
         )
 
@@ -124,7 +124,7 @@ class Finding:
 
 
 def read_findings(encoded: bytes) -> tuple[Finding, ...]:
-    """The findings that a child sent as JSON; raise BrokenDocumentError where they are none."""
+    """The findings that a child sent as JSON; raise BrokenDocumentError if they are malformed."""
     try:
         return tuple(Finding.from_json(raw) for raw in json.loads(encoded))
     except (ValueError, KeyError, TypeError, AttributeError, SpanproofError) as error:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bench.invariants.finding import MOST_TOLD, Finding, Violation
+from bench.invariants.finding import MAX_REPORTED, Finding, Violation
 from bench.invariants.origins import OurGlyphs
 from bench.invariants.sample import draw_spans
 from spanproof.core.documents.layout import QUANTUM, CharFlag
@@ -68,7 +68,7 @@ def check_i8(extraction: Extraction, *, most: int = SPANS) -> Finding:
     if layout is None or not len(layout.run_start):
         return Finding.none("I8", "spans")
     spans = draw_spans(extraction, most, "I8")
-    separators = np.flatnonzero((layout.flags & np.uint16(CharFlag.SEPARATOR)) != 0)[:MOST_TOLD]
+    separators = np.flatnonzero((layout.flags & np.uint16(CharFlag.SEPARATOR)) != 0)[:MAX_REPORTED]
     broken = []
     for span in spans:
         half = Span(span.start, span.start + (len(span) + 1) // 2)
@@ -100,7 +100,7 @@ def _judge(layout: Layout, page: OurGlyphs, span: Span, quads: Sequence[Quad]) -
     for run, quad in zip(runs, quads, strict=True):
         inside = page.glyphs.inside(quad)
         held |= inside
-        # Of another line: the two overlap. Of this line: it stands between the span's glyphs.
+        # On another line: the two overlap. On this line: it is between the span's glyphs.
         of_run = page.run == run
         between += _count_apart(
             layout, page.offset[inside & ~own & of_run], page.offset[own & of_run]

@@ -1,4 +1,4 @@
-"""I14: the work of reading grows with the characters and with nothing else."""
+"""I14: the work of reading grows with the characters only."""
 
 from __future__ import annotations
 

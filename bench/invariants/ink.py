@@ -1,4 +1,4 @@
-"""I15: where the text is said to stand, the page as drawn has ink, and pdfium reads the same words.
+"""I15: where the layout puts text, the drawn page has ink, and pdfium reads the same words.
 
 Drawing is the test that knows nothing of our geometry. It is reported, not held to a target: text
 may be painted in the paper's own colour, or under something else.
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bench.invariants.finding import MOST_TOLD, Finding, Violation
+from bench.invariants.finding import MAX_REPORTED, Finding, Violation
 from bench.invariants.origins import OurGlyphs, read_pdfium
 from bench.invariants.sample import draw, draw_pages
 from spanproof.core.documents.layout import CharFlag
@@ -42,7 +42,7 @@ _MOST_PIXELS = 8_000_000
 _INK = 16
 # Points looked at along and across a box, at most.
 _ALONG, _ACROSS = 400, 60
-#: Characters that leave no ink of their own where they stand.
+#: Characters that leave no ink of their own.
 _INKLESS = (
     CharFlag.INVISIBLE
     | CharFlag.OFFPAGE
@@ -71,7 +71,7 @@ def check_i15(
     try:
         for number in draw_pages(extraction, pages, "I15"):
             drawn = _draw_runs(extraction, layout, number, runs)
-            for span, word in _look(extraction, data, engine, number, drawn):
+            for span, word in _judge_ink(extraction, data, engine, number, drawn):
                 counts[word] += 1
                 if word == "none":
                     shown = extraction.text.slice(span)[:24]
@@ -86,7 +86,7 @@ def check_i15(
         unit="runs",
         checked=counts["ink"] + counts["pale"] + counts["none"],
         violated=len(broken),
-        violations=tuple(broken[:MOST_TOLD]),
+        violations=tuple(broken[:MAX_REPORTED]),
         counts=counts,
     )
 
@@ -120,7 +120,7 @@ def _draw_runs(
     return [found[int(index)] for index in sorted(chosen)]
 
 
-def _look(
+def _judge_ink(
     extraction: Extraction,
     data: bytes,
     engine: Engine,

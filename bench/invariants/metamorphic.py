@@ -1,4 +1,4 @@
-"""I12 and I13: how a page is shown and how a file is written change neither text nor places."""
+"""I12 and I13: page display and file encoding do not change text or places."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bench.invariants.finding import Finding, Violation
-from bench.invariants.resave import RESAVES, find_kept, scale, shift, turn, write_anew
+from bench.invariants.resave import RESAVES, find_preserved, rotate, scale, shift, write_anew
 from bench.invariants.sample import draw_pages
 from spanproof.core.digest import Digest
 from spanproof.core.documents.layout import QUANTUM
@@ -28,7 +28,7 @@ PAGES = 4
 #: How far a glyph's corner may move, in user units: four quanta of rounding, and what an engine
 #: loses that multiplies thousands of matrices in 32-bit floats (0.064 was met on a drawing).
 MOST_MOVED = 0.1
-_CHANGES: dict[str, Callable[..., bytes]] = {"turned": turn, "shifted": shift, "scaled": scale}
+_CHANGES: dict[str, Callable[..., bytes]] = {"turned": rotate, "shifted": shift, "scaled": scale}
 
 
 def check_i12(
@@ -71,7 +71,7 @@ def check_i13(
         try:
             saved = write_anew(data, how)
             other = _read(extraction, saved, engine, limits, only)
-            kept = find_kept(data, saved, numbers)
+            kept = find_preserved(data, saved, numbers)
         except ExtractionError as error:
             return Finding.skip("I13", "files", error.message)
         counts["pages"] += len(kept)

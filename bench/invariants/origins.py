@@ -1,4 +1,4 @@
-"""Where the glyphs of a page begin: by an extraction of ours, and by pdfium's own columns."""
+"""Where the glyphs of a page begin: in an extraction, and in pdfium's own columns."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ RESAVES: dict[str, dict[str, Any]] = {
 _SHIFT = (37.25, 21.5, 13.75, 8.125)
 
 
-def turn(data: bytes, frames: dict[int, PageFrame]) -> bytes:
+def rotate(data: bytes, frames: dict[int, PageFrame]) -> bytes:
     """The document with those pages turned by a quarter more."""
     return _with_entries(
         data, {n: {"Rotate": str((f.rotation + 90) % 360)} for n, f in frames.items()}
@@ -58,7 +58,7 @@ def write_anew(data: bytes, how: str) -> bytes:
         return _to_bytes(opened, RESAVES[how])
 
 
-def find_kept(data: bytes, saved: bytes, numbers: Iterable[int]) -> frozenset[int]:
+def find_preserved(data: bytes, saved: bytes, numbers: Iterable[int]) -> frozenset[int]:
     """The pages whose content is the same in both files.
 
     A writer that decodes a damaged stream may leave half of it out: that is another document.
@@ -69,7 +69,7 @@ def find_kept(data: bytes, saved: bytes, numbers: Iterable[int]) -> frozenset[in
             (plain, raw), (other_plain, other_raw) = (
                 _content(one, number) for one in (before, after)
             )
-            # Content that decodes to nothing is the same where it is nothing, or the same bytes.
+            # Content that cannot be decoded is the same only if it is empty or has the same bytes.
             lost = not plain and any(part.strip() for part in raw) and raw != other_raw
             if plain == other_plain and not lost:
                 kept.append(number)

@@ -17,7 +17,7 @@ _LENGTHS = (1, 3, 10, 40, 120, 300)
 
 
 def draw(extraction: Extraction, purpose: str) -> np.random.Generator:
-    """Random numbers that depend on the document and on what they are for, on nothing else."""
+    """Random numbers that depend on the document and their purpose alone."""
     seed = hashlib.sha256(f"{extraction.document.doc_hash}:{purpose}".encode()).digest()
     return np.random.default_rng(int.from_bytes(seed[:8], "big"))
 

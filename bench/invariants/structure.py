@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bench.invariants.finding import MOST_TOLD, Finding, Violation
+from bench.invariants.finding import MAX_REPORTED, Finding, Violation
 from spanproof.core.documents.layout import CharFlag
 from spanproof.core.documents.match_views import to_codes
 from spanproof.core.span import Span
@@ -58,7 +58,7 @@ def check_i1(extraction: Extraction) -> Finding:
             page=extraction.page_at(i).number,
             span=Span(i, i + 1),
         )
-        for i in broken[:MOST_TOLD]
+        for i in broken[:MAX_REPORTED]
     ]
     return Finding(
         invariant="I1",
@@ -104,7 +104,7 @@ def check_i2(extraction: Extraction) -> Finding:
 
 
 def check_i10(extraction: Extraction) -> Finding:
-    """A block's text is a slice of the canonical text, on one page; blocks nest or stand apart."""
+    """A block's text is a slice of the canonical text, on one page; blocks nest or are disjoint."""
     blocks, layout = extraction.blocks, extraction.layout
     separator = np.zeros(len(extraction.text), bool) if layout is None else _separators(layout)
     broken = []

@@ -1,9 +1,9 @@
 """Mutated quotes against the ladder and against published quote checkers.
 
 ``python -m bench.mutations --data DIR`` draws documents with a fixed seed, changes one protected
-token in each of at least 100,000 true quotes, and prints by kind how many were believed. The same
+token in each of at least 100,000 true quotes, and prints by kind how many were accepted. The same
 quotes, a sample of them, go to the published checkers where ``make bench-quotes`` made
-their environment. Exit 1 where a lie was believed.
+their environment. Exit 1 if a lie was accepted.
 """
 
 from __future__ import annotations

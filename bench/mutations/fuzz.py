@@ -25,15 +25,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from spanproof.core.documents.document import Extraction
-    from spanproof.core.verdicts.verdict import Existence
     from spanproof.verifier.language.protected import ProtectedToken
 
 ACCEPTED = frozenset({ExistenceStatus.EXACT, ExistenceStatus.FOLD_EQUAL, ExistenceStatus.MOVED})
 OFFSETS = ("true", "wrong", "none")
 LEAST_WORDS, MOST_WORDS = 5, 60
-#: One mutation in so many may stand at the very edge of its quote.
+#: One mutation in so many may be at the very edge of its quote.
 _EDGE_SHARE = 10
-#: Draws that may come to nothing, for each mutation that is asked for.
+#: Draws for each wanted mutation: a draw may yield none.
 _PATIENCE = 20
 _WORD = re.compile(r"\S+")
 
@@ -50,7 +49,7 @@ class Mutation:
 
 @dataclass(slots=True)
 class Tally:
-    """What became of the mutations of one kind."""
+    """Counts of the mutations of one kind."""
 
     mutations: int = 0
     stands_verbatim: int = 0
@@ -63,7 +62,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FalseAccept:
-    """A lie that was believed, with what is needed to see it again."""
+    """An accepted lie, with all that is needed to reproduce it."""
 
     document: str
     kind: str
@@ -76,7 +75,7 @@ class FalseAccept:
 
 
 def draw_mutations(extraction: Extraction, seed: str, count: int) -> Iterator[Mutation]:
-    """So many mutations of one document's quotes, kinds in turn; fewer where it has no tokens."""
+    """So many mutations of one document's quotes, kinds in turn; fewer if it has too few tokens."""
     rng = random.Random(seed)  # noqa: S311 - repeatable, no secret
     text = extraction.text.text
     words = [match.span() for match in _WORD.finditer(text)]
@@ -142,7 +141,7 @@ class Fuzzer:
         return sum(tally.mutations for tally in self.tallies.values())
 
     def run(self, extraction: Extraction, count: int) -> list[Mutation]:
-        """Judge so many mutations of one document; those whose words do not stand in it."""
+        """Judge so many mutations of one document; return those whose words it does not contain."""
         name = str(extraction.document.doc_hash)
         text = extraction.text.text
         spaced = " ".join(text.split())
@@ -151,7 +150,7 @@ class Fuzzer:
         for mutation in draw_mutations(extraction, f"{self.seed}:{name}", count):
             tally = self.tallies[mutation.kind]
             tally.mutations += 1
-            # The order matters: most that stands spaced stands verbatim.
+            # This order is the faster one: most matches are verbatim.
             verbatim = text.find(mutation.mutated) >= 0
             stands = verbatim or " ".join(mutation.mutated.split()) in spaced
             tally.stands_verbatim += verbatim
@@ -169,40 +168,28 @@ class Fuzzer:
                     if found is None:
                         continue
                     existence = found
-                self._count(tally, mutation, offsets, existence, extraction, stands=stands)
+                if existence.difference is not None:
+                    tally.altered += 1
+                    tally.named += any(edit.protected for edit in existence.difference.edits)
+                if existence.status not in ACCEPTED or existence.span is None:
+                    continue
+                source = extraction.text.slice(existence.span)
+                if stands and source.split() == mutation.mutated.split():
+                    continue
+                tally.false_accepts += 1
+                self.false_accepts.append(
+                    FalseAccept(
+                        document=name,
+                        kind=mutation.kind,
+                        offsets=offsets,
+                        status=existence.status.value,
+                        folds=existence.folds,
+                        quote=mutation.quote,
+                        mutated=mutation.mutated,
+                        source=source,
+                    )
+                )
         return lies
-
-    def _count(  # noqa: PLR0913 - what was judged, how, and what came of it
-        self,
-        tally: Tally,
-        mutation: Mutation,
-        offsets: str,
-        existence: Existence,
-        extraction: Extraction,
-        *,
-        stands: bool,
-    ) -> None:
-        if existence.difference is not None:
-            tally.altered += 1
-            tally.named += any(edit.protected for edit in existence.difference.edits)
-        if existence.status not in ACCEPTED or existence.span is None:
-            return
-        source = extraction.text.slice(existence.span)
-        if stands and source.split() == mutation.mutated.split():
-            return
-        tally.false_accepts += 1
-        self.false_accepts.append(
-            FalseAccept(
-                document=str(extraction.document.doc_hash),
-                kind=mutation.kind,
-                offsets=offsets,
-                status=existence.status.value,
-                folds=existence.folds,
-                quote=mutation.quote,
-                mutated=mutation.mutated,
-                source=source,
-            )
-        )
 
 
 def _to_quote(mutation: Mutation, offsets: str, rng: random.Random, length: int) -> Quote:

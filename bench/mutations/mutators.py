@@ -1,6 +1,6 @@
 """One change of one protected token of a quote, by kind; each is a lie that looks like the truth.
 
-A mutator gets the quote and where its token stands and returns the quote with that token changed,
+A mutator gets the quote and the span of its token and returns the quote with that token changed,
 or None where it does not suit. What only the typesetting of a text may change (line ends, blanks,
 hyphens at a line's end, ligatures, the style of quotation marks) is no mutation here.
 """

@@ -34,7 +34,7 @@ def load_linkml() -> Callable[[str, str], bool]:
 
 
 def load_ragas() -> Callable[[str, str], bool]:
-    """The metric over an answer that is nothing but the quote: a score of one is belief."""
+    """The metric on an answer that consists of the quote alone: a score of one accepts it."""
     from ragas.metrics.collections.quoted_spans import QuotedSpansAlignment
 
     metric = QuotedSpansAlignment()

@@ -42,8 +42,8 @@ class Case:
 
 
 def ask_peers(cases: list[Case]) -> list[dict[str, Any]]:
-    """What each checker believes of the sample, or why it could not be asked; ours first."""
-    ours = [_judge_ours(case) for case in cases]
+    """What each checker accepts of the sample, or why it could not run; Spanproof first."""
+    ours = [_judge_spanproof(case) for case in cases]
     rows = [_count("spanproof, true offsets", "", ours, cases)]
     if not PEERS_PYTHON.exists():
         why = "not installed (make bench-quotes)"
@@ -57,7 +57,7 @@ def _window(case: Case) -> str:
     return case.text[max(0, start - WINDOW) : start + len(case.quote) + WINDOW]
 
 
-def _judge_ours(case: Case) -> list[bool]:
+def _judge_spanproof(case: Case) -> list[bool]:
     extraction = make_extraction(_window(case))
     start = extraction.text.text.find(case.quote)
     quotes = [

@@ -1,4 +1,4 @@
-"""What the fuzzer quotes from: real documents, extracted once and kept, and made texts."""
+"""Texts for the fuzzer: real documents, extracted once and cached, and generated texts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from spanproof.ingest.extraction import extract
 
 ROOT = Path(__file__).parents[2]
 #: Extractions that were made once; the folder is no part of the tree.
-KEPT = ROOT / "build" / "extractions"
+CACHE = ROOT / "build" / "extractions"
 #: Shorter texts hold no quote of sixty words, longer ones take their time at every search.
 LEAST_CHARACTERS, MOST_CHARACTERS = 1_000, 250_000
 MOST_BYTES = 4_000_000
@@ -99,9 +99,9 @@ def draw_paths(folder: Path, seed: int) -> list[Path]:
 
 
 def load_extraction(path: Path) -> Extraction | None:
-    """The extraction of a file, kept from the last time; None where it is refused or unsuited."""
+    """The extraction of a file, cached; None if it is refused or unsuitable."""
     data = path.read_bytes()
-    folder = KEPT / f"{Digest.of(data).hex[:32]}-{_reader_digest()}"
+    folder = CACHE / f"{Digest.of(data).hex[:32]}-{_reader_digest()}"
     if not (folder / "layout").exists():
         try:
             record = to_record(extract(data, filename=path.name))
@@ -122,6 +122,6 @@ def load_extraction(path: Path) -> Extraction | None:
 
 @cache
 def _reader_digest() -> str:
-    """What stands for the code that reads documents: another reader keeps its own extractions."""
+    """Identifies the code that reads documents: each version has extractions of its own."""
     sources = sorted([*(ROOT / "ingest").rglob("*.py"), *(ROOT / "core").rglob("*.py")])
     return Digest.of(b"".join(path.read_bytes() for path in sources)).hex[:16]

@@ -1,4 +1,4 @@
-"""Receipts checked offline a second on one core, beside a floor: two bare signature checks.
+"""Receipts checked offline a second on one core, and a lower bound: two bare signature checks.
 
 ``python -m bench.receipts.receipt_check`` prints a table and writes
 bench/results/receipt_check.json. Every receipt is another one, of a log of 1,024 leaves and more;
@@ -66,7 +66,7 @@ def prepare_floor(receipts: list[bytes], trust: TrustFile) -> list[tuple[Any, ..
 
 
 def verify_bare(ready: list[tuple[Any, ...]]) -> None:
-    """Two signatures each, ECDSA P-256 and Ed25519, and nothing else."""
+    """Only two signatures each, ECDSA P-256 and Ed25519."""
     for key, message, signature, log, text, line in ready:
         if not (key.verify(message, signature) and log.verify(text, line)):
             msg = "Expected signatures that hold."

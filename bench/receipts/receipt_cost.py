@@ -57,7 +57,7 @@ def make_answer() -> bytes:
 
 
 def verify_without(services: Context, raw: bytes) -> None:
-    """The same verification, kept, without intake, statement and leaf."""
+    """The same verification, stored without intake, statement and leaf."""
     parsed = parse_payload(raw, "native")
     judged = judge(services, parsed, load_named_policy(services.settings.policy))
     services.store.answers.add(

@@ -42,7 +42,7 @@ class Tally:
 
 
 class Clients:
-    """Connections that ask until they are stopped, or nobody listens any more."""
+    """Connections that send requests until they are stopped or the server closes."""
 
     def __init__(self, port: int, *, seed: int = 1, most_wait: float = 60.0) -> None:
         self.port = port
@@ -69,7 +69,7 @@ class Clients:
             self.tally.verified.append(json.load(answer)["verification_id"])
 
     async def run(self, count: int) -> None:
-        """So many connections, until ``is_stopped`` or until nobody listens."""
+        """So many connections, until ``is_stopped`` or until the server closes."""
         await asyncio.gather(*(self._ask_on() for _ in range(count)))
 
     async def _ask_on(self) -> None:
@@ -82,7 +82,7 @@ class Clients:
                 return
             try:
                 is_open = True
-                # As any client of HTTP: nothing is sent where the other end has closed.
+                # As every HTTP client does: nothing is sent on a closed connection.
                 while is_open and not reader.at_eof():
                     kind = self._drawn.choices(names, weights)[0]
                     is_answered = await self._ask(kind, reader, writer)

@@ -33,7 +33,7 @@ MOMENT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 PER_DOCUMENT = 40
 PER_VERIFICATION = 4
 REASSIGNED_EVERY = 50
-GONE_EVERY = 1_000
+REMOVE_EVERY = 1_000
 BATCH = 100_000
 
 
@@ -120,12 +120,12 @@ def compare(home: Path) -> dict[str, Any]:
 
 def check(report: dict[str, Any], chunks: int, citations: int) -> None:
     """Every planted change was found, and no other."""
-    gone = len(range(0, chunks, GONE_EVERY))
+    gone = len(range(0, chunks, REMOVE_EVERY))
     reassigned = len(range(1, chunks, REASSIGNED_EVERY))
     expected = {"moved": 0, "reassigned": reassigned, "gone": gone, "new": 0}
     expected["same"] = chunks - reassigned - gone
     cited = [to_cited(number, chunks) for number in range(citations)]
-    lost = sum(number % GONE_EVERY == 0 for number in cited)
+    lost = sum(number % REMOVE_EVERY == 0 for number in cited)
     changed = sum(number % REASSIGNED_EVERY == 1 for number in cited)
     of_citations = {"intact": citations - lost - changed, "remappable": 0, "gone": lost}
     of_citations |= {"reassigned": changed, "source_changed": 0}
@@ -155,7 +155,7 @@ def make_rows(
 ) -> Iterator[tuple[str, str, str, str, str, int, int]]:
     """The rows of these chunks, in the newer version without those that are gone."""
     for number in numbers:
-        if changed and number % GONE_EVERY == 0:
+        if changed and number % REMOVE_EVERY == 0:
             continue
         word = "other" if changed and number % REASSIGNED_EVERY == 1 else "text"
         document, start = number // PER_DOCUMENT, number % PER_DOCUMENT * 1_000

@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from bench.report import write_report
 from bench.service.load import PROGRAM, start_service
-from bench.service.manifest_diff import GONE_EVERY, REASSIGNED_EVERY, make_rows
+from bench.service.manifest_diff import REASSIGNED_EVERY, REMOVE_EVERY, make_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -199,7 +199,7 @@ def register(port: int, rows: int, version: str, mode: str, cpu: dict[str, int])
     found["rows"] = answer["rows"]
     for name, pid in cpu.items():
         found[f"{name}_cpu_s"] = round(read_cpu(pid) - before[name], 1)
-    gone = len(range(0, rows, GONE_EVERY)) if version == "v2" else 0
+    gone = len(range(0, rows, REMOVE_EVERY)) if version == "v2" else 0
     if (answer["rows"], answer["byte_length"], answer["is_new"]) != (
         rows - gone,
         found["bytes"],
@@ -223,12 +223,12 @@ def _wait_for(port: int, job_id: str) -> dict[str, Any]:
 
 
 def compare(port: int, rows: int) -> float:
-    """Compare both versions over HTTP; the seconds it took. What was planted must be found."""
+    """Compare both versions over HTTP; the seconds it took. All planted changes must be found."""
     begun = time.perf_counter()
     found = get(port, "/v1/indexes/bench/diff?from=v1&to=v2")["chunks"]
     seconds = time.perf_counter() - begun
     gone, reassigned = (
-        len(range(0, rows, GONE_EVERY)),
+        len(range(0, rows, REMOVE_EVERY)),
         len(range(1, rows, REASSIGNED_EVERY)),
     )
     expected = {"moved": 0, "reassigned": reassigned, "gone": gone, "new": 0}

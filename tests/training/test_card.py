@@ -11,15 +11,16 @@ import pytest
 from spanproof.verifier.entailment import load_model
 from spanproof.verifier.entailment.calibration.calibration import Calibration
 from spanproof.verifier.entailment.examination.canary import CONTRADICTED, ENTAILED, NEUTRAL
+from spanproof.verifier.entailment.fitting.procedure import CalibrationOptions
 from spanproof.verifier.entailment.models.folder import check_folder
 from tests.verifier.entailment.tiny_models import build_folder, edit_json, teach_canary
 from training.calibrate import fit
 from training.card import count_origins, list_commands, to_card, to_markdown
 from training.evaluate import evaluate
 from training.evaluation.baselines import ClaimOnly
+from training.evaluation.cached_readings import CachedReadings
 from training.evaluation.dev_readings import read_dev, read_rows
-from training.evaluation.figures import to_figures
-from training.evaluation.kept_readings import KeptReadings
+from training.evaluation.figures import Comparison, to_figures
 from training.evaluation.tables import to_tables
 from training.pairs import read_pairs
 
@@ -53,11 +54,13 @@ def pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def make_card(model: Path, pairs: Path, cache: Path) -> dict[str, Any]:
-    kept = KeptReadings(model, cache)
+    kept = CachedReadings(model, cache)
     readings = read_rows(kept, list(read_pairs(pairs, shippable_only=True)), pairs_sha256="0" * 64)
-    calibration = fit(readings, "dev", made_on=date(2026, 11, 21))
+    calibration = fit(
+        readings, CalibrationOptions(name="dev", made_on=date(2026, 11, 21), alpha=None)
+    )
     claims = ClaimOnly.fit([pair.hypothesis for pair in readings.pairs], readings.entailed)
-    figures = evaluate(kept, readings, claim_only=claims, padded_per_class=2)
+    figures = evaluate(kept, readings, Comparison(claim_only=claims), padded_per_class=2)
     return to_card(
         check_folder(model),
         run={"minutes": 1.0, "seed": 1, "peak_rate": 1e-4},
@@ -95,7 +98,9 @@ def test_another_model_stands_beside_it_where_one_is_given(
     readings = read_dev(model, pairs, tmp_path / "dev.npz")
     other = teach_canary(build_folder(tmp_path / "other", seed=3))
     beside = read_dev(other, pairs, tmp_path / "other.npz")
-    figures = to_figures(readings, Calibration(), others=[("another", beside, Calibration())])
+    figures = to_figures(
+        readings, Calibration(), Comparison(others=[("another", beside, Calibration())])
+    )
     assert "another" in [row["name"] for row in figures["comparison"]]
     assert figures["others"] == "run"
     assert "another" in to_tables(figures)
@@ -115,24 +120,24 @@ def test_the_cache_gives_the_same_readings_and_is_not_used_for_other_weights(
 
 def test_only_pairs_that_are_not_kept_are_read(model: Path, tmp_path: Path) -> None:
     cache = tmp_path / "some.npz"
-    first = KeptReadings(model, cache).read([ENTAILED, NEUTRAL])
+    first = CachedReadings(model, cache).read([ENTAILED, NEUTRAL])
     written = cache.stat().st_mtime_ns
-    again = KeptReadings(model, cache)
+    again = CachedReadings(model, cache)
     assert again.read([NEUTRAL, ENTAILED]) == first[::-1]
     assert cache.stat().st_mtime_ns == written
     more = again.read([ENTAILED, CONTRADICTED])
     assert more[0] == first[0]
     assert cache.stat().st_mtime_ns != written
-    assert KeptReadings(model, cache).read([CONTRADICTED]) == more[1:]
+    assert CachedReadings(model, cache).read([CONTRADICTED]) == more[1:]
 
 
 def test_a_file_cut_short_or_of_another_kind_is_read_anew(model: Path, tmp_path: Path) -> None:
     cache = tmp_path / "some.npz"
-    first = KeptReadings(model, cache).read([ENTAILED])
+    first = CachedReadings(model, cache).read([ENTAILED])
     cache.write_bytes(cache.read_bytes()[:100])
-    assert KeptReadings(model, cache).read([ENTAILED]) == first
+    assert CachedReadings(model, cache).read([ENTAILED]) == first
     np.savez(cache, something=np.zeros(3))
-    assert KeptReadings(model, cache).read([ENTAILED]) == first
+    assert CachedReadings(model, cache).read([ENTAILED]) == first
 
 
 def test_the_policies_are_judged_by_the_runtimes_own_rules(card: dict[str, Any]) -> None:

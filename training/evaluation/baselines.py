@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _WORD = re.compile(r"\w+")
 #: Words and pairs of words that fewer training claims hold are left out.
 _LEAST_CLAIMS = 3
-#: Weight of the squared weights beside the summed cost: scikit-learn's default, C = 1.
+#: Weight of the squared weights in the summed cost: scikit-learn's default, C = 1.
 _RIDGE = 1.0
 _STEPS = 60
 
@@ -123,7 +123,7 @@ def _sigmoid(values: Array) -> Array:
 
 
 def _fit_logistic(rows: _Rows, entailed: Array) -> Array:
-    """Weights of every column and, last, the intercept, which is not held down."""
+    """Weights of every column and, last, the intercept, which is not regularised."""
     import torch
 
     share = entailed.mean()

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from spanproof.core.verdicts.model import Entailment, ModelIdentity
+    from training.evaluation.cached_readings import CachedReadings
     from training.evaluation.dev_readings import DevReadings
-    from training.evaluation.kept_readings import KeptReadings
     from training.evaluation.metrics import Array
     from training.pairs import Pair
 
@@ -38,10 +38,10 @@ def find_vetoed(pairs: Sequence[Pair]) -> Array:
     )
 
 
-class KeptModel:
-    """An ``EntailmentModel`` that hands out kept readings, and reads what was not kept."""
+class CachedModel:
+    """An ``EntailmentModel`` that returns cached readings and computes those that are missing."""
 
-    def __init__(self, kept: KeptReadings, readings: DevReadings) -> None:
+    def __init__(self, kept: CachedReadings, readings: DevReadings) -> None:
         self._kept = kept
         # The judge takes typesetting out of a premise first, which changes no token here.
         self._known = {
@@ -65,21 +65,21 @@ class KeptModel:
         ]
 
     def confirm(self, pairs: Sequence[tuple[str, str]]) -> list[Entailment]:
-        """What was kept is of the canonical run already."""
+        """Cached readings are of the canonical run already."""
         return self.judge(pairs)
 
     def close(self) -> None:
-        """It holds nothing that must be given back."""
+        """It has no resources to release."""
 
 
 def measure_policies(
-    kept: KeptReadings, readings: DevReadings, rows: Array
+    kept: CachedReadings, readings: DevReadings, rows: Array
 ) -> dict[str, dict[str, Any]]:
     """By shipped policy: what the rows of a mask come to, supported and unsupported claims apart.
 
     ``wrong`` is the share of unsupported claims among those reported ENTAILED.
     """
-    model = KeptModel(kept, readings)
+    model = CachedModel(kept, readings)
     chosen = [pair for pair, wanted in zip(readings.pairs, rows, strict=True) if wanted]
     entailed = np.array([pair.label == LABEL_IDS["entailment"] for pair in chosen])
     contradicted = np.array([pair.label == LABEL_IDS["contradiction"] for pair in chosen])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spanproof.verifier.entailment.decide import decide
-from training.evaluation.kept_readings import KeptReadings
+from training.evaluation.cached_readings import CachedReadings
 from training.evaluation.metrics import Scored
 from training.pairs import LABEL_IDS, read_pairs
 
@@ -62,11 +62,11 @@ def read_dev(model: Path, pairs: Path, cache: Path) -> DevReadings:
     """Read every pair of a file; what ``cache`` keeps of these weights and runtime is used."""
     rows = list(read_pairs(pairs, shippable_only=False))
     pairs_sha256 = hashlib.sha256(pairs.read_bytes()).hexdigest()
-    return read_rows(KeptReadings(model, cache), rows, pairs_sha256=pairs_sha256)
+    return read_rows(CachedReadings(model, cache), rows, pairs_sha256=pairs_sha256)
 
 
-def read_rows(kept: KeptReadings, rows: Sequence[Pair], *, pairs_sha256: str) -> DevReadings:
-    """Read labelled pairs of any origin; ``pairs_sha256`` says which."""
+def read_rows(kept: CachedReadings, rows: Sequence[Pair], *, pairs_sha256: str) -> DevReadings:
+    """Read labelled pairs of any origin; ``pairs_sha256`` identifies them."""
     return DevReadings(
         pairs=list(rows),
         readings=kept.read([(row.premise, row.hypothesis) for row in rows]),
@@ -78,7 +78,7 @@ def read_rows(kept: KeptReadings, rows: Sequence[Pair], *, pairs_sha256: str) ->
 
 
 def to_scored(readings: DevReadings, scores: Array) -> Scored:
-    """Scores beside the labels, sources and documents of the pairs."""
+    """Scores with the labels, sources and documents of the pairs."""
     sources = [pair.source for pair in readings.pairs]
     docs = [pair.doc for pair in readings.pairs]
     return Scored.of(scores, readings.entailed, sources, docs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,14 +31,19 @@ if TYPE_CHECKING:
     from training.evaluation.metrics import Scored
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """What the model is compared with: a claim-only baseline, and other models by name."""
+
+    claim_only: ClaimOnly | None = None
+    others: Sequence[tuple[str, DevReadings, Calibration]] = ()
+
+
 def to_figures(
-    readings: DevReadings,
-    calibration: Calibration,
-    *,
-    claim_only: ClaimOnly | None = None,
-    others: Sequence[tuple[str, DevReadings, Calibration]] = (),
+    readings: DevReadings, calibration: Calibration, comparison: Comparison | None = None
 ) -> dict[str, Any]:
-    """Everything but the padded premises and the policies, which need the model beside them."""
+    """All figures except padded premises and policies, which also need the model."""
+    comparison = comparison or Comparison()
     pairs = readings.pairs
     vetoed = find_vetoed(pairs)
     scores = readings.probabilities(calibration)[:, 0]
@@ -46,10 +52,10 @@ def to_figures(
     combined = Judged.of("this model and the slot rules", checked)
     contained = np.array([measure_containment(pair) for pair in pairs])
     baselines = [Judged.of("token containment", to_scored(readings, contained))]
-    if claim_only is not None:
-        alone = claim_only.score(pair.hypothesis for pair in pairs)
+    if comparison.claim_only is not None:
+        alone = comparison.claim_only.score(pair.hypothesis for pair in pairs)
         baselines.append(Judged.of("claim only, TF-IDF", to_scored(readings, alone)))
-    for name, read, own in others:
+    for name, read, own in comparison.others:
         scored = to_scored(read, read.probabilities(own)[:, 0])
         baselines.append(Judged.of(name, scored))
     contradicted = np.array([pair.label == LABEL_IDS["contradiction"] for pair in pairs])
@@ -79,9 +85,13 @@ def to_figures(
             },
         },
         "comparison": table,
-        "claim_only": "run" if claim_only is not None else "not run: no training pairs were given",
+        "claim_only": "run"
+        if comparison.claim_only is not None
+        else "not run: no training pairs were given",
         "others": (
-            "run" if others else "not run: no other model folder was given, and none can be fetched"
+            "run"
+            if comparison.others
+            else "not run: no other model folder was given, and none can be fetched"
         ),
         "grounding": measure_grounding(model, checked, threshold),
         "sources": _describe_sources(model, combined, baselines, threshold),

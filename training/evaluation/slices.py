@@ -32,7 +32,7 @@ _BINS = 10
 
 
 def measure_reliability(readings: DevReadings, calibration: Calibration) -> dict[str, Any]:
-    """What was said against what was seen, on the half of the documents that fitted nothing."""
+    """Predicted against observed shares, on the half of the documents that fitted nothing."""
     figures: dict[str, Any] = {}
     for name, used in (("before", Calibration()), ("after", calibration)):
         scored = to_scored(readings, readings.probabilities(used)[:, 0])
@@ -51,7 +51,7 @@ def measure_reliability(readings: DevReadings, calibration: Calibration) -> dict
 def measure_lengths(
     pairs: Sequence[Pair], judged: Judged, baseline: Judged
 ) -> dict[str, dict[str, Any]]:
-    """By the words of the premise, all sources but templates in one, beside a baseline.
+    """By the words of the premise, all sources except templates together, compared with a baseline.
 
     Which sources have long premises differs: a row of the table is other claims, not only longer
     premises. The padded premises tell the two apart.

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def to_tables(dev: Mapping[str, Any]) -> str:
-    """Every table, each with the sentence that says how to read it."""
+    """Every table, each with a sentence on how to read it."""
     parts = [
         _headline(dev),
         _comparison(dev),

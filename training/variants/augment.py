@@ -21,7 +21,7 @@ ENTAILMENT = LABEL_IDS["entailment"]
 NEUTRAL = LABEL_IDS["neutral"]
 CONTRADICTION = LABEL_IDS["contradiction"]
 
-#: Sources whose premises stand alone, so that other premises beside them change no label.
+#: Sources whose premises are complete, so that adding other premises changes no label.
 #: (Captions and "key: value" tables do not: "a man sleeps" may hold in the neighbour.)
 PADDABLE_SOURCES = frozenset(
     {
@@ -126,7 +126,7 @@ _UNSEEN = frozenset({"white_space", "no_break_space"})
 
 
 def change_slot(pair: Pair, rng: random.Random) -> Pair | None:
-    """Change one slot of an entailed hypothesis so that it says something else."""
+    """Change one slot of an entailed hypothesis so that its meaning changes."""
     if pair.label != ENTAILMENT:
         return None
     made = [

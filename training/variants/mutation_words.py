@@ -33,7 +33,7 @@ AUXILIARIES = (
     "is", "are", "was", "were", "has", "have", "had", "can", "could", "will", "would", "should",
     "may", "might", "must", "shall", "does", "do", "did",
 )  # fmt: skip
-#: What a unit may become; a new unit must not stand in the premise.
+#: What a unit may become; the premise must not contain the new unit.
 UNITS = {
     "seconds": ("minutes", "hours"),
     "minutes": ("hours", "seconds", "days"),

@@ -1,4 +1,4 @@
-"""One-slot mutations of an entailed claim, by rule, each of which changes what it says.
+"""One-slot mutations of an entailed claim, by rule; each changes the claim's meaning.
 
 Made apart from the slot layer on purpose: it has its own patterns and word lists, so that what it
 makes measures the layer instead of repeating it. A number, date or name is changed only where the

@@ -1,4 +1,4 @@
-"""One name of a claim exchanged: for another of the premise, or for one that nobody mentioned."""
+"""One name of a claim replaced: by another of the premise, or by one that the premise lacks."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def swap_names(premise: str, claim: str, rng: random.Random) -> Iterator[tuple[i
     """Another name of the premise, of as many words, that shares no word with the claim."""
     inner = _names_within(premise)
     for match in _names(claim):
-        # Without the marks beside them: "China." at a claim's end is China.
+        # Without punctuation: "China." at a claim's end is China.
         words = set(re.findall(r"[\w'’-]+", claim))
         rivals = sorted(
             name
@@ -56,7 +56,7 @@ def _names(text: str) -> list[re.Match[str]]:
 
 
 def _names_within(premise: str) -> set[str]:
-    """Names that stand within a sentence and that the premise writes in no other way."""
+    """Names within a sentence that the premise always writes the same way."""
     words = set(re.findall(r"[a-z]+", premise))
     return {
         match.group()

@@ -1,4 +1,4 @@
-"""Format-only changes of a claim, by rule: what it says stays, how it is written does not."""
+"""Format-only changes of a claim, by rule: the meaning stays, the writing changes."""
 
 from __future__ import annotations
 

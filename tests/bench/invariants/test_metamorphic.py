@@ -7,11 +7,11 @@ import pytest
 from bench.invariants.metamorphic import check_i12, check_i13
 from bench.invariants.resave import (
     RESAVES,
-    find_kept,
+    find_preserved,
     repeat_pages,
+    rotate,
     scale,
     shift,
-    turn,
     without_annotations,
     write_anew,
 )
@@ -52,7 +52,7 @@ def test_how_a_page_is_shown_moves_nothing() -> None:
 def test_the_changed_copies_are_changed() -> None:
     frames = _frames()
     turned, shifted, scaled = (
-        extract(change(THREE_PAGES, frames)) for change in (turn, shift, scale)
+        extract(change(THREE_PAGES, frames)) for change in (rotate, shift, scale)
     )
     for number, frame in frames.items():
         one, two, three = (e.pages[number - 1].frame for e in (turned, shifted, scaled))
@@ -109,7 +109,7 @@ def test_a_page_whose_content_the_writer_changed_is_no_case() -> None:
         PageSpec(),
         PageSpec(content=show("Last page", 72, 700)),
     )
-    assert find_kept(THREE_PAGES, other, [1, 2, 3]) == {2, 3}
+    assert find_preserved(THREE_PAGES, other, [1, 2, 3]) == {2, 3}
 
 
 def test_pages_are_repeated_in_order() -> None:

@@ -13,7 +13,7 @@ from bench.documents.frames import (
     GLYPH,
     Case,
     ask_all,
-    ask_ours,
+    ask_spanproof,
     build_page,
     furthest,
     quads_of,
@@ -71,7 +71,7 @@ def test_the_documented_table_is_what_the_engines_say(viewer: Viewer) -> None:
 def test_the_displayed_page_has_the_viewers_size(viewer: Viewer, case: Case) -> None:
     data = build_page(case)
     viewer.open(data)
-    _, frame = ask_ours(data)
+    _, frame = ask_spanproof(data)
     assert frame.display_size == pytest.approx(viewer.view_size(), abs=CLOSE)
 
 

@@ -9,8 +9,8 @@ import pytest
 from spanproof.verifier.entailment.examination.canary import CONTRADICTED, ENTAILED, NEUTRAL
 from tests.verifier.entailment.tiny_models import build_folder, teach_canary
 from training.evaluate import evaluate
+from training.evaluation.cached_readings import CachedReadings
 from training.evaluation.dev_readings import read_rows
-from training.evaluation.kept_readings import KeptReadings
 from training.evaluation.tables import to_tables
 from training.evaluation.unseen import draw_unseen, measure_unseen
 
@@ -95,7 +95,7 @@ def test_the_figures_are_at_the_shipped_threshold_and_stand_in_the_tables(tmp_pa
         for _ in range(25)
     ]
     unseen = draw(tmp_path, *rows)
-    kept = KeptReadings(teach_canary(build_folder(tmp_path / "taught")), tmp_path / "kept.npz")
+    kept = CachedReadings(teach_canary(build_folder(tmp_path / "taught")), tmp_path / "kept.npz")
     readings = read_rows(kept, unseen, pairs_sha256="0" * 64)
     figures = measure_unseen(readings, kept.folder.calibration)
     assert figures["rows"] == 2 * 75

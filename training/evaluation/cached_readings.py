@@ -1,4 +1,4 @@
-"""Raw window logits, read once by the real runtime and kept in an .npz file, pair by pair.
+"""Raw window logits, computed once by the real runtime and cached in an .npz file, pair by pair.
 
 Calibration, thresholds and figures are then made in seconds from the file. It is written as the
 reading goes on, so that a reading that was cut short goes on where it stopped.
@@ -29,14 +29,14 @@ _CHUNK, _SAVE_EVERY = 128, 1024
 _DERIVED = "derived"
 
 
-class KeptReadings:
+class CachedReadings:
     """The readings of one model folder by one runtime; those of any other are not used."""
 
     def __init__(self, folder: Path, path: Path) -> None:
         """Open the model of ``folder`` and what ``path`` (an .npz file, or none yet) keeps.
 
         The canonical run reads, whatever else there is: shipped figures are of that one. What is
-        derived from the weights is kept beside ``path``.
+        derived from the weights is stored next to ``path``.
         """
         self.folder = check_folder(folder)
         self.model = load_model(
@@ -52,7 +52,7 @@ class KeptReadings:
         return self.model.identity.runtime
 
     def read(self, pairs: Sequence[tuple[str, str]]) -> list[Reading]:
-        """One reading a pair, in order; the model is asked only for those that are not kept."""
+        """One reading a pair, in order; the model computes only those that are not cached."""
         digests = [_digest(premise, claim) for premise, claim in pairs]
         missing = {
             digest: pair
@@ -112,7 +112,7 @@ def _load(path: Path, key: str) -> dict[str, Reading]:
         with path.open("rb") as stream, np.load(stream) as file:
             kept: dict[str, Any] = {name: file[name] for name in file.files}
     except (OSError, ValueError, EOFError, zipfile.BadZipFile):
-        # Not whole or no such file at all: nothing is lost but the time to read again.
+        # Damaged or missing: only the time to read again is lost.
         return {}
     if "digests" not in kept or str(kept["key"]) != key:
         return {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,8 @@ from spanproof.operations.errors import AccessError
 from spanproof.store.errors import StoreUnavailableError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from fastapi import FastAPI, Request
 
 LOG = logging.getLogger("spanproof.api")
@@ -87,34 +90,37 @@ def find_status(kind: type[SpanproofError]) -> HTTPStatus:
     raise LookupError(msg)
 
 
-def make_problem(  # noqa: PLR0913 - the members of RFC 9457 and ours
-    request: Request,
-    status: HTTPStatus,
-    code: str,
-    *,
-    detail: str,
-    hint: str,
-    problems: list[dict[str, Any]] | None = None,
-    headers: dict[str, str] | None = None,
-) -> JSONResponse:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """The members of a problem document, and headers of its own."""
+
+    status: HTTPStatus
+    code: str
+    detail: str
+    hint: str
+    fields: Sequence[dict[str, Any]] = ()
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+def write_problem(request: Request, problem: Problem) -> JSONResponse:
     """A problem document with the headers of every answer."""
     request_id = getattr(request.state, "request_id", "")
     body = {
-        "type": TYPE_PREFIX + code.lower().replace("_", "-"),
-        "title": status.phrase,
-        "status": int(status),
-        "detail": detail,
+        "type": TYPE_PREFIX + problem.code.lower().replace("_", "-"),
+        "title": problem.status.phrase,
+        "status": int(problem.status),
+        "detail": problem.detail,
         "instance": request.url.path,
         "request_id": request_id,
-        "code": code,
-        "hint": hint,
-        "errors": problems or [],
+        "code": problem.code,
+        "hint": problem.hint,
+        "errors": list(problem.fields),
     }
     return JSONResponse(
         body,
-        status_code=status,
+        status_code=problem.status,
         media_type=MEDIA_TYPE,
-        headers=SECURITY_HEADERS | {REQUEST_ID: request_id} | (headers or {}),
+        headers=SECURITY_HEADERS | {REQUEST_ID: request_id} | dict(problem.headers),
     )
 
 
@@ -146,15 +152,15 @@ async def answer_error(request: Request, error: Exception) -> JSONResponse:
         for problem in error.problems
     ]
     retry = {"Retry-After": "5"} if status == HTTPStatus.SERVICE_UNAVAILABLE else {}
-    return make_problem(
-        request,
-        status,
-        error.code,
+    problem = Problem(
+        status=status,
+        code=error.code,
         detail=error.message,
         hint=error.hint,
-        problems=problems,
+        fields=problems,
         headers=retry | (error.headers if isinstance(error, AccessError) else {}),
     )
+    return write_problem(request, problem)
 
 
 async def _answer_validation(request: Request, error: Exception) -> JSONResponse:
@@ -162,14 +168,14 @@ async def _answer_validation(request: Request, error: Exception) -> JSONResponse
         raise TypeError from error
     problems = [_to_field_problem(each) for each in error.errors()]
     first = problems[0]
-    return make_problem(
-        request,
-        HTTPStatus.UNPROCESSABLE_ENTITY,
-        door.MalformedParameterError.code,
+    problem = Problem(
+        status=HTTPStatus.UNPROCESSABLE_ENTITY,
+        code=door.MalformedParameterError.code,
         detail=f"Expected {first['expected']} at {first['pointer']}, got {first['got']}.",
         hint="Compare the request with /openapi.json.",
-        problems=problems,
+        fields=problems,
     )
+    return write_problem(request, problem)
 
 
 async def _answer_framework(request: Request, error: Exception) -> JSONResponse:
@@ -181,29 +187,30 @@ async def _answer_framework(request: Request, error: Exception) -> JSONResponse:
     if status not in (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED):
         detail = f"Expected a valid request, got: {status.phrase}."
     headers = dict(error.headers or {})
-    return make_problem(request, status, code, detail=detail, hint=hint, headers=headers)
+    problem = Problem(status=status, code=code, detail=detail, hint=hint, headers=headers)
+    return write_problem(request, problem)
 
 
 async def _answer_disconnect(request: Request, error: Exception) -> JSONResponse:  # noqa: ARG001
     # The client is gone; the status is for the log.
-    return make_problem(
-        request,
-        HTTPStatus.BAD_REQUEST,
-        "CLIENT_DISCONNECTED",
+    problem = Problem(
+        status=HTTPStatus.BAD_REQUEST,
+        code="CLIENT_DISCONNECTED",
         detail="Expected the whole body, got the end of the connection.",
         hint="Send the request again.",
     )
+    return write_problem(request, problem)
 
 
 async def _answer_unexpected(request: Request, error: Exception) -> JSONResponse:  # noqa: ARG001
     # The cause goes to the server's log only: it may quote a document.
-    return make_problem(
-        request,
-        HTTPStatus.INTERNAL_SERVER_ERROR,
-        SpanproofError.code,
+    problem = Problem(
+        status=HTTPStatus.INTERNAL_SERVER_ERROR,
+        code=SpanproofError.code,
         detail="Expected to serve the request, got an internal error.",
         hint="Report the request_id to the operator of the service.",
     )
+    return write_problem(request, problem)
 
 
 def _to_field_problem(each: dict[str, Any]) -> dict[str, str]:

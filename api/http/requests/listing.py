@@ -1,13 +1,14 @@
 """Shared by the lists of verifications and answers: filters, and the form of a page."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
 from fastapi import Depends, Query, Request, Response
 
-from spanproof.api.http.requests.access import read_filter_digest, read_filter_moment
+from spanproof.api.http.requests.access import Cursor, Limit, read_filter_digest, read_filter_moment
 from spanproof.api.http.responses import PlainJsonResponse
 from spanproof.core.errors import FieldProblem
 from spanproof.core.span import Span
@@ -26,44 +27,70 @@ As = Annotated[
 ]
 
 
-def read_filter(  # noqa: PLR0913 - one parameter a filter
-    *,
-    doc_hash: Annotated[str | None, Query(description="Citing this document.")] = None,
-    page: Annotated[int | None, Query(ge=1, le=10**9, description="Citing this page.")] = None,
+@dataclass(frozen=True, kw_only=True)
+class FilterQuery:
+    """The filters as query parameters."""
+
+    doc_hash: Annotated[str | None, Query(description="Citing this document.")] = None
+    page: Annotated[int | None, Query(ge=1, le=10**9, description="Citing this page.")] = None
     start: Annotated[
         int | None,
         Query(ge=0, le=2**53 - 1, description="Citing a character from this offset on …"),
-    ] = None,
+    ] = None
     end: Annotated[
         int | None, Query(ge=0, le=2**53 - 1, description="… and before this offset.")
-    ] = None,
-    outcome: Annotated[Outcome | None, Query(description="With a verdict of this outcome.")] = None,
-    result: Annotated[Outcome | None, Query(description="With this result.")] = None,
-    code: Annotated[str | None, Query(examples=["EXISTENCE_ALTERED"])] = None,
-    since: Annotated[
-        datetime | None, Query(description="Verified at or after this moment.")
-    ] = None,
-    until: Annotated[datetime | None, Query(description="Verified before.")] = None,
-    generator_model: str | None = None,
-    prompt_id: str | None = None,
-    index_version: str | None = None,
-    answer_id: str | None = None,
-) -> VerificationFilter:
+    ] = None
+    outcome: Annotated[Outcome | None, Query(description="With a verdict of this outcome.")] = None
+    result: Annotated[Outcome | None, Query(description="With this result.")] = None
+    code: Annotated[str | None, Query(examples=["EXISTENCE_ALTERED"])] = None
+    since: Annotated[datetime | None, Query(description="Verified at or after this moment.")] = None
+    until: Annotated[datetime | None, Query(description="Verified before.")] = None
+    generator_model: str | None = None
+    prompt_id: str | None = None
+    index_version: str | None = None
+    answer_id: str | None = None
+
+
+def read_filter(given: Annotated[FilterQuery, Depends()]) -> VerificationFilter:
     """``doc_hash``, page, span, outcome, code and ``index_version`` apply to the same verdict."""
     return VerificationFilter(
-        doc_hash=read_filter_digest(doc_hash),
-        page=page,
-        span=_read_span(doc_hash, start, end),
-        outcome=outcome,
-        result=result,
-        code=code,
-        since=read_filter_moment(since),
-        until=read_filter_moment(until),
-        generator_model=generator_model,
-        prompt_id=prompt_id,
-        index_version=index_version,
-        answer_id=answer_id,
+        doc_hash=read_filter_digest(given.doc_hash),
+        page=given.page,
+        span=_read_span(given.doc_hash, given.start, given.end),
+        outcome=given.outcome,
+        result=given.result,
+        code=given.code,
+        since=read_filter_moment(given.since),
+        until=read_filter_moment(given.until),
+        generator_model=given.generator_model,
+        prompt_id=given.prompt_id,
+        index_version=given.index_version,
+        answer_id=given.answer_id,
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageQuery:
+    """Which page of a list, as query parameters."""
+
+    cursor: Cursor = None
+    limit: Limit = 50
+
+
+@dataclass(frozen=True, kw_only=True)
+class FormQuery(PageQuery):
+    """Which page of a list, and in which form."""
+
+    format: As = "json"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListShape:
+    """How a list is written: its name, the columns of CSV, and the rows of CSV."""
+
+    name: str
+    columns: Sequence[str]
+    flatten: Callable[[Sequence[Row]], Sequence[Row]] = lambda rows: rows
 
 
 def describe_forms(row: str) -> dict[str, Any]:
@@ -78,21 +105,21 @@ def describe_forms(row: str) -> dict[str, Any]:
 
 
 FilterIn = Annotated[VerificationFilter, Depends(read_filter)]
+PageIn = Annotated[PageQuery, Depends()]
+FormIn = Annotated[FormQuery, Depends()]
 
 
-def list_response(  # noqa: PLR0913 - a page, and each form of it
+def list_response(
     request: Request,
     rows: Sequence[Row],
     next_cursor: str | None,
     *,
-    name: str,
     form: ListFormat,
-    columns: Sequence[str],
-    flatten: Callable[[Sequence[Row]], Sequence[Row]] = lambda rows: rows,
+    shape: ListShape,
 ) -> Response:
-    """A page under ``name`` with its cursor, or its rows alone and the next page in ``Link``."""
+    """A page with its cursor, or its rows alone and the next page in ``Link``."""
     if form == "json":
-        return PlainJsonResponse({name: list(rows), "next_cursor": next_cursor})
+        return PlainJsonResponse({shape.name: list(rows), "next_cursor": next_cursor})
     headers = {}
     if next_cursor is not None:
         query = [each for each in request.query_params.multi_items() if each[0] != "cursor"]
@@ -100,8 +127,8 @@ def list_response(  # noqa: PLR0913 - a page, and each form of it
         headers["Link"] = f'<{target}>; rel="next"'
     if form == "ndjson":
         return Response(write_ndjson(rows), media_type=NDJSON, headers=headers)
-    headers["Content-Disposition"] = f'attachment; filename="{name}.csv"'
-    return Response(write_csv(flatten(rows), columns), media_type=CSV, headers=headers)
+    headers["Content-Disposition"] = f'attachment; filename="{shape.name}.csv"'
+    return Response(write_csv(shape.flatten(rows), shape.columns), media_type=CSV, headers=headers)
 
 
 def _read_span(doc_hash: str | None, start: int | None, end: int | None) -> Span | None:

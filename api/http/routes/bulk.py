@@ -2,15 +2,15 @@
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Depends, Header, Query, Request, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 from starlette.responses import StreamingResponse
 
 from spanproof.api.http.requests.access import ServicesIn, require
 from spanproof.api.http.requests.admitting import admit, current_ticket
-from spanproof.api.http.requests.body import read_digest_fields, require_identity, stage_body
-from spanproof.api.http.requests.idempotency import IdempotencyKey
+from spanproof.api.http.requests.body import stage_body
 from spanproof.api.http.requests.parameters import require_known_parameters
 from spanproof.api.http.requests.started import answer_started, require_room
+from spanproof.api.http.requests.uploads import UploadIn
 from spanproof.api.http.routes.jobs import JobId
 from spanproof.api.http.wire.bulk import PAIR_LINE
 from spanproof.api.http.wire.job import JobOut
@@ -58,24 +58,18 @@ ROUTER = APIRouter(
         }
     },
 )
-async def post_bulk_verification(  # noqa: PLR0913 - what a caller may say of its bytes
+async def post_bulk_verification(
     *,
     request: Request,
     services: ServicesIn,
     policy: Annotated[
         str | None, Query(description="Policy for rows without one.", examples=["balanced"])
     ] = None,
-    content_encoding: Annotated[
-        str | None, Header(description="Only identity is accepted.", examples=["identity"])
-    ] = None,
-    content_digest: Annotated[str | None, Header(description="sha-256=:base64: (RFC 9530)")] = None,
-    repr_digest: Annotated[str | None, Header(description="sha-256=:base64: (RFC 9530)")] = None,
-    idempotency_key: IdempotencyKey = None,
+    upload: UploadIn,
 ) -> Response:
     """The body goes to the disk, not into memory; the store keeps nothing of it."""
-    require_identity(content_encoding)
-    expected = read_digest_fields(content_digest, repr_digest)
-    await require_room(services, idempotency_key)
+    expected = upload.read_digest()
+    await require_room(services, upload.idempotency_key)
     async with stage_body(
         request, services, cap=services.settings.max_bulk_bytes, too_large=_to_too_large
     ) as staged:
@@ -83,7 +77,7 @@ async def post_bulk_verification(  # noqa: PLR0913 - what a caller may say of it
         return await answer_started(
             request,
             services,
-            idempotency_key,
+            upload.idempotency_key,
             str(staged.digest).encode(),
             lambda name: start_bulk(
                 services, staged, policy=policy, expected=expected, job_id=name

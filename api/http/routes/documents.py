@@ -1,6 +1,7 @@
 """Documents: ingest a raw stream, list, show and download."""
 
-from typing import Annotated, Literal
+from dataclasses import dataclass
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
@@ -10,19 +11,16 @@ from spanproof.api.http.requests.admitting import admit, current_ticket
 from spanproof.api.http.requests.body import (
     describe_body,
     read_body,
-    read_digest_fields,
-    require_identity,
     stage_body,
 )
-from spanproof.api.http.requests.idempotency import IdempotencyKey, answer_idempotently
+from spanproof.api.http.requests.idempotency import answer_idempotently
 from spanproof.api.http.requests.parameters import require_known_parameters
 from spanproof.api.http.requests.started import (
     APPLIED,
-    Prefer,
-    prefers_async,
     require_room,
     start_idempotently,
 )
+from spanproof.api.http.requests.uploads import ChosenUploadIn
 from spanproof.api.http.responses import SOURCE_TYPES, PlainJsonResponse, source_response
 from spanproof.api.http.wire.document import (
     FETCH_EXAMPLE_IN,
@@ -47,10 +45,6 @@ from spanproof.operations.jobs.queueing import start_ingest
 ROUTER = APIRouter(
     prefix="/v1/documents", tags=["documents"], dependencies=[Depends(require_known_parameters)]
 )
-DigestField = Annotated[
-    str | None,
-    Header(description="sha-256=:base64: (RFC 9530)", examples=[document_examples.DIGEST_FIELD]),
-]
 #: Examples of a file's beginning.
 _TAKEN = {
     "application/pdf": "%PDF-1.7 …",
@@ -59,6 +53,29 @@ _TAKEN = {
     "*/*": "%PDF-1.7 …",
 }
 _BINARY = {"schema": {"type": "string", "format": "binary"}}
+
+
+@dataclass(frozen=True, kw_only=True)
+class DocumentNames:
+    """What a caller may call a document."""
+
+    doc_id: Annotated[
+        str | None,
+        Query(
+            description="A name; the doc_hash by default.",
+            examples=[document_examples.PUT_QUERY["doc_id"]],
+        ),
+    ] = None
+    title: Annotated[
+        str | None, Query(max_length=2000, examples=[document_examples.PUT_QUERY["title"]])
+    ] = None
+    filename: Annotated[
+        str | None, Query(max_length=1000, examples=[document_examples.PUT_QUERY["filename"]])
+    ] = None
+    content_type: Annotated[
+        str | None,
+        Header(description="A hint; the first bytes decide.", examples=["application/pdf"]),
+    ] = None
 
 
 @ROUTER.put(
@@ -88,46 +105,17 @@ _BINARY = {"schema": {"type": "string", "format": "binary"}}
         }
     },
 )
-async def put_document(  # noqa: PLR0913 - what a caller may say of its bytes
+async def put_document(
     *,
     request: Request,
     services: ServicesIn,
-    doc_id: Annotated[
-        str | None,
-        Query(
-            description="A name; the doc_hash by default.",
-            examples=[document_examples.PUT_QUERY["doc_id"]],
-        ),
-    ] = None,
-    title: Annotated[
-        str | None, Query(max_length=2000, examples=[document_examples.PUT_QUERY["title"]])
-    ] = None,
-    filename: Annotated[
-        str | None, Query(max_length=1000, examples=[document_examples.PUT_QUERY["filename"]])
-    ] = None,
-    content_type: Annotated[
-        str | None,
-        Header(description="A hint; the first bytes decide.", examples=["application/pdf"]),
-    ] = None,
-    content_encoding: Annotated[
-        str | None, Header(description="Only identity is accepted.", examples=["identity"])
-    ] = None,
-    content_digest: DigestField = None,
-    repr_digest: DigestField = None,
-    mode: Annotated[
-        Literal["full", "async"],
-        Query(description="async answers 202 with a job.", examples=["full"]),
-    ] = "full",
-    prefer: Prefer = None,
-    idempotency_key: IdempotencyKey = None,
+    names: Annotated[DocumentNames, Depends()],
+    upload: ChosenUploadIn,
 ) -> Response:
     """The bytes are hashed while they arrive; the first bytes decide the type, not the header."""
-    require_identity(content_encoding)
-    expected = read_digest_fields(content_digest, repr_digest)
-    is_preferred = prefers_async(prefer)
-    is_async = is_preferred or mode == "async"
-    if is_async:
-        await require_room(services, idempotency_key)
+    expected = upload.read_digest()
+    if upload.is_async:
+        await require_room(services, upload.idempotency_key)
     async with stage_body(
         request, services, cap=services.settings.max_document_bytes, too_large=to_too_large
     ) as staged:
@@ -137,10 +125,10 @@ async def put_document(  # noqa: PLR0913 - what a caller may say of its bytes
             return start_ingest(
                 services,
                 staged,
-                media_type=content_type,
-                filename=filename,
-                doc_id=doc_id,
-                title=title,
+                media_type=names.content_type,
+                filename=names.filename,
+                doc_id=names.doc_id,
+                title=names.title,
                 expected=expected,
                 job_id=job_id,
             )
@@ -149,10 +137,10 @@ async def put_document(  # noqa: PLR0913 - what a caller may say of its bytes
             report = ingest_staged(
                 services,
                 staged,
-                media_type=content_type,
-                filename=filename,
-                doc_id=doc_id,
-                title=title,
+                media_type=names.content_type,
+                filename=names.filename,
+                doc_id=names.doc_id,
+                title=names.title,
                 expected=expected,
             )
             return PlainJsonResponse(
@@ -163,10 +151,10 @@ async def put_document(  # noqa: PLR0913 - what a caller may say of its bytes
 
         # The same bytes again give the stored answer: no record of the request is needed.
         now = IdempotentOperation(perform=ingest, replay=ingest, is_done=lambda _name: False)
-        work = start_idempotently(services, start) if is_async else now
-        given = f"{staged.digest} {is_async} {content_type}".encode()
-        response = await answer_idempotently(request, services, idempotency_key, given, work)
-    if is_preferred:
+        work = start_idempotently(services, start) if upload.is_async else now
+        given = f"{staged.digest} {upload.is_async} {names.content_type}".encode()
+        response = await answer_idempotently(request, services, upload.idempotency_key, given, work)
+    if upload.is_preferred:
         response.headers.update(APPLIED)
     return response
 

@@ -1,22 +1,21 @@
 """Versions of indexes: register a manifest, compare versions, check drift against a budget."""
 
 from datetime import UTC, datetime
-from typing import Annotated, Literal
+from typing import Annotated
 
-from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
 
 from spanproof.api.http.requests.access import ServicesIn, require
 from spanproof.api.http.requests.admitting import admit, current_ticket
-from spanproof.api.http.requests.body import read_digest_fields, require_identity, stage_body
-from spanproof.api.http.requests.idempotency import IdempotencyKey, answer_idempotently
+from spanproof.api.http.requests.body import stage_body
+from spanproof.api.http.requests.idempotency import answer_idempotently
 from spanproof.api.http.requests.parameters import require_known_parameters
 from spanproof.api.http.requests.started import (
     APPLIED,
-    Prefer,
-    prefers_async,
     require_room,
     start_idempotently,
 )
+from spanproof.api.http.requests.uploads import ChosenUploadIn
 from spanproof.api.http.responses import PlainJsonResponse
 from spanproof.api.http.wire import index as wire
 from spanproof.api.http.wire.job import JobOut
@@ -80,35 +79,17 @@ _READS, _TAKES = [Depends(require("read"))], [Depends(require("ingest"))]
         }
     },
 )
-async def post_version(  # noqa: PLR0913 - what a caller may say of its bytes
-    *,
-    request: Request,
-    services: ServicesIn,
-    name: Name,
-    version: Version,
-    content_encoding: Annotated[
-        str | None, Header(description="Only identity is accepted.", examples=["identity"])
-    ] = None,
-    content_digest: Annotated[str | None, Header(description="sha-256=:base64: (RFC 9530)")] = None,
-    repr_digest: Annotated[str | None, Header(description="sha-256=:base64: (RFC 9530)")] = None,
-    mode: Annotated[
-        Literal["full", "async"],
-        Query(description="async answers 202 with a job.", examples=["full"]),
-    ] = "full",
-    prefer: Prefer = None,
-    idempotency_key: IdempotencyKey = None,
+async def post_version(
+    *, request: Request, services: ServicesIn, name: Name, version: Version, upload: ChosenUploadIn
 ) -> Response:
     """Hashed while it arrives on the disk; nothing is stored unless all of it is valid.
 
     As a job on request: a manifest of millions of rows takes minutes.
     """
-    require_identity(content_encoding)
-    expected = read_digest_fields(content_digest, repr_digest)
+    expected = upload.read_digest()
     check_names(name, version)
-    is_preferred = prefers_async(prefer)
-    is_async = is_preferred or mode == "async"
-    if is_async:
-        await require_room(services, idempotency_key)
+    if upload.is_async:
+        await require_room(services, upload.idempotency_key)
     async with stage_body(
         request, services, cap=services.settings.max_manifest_bytes, too_large=_to_too_large
     ) as staged:
@@ -134,10 +115,10 @@ async def post_version(  # noqa: PLR0913 - what a caller may say of its bytes
 
         # The same manifest again gives the stored answer: no record of the request is needed.
         now = IdempotentOperation(perform=register, replay=register, is_done=lambda _name: False)
-        work = start_idempotently(services, start) if is_async else now
-        given = f"{staged.digest} {is_async}".encode()
-        response = await answer_idempotently(request, services, idempotency_key, given, work)
-    if is_preferred:
+        work = start_idempotently(services, start) if upload.is_async else now
+        given = f"{staged.digest} {upload.is_async}".encode()
+        response = await answer_idempotently(request, services, upload.idempotency_key, given, work)
+    if upload.is_preferred:
         response.headers.update(APPLIED)
     return response
 

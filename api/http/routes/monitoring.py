@@ -25,6 +25,15 @@ from spanproof.store.samples.counts import SampleFilter
 ROUTER = APIRouter(tags=["monitoring"], dependencies=[Depends(require_known_parameters)])
 
 
+def _read_filter(
+    epoch: Annotated[str | None, Query(examples=["epoch-1"])] = None,
+    model: str | None = None,
+    index_version: str | None = None,
+    stratum: str | None = None,
+) -> SampleFilter:
+    return SampleFilter(epoch=epoch, model=model, index_version=index_version, stratum=stratum)
+
+
 @ROUTER.get(
     "/v1/rates",
     summary="Show error rates and alarms",
@@ -35,17 +44,13 @@ ROUTER = APIRouter(tags=["monitoring"], dependencies=[Depends(require_known_para
         **problem_responses("MALFORMED_PARAMETER", "STORE_UNAVAILABLE"),
     },
 )
-def get_rates(  # noqa: PLR0913 - one parameter a filter
+def get_rates(
     *,
     services: ServicesIn,
     by: Annotated[By, Query(description="What to group by.")] = "all",
-    epoch: Annotated[str | None, Query(examples=["epoch-1"])] = None,
-    model: str | None = None,
-    index_version: str | None = None,
-    stratum: str | None = None,
+    wanted: Annotated[SampleFilter, Depends(_read_filter)],
 ) -> PlainJsonResponse:
     """``judge_flagged`` is what the verifier reports, ``true_rate`` what people's labels show."""
-    wanted = SampleFilter(epoch=epoch, model=model, index_version=index_version, stratum=stratum)
     return PlainJsonResponse(compute_rates(services, by=by, wanted=wanted).to_json())
 
 

@@ -6,7 +6,6 @@ from fastapi import APIRouter, Depends, Path, Query, Response
 
 from spanproof.api.http.requests.access import (
     End,
-    Limit,
     Ref,
     ServicesIn,
     Start,
@@ -15,6 +14,7 @@ from spanproof.api.http.requests.access import (
     require,
 )
 from spanproof.api.http.requests.admitting import admit
+from spanproof.api.http.requests.listing import PageIn
 from spanproof.api.http.requests.parameters import require_known_parameters
 from spanproof.api.http.responses import PlainJsonResponse, text_response
 from spanproof.api.http.wire.document import ChunkListOut, FindOut, LocateOut
@@ -93,6 +93,22 @@ def get_matches(
     return PlainJsonResponse(find(services, ref, quote).to_json())
 
 
+def _read_marked(
+    start: Annotated[int | None, Query(ge=0)] = None,
+    end: Annotated[int | None, Query(ge=0)] = None,
+    span: Annotated[
+        tuple[str, ...], Query(description="start-end or start-end:outcome; may be repeated.")
+    ] = (),
+) -> list[MarkedSpan]:
+    if (start is None) != (end is None):
+        msg = f"Expected start and end together, got {start} and {end}."
+        raise MalformedSpanError(msg, hint="Give both, or neither.")
+    marked = parse_marked_spans(span)
+    if start is not None and end is not None:
+        marked.append(MarkedSpan(start=start, end=end))
+    return marked
+
+
 @ROUTER.get(
     "/{ref:path}/pages/{page}.png",
     dependencies=[admit(Work.RENDER)],
@@ -103,24 +119,14 @@ def get_matches(
         **problem_responses("DOCUMENT_NOT_FOUND", "DOCUMENT_ERASED", "MALFORMED_PARAMETER"),
     },
 )
-def get_page(  # noqa: PLR0913 - one span may be given in two ways
+def get_page(
     *,
     services: ServicesIn,
     ref: Ref,
     page: Annotated[int, Path(ge=1, le=10**9, description="1-based page number.")],
-    start: Annotated[int | None, Query(ge=0)] = None,
-    end: Annotated[int | None, Query(ge=0)] = None,
-    span: Annotated[
-        tuple[str, ...], Query(description="start-end or start-end:outcome; may be repeated.")
-    ] = (),
+    marked: Annotated[list[MarkedSpan], Depends(_read_marked)],
 ) -> Response:
     """``start`` and ``end`` give one more span; offsets are code points."""
-    if (start is None) != (end is None):
-        msg = f"Expected start and end together, got {start} and {end}."
-        raise MalformedSpanError(msg, hint="Give both, or neither.")
-    marked = parse_marked_spans(span)
-    if start is not None and end is not None:
-        marked.append(MarkedSpan(start=start, end=end))
     image = page_image(services, ref, page, marked)
     return Response(image, media_type="image/png", headers={"Cache-Control": "private, no-cache"})
 
@@ -136,19 +142,7 @@ CHUNK_ROUTER = APIRouter(
 )
 
 
-@CHUNK_ROUTER.get(
-    "/{ref:path}/chunks",
-    summary="Cut a document's text into chunks",
-    response_model=None,
-    responses={
-        200: {"model": ChunkListOut},
-        **problem_responses("DOCUMENT_NOT_FOUND", "DOCUMENT_ERASED", "MALFORMED_PARAMETER"),
-    },
-)
-def get_chunks(  # noqa: PLR0913 - what a caller may choose
-    *,
-    services: ServicesIn,
-    ref: Ref,
+def _read_choice(
     by: Annotated[
         ChunkBy, Query(description="By size alone, or by the document's structure.")
     ] = "size",
@@ -163,11 +157,29 @@ def get_chunks(  # noqa: PLR0913 - what a caller may choose
     overlap: Annotated[
         int, Query(ge=0, description="Most characters repeated from the previous chunk.")
     ] = 0,
+) -> ChunkChoice:
+    return ChunkChoice(by=by, max_characters=max_characters, overlap=overlap)
+
+
+@CHUNK_ROUTER.get(
+    "/{ref:path}/chunks",
+    summary="Cut a document's text into chunks",
+    response_model=None,
+    responses={
+        200: {"model": ChunkListOut},
+        **problem_responses("DOCUMENT_NOT_FOUND", "DOCUMENT_ERASED", "MALFORMED_PARAMETER"),
+    },
+)
+def get_chunks(
+    *,
+    services: ServicesIn,
+    ref: Ref,
+    choice: Annotated[ChunkChoice, Depends(_read_choice)],
     text: Annotated[bool, Query(description="Include each chunk's text.")] = False,
-    cursor: Annotated[str | None, Query(description="next_cursor of the previous page.")] = None,
-    limit: Limit = 50,
+    page: PageIn,
 ) -> PlainJsonResponse:
     """The rows are those of a manifest; ids depend only on document, position and options."""
-    choice = ChunkChoice(by=by, max_characters=max_characters, overlap=overlap)
-    report = list_chunks(services, ref, choice, with_text=text, cursor=cursor, limit=limit)
+    report = list_chunks(
+        services, ref, choice, with_text=text, cursor=page.cursor, limit=page.limit
+    )
     return PlainJsonResponse(report.to_json())

@@ -2,9 +2,15 @@
 
 from fastapi import APIRouter, Depends, Request, Response
 
-from spanproof.api.http.requests.access import Cursor, Limit, ServicesIn, require
+from spanproof.api.http.requests.access import ServicesIn, require
 from spanproof.api.http.requests.admitting import admit
-from spanproof.api.http.requests.listing import As, FilterIn, describe_forms, list_response
+from spanproof.api.http.requests.listing import (
+    FilterIn,
+    FormIn,
+    ListShape,
+    describe_forms,
+    list_response,
+)
 from spanproof.api.http.requests.parameters import require_known_parameters
 from spanproof.api.http.wire.problem import problem_responses
 from spanproof.api.http.wire.verification import AnswerListOut
@@ -26,6 +32,11 @@ ROUTER = APIRouter(
         admit(Work.STORE),
     ],
 )
+_SHAPE = ListShape(
+    name="answers",
+    columns=(*VERIFICATION_COLUMNS, *CITATION_COLUMNS),
+    flatten=flatten_answers,
+)
 
 
 @ROUTER.get(
@@ -40,26 +51,18 @@ ROUTER = APIRouter(
         **problem_responses("MALFORMED_PARAMETER"),
     },
 )
-def get_answers(  # noqa: PLR0913 - what a list can be asked
-    *,
-    request: Request,
-    services: ServicesIn,
-    wanted: FilterIn,
-    format: As = "json",  # noqa: A002 - as the other routes call it
-    cursor: Cursor = None,
-    limit: Limit = 50,
+def get_answers(
+    *, request: Request, services: ServicesIn, wanted: FilterIn, page: FormIn
 ) -> Response:
     """One row per answer, from its newest verification, with the citations that match the filter.
 
     CSV has one row per citation.
     """
-    page = find_answers(services, wanted, cursor=cursor, limit=limit)
+    found = find_answers(services, wanted, cursor=page.cursor, limit=page.limit)
     return list_response(
         request,
-        [answer_to_json(item) for item in page.items],
-        page.next_cursor,
-        name="answers",
-        form=format,
-        columns=(*VERIFICATION_COLUMNS, *CITATION_COLUMNS),
-        flatten=flatten_answers,
+        [answer_to_json(item) for item in found.items],
+        found.next_cursor,
+        form=page.format,
+        shape=_SHAPE,
     )

@@ -5,11 +5,17 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
 
-from spanproof.api.http.requests.access import Cursor, Limit, PrincipalIn, ServicesIn, require
+from spanproof.api.http.requests.access import PrincipalIn, ServicesIn, require
 from spanproof.api.http.requests.admitting import admit, current_ticket
 from spanproof.api.http.requests.body import describe_body, read_body
 from spanproof.api.http.requests.idempotency import IdempotencyKey, answer_idempotently
-from spanproof.api.http.requests.listing import As, FilterIn, describe_forms, list_response
+from spanproof.api.http.requests.listing import (
+    FilterIn,
+    FormIn,
+    ListShape,
+    describe_forms,
+    list_response,
+)
 from spanproof.api.http.requests.parameters import require_known_parameters
 from spanproof.api.http.requests.started import APPLIED, Prefer, answer_started, prefers_async
 from spanproof.api.http.responses import PlainJsonResponse, file_response
@@ -142,6 +148,9 @@ async def post_verification(  # noqa: PLR0913 - what a caller may choose
     return await answer_idempotently(request, services, idempotency_key, raw, judged)
 
 
+_SHAPE = ListShape(name="verifications", columns=VERIFICATION_COLUMNS)
+
+
 @ROUTER.get(
     "",
     dependencies=[Depends(require("read", "audit")), admit(Work.STORE)],
@@ -155,24 +164,17 @@ async def post_verification(  # noqa: PLR0913 - what a caller may choose
         **problem_responses("MALFORMED_PARAMETER"),
     },
 )
-def get_verifications(  # noqa: PLR0913 - what a list can be asked
-    *,
-    request: Request,
-    services: ServicesIn,
-    wanted: FilterIn,
-    format: As = "json",  # noqa: A002 - as the other routes call it
-    cursor: Cursor = None,
-    limit: Limit = 50,
+def get_verifications(
+    *, request: Request, services: ServicesIn, wanted: FilterIn, page: FormIn
 ) -> Response:
     """``doc_hash``, page, span, outcome, code and ``index_version`` apply to the same verdict."""
-    found = list_verifications(services, wanted, cursor=cursor, limit=limit).to_json()
+    found = list_verifications(services, wanted, cursor=page.cursor, limit=page.limit).to_json()
     return list_response(
         request,
         found["verifications"],
         found["next_cursor"],
-        name="verifications",
-        form=format,
-        columns=VERIFICATION_COLUMNS,
+        form=page.format,
+        shape=_SHAPE,
     )
 
 

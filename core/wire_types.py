@@ -1,6 +1,6 @@
-"""Kinds of text and lists in the JSON that we write, as pydantic describes them in OpenAPI.
+"""Kinds of text and lists in our JSON, described for OpenAPI.
 
-Core does not import pydantic: it asks such an annotation for a schema, which is a plain dict.
+Core does not import pydantic: pydantic asks these annotations for their schema, a plain dict.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ DIGEST_PATTERN = "^sha256:[0-9a-f]{64}$"
 
 
 class OneOf:
-    """One of these words: those of a status, or as they are listed."""
+    """One of these words: those of an enum, or those listed."""
 
     def __init__(self, *words: str, of: Iterable[str] = ()) -> None:
         self._words = [*words, *map(str, of)]
@@ -28,7 +28,7 @@ class OneOf:
 
 @dataclass(frozen=True, slots=True)
 class Length:
-    """A list of so many values."""
+    """A list of this length."""
 
     count: int
 

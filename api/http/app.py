@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from functools import partial
 from importlib import metadata
 from typing import TYPE_CHECKING
 
+import anyio
 import anyio.to_thread
+from anyio.to_thread import run_sync
 from fastapi import Depends, FastAPI
 from fastapi.concurrency import run_in_threadpool
 
@@ -17,7 +19,6 @@ from spanproof.api.http.admission import Admission, AdmissionMiddleware, plan_ro
 from spanproof.api.http.auth.gate import Gate
 from spanproof.api.http.drain import Drain, DrainMiddleware
 from spanproof.api.http.headers import HeadersMiddleware
-from spanproof.api.http.leases import TenantMiddleware
 from spanproof.api.http.openapi import make_openapi
 from spanproof.api.http.problems import add_problem_handlers
 from spanproof.api.http.rate_limit import RateLimit
@@ -56,9 +57,41 @@ from spanproof.operations.tenants import Tenants
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
     from spanproof.api.http.auth.oidc import OidcTokens
     from spanproof.operations.assembly import GivenParts
     from spanproof.operations.settings import Settings
+
+
+class TenantMiddleware:
+    """Gives each request ``request.state.take_leases()``: an ExitStack, closed at its end."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        leases = ExitStack()
+        is_used = False
+
+        def enter() -> ExitStack:
+            nonlocal is_used
+            is_used = True
+            return leases
+
+        scope.setdefault("state", {})["take_leases"] = enter
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            if is_used:
+                # Closing an unused tenant may wait for a disk; a cancelled request must still
+                # release what it holds.
+                with anyio.CancelScope(shield=True):
+                    await run_sync(leases.close)
 
 
 def open_tokens(settings: Settings, tenants: Tenants) -> OidcTokens | None:

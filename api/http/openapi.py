@@ -12,9 +12,7 @@ from pydantic.json_schema import models_json_schema
 
 from spanproof.api.http.requests.access import Required
 from spanproof.api.http.requests.admitting import Admitted
-from spanproof.api.http.wire.administration.configuration import CitationModeIn
-from spanproof.api.http.wire.administration.keys import AccessKeyIn
-from spanproof.api.http.wire.administration.webhook import WebhookIn
+from spanproof.api.http.wire.administration import AccessKeyIn, CitationModeIn, WebhookIn
 from spanproof.api.http.wire.answer import AnswerIn
 from spanproof.api.http.wire.attribution import AttributionIn
 from spanproof.api.http.wire.bulk import BulkRowOut

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
 
 def block_to_json(block: VerificationBlock) -> BlockOut:
-    """The object that stands under ``verification``."""
+    """The object under ``verification``."""
     return {
         "verifier_version": block.verifier_version,
         "verified_at": write_moment(block.verified_at),
@@ -98,7 +98,7 @@ def block_to_json(block: VerificationBlock) -> BlockOut:
 
 
 def repair_to_json(report: RepairReport) -> RepairOut:
-    """What was attached to an answer; its citations stand here and not among the caller's."""
+    """The citations attached to an answer; they are not among the caller's."""
     return {
         "sentences": report.sentences,
         "max_repairs": report.max_repairs,
@@ -159,7 +159,7 @@ def model_to_json(model: ModelIdentity) -> ModelOut:
 
 
 def calibration_to_json(check: CalibrationCheck) -> CalibrationOut:
-    """Whether the calibration that was asked for speaks for the answer, and what it promises."""
+    """Whether the chosen calibration applies to the answer, and its bound."""
     record = check.record
     return {
         "status": check.status.value,
@@ -172,7 +172,7 @@ def calibration_to_json(check: CalibrationCheck) -> CalibrationOut:
 
 
 def bound_to_json(bound: ErrorBound) -> BoundOut:
-    """What a calibration proves of the claims reported ENTAILED under ``strict``."""
+    """The bound that a calibration proves for claims reported ENTAILED under ``strict``."""
     return {
         "alpha": bound.alpha,
         "delta": bound.delta,
@@ -350,7 +350,7 @@ def _joint_to_json(joint: JointSupport) -> JointOut:
 
 
 def _logits_to_json(logits: tuple[tuple[str, float], ...]) -> dict[str, float]:
-    # float32 as they came out of the model, in the fewest digits that read back to the same bits.
+    # The model's float32 values, in the fewest digits that read back to the same bits.
     return {label: float(str(np.float32(value))) for label, value in logits}
 
 
@@ -363,7 +363,7 @@ def _candidate_to_json(candidate: Candidate) -> CandidateOut:
 
 
 def _probability(value: float | None) -> float | None:
-    # Six decimals: the digest is taken over the same digits that are shown.
+    # Six decimals: the digest covers the digits that are shown.
     return None if value is None else round(float(value), 6)
 
 

@@ -18,14 +18,14 @@ class AnchorOut(OffsetsOut):
 
 
 class DeclaredOut(TypedDict):
-    """What the answer itself claims of its citations."""
+    """The answer's own count and density of citations."""
 
     count: int
     density: float
 
 
 class PolicyOut(TypedDict):
-    """The policy that judged."""
+    """The policy used."""
 
     name: str
     version: int
@@ -33,7 +33,7 @@ class PolicyOut(TypedDict):
 
 
 class ModelOut(TypedDict):
-    """The entailment model that judged."""
+    """The entailment model used."""
 
     name: str
     weights_sha256: str | None
@@ -59,7 +59,7 @@ class BoundOut(TypedDict):
 
 
 class CalibrationOut(TypedDict):
-    """Whether the model's calibration speaks for this answer."""
+    """Whether the model's calibration applies to this answer."""
 
     status: Annotated[str, OneOf(of=CalibrationStatus)]
     name: str | None
@@ -70,7 +70,7 @@ class CalibrationOut(TypedDict):
 
 
 class ImportRemarkOut(TypedDict):
-    """What a reader must know of one place of the payload."""
+    """A remark on one place of the payload."""
 
     pointer: str
     code: str
@@ -89,7 +89,7 @@ class ImportOut(TypedDict):
 
 
 class RepairedSpanOut(TypedDict):
-    """The words that a repaired citation quotes, at their offsets (code points)."""
+    """The quote of a repaired citation, with its offsets (code points)."""
 
     text: str
     char_start: int
@@ -108,7 +108,7 @@ class RepairedOut(TypedDict):
 
 
 class RepairOut(TypedDict):
-    """What was attached to sentences that cite nothing, before all of it was judged."""
+    """Citations attached to uncited sentences before the verification."""
 
     sentences: bool
     max_repairs: int
@@ -121,7 +121,7 @@ class RepairOut(TypedDict):
 
 
 class UncitedOut(TypedDict):
-    """A sentence without a citation; whether it states something to be checked is a hint."""
+    """A sentence without a citation; ``check_worthy`` is only a hint."""
 
     start: int
     end: int
@@ -130,7 +130,7 @@ class UncitedOut(TypedDict):
 
 
 class OverCitedOut(TypedDict):
-    """A claim with more citations than help it."""
+    """A claim with redundant citations."""
 
     start: int
     end: int
@@ -143,7 +143,7 @@ _Import = TypedDict("_Import", {"import": ImportOut})
 
 
 class BlockOut(_Import):
-    """Everything that was checked of one answer."""
+    """The result of verifying one answer."""
 
     verifier_version: str
     verified_at: str

@@ -63,7 +63,7 @@ class VetoOut(TypedDict):
 
 
 class TermOut(TypedDict):
-    """Evidence beside the model that lowered its score."""
+    """Evidence besides the model, which lowered its score."""
 
     name: str
     value: float
@@ -85,21 +85,21 @@ class SubclaimOut(OffsetsOut):
 
 
 class ReadOut(TypedDict):
-    """What the model read, where it is more than span and claim."""
+    """What the model read, if that is more than span and claim."""
 
     premise: str
     hypothesis: str
 
 
 class AloneOut(TypedDict):
-    """What this citation says by itself."""
+    """What this citation supports by itself."""
 
     status: Annotated[str, OneOf(of=SupportStatus)]
     p_entailment: float | None
 
 
 class JointOut(TypedDict):
-    """What several citations of the claim say together."""
+    """What several citations of the claim support together."""
 
     citations: list[int]
     status: Annotated[str, OneOf(of=SupportStatus)]
@@ -130,14 +130,14 @@ class SupportOut(TypedDict):
 
 
 class ClaimOut(OffsetsOut):
-    """``text == answer[start:end]``; ``hypothesis`` is what the model reads."""
+    """``text == answer[start:end]``; ``hypothesis`` is the text that the model reads."""
 
     text: str
     hypothesis: str
 
 
 class NewestOut(TypedDict):
-    """The newest text of the document, and where the same words stand in it once."""
+    """The newest text of the document, and the single place of the same words in it."""
 
     extraction_id: DigestText
     status: Annotated[str, OneOf(of=_NEWEST)]
@@ -156,7 +156,7 @@ class IdentityOut(TypedDict):
 
 
 class TouchedTokenOut(TypedDict):
-    """A protected token that an edit changes, as it reads on one side."""
+    """A protected token that an edit changes, as one side has it."""
 
     side: Literal["quote", "source"]
     kind: str
@@ -181,7 +181,7 @@ class DifferenceOut(TypedDict):
 
 
 class ExistenceOut(TypedDict):
-    """Does the quote stand in the document, and where?"""
+    """Is the quote in the document, and where?"""
 
     status: Annotated[str, OneOf(of=ExistenceStatus)]
     char_start: int | None
@@ -199,7 +199,7 @@ class QuadOut(TypedDict):
 
 
 class WitnessOut(TypedDict):
-    """What a second engine reads where the span stands."""
+    """What a second PDF engine reads at the span's place."""
 
     status: Annotated[str, OneOf(of=CrossCheckStatus)]
     engine: str | None
@@ -209,7 +209,7 @@ class WitnessOut(TypedDict):
 
 
 class LocatorOut(TypedDict):
-    """Does the given page and box hold the span?"""
+    """Do the given page and box contain the span?"""
 
     status: Annotated[str, OneOf(of=LocatorStatus)]
     page: int | None
@@ -227,7 +227,7 @@ class AttributionOut(TypedDict):
 
 
 class QuotationOut(TypedDict):
-    """Words in quotation marks inside the claim, looked for in the cited document."""
+    """Words in quotation marks inside the claim, checked against the cited document."""
 
     text: str
     start: int

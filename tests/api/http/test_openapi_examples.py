@@ -15,7 +15,7 @@ from spanproof.api.http import wire
 from spanproof.api.http.app import create_app
 from spanproof.api.http.problems import find_status
 from spanproof.api.http.wire import attribution, grammars
-from spanproof.api.http.wire.administration.health import HEALTH, READY, VERSION
+from spanproof.api.http.wire.administration import HEALTH, READY, VERSION
 from spanproof.api.http.wire.answer import EXAMPLE
 from spanproof.api.http.wire.examples import responses as examples
 from spanproof.api.http.wire.examples.documents import DIGEST_FIELD, INGESTED, PUT_QUERY

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Depends, Response
 
 from spanproof.api.http.requests.access import ANY_SCOPE, DefaultServicesIn, ServicesIn
 from spanproof.api.http.responses import PlainJsonResponse
-from spanproof.api.http.wire.administration.health import HealthOut, ReadyOut, VersionOut
+from spanproof.api.http.wire.administration import HealthOut, ReadyOut, VersionOut
 from spanproof.api.http.wire.problem import problem_responses
 from spanproof.core.errors import FieldProblem
 from spanproof.operations.doctor import check_readiness

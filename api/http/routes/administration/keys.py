@@ -11,7 +11,7 @@ from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.body import describe_body, read_body
 from spanproof.api.http.requests.parameters import require_known_parameters
 from spanproof.api.http.responses import PlainJsonResponse
-from spanproof.api.http.wire.administration.keys import (
+from spanproof.api.http.wire.administration import (
     EXAMPLE_IN,
     AccessKeyListOut,
     AccessKeyOut,

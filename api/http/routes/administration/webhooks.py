@@ -11,7 +11,7 @@ from spanproof.api.http.requests.body import describe_body, read_body, read_requ
 from spanproof.api.http.requests.parameters import require_known_parameters
 from spanproof.api.http.responses import PlainJsonResponse
 from spanproof.api.http.routes.jobs import job_response
-from spanproof.api.http.wire.administration.webhook import (
+from spanproof.api.http.wire.administration import (
     WEBHOOK_IN,
     SecretOut,
     TryListOut,

@@ -9,12 +9,17 @@ from __future__ import annotations
 from typing import Any
 
 from spanproof.api.http.wire import index
-from spanproof.api.http.wire.administration.configuration import CITATION_MODE, CITATION_MODE_LIST
-from spanproof.api.http.wire.administration.health import HEALTH, READY, VERSION
-from spanproof.api.http.wire.administration.keys import KEY, KEY_LIST, NEW_KEY
-from spanproof.api.http.wire.administration.webhook import (
+from spanproof.api.http.wire.administration import (
+    CITATION_MODE,
+    CITATION_MODE_LIST,
+    HEALTH,
+    KEY,
+    KEY_LIST,
+    NEW_KEY,
+    READY,
     ROTATED,
     TRY_LIST,
+    VERSION,
     WEBHOOK,
     WEBHOOK_LIST,
     WEBHOOK_MADE,

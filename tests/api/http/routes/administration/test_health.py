@@ -4,7 +4,7 @@ import shutil
 from importlib import metadata
 from typing import TYPE_CHECKING
 
-from spanproof.api.http.wire.administration.health import HealthOut, ReadyOut, VersionOut
+from spanproof.api.http.wire.administration import HealthOut, ReadyOut, VersionOut
 from spanproof.store.errors import StoreUnavailableError
 from tests.api.conftest import check_problem, services_of
 

@@ -1,1 +1,0 @@
-"""Shapes of the routes about the service itself."""

@@ -13,6 +13,12 @@ def show_value(value: object) -> str:
     return shorten(repr(value))
 
 
+def show_ascii(value: object, most: int = 60) -> str:
+    """A value from outside, printable whatever is in it: its beginning and ``…``."""
+    shown = ascii(value) if isinstance(value, str) else repr(value)
+    return shown if len(shown) <= most else f"{shown[:most]}…"
+
+
 def first_words(text: str, most: int = 80) -> str:
     """The beginning of a text on one line, with ``…`` in place of what does not fit."""
     line = " ".join(text.split())

@@ -15,6 +15,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from spanproof.core.errors import FieldProblem, InputError
+from spanproof.core.shown import show_value
 from spanproof.operations.errors import (
     IdempotencyKeyReusedError,
     MalformedParameterError,
@@ -66,7 +67,7 @@ def read_key(header: str) -> str:
         problem = FieldProblem(
             pointer=f"/header/{HEADER.lower()}",
             expected="1 to 255 visible ASCII characters",
-            got=repr(header)[:80],
+            got=show_value(header),
         )
         msg = f"Expected {problem.expected} as {HEADER}, got {problem.got}."
         raise MalformedParameterError(msg, hint="Send a new UUID.", problems=(problem,))

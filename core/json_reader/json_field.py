@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from spanproof.core.json_reader.base64_text import decode_base64
-from spanproof.core.json_reader.strict_json import shorten
 from spanproof.core.log.merkle import MAX_SIZE
+from spanproof.core.shown import show_ascii
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -58,7 +58,7 @@ class Field:
 
     def refuse(self, expected: str) -> NoReturn:
         """Raise the error of this document: what was expected here, and what stands here."""
-        msg = f"Expected {expected} at {self.pointer or '/'!r}, got {shorten(self.value)}."
+        msg = f"Expected {expected} at {self.pointer or '/'!r}, got {show_ascii(self.value)}."
         raise self.error(msg, hint=self.hint)
 
     def fields(self, *names: str, optional: Iterable[str] = ()) -> dict[str, Field]:

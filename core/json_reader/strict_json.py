@@ -12,6 +12,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from spanproof.core.shown import show_ascii
+
 if TYPE_CHECKING:
     from spanproof.core.errors import InputError
 
@@ -20,7 +22,6 @@ MOST_INTEGER = 2**53 - 1
 MAX_DEPTH = 32
 #: Commas and opening brackets. Read whole, a megabyte of nothing else takes half a second.
 MAX_VALUES = 100_000
-_SHOWN = 60
 #: Fewer brackets than this cannot nest too deep for any reader of this package.
 _FLAT_BRACKETS = 200
 #: Extra nesting levels kept free for the writer.
@@ -73,12 +74,6 @@ def count_values(raw: bytes) -> int:
     return raw.count(b",") + raw.count(b"[") + raw.count(b"{")
 
 
-def shorten(value: object) -> str:
-    """How a value from outside is shown in a message: printable, and never long."""
-    shown = ascii(value) if isinstance(value, str) else repr(value)
-    return shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"
-
-
 class _FaultError(Exception):
     """What is wrong with a text, in the words of a message."""
 
@@ -101,7 +96,7 @@ def _decode(raw: bytes, decoder: json.JSONDecoder) -> Any:  # noqa: ANN401 - any
         why = f"{exc.msg.lower()} at line {exc.lineno} column {exc.colno}"
         raise _FaultError(f"text that is not JSON ({why})") from exc
     except ValueError as exc:  # an integer of thousands of digits
-        raise _FaultError(f"text that is not JSON ({shorten(str(exc))})") from exc
+        raise _FaultError(f"text that is not JSON ({show_ascii(str(exc))})") from exc
 
 
 def _join(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -109,19 +104,19 @@ def _join(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) != len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise _FaultError(f"the key {shorten(twice)} twice in one object")
+        raise _FaultError(f"the key {show_ascii(twice)} twice in one object")
     return found
 
 
 def _read_float(text: str) -> float:
     number = float(text)
     if math.isinf(number):
-        raise _FaultError(f"{shorten(text)[1:-1]}, which no reader holds")
+        raise _FaultError(f"{show_ascii(text)[1:-1]}, which no reader holds")
     return number
 
 
 def _refuse_number(text: str) -> NoReturn:
-    raise _FaultError(f"the number {shorten(text)}")
+    raise _FaultError(f"the number {show_ascii(text)}")
 
 
 def _refuse_constant(name: str) -> NoReturn:
@@ -193,4 +188,4 @@ def _check_plain(value: str | int) -> None:
         except UnicodeEncodeError as exc:
             raise _FaultError(_HALF) from exc
     elif not -MOST_INTEGER <= value <= MOST_INTEGER:
-        raise _FaultError(f"the number {shorten(value)}, which not every reader holds exactly")
+        raise _FaultError(f"the number {show_ascii(value)}, which not every reader holds exactly")

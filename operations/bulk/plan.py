@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from spanproof.core.digest import Digest
 from spanproof.core.errors import InputError, MalformedBulkError
+from spanproof.core.shown import show_value
 from spanproof.operations.bulk.pair_ids import PairIds
 from spanproof.operations.bulk.rows import check_rows, check_schema
 from spanproof.operations.errors import UnreadableFileError
@@ -268,7 +269,7 @@ def _name_duplicate(files: Sequence[InputFile], key: tuple[int, int]) -> Malform
                 if tuple(each) == key and len(found) < 2:
                     value = column[row].as_py()
                     found.append(f"row {first + row + 1} of {file.name}")
-    shown = repr(value)[:80]
+    shown = show_value(value)
     msg = f"Expected each pair_id once, got {shown} in {' and '.join(found)}."
     return MalformedBulkError(msg, hint="Give each pair an id of its own.")
 

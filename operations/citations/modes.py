@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from spanproof.core import canonical_json
 from spanproof.core.errors import FieldProblem, MalformedAnswerError
 from spanproof.core.moment import write_signed_moment
+from spanproof.core.shown import show_value
 from spanproof.operations.metrics.markers import name_grammar
 from spanproof.operations.receipts.issuing import CONFIGURATION
 from spanproof.receipt.statement.events import Change, ConfigChange
@@ -150,6 +151,6 @@ def _to_mode(grammar: str, environment: str, value: ConfiguredValue | None) -> C
 
 def _malformed(got: object) -> MalformedAnswerError:
     expected = f"'mode' alone, one of {', '.join(MODES)}"
-    problem = FieldProblem(pointer="/mode", expected=expected, got=repr(got)[:80])
+    problem = FieldProblem(pointer="/mode", expected=expected, got=show_value(got))
     msg = f"Expected {expected} at /mode, got {problem.got}."
     return MalformedAnswerError(msg, hint="See docs/reference/grammars.md.", problems=(problem,))

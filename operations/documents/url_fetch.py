@@ -18,6 +18,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spanproof.core.errors import FieldProblem, MalformedAnswerError
+from spanproof.core.shown import show_value
 from spanproof.operations.documents.ingest import ingest_stream
 from spanproof.operations.errors import (
     DocumentTooLargeError,
@@ -247,7 +248,9 @@ def read_request(payload: object) -> dict[str, Any]:
     for name in _FIELDS:
         value = given.get(name)
         if not isinstance(value, str) and (name == "url" or value is not None):
-            problems.append(FieldProblem(pointer=f"/{name}", expected="text", got=repr(value)[:80]))
+            problems.append(
+                FieldProblem(pointer=f"/{name}", expected="text", got=show_value(value))
+            )
     if problems:
         first = problems[0]
         msg = f"Expected {first.expected} at {first.pointer}, got {first.got}."

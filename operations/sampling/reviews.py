@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from spanproof.core.errors import InputError
 from spanproof.core.moment import write_moment
+from spanproof.core.shown import show_value
 from spanproof.store.samples.reviews import LABELS
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def read_label(raw: bytes) -> SubmittedLabel:
         msg = "Expected a label as a JSON object, got text that is none."
         raise InputError(msg, hint=_HINT) from error
     if not isinstance(value, dict) or value.keys() - {"label", "reviewer", "note"}:
-        msg = f"Expected an object of label, reviewer and note, got {repr(value)[:80]}."
+        msg = f"Expected an object of label, reviewer and note, got {show_value(value)}."
         raise InputError(msg, hint=_HINT)
     return parse_label(value.get("label"), value.get("reviewer"), value.get("note"))
 
@@ -89,13 +90,13 @@ def parse_label(label: object, reviewer: object, note: object) -> SubmittedLabel
     """The same of single values; an empty note is none."""
     chosen = next((each for each in LABELS if each == label), None)
     if chosen is None:
-        msg = f"Expected correct, wrong or unclear at /label, got {repr(label)[:80]}."
+        msg = f"Expected correct, wrong or unclear at /label, got {show_value(label)}."
         raise InputError(msg, hint=_HINT)
     if not isinstance(reviewer, str) or not reviewer.strip():
-        msg = f"Expected a name at /reviewer, got {repr(reviewer)[:80]}."
+        msg = f"Expected a name at /reviewer, got {show_value(reviewer)}."
         raise InputError(msg, hint=_HINT)
     if note is not None and not isinstance(note, str):
-        msg = f"Expected a text at /note, got {repr(note)[:80]}."
+        msg = f"Expected a text at /note, got {show_value(note)}."
         raise InputError(msg, hint=_HINT)
     return SubmittedLabel(
         label=chosen, reviewer=reviewer.strip(), note=(note or "").strip() or None

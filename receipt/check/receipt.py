@@ -35,9 +35,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from spanproof.core.errors import EvidenceError, KeyNotTrustedError, MalformedReceiptError
-from spanproof.core.json_reader.strict_json import shorten
 from spanproof.core.log.merkle import check_inclusion
 from spanproof.core.moment import write_short_moment
+from spanproof.core.shown import show_ascii
 from spanproof.receipt.check.content import (
     LoggedErasure,
     check_documents,
@@ -147,7 +147,7 @@ def find_key(receipt: Receipt, trust: TrustFile) -> EntryKey:
     for each in trust.signing_keys:
         if each.key.key_id == receipt.key_id:
             return each.key
-    msg = f"Expected a key of the trust file, got the hint {shorten(receipt.key_id)}."
+    msg = f"Expected a key of the trust file, got the hint {show_ascii(receipt.key_id)}."
     raise KeyNotTrustedError(msg, hint="Use the trust file of whoever issued the receipt.")
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from cryptography import x509
 
 from spanproof.core.errors import EvidenceError, TimestampsUnavailableError
-from spanproof.core.json_reader.strict_json import shorten
+from spanproof.core.shown import show_ascii
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -125,7 +125,7 @@ def _find_fault(
         # What follows is OpenSSL's own list of errors.
         return str(exc).partition(": ErrorStack")[0]
     except Exception as exc:  # noqa: BLE001 - it lets errors of what it is built on through
-        return f"it cannot be read ({shorten(str(exc))})"
+        return f"it cannot be read ({show_ascii(str(exc))})"
     if not authority.valid_for.covers(response.tst_info.gen_time):
         return f"it was trusted from {authority.valid_for}"
     return None

@@ -17,6 +17,7 @@ from spanproof.core.json_reader.base64_text import encode_base64
 from spanproof.core.json_reader.json_field import Field
 from spanproof.core.log.merkle import MAX_SIZE
 from spanproof.core.moment import write_short_moment
+from spanproof.core.shown import show_ascii
 from spanproof.receipt.keys.signing_keys import EntryKey
 from spanproof.receipt.keys.trusted_root import (
     is_origin,
@@ -127,7 +128,7 @@ class TrustFile:
         found = next((each for each in self.signing_keys if each.key.key_id == key_id), None)
         if found is None:
             known = ", ".join(each.key.key_id for each in self.signing_keys)
-            msg = f"Expected a receipt signed by one of {known}, got {strict_json.shorten(key_id)}."
+            msg = f"Expected a receipt signed by one of {known}, got {show_ascii(key_id)}."
             raise KeyNotTrustedError(msg, hint="Use the trust file of whoever issued it.")
         if not found.valid_for.covers(moment):
             msg = (
@@ -155,7 +156,7 @@ class TrustFile:
         named = [log for log in self.trusted_root.logs if log.key.name == origin]
         if not named:
             known = ", ".join(sorted({log.key.name for log in self.trusted_root.logs}))
-            msg = f"Expected a log of {known}, got {strict_json.shorten(origin)}."
+            msg = f"Expected a log of {known}, got {show_ascii(origin)}."
             raise KeyNotTrustedError(msg, hint="Use the trust file of whoever issued it.")
         keys = tuple(
             log.key

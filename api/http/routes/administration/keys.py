@@ -20,6 +20,7 @@ from spanproof.api.http.wire.administration import (
 from spanproof.api.http.wire.problem import problem_responses
 from spanproof.core.errors import FieldProblem, MalformedAnswerError
 from spanproof.core.moment import parse_moment
+from spanproof.core.shown import show_value
 from spanproof.operations.access.keys import (
     LIFETIME,
     KeyRequest,
@@ -163,4 +164,4 @@ def _parse_moment(value: Any) -> datetime | None:  # noqa: ANN401 - any JSON val
 
 
 def _describe(pointer: str, expected: str, got: object) -> FieldProblem:
-    return FieldProblem(pointer=pointer, expected=expected, got=repr(got)[:80])
+    return FieldProblem(pointer=pointer, expected=expected, got=show_value(got))

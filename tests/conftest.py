@@ -8,7 +8,6 @@ import pwd
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 import uuid
@@ -40,12 +39,6 @@ choose_engine()
 gc.disable()
 
 START_SECONDS = 30.0
-_EXPORT = """
-import sys
-from pathlib import Path
-from spanproof.verifier.entailment import load_model
-load_model(None, cache=Path(sys.argv[1])).close()
-"""
 DATABASES = ("sqlite", "postgresql")
 #: Where Linux keeps files in memory, and what a server may need of it.
 MEMORY = Path("/dev/shm")  # noqa: S108 - a folder is made in it that is nobody else's
@@ -201,34 +194,10 @@ def migrated_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place.home
 
 
-def copy_home(migrated: Path, home: Path, models: Path | None = None) -> Path:
-    """Make a home of the copy of another, with these exported models beside it."""
+def copy_home(migrated: Path, home: Path) -> Path:
+    """Make a home of the copy of another."""
     shutil.copytree(migrated, home)
-    if models is not None:
-        # What is exported is large, and never written in place.
-        shutil.copytree(models, home / "models", copy_function=os.link, dirs_exist_ok=True)
     return home
-
-
-@pytest.fixture(scope="session")
-def exported_models(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder ``models`` of a home that has read with the embedded model, made once a run.
-
-    To be linked into homes: an export takes ten seconds, and nothing that is in it changes.
-    """
-    from spanproof.store.migration import locked_file
-
-    folder = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        # The run's, above those of its processes.
-        folder = folder.parent
-    models = folder / "exported-models"
-    with locked_file(folder / "exported-models.lock"):
-        if not models.exists():
-            part = models.with_suffix(".part")
-            subprocess.run([sys.executable, "-c", _EXPORT, str(part)], check=True)
-            part.rename(models)
-    return models
 
 
 @pytest.fixture(scope="session")

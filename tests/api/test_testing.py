@@ -47,10 +47,8 @@ def test_altered():
 
 
 @pytest.mark.model
-def test_a_failing_test_names_the_citations_at_fault(
-    tmp_path: Path, migrated_home: Path, exported_models: Path
-) -> None:
-    copy_home(migrated_home, tmp_path / "home", exported_models)
+def test_a_failing_test_names_the_citations_at_fault(tmp_path: Path, migrated_home: Path) -> None:
+    copy_home(migrated_home, tmp_path / "home")
     (tmp_path / "test_answers.py").write_text(USERS_FILE)
     settings = {"SPANPROOF_HOME": str(tmp_path / "home"), "PYTEST_ADDOPTS": ""}
     done = subprocess.run(
@@ -105,7 +103,7 @@ def test_it_takes_objects_json_bytes_and_files_and_keeps_nothing(
 
 
 def test_an_answer_without_citations_says_so(services: Context) -> None:
-    with pytest.raises(AssertionError, match="No citation was judged, and nothing is not a pass"):
+    with pytest.raises(AssertionError, match="No citation was judged, so the answer does not pass"):
         assert_verified({"answer": "All is well.", "citations": []}, services=services)
 
 

@@ -1,8 +1,7 @@
 from __future__ import annotations
 
-import os
 import shutil
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -10,14 +9,17 @@ from spanproof.core.digest import Digest
 from tests.api.cli.program import Program
 from tests.conftest import copy_home
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 SENTENCE = "Approved invoices are paid within four business days of their receipt."
 TEXT = f"1. Payment\n{SENTENCE}\nThe rate is 𝑉 = 3.5 per cent.\n"
 
 
 @pytest.fixture
-def program(tmp_path: Path, migrated_home: Path, exported_models: Path) -> Program:
+def program(tmp_path: Path, migrated_home: Path) -> Program:
     """The program on a home that was started and has read with the model, and holds nothing."""
-    return Program(home=copy_home(migrated_home, tmp_path / "home", exported_models))
+    return Program(home=copy_home(migrated_home, tmp_path / "home"))
 
 
 @pytest.fixture
@@ -27,12 +29,10 @@ def fresh_program(tmp_path: Path) -> Program:
 
 
 @pytest.fixture(scope="module")
-def shared_program(
-    tmp_path_factory: pytest.TempPathFactory, migrated_home: Path, exported_models: Path
-) -> Program:
+def shared_program(tmp_path_factory: pytest.TempPathFactory, migrated_home: Path) -> Program:
     """The program on a home that the tests of a module share, because they must leave nothing."""
     home = tmp_path_factory.mktemp("shared") / "home"
-    return Program(home=copy_home(migrated_home, home, exported_models))
+    return Program(home=copy_home(migrated_home, home))
 
 
 @pytest.fixture
@@ -44,14 +44,12 @@ def rules(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def stocked_home(
-    tmp_path_factory: pytest.TempPathFactory, migrated_home: Path, exported_models: Path
-) -> Path:
-    """A home that holds that file and the exported model, made once; tests work on copies."""
+def stocked_home(tmp_path_factory: pytest.TempPathFactory, migrated_home: Path) -> Path:
+    """A home that holds that file, made once; tests work on copies."""
     folder = tmp_path_factory.mktemp("stocked")
     path = folder / "rules.txt"
     path.write_bytes(TEXT.encode())
-    home = copy_home(migrated_home, folder / "home", exported_models)
+    home = copy_home(migrated_home, folder / "home")
     done = Program(home=home).run("ingest", path)
     assert done.code == 0, done.stderr
     return home
@@ -61,11 +59,5 @@ def stocked_home(
 def doc_hash(program: Program, stocked_home: Path) -> str:
     """The hash of that file, which the program's home now holds."""
     shutil.rmtree(program.home)
-    shutil.copytree(stocked_home, program.home, copy_function=_copy_or_link)
+    shutil.copytree(stocked_home, program.home)
     return str(Digest.of(TEXT.encode()))
-
-
-def _copy_or_link(source: str, target: str) -> None:
-    # What is exported is never written in place, and is large.
-    copy = os.link if "models" in Path(source).parts else shutil.copy2
-    copy(source, target)

@@ -39,16 +39,14 @@ KNOWN: dict[str, str] = {}
 
 
 @pytest.fixture(scope="module")
-def api_schema(
-    tmp_path_factory: pytest.TempPathFactory, migrated_home: Path, exported_models: Path
-) -> Iterator[Any]:
+def api_schema(tmp_path_factory: pytest.TempPathFactory, migrated_home: Path) -> Iterator[Any]:
     """The document of a running service that keeps a document, a verification and its receipt.
 
     A process of its own: threads of the service draw random numbers, which Hypothesis forbids
     beside its strategies.
     """
     folder = tmp_path_factory.mktemp("drawn")
-    copy_home(migrated_home, folder / "home", exported_models)
+    copy_home(migrated_home, folder / "home")
     with (
         serve_program(folder) as address,
         httpx.Client(base_url=address, timeout=60) as client,

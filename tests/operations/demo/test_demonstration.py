@@ -51,9 +51,9 @@ def is_part(shown: object, whole: object) -> bool:
 
 @pytest.mark.model
 def test_all_six_outcomes_are_as_expected_and_it_can_run_again(
-    tmp_path: Path, migrated_home: Path, exported_models: Path
+    tmp_path: Path, migrated_home: Path
 ) -> None:
-    home, output = copy_home(migrated_home, tmp_path / "home", exported_models), tmp_path / "out"
+    home, output = copy_home(migrated_home, tmp_path / "home"), tmp_path / "out"
     program = Program(home=home)
     first = program.run("demo", "--output", output)
     assert first.code == 0, first.stdout.decode() + first.stderr

@@ -143,7 +143,6 @@ def test_the_own_store_is_exported_checked_and_computed_anew(
     doc_hash: str,
     tmp_path: Path,
     migrated_home: Path,
-    exported_models: Path,
 ) -> None:
     path = tmp_path / "answer.json"
     path.write_text(json.dumps(answer(doc_hash)), encoding="utf-8")
@@ -175,7 +174,7 @@ def test_the_own_store_is_exported_checked_and_computed_anew(
         assert b"SUPPORT OK" in replayed.stdout
     alone = program.run("audit", "replay", verification_id, "--pack", pack)
     assert alone.code == 2
-    elsewhere = copy_home(migrated_home, tmp_path / "elsewhere", exported_models)
+    elsewhere = copy_home(migrated_home, tmp_path / "elsewhere")
     other = replace(program, home=elsewhere).run("audit", "replay", receipt)
     assert other.code == 4, other.stderr
     payload = pack / "answers" / verification_id / "payload"

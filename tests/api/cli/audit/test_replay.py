@@ -20,12 +20,10 @@ pytestmark = pytest.mark.model
 
 
 @pytest.fixture(scope="module")
-def auditor(
-    tmp_path_factory: pytest.TempPathFactory, migrated_home: Path, exported_models: Path
-) -> Program:
+def auditor(tmp_path_factory: pytest.TempPathFactory, migrated_home: Path) -> Program:
     """The program on a home with one document."""
     folder = tmp_path_factory.mktemp("audit")
-    copy_home(migrated_home, folder / "home", exported_models)
+    copy_home(migrated_home, folder / "home")
     (folder / "rules.txt").write_bytes(TEXT.encode())
     program = Program(home=folder / "home")
     done = program.run("ingest", folder / "rules.txt", "--doc-id", "rules")

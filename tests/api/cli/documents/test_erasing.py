@@ -23,11 +23,10 @@ def spanproof(
     monkeypatch: pytest.MonkeyPatch,
     capsysbinary: pytest.CaptureFixture[bytes],
     migrated_home: Path,
-    exported_models: Path,
 ) -> Callable[..., Completed]:
     """The program in this process, in a folder and a home of its own."""
     monkeypatch.chdir(tmp_path)
-    copy_home(migrated_home, tmp_path / "home", exported_models)
+    copy_home(migrated_home, tmp_path / "home")
     monkeypatch.setenv("SPANPROOF_HOME", str(tmp_path / "home"))
     monkeypatch.delenv("SPANPROOF_DATABASE_URL", raising=False)
     (tmp_path / "agreement.pdf").write_bytes(make_pdf())

@@ -95,7 +95,7 @@ def erase(  # noqa: PLR0913 - what goes, why, and by whom
         msg = f"Expected a reason of 1 to {MOST_REASON_CHARACTERS} characters, got {len(words)}."
         raise InputError(msg, hint="Say why in a few words that name nobody: it stays for ever.")
     kind, subject = (kind, ref) if kind else services.store.erasures.resolve(ref)
-    run = _Run(services, words, actor)
+    run = _Run(services, _Order(reason=words, actor=actor))
     run.erase(kind, subject)
     first = (kind, subject)
     if kind == DOCUMENT and with_verifications:
@@ -106,14 +106,21 @@ def erase(  # noqa: PLR0913 - what goes, why, and by whom
     return tuple(run.done.values())
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Order:
+    """Why something is erased, and on whose behalf: a tombstone says both."""
+
+    reason: str
+    actor: Actor
+
+
 class _Run:
     """Erases what is asked for and what has the same words, each once and in this order."""
 
-    def __init__(self, services: Context, reason: str, actor: Actor) -> None:
+    def __init__(self, services: Context, order: _Order) -> None:
         self.done: dict[tuple[ErasedKind, str], ErasureReport] = {}
         self._services = services
-        self._reason = reason
-        self._actor = actor
+        self._order = order
 
     def erase(self, kind: ErasedKind, subject: str) -> None:
         self._erase_one(kind, subject)
@@ -127,7 +134,7 @@ class _Run:
 
     def _erase_one(self, kind: ErasedKind, subject: str) -> None:
         if (kind, subject) not in self.done:
-            report = _erase_one(self._services, kind, subject, self._reason, self._actor)
+            report = _erase_one(self._services, kind, subject, self._order)
             self.done[kind, subject] = report
 
     def _finish_answer(self, answer_id: str) -> None:
@@ -138,20 +145,14 @@ class _Run:
             end_erased(self._services, answer_id)
 
 
-def _erase_one(
-    services: Context,
-    kind: ErasedKind,
-    subject: str,
-    reason: str,
-    actor: Actor,
-) -> ErasureReport:
+def _erase_one(services: Context, kind: ErasedKind, subject: str, order: _Order) -> ErasureReport:
     erasures = services.store.erasures
     content = erasures.list_content(kind, subject)
     # Between the look and the leaf nobody else logs one.
     with erasures.database_lock():
         record = erasures.find(kind, subject)
         if record is None:
-            index, event = _log_tombstone(services, kind, subject, content, reason, actor)
+            index, event = _log_tombstone(services, kind, subject, content, order)
             bundle = write_tombstone(services.issuer, index)
             record = erasures.record(
                 kind,
@@ -174,13 +175,8 @@ def _erase_one(
     )
 
 
-def _log_tombstone(  # noqa: PLR0913, PLR0917 - what, why, and by whom
-    services: Context,
-    kind: ErasedKind,
-    subject: str,
-    content: Content,
-    reason: str,
-    actor: Actor,
+def _log_tombstone(
+    services: Context, kind: ErasedKind, subject: str, content: Content, order: _Order
 ) -> tuple[int, Erasure]:
     """The leaf that says so: the one that an interrupted call has logged, else a new one."""
     issuer, name = services.issuer, name_subject(kind, subject)
@@ -193,8 +189,8 @@ def _log_tombstone(  # noqa: PLR0913, PLR0917 - what, why, and by whom
         doc_hash=Digest.parse(subject) if kind == DOCUMENT else None,
         verification_id=_name_verification(services, kind, subject),
         contents=content.digests,
-        reason=reason,
-        actor=actor,
+        reason=order.reason,
+        actor=order.actor,
     )
     return issuer.log_event(event, subject=name).index, event
 

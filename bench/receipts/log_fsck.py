@@ -22,6 +22,7 @@ from spanproof.core.digest import Digest
 from spanproof.core.log.tiles import TILE_WIDTH, Tile, list_new_tiles
 from spanproof.operations.assembly import open_context
 from spanproof.operations.fsck.place import check_place
+from spanproof.operations.fsck.report import FsckOptions
 from spanproof.operations.fsck.store import check_store
 from spanproof.operations.log.key_folder import open_keys
 from spanproof.operations.settings import Settings
@@ -67,7 +68,9 @@ def main() -> None:
                 lambda: _require(check_store(services, None, with_log=False)), chosen.statements
             )
             figures["signatures"] = _time(
-                lambda: _require(check_store(services, None, with_log=False, with_signatures=True)),
+                lambda: _require(
+                    check_store(services, None, FsckOptions(with_signatures=True), with_log=False)
+                ),
                 chosen.statements,
             )
     for name, row in figures.items():

@@ -74,7 +74,7 @@ class NewKey:
 
 def create_key(home: Context, tenant: Context, wanted: KeyRequest, *, now: datetime) -> NewKey:
     """Make a key of a tenant; ``home`` keeps the keys of all. Raises InputError."""
-    return _add(home, tenant, check_request(wanted, now=now), replaced=None, overlap=None, now=now)
+    return _add(home, tenant, check_request(wanted, now=now), now=now)
 
 
 def list_keys(home: Context, tenant: str | None, *, now: datetime) -> tuple[NewKey, ...]:
@@ -110,7 +110,7 @@ def rotate_key(
         expires_at=None if life is None else now + min(life, _LAST_MOMENT - now),
         label=old.label,
     )
-    return _add(home, tenant, wanted, replaced=old, overlap=overlap, now=now)
+    return _add(home, tenant, wanted, now=now, follows=(old, overlap))
 
 
 def revoke_key(home: Context, tenant: Context, key_id: str, *, now: datetime) -> NewKey:
@@ -172,15 +172,15 @@ def digest_key(key: AccessKey) -> Digest:
     )
 
 
-def _add(  # noqa: PLR0913 - a key, and the one that it follows
+def _add(
     home: Context,
     tenant: Context,
     wanted: KeyRequest,
     *,
-    replaced: AccessKey | None,
-    overlap: timedelta | None,
     now: datetime,
+    follows: tuple[AccessKey, timedelta] | None = None,
 ) -> NewKey:
+    """``follows``: the key that is replaced, and how long both are valid."""
     pepper = Pepper(home.settings.home)
     # Only for the first key: a pepper that is gone later must be restored, not made anew.
     if not home.store.access_keys.has_any():
@@ -194,10 +194,10 @@ def _add(  # noqa: PLR0913 - a key, and the one that it follows
         secret_digest=pepper.digest(made.text),
         created_at=_cut(now),
         expires_at=None if wanted.expires_at is None else _cut(wanted.expires_at),
-        replaces=None if replaced is None else replaced.key_id,
+        replaces=None if follows is None else follows[0].key_id,
     )
     _log(tenant, Change(_name(key.key_id), None, digest_key(key)))
-    ending = None if overlap is None else KeyEnd(kind="rotated", ends_at=now + overlap)
+    ending = None if follows is None else KeyEnd(kind="rotated", ends_at=now + follows[1])
     home.store.access_keys.add(key, ending=ending, added_at=now)
     return NewKey(key=key, now=now, text=made.text)
 

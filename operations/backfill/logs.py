@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from spanproof.core.digest import Digest
 from spanproof.core.errors import ExtractionError, InputError, NotFoundError
 from spanproof.operations.backfill.chunks import Row, parse_line, read_lines, writing
-from spanproof.operations.verification.request import VerificationRequest
+from spanproof.operations.verification.request import PLAIN_REQUEST, VerificationRequest
 from spanproof.operations.verification.verify import verify_payload
 
 if TYPE_CHECKING:
@@ -54,14 +54,12 @@ class LogReport:
         }
 
 
-def import_logs(  # noqa: PLR0913 - what is read, by what, and where it goes
+def import_logs(
     services: Context,
     path: Path,
     output: Path,
     placed: Mapping[str, PlacedChunk],
-    *,
-    format: str = "native",  # noqa: A002 - the contract's word
-    policy: str | None = None,
+    request: VerificationRequest = PLAIN_REQUEST,
 ) -> LogReport:
     """Verify and keep the answer of each line of a JSONL file; write its grade, a line each.
 
@@ -72,7 +70,7 @@ def import_logs(  # noqa: PLR0913 - what is read, by what, and where it goes
     report = LogReport()
     with writing(output) as out:
         for number, raw in read_lines(path):
-            row = _import_one(services, raw, number, placed, format=format, policy=policy)
+            row = _import_one(services, raw, number, placed, request)
             report.grades[row["grade"]] += 1
             if row["result"] is not None:
                 report.results[row["result"]] += 1
@@ -80,21 +78,19 @@ def import_logs(  # noqa: PLR0913 - what is read, by what, and where it goes
     return report
 
 
-def _import_one(  # noqa: PLR0913 - a line, and how it is read
+def _import_one(
     services: Context,
     raw: bytes,
     number: int,
     placed: Mapping[str, PlacedChunk],
-    *,
-    format: str,  # noqa: A002 - the contract's word
-    policy: str | None,
+    request: VerificationRequest,
 ) -> Row:
     payload = parse_line(raw)
     if payload is None:
         return _to_row(number, "none", reason="MALFORMED_ANSWER: expected an object of JSON.")
     grade: Grade = "span"
     left_out: list[Any] = []
-    if format == "native":
+    if request.format == "native":
         grade, left_out = _complete(payload, placed)
         payload["labels"] = _label(payload.get("labels"), raw)
     if grade == "none":
@@ -104,7 +100,7 @@ def _import_one(  # noqa: PLR0913 - a line, and how it is read
         made = verify_payload(
             services,
             json.dumps(payload, ensure_ascii=True).encode("ascii"),
-            VerificationRequest(format=format, policy=policy),
+            request,
         )
     except (InputError, ExtractionError, NotFoundError) as error:
         return _to_row(number, "none", reason=f"{error.code}: {error}", left_out=left_out)

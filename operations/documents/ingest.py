@@ -102,18 +102,27 @@ def ingest_file(
         except (ExtractionError, UnreadableFileError) as error:
             return to_refused_report(str(path), error)
         try:
-            return ingest_staged(
-                services,
-                staged,
-                media_type=None,
-                filename=path.name,
-                doc_id=doc_id,
-                options=options,
-            ).at(str(path))
+            announced = Announced(filename=path.name, doc_id=doc_id)
+            return ingest_staged(services, staged, announced, options).at(str(path))
         except ExtractionError as error:
             return to_refused_report(
                 str(path), error, doc_hash=staged.digest, byte_length=staged.size
             )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Announced:
+    """What a caller says of a document's bytes.
+
+    The first bytes decide the type; ``media_type`` only settles what they leave open (plain text or
+    Markdown, and its charset). ``expected`` is the digest that the bytes must have.
+    """
+
+    media_type: str | None = None
+    filename: str | None = None
+    doc_id: str | None = None
+    title: str | None = None
+    expected: Digest | None = None
 
 
 def ingest_stream(  # noqa: PLR0913 - what a caller may say of bytes it sends
@@ -130,16 +139,14 @@ def ingest_stream(  # noqa: PLR0913 - what a caller may say of bytes it sends
     """Ingest bytes as they come; raise ExtractionError where they are refused."""
     with services.store.blobs.stage() as staged:
         stage_chunks(services, staged, chunks)
-        return ingest_staged(
-            services,
-            staged,
+        announced = Announced(
             media_type=media_type,
             filename=filename,
             doc_id=doc_id,
             title=title,
             expected=expected,
-            options=options,
         )
+        return ingest_staged(services, staged, announced, options)
 
 
 def _read_chunks(path: Path) -> Iterator[bytes]:
@@ -166,25 +173,16 @@ def to_too_large(cap: int, got: int) -> DocumentTooLargeError:
     return DocumentTooLargeError(msg, hint="Split the document, or raise the limit.")
 
 
-def ingest_staged(  # noqa: PLR0913 - as ingest_stream
+def ingest_staged(
     services: Context,
     staged: StagedBlob,
-    *,
-    media_type: str | None,
-    filename: str | None,
-    doc_id: str | None,
-    title: str | None = None,
-    expected: Digest | None = None,
+    announced: Announced,
     options: IngestOptions = _AS_IT_IS,
 ) -> IngestReport:
-    """Read and keep bytes that are staged whole; where this raises, nothing is kept.
-
-    The first bytes decide the type; ``media_type`` is only the caller's word for what they leave
-    open (plain text or Markdown, and its charset).
-    """
-    check_expected(staged, expected)
-    content = staged.path.read_bytes()
-    hint = find_text_hint(content, filename, media_type)
+    """Read and keep bytes that are staged whole; if this raises, nothing is kept."""
+    check_expected(staged, announced.expected)
+    content, filename, doc_id = staged.path.read_bytes(), announced.filename, announced.doc_id
+    hint = find_text_hint(content, filename, announced.media_type)
     try:
         extraction = services.parser.extract(
             content, media_type=hint, filename=filename, ocr=options.ocr
@@ -193,7 +191,7 @@ def ingest_staged(  # noqa: PLR0913 - as ingest_stream
         services.metrics.count_document("refused")
         raise
     is_new = services.store.documents.add(
-        extraction, staged, doc_id=doc_id, title=title, added_at=datetime.now(UTC)
+        extraction, staged, doc_id=doc_id, title=announced.title, added_at=datetime.now(UTC)
     )
     refusal = witness_document(services, extraction, content) if options.witness else None
     # By its own id: the document's current extraction may be a newer pipeline's.

@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from spanproof.core.digest import Digest
-from spanproof.operations.documents.ingest import CHUNK_BYTES, ingest_staged, stage_chunks
+from spanproof.operations.documents.ingest import (
+    CHUNK_BYTES,
+    Announced,
+    ingest_staged,
+    stage_chunks,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -24,15 +29,14 @@ def run(
     expected = arguments.get("expected")
     with services.store.blobs.stage() as staged:
         stage_chunks(services, staged, _read_chunks(source))
-        report = ingest_staged(
-            services,
-            staged,
+        announced = Announced(
             media_type=arguments.get("media_type"),
             filename=arguments.get("filename"),
             doc_id=arguments.get("doc_id"),
             title=arguments.get("title"),
             expected=None if expected is None else Digest.parse(expected),
         )
+        report = ingest_staged(services, staged, announced)
     progress(1, 1)
     return report.to_json()
 

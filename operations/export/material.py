@@ -77,7 +77,13 @@ def load_case(services: Context, verification_id: str) -> Case:
     judged += [Digest.parse(row["doc_hash"]) for row in repaired if row["doc_hash"] is not None]
     library = services.store.documents.load_library([*hashes, *judged], names)
     cited = tuple(
-        _join_verdict(services, index, verdict, answer, repaired, library)
+        _join_verdict(
+            index,
+            verdict,
+            _find_cited(verdict["citation"], answer, repaired),
+            _find_extraction(services, verdict),
+            library,
+        )
         for index, verdict in enumerate(verdicts)
     )
     known = {str(source.document.doc_hash) for source in library.sources}
@@ -99,26 +105,24 @@ def load_case(services: Context, verification_id: str) -> Case:
     )
 
 
-def _join_verdict(  # noqa: PLR0913, PLR0917 - a verdict and everything that it is about
-    services: Context,
-    index: int,
-    verdict: Json,
-    answer: Answer,
-    repaired: list[Json],
-    library: Library,
-) -> CitedVerdict:
-    number = verdict["citation"]
-    title: str | None
+def _find_cited(number: int, answer: Answer, repaired: list[Json]) -> tuple[str | None, str | None]:
+    """The quote and the title that a citation gives."""
     if number < len(answer.citations):
         citation = answer.citations[number]
-        quote = None if citation.quote is None else citation.quote.text
-        title = citation.doc_title
-    else:
-        # Citations that were attached afterwards stand behind the caller's own.
-        row = repaired[number - len(answer.citations)]
-        quote = row["span"] and row["span"]["text"]
-        title = row["doc_title"]
-    extraction = _find_extraction(services, verdict)
+        return None if citation.quote is None else citation.quote.text, citation.doc_title
+    # Citations that were attached afterwards come after the caller's own.
+    row = repaired[number - len(answer.citations)]
+    return row["span"] and row["span"]["text"], row["doc_title"]
+
+
+def _join_verdict(
+    index: int,
+    verdict: Json,
+    cited: tuple[str | None, str | None],
+    extraction: Extraction | None,
+    library: Library,
+) -> CitedVerdict:
+    quote, title = cited
     place = verdict["existence"]
     start, end = place["char_start"], place["char_end"]
     span = None

@@ -12,34 +12,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spanproof.operations.fsck.report import FsckLine, judge, skip
+from spanproof.operations.fsck.report import PLAIN_CHECK, FsckLine, FsckOptions, judge, skip
 from spanproof.receipt.check.leaves import LeafCheck
 from spanproof.receipt.check.log import check_log
 from spanproof.receipt.check.report import LineStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from spanproof.core.log.checkpoint import Checkpoint
     from spanproof.operations.log.source import LogSource
-    from spanproof.receipt.check.log import LogReport, SavedNote
+    from spanproof.receipt.check.log import LogReport
     from spanproof.receipt.check.tree import Advance, SeeEntry
     from spanproof.receipt.keys.trust_file import TrustFile
 
 
-def check_source(  # noqa: PLR0913 - as place.check_place
+def check_source(
     source: LogSource,
     trust: TrustFile,
+    options: FsckOptions = PLAIN_CHECK,
     *,
-    older: Sequence[SavedNote] = (),
-    origin: str | None = None,
-    with_signatures: bool = False,
     also: SeeEntry = lambda _index, _entry: None,
     advance: Advance = lambda _leaves: None,
 ) -> tuple[list[FsckLine], Checkpoint | None]:
     """The lines that every log has, and its head; ``also`` sees every entry beside this check."""
-    name = trust.origin if origin is None else origin
-    leaves = LeafCheck(trust, name, with_signatures=with_signatures)
+    name = trust.origin if options.origin is None else options.origin
+    leaves = LeafCheck(trust, name, with_signatures=options.with_signatures)
 
     def see(index: int, entry: bytes) -> None:
         leaves.see(index, entry)
@@ -49,8 +45,8 @@ def check_source(  # noqa: PLR0913 - as place.check_place
         source.read_head(),
         source.find,
         trust=trust.as_logged(name),
-        origin=origin,
-        older=older,
+        origin=options.origin,
+        older=options.older,
         see=see,
         advance=advance,
     )
@@ -58,7 +54,7 @@ def check_source(  # noqa: PLR0913 - as place.check_place
         judge("CHECKPOINT", _describe_head(report), report.head_findings),
         _judge_tree(report),
         _judge_leaves(report, leaves),
-        _judge_history(report, asked=len(older)),
+        _judge_history(report, asked=len(options.older)),
     ], report.head
 
 

@@ -13,7 +13,14 @@ from spanproof.core.digest import Digest
 from spanproof.core.errors import EvidenceError
 from spanproof.operations.errors import UnreadableFileError
 from spanproof.operations.fsck.log import check_source
-from spanproof.operations.fsck.report import FsckLine, FsckReport, judge, skip
+from spanproof.operations.fsck.report import (
+    PLAIN_CHECK,
+    FsckLine,
+    FsckOptions,
+    FsckReport,
+    judge,
+    skip,
+)
 from spanproof.operations.log.source import FolderLog
 from spanproof.receipt.check.finding import Findings
 from spanproof.receipt.check.statements import StatementCheck
@@ -28,10 +35,9 @@ from spanproof.receipt.forms.dsse import Envelope
 from spanproof.receipt.statement.statement import MAX_PAYLOAD_BYTES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from pathlib import Path
 
-    from spanproof.receipt.check.log import SavedNote
     from spanproof.receipt.export.evidence_pack import Manifest
     from spanproof.receipt.keys.trust_file import TrustFile
 
@@ -41,32 +47,18 @@ STATEMENT_FOLDER = "statements"
 _HINT = "Give the folder of a pack as 'audit export' wrote it."
 
 
-def check_pack(
-    folder: Path,
-    trust: TrustFile,
-    *,
-    older: Sequence[SavedNote] = (),
-    origin: str | None = None,
-    with_signatures: bool = False,
-) -> FsckReport:
+def check_pack(folder: Path, trust: TrustFile, options: FsckOptions = PLAIN_CHECK) -> FsckReport:
     """Check a pack: files, log, statements; its receipts are ``audit verify``'s to check."""
     pack, manifest = _check_files(folder, trust)
     if manifest is None:
         lines = [pack, skip("STATEMENTS", "no trusted key signed the list of the files")]
         digest = str(trust.digest)
         return FsckReport(place=str(folder), trust_digest=digest, head=None, lines=tuple(lines))
-    name = origin or trust.origin
+    name = options.origin or trust.origin
     statements = StatementCheck(
         lambda index: _read_statement(folder, index), trust, name, is_whole=False
     )
-    lines, head = check_source(
-        FolderLog(folder / LOG_FOLDER),
-        trust,
-        older=older,
-        origin=origin,
-        with_signatures=with_signatures,
-        also=statements.see,
-    )
+    lines, head = check_source(FolderLog(folder / LOG_FOLDER), trust, options, also=statements.see)
     counts = statements.close(datetime.fromisoformat(manifest.made_at))
     words = (
         f"{counts.statements} statements are of their leaves; of {counts.intakes} intakes "

@@ -9,16 +9,13 @@ from typing import TYPE_CHECKING
 from spanproof.operations.errors import LogUnreachableError, UnreadableFileError
 from spanproof.operations.fsck.log import check_source
 from spanproof.operations.fsck.pack import check_pack
-from spanproof.operations.fsck.report import FsckLine, FsckReport
+from spanproof.operations.fsck.report import PLAIN_CHECK, FsckLine, FsckOptions, FsckReport
 from spanproof.operations.log.source import CHECKPOINT, FolderLog, UrlLog
 from spanproof.receipt.check.report import LineStatus
 from spanproof.receipt.export.evidence_pack import MANIFEST
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from spanproof.operations.log.source import LogSource
-    from spanproof.receipt.check.log import SavedNote
     from spanproof.receipt.check.tree import Advance
     from spanproof.receipt.keys.trust_file import TrustFile
 
@@ -43,13 +40,11 @@ def is_pack(place: str) -> bool:
     return folder.is_dir() and (folder / MANIFEST).is_file() and not (folder / CHECKPOINT).exists()
 
 
-def check_place(  # noqa: PLR0913 - a log, whom to trust of it, and who looks on
+def check_place(
     place: str,
     trust: TrustFile,
+    options: FsckOptions = PLAIN_CHECK,
     *,
-    older: Sequence[SavedNote] = (),
-    origin: str | None = None,
-    with_signatures: bool = False,
     advance: Advance = lambda _leaves: None,
 ) -> FsckReport:
     """Check a log that stands in a folder or behind an address.
@@ -58,19 +53,10 @@ def check_place(  # noqa: PLR0913 - a log, whom to trust of it, and who looks on
     has none.
     """
     if is_pack(place):
-        return check_pack(
-            Path(place), trust, older=older, origin=origin, with_signatures=with_signatures
-        )
+        return check_pack(Path(place), trust, options)
     with closing(open_place(place)) as source:
         try:
-            lines, head = check_source(
-                source,
-                trust,
-                older=older,
-                origin=origin,
-                with_signatures=with_signatures,
-                advance=advance,
-            )
+            lines, head = check_source(source, trust, options, advance=advance)
         except LogUnreachableError as error:
             lines, head = (
                 [FsckLine(question="CHECKPOINT", status=LineStatus.NOT_CHECKED, words=str(error))],

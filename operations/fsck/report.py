@@ -9,8 +9,27 @@ from spanproof.receipt.check.finding import Findings
 from spanproof.receipt.check.report import LineStatus
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from spanproof.core.log.checkpoint import Checkpoint
     from spanproof.receipt.check.finding import Finding
+    from spanproof.receipt.check.log import SavedNote
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FsckOptions:
+    """What to check beside the log itself.
+
+    ``older`` are heads that were saved earlier; ``origin`` is the log meant, if the trust file's is
+    not; ``with_signatures`` also verifies every leaf's signature, which takes long.
+    """
+
+    older: Sequence[SavedNote] = ()
+    origin: str | None = None
+    with_signatures: bool = False
+
+
+PLAIN_CHECK = FsckOptions()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ from spanproof.core.errors import LogDamagedError, MalformedNoteError, NotFoundE
 from spanproof.core.log.merkle import check_inclusion
 from spanproof.operations.fsck.kept import check_records
 from spanproof.operations.fsck.log import describe_keys
-from spanproof.operations.fsck.report import FsckLine, FsckReport, judge
+from spanproof.operations.fsck.report import PLAIN_CHECK, FsckLine, FsckOptions, FsckReport, judge
 from spanproof.operations.fsck.shards import check_mark, check_shards
 from spanproof.operations.log.resources import open_reader
 from spanproof.receipt.check.finding import Findings
@@ -52,13 +52,11 @@ _CODES = {
 Advance = Callable[[int], None]
 
 
-def check_store(  # noqa: PLR0913 - what is checked, by whom to go, and who looks on
+def check_store(
     services: Context,
     trust: TrustFile | None,
+    options: FsckOptions = PLAIN_CHECK,
     *,
-    older: Sequence[SavedNote] = (),
-    origin: str | None = None,
-    with_signatures: bool = False,
     with_log: bool = True,
     advance: Advance = lambda _leaves: None,
 ) -> FsckReport:
@@ -66,9 +64,10 @@ def check_store(  # noqa: PLR0913 - what is checked, by whom to go, and who look
 
     ``with_log``: the result is logged as a leaf, where the log takes leaves.
     """
-    reader = open_reader(services, origin)
+    reader = open_reader(services, options.origin)
     known = _load_local_trust(services, reader.origin) if trust is None else trust
-    run = _Run(reader, known, services.store.answers.has, with_signatures=with_signatures)
+    has_answer = services.store.answers.has
+    run = _Run(reader, known, has_answer, with_signatures=options.with_signatures)
     checks = FsckChecks(
         note=run.check_note,
         statement=run.check_statement,
@@ -79,7 +78,7 @@ def check_store(  # noqa: PLR0913 - what is checked, by whom to go, and who look
     audit = fsck_log(services.store.database, reader, checks)
     marked = check_mark(services, reader)
     marked.extend(check_shards(services.store.database).listed)
-    lines = run.judge_log(audit, older, marked)
+    lines = run.judge_log(audit, options.older, marked)
     kept, counts = check_records(services.store, reader.origin)
     lines.append(judge("STORE", counts, kept))
     report = FsckReport(

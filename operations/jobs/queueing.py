@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from spanproof.core.digest import Digest
 from spanproof.core.errors import IndexNotFoundError, MalformedAnswerError
-from spanproof.operations.documents.ingest import check_expected
+from spanproof.operations.documents.ingest import Announced, check_expected
 from spanproof.operations.verification.answer_array import split_array
 from spanproof.operations.verification.request import PLAIN_REQUEST, VerificationRequest
 from spanproof.receipt.statement.issuance import actor_to_json
@@ -62,26 +62,18 @@ def start_verification(
         return services.jobs.start("verification", arguments, job_id=seed)
 
 
-def start_ingest(  # noqa: PLR0913 - what a caller may say of its bytes
-    services: Context,
-    staged: StagedBlob,
-    *,
-    media_type: str | None,
-    filename: str | None,
-    doc_id: str | None,
-    title: str | None,
-    expected: Digest | None = None,
-    job_id: str | None = None,
+def start_ingest(
+    services: Context, staged: StagedBlob, announced: Announced, *, job_id: str | None = None
 ) -> Job:
     """Queue the reading of bytes that are staged whole; raise DigestMismatchError for others."""
-    check_expected(staged, expected)
+    check_expected(staged, announced.expected)
     name = services.jobs.inputs.add_file(staged.path)
     arguments = {
         "input": name,
-        "media_type": media_type,
-        "filename": filename,
-        "doc_id": doc_id,
-        "title": title,
+        "media_type": announced.media_type,
+        "filename": announced.filename,
+        "doc_id": announced.doc_id,
+        "title": announced.title,
         "expected": str(staged.digest),
     }
     with services.jobs.holding(name):

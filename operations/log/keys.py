@@ -118,7 +118,7 @@ def revoke_key(issuer: Issuer, key_id: str, *, below: int, reason: str) -> KeyCh
     elif (logged := _find_revocation(issuer, old)) is not None:
         if _note_index(issuer, key_id, logged):
             # An earlier run was cut off between the leaf and the list.
-            return _to_change(issuer, "revoked", old, None, logged, log.publish()[0].size)
+            return _publish(issuer, "revoked", old, None, logged)
         msg = f"Expected a key that is not revoked, got {key_id}."
         raise ConflictError(msg, hint=_LIST_KEYS)
     listed = keys.keys
@@ -167,18 +167,14 @@ def _log_change(
         reason=None if revocation is None else revocation.reason,
     )
     leaf = issuer.log_event(event, subject=_name(key))
-    head, _ = issuer.log.publish()
-    return _to_change(issuer, action, old, new, leaf.index, head.size)
+    return _publish(issuer, action, old, new, leaf.index)
 
 
-def _to_change(  # noqa: PLR0913, PLR0917 - what was changed, and where that stands
-    issuer: Issuer,
-    action: KeyAction,
-    old: ListedKey,
-    new: ListedKey | None,
-    index: int,
-    size: int,
+def _publish(
+    issuer: Issuer, action: KeyAction, old: ListedKey, new: ListedKey | None, index: int
 ) -> KeyChange:
+    """The change, once a signed head covers its leaf."""
+    head, _ = issuer.log.publish()
     return KeyChange(
         action=action,
         purpose="receipts" if isinstance(old, ListedEntryKey) else "log",
@@ -186,7 +182,7 @@ def _to_change(  # noqa: PLR0913, PLR0917 - what was changed, and where that sta
         new_key=None if new is None else new.key_id,
         origin=issuer.log.origin,
         index=index,
-        size=size,
+        size=head.size,
     )
 
 

@@ -20,6 +20,7 @@ from spanproof.core.errors import (
 )
 from spanproof.operations.documents.ingest import ingest_stream
 from spanproof.operations.erasing import erase, write_tombstone
+from spanproof.operations.fsck.report import FsckOptions
 from spanproof.operations.fsck.store import check_store
 from spanproof.receipt.check.content import AuditorFile
 from spanproof.receipt.check.receipt import Exhibits, check_receipt, check_tombstone
@@ -89,7 +90,7 @@ def test_an_erased_document_leaves_a_tombstone_and_receipts_that_verify(
     line = check_receipt(receipt, trust, held, now=NOW).lines[3]
     assert (line.status.value, "byte for byte" in line.words) == ("OK", True)
     assert "tombstone" in line.words
-    checked = check_store(services, None, with_signatures=True)
+    checked = check_store(services, None, FsckOptions(with_signatures=True))
     assert codes(checked) == []
     assert "1 were erased" in {each.question: each.words for each in checked.lines}["STORE"]
 

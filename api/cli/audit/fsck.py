@@ -110,30 +110,26 @@ def _check(
     with_log: bool,
 ) -> FsckReport:
     from spanproof.operations.fsck.place import check_place
+    from spanproof.operations.fsck.report import FsckOptions
     from spanproof.operations.log.source import read_note
     from spanproof.operations.receipts.trust import load_trust
 
-    older = [read_note(path) for path in checkpoints]
+    options = FsckOptions(
+        older=[read_note(path) for path in checkpoints],
+        origin=origin,
+        with_signatures=with_signatures,
+    )
     if place is None:
         from spanproof.api.cli.session import open_session
         from spanproof.operations.fsck.store import check_store
 
         with open_session() as services:
             known = None if trust is None else load_trust(trust)
-            return check_store(
-                services,
-                known,
-                older=older,
-                origin=origin,
-                with_signatures=with_signatures,
-                with_log=with_log,
-            )
+            return check_store(services, known, options, with_log=with_log)
     if trust is None:
         msg = "Expected --trust FILE for a log of another store, got none."
         raise InputError(msg, hint="Ask the operator of the log for it: 'spanproof audit trust'.")
-    return check_place(
-        place, load_trust(trust), older=older, origin=origin, with_signatures=with_signatures
-    )
+    return check_place(place, load_trust(trust), options)
 
 
 def _render(report: FsckReport) -> list[str]:

@@ -12,6 +12,7 @@ from spanproof.api.cli.exit_code import ExitCode
 from spanproof.api.cli.output import write_json, write_note
 from spanproof.api.cli.session import open_session
 from spanproof.core.errors import InputError
+from spanproof.operations.verification.request import VerificationRequest
 
 
 def backfill(
@@ -58,9 +59,8 @@ def backfill(
         found = backfill_chunks(services, chunks, output)
         read = None
         if logs is not None and graded is not None:
-            read = import_logs(
-                services, logs, graded, found.placed, format=answer_format, policy=policy
-            )
+            request = VerificationRequest(format=answer_format, policy=policy)
+            read = import_logs(services, logs, graded, found.placed, request)
     told = found.to_json() | ({} if read is None else read.to_json())
     if as_json:
         write_json(told)

@@ -32,7 +32,7 @@ from spanproof.api.http.wire.examples import documents as document_examples
 from spanproof.api.http.wire.job import JobOut
 from spanproof.api.http.wire.problem import problem_responses
 from spanproof.operations.citations.grammars import read_json
-from spanproof.operations.documents.ingest import ingest_staged, to_too_large
+from spanproof.operations.documents.ingest import Announced, ingest_staged, to_too_large
 from spanproof.operations.documents.ingest_report import IngestReport
 from spanproof.operations.documents.references import load_record
 from spanproof.operations.documents.stored import list_documents, show_document
@@ -113,7 +113,13 @@ async def put_document(
     upload: ChosenUploadIn,
 ) -> Response:
     """The bytes are hashed while they arrive; the first bytes decide the type, not the header."""
-    expected = upload.read_digest()
+    announced = Announced(
+        media_type=names.content_type,
+        filename=names.filename,
+        doc_id=names.doc_id,
+        title=names.title,
+        expected=upload.read_digest(),
+    )
     if upload.is_async:
         await require_room(services, upload.idempotency_key)
     async with stage_body(
@@ -122,27 +128,10 @@ async def put_document(
         await current_ticket(request).take_turn()
 
         def start(job_id: str) -> Job:
-            return start_ingest(
-                services,
-                staged,
-                media_type=names.content_type,
-                filename=names.filename,
-                doc_id=names.doc_id,
-                title=names.title,
-                expected=expected,
-                job_id=job_id,
-            )
+            return start_ingest(services, staged, announced, job_id=job_id)
 
         def ingest(_name: str) -> Response:
-            report = ingest_staged(
-                services,
-                staged,
-                media_type=names.content_type,
-                filename=names.filename,
-                doc_id=names.doc_id,
-                title=names.title,
-                expected=expected,
-            )
+            report = ingest_staged(services, staged, announced)
             return PlainJsonResponse(
                 report.to_json(),
                 status_code=201 if report.is_new else 200,

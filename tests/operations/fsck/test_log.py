@@ -12,6 +12,7 @@ from spanproof.core.errors import MalformedNoteError
 from spanproof.core.log.tiles import Tile
 from spanproof.operations.errors import LogUnreachableError, UnreadableFileError
 from spanproof.operations.fsck.place import check_place, open_place
+from spanproof.operations.fsck.report import FsckOptions
 from spanproof.operations.log.source import FolderLog, UrlLog, measure
 from spanproof.receipt.check.log import SavedNote
 from spanproof.receipt.keys.trust_file import parse_trust
@@ -74,7 +75,7 @@ def test_a_head_that_nobody_trusted_signed_leaves_the_rest_unchecked(tmp_path: P
     stranger = Issuer(log=MemoryLog(key=make_log_key(5)))
     trust = parse_trust(to_trust_bytes(stranger))
     older = [SavedNote(name="saved", text=stranger.log.note(0))]
-    report = check_place(str(tmp_path), trust, older=older)
+    report = check_place(str(tmp_path), trust, FsckOptions(older=older))
     assert statuses(report) == {
         "CHECKPOINT": "FAILED",
         "TREE": "NOT CHECKED",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spanproof.core.errors import ConflictError, KeyNotTrustedError
+from spanproof.operations.fsck.report import FsckOptions
 from spanproof.operations.fsck.store import check_store
 from spanproof.operations.log.keys import revoke_key
 from spanproof.operations.log.recover import recover
@@ -58,7 +59,7 @@ def test_what_stood_in_the_log_at_its_revocation_is_no_damage(
     assert issuer.keys.keys.revocations[0].revocation_index == change.index == size
     trust = load_trust(services)
     assert parse_trust(write_trust(trust)) == trust
-    report = check_store(services, trust, with_signatures=True, with_log=False)
+    report = check_store(services, trust, FsckOptions(with_signatures=True), with_log=False)
     assert codes(report) == []
     if purpose == "log":
         return
@@ -102,7 +103,7 @@ def test_a_log_that_was_closed_before_is_whole_too(services: Context) -> None:
     revoke_key(services.issuer, key_id, below=0, reason="stolen")
     assert services.log.origin != old
     trust = load_trust(services)
-    report = check_store(services, trust, origin=old, with_log=False)
+    report = check_store(services, trust, FsckOptions(origin=old), with_log=False)
     assert codes(report) == []
     assert "revoked later" in say(report, "KEYS")
     assert codes(check_store(services, trust, with_log=False)) == []
@@ -122,11 +123,11 @@ def test_a_row_of_logs_with_a_gap_is_named(services: Context, statement: str, co
     fill(services, 1)
     origin = services.log.origin
     move_on(services)
-    assert codes(check_store(services, None, origin=origin, with_log=False)) == []
+    assert codes(check_store(services, None, FsckOptions(origin=origin), with_log=False)) == []
     trust = load_trust(services)
     renumbered = [f"UPDATE {table} SET log_id = log_id + 7" for table in LOG_TABLES]
     execute(services, *(renumbered if statement == "renumber" else [statement]))
-    assert code in codes(check_store(services, trust, origin=origin, with_log=False))
+    assert code in codes(check_store(services, trust, FsckOptions(origin=origin), with_log=False))
 
 
 def test_a_head_under_which_a_receipt_exists_cannot_be_missing(services: Context) -> None:

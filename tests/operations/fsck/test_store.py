@@ -10,6 +10,7 @@ import pytest
 from spanproof.core.digest import Digest
 from spanproof.core.errors import NotFoundError
 from spanproof.core.log.checkpoint import Checkpoint
+from spanproof.operations.fsck.report import FsckOptions
 from spanproof.operations.fsck.store import check_store
 from spanproof.operations.log.opening import to_log_mark
 from spanproof.operations.log.source import read_note
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 def test_a_store_in_order_is_ok_and_its_check_is_a_leaf(services: Context) -> None:
     fill(services)
     size = services.log.latest()[0].size
-    report = check_store(services, None, with_signatures=True)
+    report = check_store(services, None, FsckOptions(with_signatures=True))
     assert codes(report) == []
     assert set(statuses(report).values()) == {"OK"}
     assert report.outcome.value == "OK"
@@ -153,7 +154,7 @@ def test_an_older_head_is_compared(services: Context, tmp_path: Path) -> None:
     fork = MemoryLog(key=make_log_key(1, services.log.origin), entries=[b"x"])
     older = [read_note(saved), SavedNote(name="fork", text=fork.note())]
     verify_answer(services, services.store.documents.list().items[0].document.doc_hash)
-    report = check_store(services, None, older=older, with_log=False)
+    report = check_store(services, None, FsckOptions(older=older), with_log=False)
     assert [(found.code, found.place) for found in report.findings] == [
         ("CHECKPOINT_SIGNATURE", "fork")
     ]
@@ -175,7 +176,7 @@ def test_a_store_that_was_set_back_is_named_by_the_older_head(services: Context)
         size=size - 2,
     )
     older = [SavedNote(name="saved", text=note)]
-    report = check_store(services, trust, older=older, with_log=False)
+    report = check_store(services, trust, FsckOptions(older=older), with_log=False)
     assert ("LOG_SHRUNK", "saved") in [(found.code, found.place) for found in report.findings]
 
 
@@ -253,7 +254,7 @@ def test_older_heads_that_are_none_or_forked_are_named(services: Context) -> Non
     ring = services.issuer.keys.log_signer(services.log.origin)
     fork = ring.sign(Checkpoint(origin=services.log.origin, size=2, root=bytes(32)))
     older = [SavedNote(name="words", text="words"), SavedNote(name="fork", text=fork)]
-    report = check_store(services, None, older=older, with_log=False)
+    report = check_store(services, None, FsckOptions(older=older), with_log=False)
     assert [(found.code, found.place) for found in report.findings] == [
         ("CHECKPOINT_MALFORMED", "words"),
         ("LOG_FORKED", "fork"),

@@ -13,11 +13,11 @@ from spanproof.core.digest import Digest
 MOST_INTEGER = 2**53 - 1
 #: Six decimals hold a probability (guard band 1e-3) and a length (quantum 1/100) with room.
 DECIMALS = 6
-#: What is written as it stands.
+#: What is written as it is.
 _KEPT = frozenset({str, int, bool, type(None)})
 #: And whatever its value is.
 _SAFE = _KEPT - {int}
-#: A union of types is looked at anew each time.
+#: A union of types is looked at again each time.
 _ARRAYS = (list, tuple)
 #: Made once: to make one takes longer than to write a short value.
 _ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))

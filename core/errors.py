@@ -5,18 +5,18 @@ SpanproofError                    code, message, hint        (message: public; _
 │   ├── MalformedDigestError
 │   ├── MalformedSpanError
 │   ├── MalformedAnswerError      carries one FieldProblem for each field that is wrong
-│   ├── MalformedManifestError    a manifest of chunks that is none
+│   ├── MalformedManifestError    a malformed manifest of chunks
 │   │   └── ManifestDigestError   its rows are not those that its header announces
 │   ├── UnknownPolicyError
 │   ├── UnknownGrammarError
 │   ├── MalformedGrammarError     a grammar of tokens that cannot be read or written
-│   ├── MalformedLabelsError      labelled pairs that are none, too few, or of one class only
-│   ├── MalformedCasesError       cases of an evaluation of which a line is none
+│   ├── MalformedLabelsError      labelled pairs that are malformed, too few, or of one class only
+│   ├── MalformedCasesError       cases of an evaluation with a malformed line
 │   ├── MalformedRunError         a run of an evaluation that cannot be read
-│   ├── MalformedBulkError        pairs for bulk verification of which a column or row is none
+│   ├── MalformedBulkError        pairs for bulk verification with a malformed column or row
 │   ├── MalformedReceiptError     a receipt that cannot be read, or says what none may say
-│   ├── MalformedNoteError        a signed note, checkpoint or log proof that is none
-│   └── MalformedTrustError       a trust file that is none
+│   ├── MalformedNoteError        a malformed signed note, checkpoint or log proof
+│   └── MalformedTrustError       a malformed trust file
 ├── ExtractionError               bytes we refuse or cannot read
 │   ├── UnsupportedMediaTypeError
 │   ├── EncryptedDocumentError
@@ -158,7 +158,7 @@ class MalformedLabelsError(InputError):
 
 
 class MalformedCasesError(InputError):
-    """A file of cases of which a line, named by its number, is none."""
+    """A file of cases with a malformed line, which the message names by its number."""
 
     code = "MALFORMED_CASES"
 

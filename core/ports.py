@@ -25,7 +25,7 @@ class EntailmentModel(Protocol):
 
     @property
     def identity(self) -> ModelIdentity:
-        """What stands in every block."""
+        """What appears in every block."""
 
     def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Entailment]:
         """One entailment a ``(premise, hypothesis)`` pair, in order."""
@@ -39,7 +39,7 @@ class EntailmentModel(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrossCheckReading:
-    """What a second engine reads where a span stands.
+    """What a second engine reads where a span appears.
 
     ``AGREES``: the same words (up to safe folds) at the same origins; ``DISAGREES``: other words or
     other places; ``NOT_RUN``: it was asked and could not read (``reason`` says why). ``read`` is

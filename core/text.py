@@ -12,7 +12,7 @@ from spanproof.core.errors import MalformedSpanError
 if TYPE_CHECKING:
     from spanproof.core.span import Span
 
-#: NUL (PostgreSQL refuses it) and lone surrogates (UTF-8 cannot carry them) never stand in a text.
+#: NUL (PostgreSQL refuses it) and lone surrogates (UTF-8 cannot carry them) never appear in a text.
 _FORBIDDEN = re.compile("[\x00\ud800-\udfff]")
 
 

@@ -37,7 +37,7 @@ _FAULTS = (
 )
 _DIRECTORY_ENTRY = b"PK\x01\x02"
 _CONTENT_TYPES = "[content_types].xml"
-#: By what stands in the content type of the main part (ECMA-376 Part 1; templates, shows, macros).
+#: By what appears in the content type of the main part (ECMA-376 Part 1; templates, shows, macros).
 _MAIN_PARTS = (
     (
         re.compile(

@@ -234,7 +234,7 @@ def _settle_unnamed(suffix: str, declared: str | None) -> str:
     if name in TEXT_TYPES:
         return name
     if suffix in _BINARY_SUFFIXES:
-        msg = f"Expected a {suffix} file, got bytes that are none."
+        msg = f"Expected a {suffix} file, got other bytes."
         hint = "Save it again in its program, or rename it to .txt if it is a text."
         raise UnsupportedMediaTypeError(msg, hint=hint)
     msg = f"Expected a document, got a {suffix} file."

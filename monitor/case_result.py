@@ -41,7 +41,7 @@ class CaseResult:
 
     @property
     def is_met(self) -> bool | None:
-        """Whether the expectation is met; None where there is none."""
+        """Whether the expectation is met, or None."""
         return None if self.expected is None else self.result == self.expected
 
     def to_json(self) -> dict[str, Any]:
@@ -50,7 +50,7 @@ class CaseResult:
 
     @classmethod
     def from_json(cls, raw: object) -> CaseResult:
-        """Read one case of a run file; raise MalformedRunError where it is none."""
+        """Read one case of a run file; raise MalformedRunError if it is malformed."""
         if not isinstance(raw, dict) or set(raw) != set(_KINDS):
             got = sorted(raw) if isinstance(raw, dict) else raw
             msg = f"Expected a case with {', '.join(_KINDS)}, got {got!r}."

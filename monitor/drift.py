@@ -139,7 +139,7 @@ def _find(highs: Numbers, lows: Numbers, high: Numbers, low: Numbers) -> NDArray
     at = np.searchsorted(highs, high)
     if not len(highs):
         return np.full(len(high), -1, dtype=np.int64)
-    # Ids that share their first half stand side by side: go on until the second is the same too.
+    # Ids that share their first half are side by side: go on until the second is the same too.
     while True:
         here = np.minimum(at, len(highs) - 1)
         beside = (at < len(highs)) & (highs[here] == high) & (lows[here] != low)
@@ -229,7 +229,7 @@ def _mark_common(one: Numbers, other: Numbers) -> NDArray[np.bool_]:
 
 
 def _group(ordered: Numbers) -> tuple[Numbers, NDArray[np.int64]]:
-    """Each value once, and where it stands first."""
+    """Each value once, and where it appears first."""
     if not len(ordered):
         return ordered, np.empty(0, dtype=np.int64)
     first = np.flatnonzero(np.append(True, (ordered[1:] != ordered[:-1]).any(axis=1)))

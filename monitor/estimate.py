@@ -220,13 +220,13 @@ def _check_strata(strata: Sequence[SampledStratum]) -> None:
             raise InputError(msg, hint="Count again.")
     if not sum(each.answers for each in strata):
         msg = "Expected at least one answer, got none."
-        raise InputError(msg, hint="Without a single answer there is no rate.")
+        raise InputError(msg, hint="A rate needs at least one answer.")
 
 
 def _compute_proportion(count: int, total: int, confidence: float, method: str) -> Interval:
     if not 0 <= count <= total or total == 0 or not 0 < confidence < 1:
         msg = f"Expected 0 <= count <= total, a total above 0, got {count} of {total}."
-        raise InputError(msg, hint="Count again; without a single answer there is no rate.")
+        raise InputError(msg, hint="Count again; a rate needs at least one answer.")
     # A second of start-up, so only where a rate is computed.
     from scipy.stats import binomtest
 

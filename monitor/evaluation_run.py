@@ -22,7 +22,7 @@ _HINT = "Give a file that 'spanproof eval --output' wrote."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationRun:
-    """``header`` is what the results hang on beside the cases: code, model, policies, options."""
+    """``header`` is what the results depend on beside the cases: code, model, policies, options."""
 
     header: dict[str, Any]
     cases: tuple[CaseResult, ...]
@@ -56,7 +56,7 @@ def dump_run(run: EvaluationRun) -> bytes:
 
 
 def parse_run(raw: bytes) -> EvaluationRun:
-    """Read a run file; raise MalformedRunError where it is none."""
+    """Read a run file; raise MalformedRunError if it is malformed."""
     body = None
     if len(raw) <= MAX_RUN_BYTES:
         what = "the JSON of a run"

@@ -1,7 +1,7 @@
 """What a new version of an index means for the citations of the one before.
 
 A citation is looked for in the older version by the id of its chunk, else by its place in the text
-that both count in. What became of that chunk, and whether the words stand in the newer version
+that both count in. What became of that chunk, and whether the words appear in the newer version
 elsewhere, is the citation's class. Nothing here reads a text:
 ``spanproof.verifier.quotes.reanchor`` does.
 """

@@ -5,7 +5,7 @@ A regression is one of these, and nothing else is:
 ``worse``    the case's result is worse than in the baseline (fail < error < review < pass); where
              the case names what it expects: it was met in the baseline and is not now
 ``unmet``    the baseline does not have the case, and what it expects is not met
-``missing``  a case of the baseline was not run: what was not checked is no pass
+``missing``  a case of the baseline was not run: what was not checked is not a pass
 ``rate``     the 95 % interval lies wholly on the worse side of the baseline's estimate, or nothing
              was measured where the baseline has a figure
 """

@@ -1,1 +1,1 @@
-"""Receipts: evidence that a third party can check without trusting whoever made it."""
+"""Receipts: evidence that a third party can check without trusting its maker."""

@@ -1,4 +1,4 @@
-"""Raw readings of the entailment model, kept beside the store: a cache, and no evidence.
+"""Raw readings of the entailment model, kept beside the store: a cache, not evidence.
 
 An SQLite file of its own, so that nothing here can touch what is recorded. Losing it costs time and
 nothing else: whatever goes wrong is a warning and a pair that is read again, never an error.
@@ -24,7 +24,7 @@ FILE_NAME = "readings.db"
 #: Says that an SQLite file is ours ("spcr"), and by which layout.
 _APPLICATION_ID = 0x73706372
 _LAYOUT = 1
-#: How long a process waits for another one that writes: reading anew is never far dearer.
+#: How long a process waits for another one that writes: reading again is never far dearer.
 _BUSY_SECONDS = 5.0
 #: Keys of one IN list: SQLite has a limit.
 _MOST_KEYS = 500
@@ -179,7 +179,7 @@ class _ForeignFileError(sqlite3.DatabaseError):
 def _is_damage(error: Exception) -> bool:
     if isinstance(error, _ForeignFileError):
         return True
-    # The low byte is the kind; what stands above it, where it was met.
+    # The low byte is the kind; what appears above it, where it was met.
     kind = getattr(error, "sqlite_errorcode", 0) & 0xFF
     return kind in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}
 

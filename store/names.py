@@ -36,7 +36,7 @@ def check_doc_id(doc_id: str | None, doc_hash: Digest) -> str | None:
     check_name("doc_id", doc_id)
     hint = "Give a name of printable characters, or none: the doc_hash is the default."
     if doc_id.lower().startswith(PREFIX):
-        msg = f"Expected a doc_id that is no hash of other bytes, got {doc_id!r}."
+        msg = f"Expected a doc_id that is not the hash of another document, got {doc_id!r}."
         raise InputError(msg, hint=hint)
     if doc_id != doc_id.strip() or not doc_id.isprintable():
         msg = f"Expected a printable doc_id without white space around it, got {doc_id!r}."

@@ -38,14 +38,14 @@ class Receipts:
         self._database = database
 
     def find(self, verification_id: str) -> StoredReceipt | None:
-        """The receipt of a verification, digested anew; None where there is none."""
+        """The receipt of a verification, digested again, or None."""
         query = select(ReceiptRow, LogRow).join(LogRow, col(LogRow.log_id) == ReceiptRow.log_id)
         with self._database.reading() as session:
             found = session.exec(query.where(ReceiptRow.verification_id == verification_id)).first()
         return None if found is None else _to_receipt(*found)
 
     def load(self, verification_id: str) -> StoredReceipt:
-        """The receipt of a verification; ReceiptNotFoundError where there is none."""
+        """The receipt of a verification; raise ReceiptNotFoundError if it is missing."""
         found = self.find(verification_id)
         if found is None:
             msg = f"Expected a verification with a receipt, got {verification_id!r}."

@@ -130,7 +130,7 @@ class WitnessReportRow(Row, table=True):
 
 
 class VerificationRow(Row, table=True):
-    """What a list of verifications shows and filters by; the payload stands beside it."""
+    """What a list of verifications shows and filters by; the payload appears beside it."""
 
     __tablename__ = "verification"
     __table_args__ = (
@@ -207,7 +207,7 @@ class VerdictCodeRow(Row, table=True):
 
 
 class VerdictPageRow(Row, table=True):
-    """One page on which a verdict's span stands."""
+    """One page on which a verdict's span appears."""
 
     __tablename__ = "verdict_page"
     __table_args__ = (
@@ -257,7 +257,7 @@ class IndexManifestRow(Row, table=True):
 
 
 class ReanchorRow(Row, table=True):
-    """Where a verdict's span stands in another extraction; the verdict stays as it was."""
+    """Where a verdict's span appears in another extraction; the verdict stays as it was."""
 
     __tablename__ = "reanchor"
     __table_args__ = (

@@ -41,7 +41,7 @@ class BlockPlace:
         said = [f"part {place.part}"] if place.part else []
         said += [f"slide {place.slide}"] if place.slide else []
         said += [f"sheet {place.sheet}"] if place.sheet else []
-        # A cell of a sheet is named by its address alone, one of a table stands in a paragraph too.
+        # A cell of a sheet is named by its address alone, one of a table has a paragraph too.
         if place.paragraph and not (place.sheet and place.cell):
             said.append(f"paragraph {place.paragraph}")
         said += [f"cell {place.cell}"] if place.cell else []

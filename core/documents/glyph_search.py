@@ -1,4 +1,4 @@
-"""Places on a page → the characters that stand there: the way back from quads to offsets."""
+"""Places on a page → the characters that appear there: the way back from quads to offsets."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Indexes = np.ndarray[Any, np.dtype[np.int64]]
 Floats = np.ndarray[Any, np.dtype[np.float64]]
-#: How far, as a share of its sides, a glyph's centre may stand outside of a quad that holds it.
+#: How far, as a share of its sides, a glyph's centre may lie outside of a quad that holds it.
 MARGIN = 0.1
 
 

@@ -1,4 +1,4 @@
-"""Layout: where each character stands, in columns, in PDF user space.
+"""Layout: where each character appears, in columns, in PDF user space.
 
 A *run* is a line fragment of constant direction and height: an origin, a unit direction (y up) and
 the extents above and below the origin across the direction. A character owns ``[left, right)``
@@ -57,7 +57,7 @@ class CharFlag(IntFlag):
     IGNORABLE = 256
     OCR = 512
     REPLACED = 1024
-    #: A separator of ours (line, page or segment end): it stands in no run.
+    #: A separator of ours (line, page or segment end): it appears in no run.
     SEPARATOR = 2048
 
 
@@ -238,9 +238,9 @@ class Layout:
                 msg = "another magic, or trailing bytes"
                 raise ValueError(msg)  # noqa: TRY301 - one door for every malformed byte
         except (ValueError, struct.error, zlib.error) as error:
-            msg = f"Expected a stored layout, got {len(stored)} bytes that are none ({error})."
+            msg = f"Expected a stored layout, got {len(stored)} malformed bytes ({error})."
             raise IntegrityError(msg, hint="Ingest the document again.") from error
-        # In place: a long document's columns stand in memory once.
+        # In place: a long document's columns are in memory once.
         right, left = columns[8], columns[9]
         np.cumsum(np.add(right, left, out=right), out=right)
         np.subtract(right, left, out=left)
@@ -263,7 +263,7 @@ class Layout:
 def _to_quad(  # noqa: PLR0913, PLR0917 - the columns of a run
     low: int, high: int, x: int, y: int, cos: float, sin: float, ascent: int, descent: int
 ) -> Quad:
-    """The corners of what stands from ``low`` to ``high`` along a run, in user units."""
+    """The corners of what appears from ``low`` to ``high`` along a run, in user units."""
     if cos == 1 and sin == 0:  # Level, as most text is: the same numbers with less arithmetic.
         start, end = (x + low) * QUANTUM, (x + high) * QUANTUM
         top, bottom = (y + ascent) * QUANTUM, (y + descent) * QUANTUM
@@ -285,7 +285,7 @@ def _undelta(column: Ints) -> Ints:
 
 
 def _before(column: Ints, part: slice) -> Ints:
-    """What stands before each number of a stretch of the column; 0 before the first."""
+    """What appears before each number of a stretch of the column; 0 before the first."""
     if part.start:
         return column[part.start - 1 : part.stop - 1]
     return np.concatenate([np.zeros(1, np.int32), column[: part.stop - 1]])

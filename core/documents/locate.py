@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from spanproof.core.geometry import PageFrame, Quad, Rect
     from spanproof.core.span import Span
 
-#: A given box may stand this far (points, displayed page) from the glyphs it names.
+#: A given box may be this far (points, displayed page) from the glyphs it names.
 BOX_MARGIN_POINTS = 2.0
 #: The share of the span's glyph centres that a given box must hold.
 BOX_SHARE = 0.9

@@ -1,6 +1,6 @@
 """Match views: a text without what typesetting changes, and the way back to the canonical text.
 
-A view only *finds* where a quote may stand. It is permissive on purpose (every dash is dropped,
+A view only *finds* where a quote may appear. It is permissive on purpose (every dash is dropped,
 wherever it stands), so nothing may be concluded from it: ``spanproof.verifier.quotes.folds`` judges
 each place on the canonical text itself. Views are derived, never stored, and no part of an
 extraction's identity.

@@ -1,8 +1,8 @@
-"""Overprint: characters painted again where the same character stands already (fake bold).
+"""Overprint: characters painted again where the same character appears already (fake bold).
 
 A reader of the page sees one letter, the canonical text holds both. A copy counts only where the
 layout proves it: the same code point in the same box, for a whole word or a longer stretch. Letters
-that share one glyph (a ligature spelled out) stand in one box too, so a single letter, or one pair
+that share one glyph (a ligature spelled out) appear in one box too, so a single letter, or one pair
 of letters, proves nothing. The boxes of form fields and annotations are no glyphs' boxes.
 """
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Ints = np.ndarray[Any, np.dtype[np.int64]]
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
-# A copy stands at most a point away, and never as far as the next narrow letter: both in quanta.
+# A copy lies at most a point away, and never as far as the next narrow letter: both in quanta.
 _NEAR = 100.0
 _NEAR_SHARE = 0.3
 # Cells of twice that size, in four grids set half a cell apart: near neighbours share one of them.
@@ -46,7 +46,7 @@ def overprint_of(extraction: Extraction) -> Mask | None:
 
 
 def single_view_of(extraction: Extraction) -> MatchView | None:
-    """The view in which every character stands once; None where it would be the plain one."""
+    """The view in which every character appears once; None where it would be the plain one."""
     copies = overprint_of(extraction)
     if copies is None:
         return None
@@ -57,7 +57,7 @@ def single_view_of(extraction: Extraction) -> MatchView | None:
 
 
 def find_copies(extraction: Extraction) -> Mask | None:
-    """Which characters stand where the same character stood before; None where none does."""
+    """Which characters appear where the same character appeared before; None where none does."""
     layout = extraction.layout
     if layout is None or not len(layout.run_start):
         return None
@@ -177,7 +177,7 @@ def _take_pairs(
     second = np.flatnonzero(beside)
     if len(second) < 2:
         return
-    # Two pairs go together where no blank and no letter stands between them.
+    # Two pairs go together where no blank and no letter appears between them.
     linked = (np.diff(second) == 2) & ~gap[second[:-1]]
     edges = np.flatnonzero(np.diff(np.concatenate([[False], linked, [False]])))
     for start, end in edges.reshape(-1, 2).tolist():

@@ -37,7 +37,7 @@ BlockKind = Literal[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where a block stands in a format without page geometry; numbers count from 1.
+    """Where a block appears in a format without page geometry; numbers count from 1.
 
     ``part`` names a part of the container: a MIME part (``1.2``), an EPUB chapter, a header of a
     DOCX. ``slide`` and ``sheet`` belong to presentations and workbooks, ``cell`` is ``B4``.

@@ -174,7 +174,7 @@ def constant(expected: str | int) -> Read[Any]:
     """Exactly this value."""
 
     def read_constant(value: Any) -> Any:  # noqa: ANN401 - any JSON value
-        # True equals 1, and is none.
+        # True equals 1, but is not one.
         if type(value) is not type(expected) or value != expected:
             raise Mismatch(value, json.dumps(expected))
         return value
@@ -183,7 +183,7 @@ def constant(expected: str | int) -> Read[Any]:
 
 
 def one_of(words: type[StrEnum] | Collection[str]) -> Read[Any]:
-    """One of these words, as it stands in ``words``."""
+    """One of these words, as ``words`` has it."""
     known: Mapping[str, Any] = {str(word): word for word in words}
     expected = f"one of {', '.join(known)}"
 

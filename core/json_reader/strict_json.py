@@ -33,7 +33,7 @@ class JsonLimits:
     """What a format allows. Without ``has_floats`` a number with a fraction or exponent is refused.
 
     ``is_compared``: the caller writes the value again and takes these bytes alone, which shows a
-    name that stands twice; the reader does not look for one then.
+    name that appears twice; the reader does not look for one then.
     """
 
     max_bytes: int

@@ -28,7 +28,7 @@ ReadNode = Callable[[int, int], bytes]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InclusionProof:
-    """That a leaf stands at ``index`` of a tree of ``size`` leaves: siblings from the leaf up.
+    """That a leaf appears at ``index`` of a tree of ``size`` leaves: siblings from the leaf up.
 
     Only the check says whether it does: a proof is what somebody claims.
     """

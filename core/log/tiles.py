@@ -1,4 +1,4 @@
-"""Tiles of a log's tree (C2SP tlog-tiles): where a hash stands, and how a tile is named and read.
+"""Tiles of a log's tree (C2SP tlog-tiles): where a hash appears, and how a tile is named and read.
 
 A tile holds up to 256 hashes of one level; tile levels are eight tree levels apart. Entries stand
 in bundles of up to 256, each with its length before it.

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 class QuotationCheck:
     """Words in quotation marks inside a claim: ``text == answer[span]``, without the marks.
 
-    ``status`` is the ladder's; ``found`` is where they stand in the cited document (None: at no one
-    place), inside the cited span where they stand there too. MISATTRIBUTED: they stand in another
-    document that the same claim cites.
+    ``status`` is the ladder's; ``found`` is where they appear in the cited document, inside the
+    cited span if they appear there too (None: at no single place). MISATTRIBUTED: they appear in
+    another document that the same claim cites.
     """
 
     text: str

@@ -36,7 +36,7 @@ class Policy:
     ``effects`` maps ``EXISTENCE_MOVED``-like codes to pass, review or fail; ``threshold`` and
     ``contradiction_threshold`` are probabilities (None: the model's own); ``review_above`` and
     ``review_below`` are how far from the threshold support is still BORDERLINE(band): a stricter
-    policy widens what stands above and narrows what stands below. ``guard_band`` is the least guard
+    policy widens the band above and narrows the one below. ``guard_band`` is the least guard
     band around each boundary, in calibrated log-odds. ``fail_action`` is what is
     recommended for a failed answer of which some citation still passes. ``source_tiers`` are those
     of which a cited document must have one; empty: none is asked for. ``doubts`` are the slots

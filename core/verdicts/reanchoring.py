@@ -48,7 +48,7 @@ class Reanchored:
     place says otherwise. ``reason`` says in a word what decided (``identity``, ``unique``,
     ``page``, ``context``, ``geometry``) or why nothing could (``copies``: fewer than before,
     ``capped``: too many to look at, ``elsewhere``: the old place reads
-    otherwise; ``replaced``: other words stand between the old neighbours).
+    otherwise; ``replaced``: other words appear between the old neighbours).
     """
 
     status: ReanchorStatus

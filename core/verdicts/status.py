@@ -39,7 +39,7 @@ class ChunkStatus(StrEnum):
 
 
 class ExistenceStatus(StrEnum):
-    """Does the quote stand in the document, and where? The ladder, best first."""
+    """Does the quote appear in the document, and where? The ladder, best first."""
 
     EXACT = "EXACT"
     FOLD_EQUAL = "FOLD_EQUAL"

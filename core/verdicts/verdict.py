@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 class NewestExtraction:
     """The newest text of the document, where the citation names an older one.
 
-    ``span`` is where the same words stand in it, once; ``status`` what the ladder says of them.
+    ``span`` is where the same words appear in it, once; ``status`` what the ladder says of them.
     """
 
     extraction_id: Digest
@@ -57,7 +57,7 @@ class Identity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """One place where the quote, or what comes nearest to it, stands."""
+    """One place where the quote, or what comes nearest to it, appears."""
 
     span: Span
     doc_hash: Digest
@@ -112,7 +112,7 @@ class Existence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrossCheck:
-    """What a second engine reads where the span stands; NOT_ASKED where the span was not sampled.
+    """What a second engine reads where the span appears; NOT_ASKED where the span was not sampled.
 
     ``read`` is what it reads there where it disagrees, ``moved`` the share of the span's characters
     that it puts elsewhere, ``reason`` why it did not run.

@@ -1,7 +1,7 @@
 """Where a page shows other characters than its ActualText says.
 
 The same page is read twice, once with ActualText and once with the glyphs' own characters. What
-both readings have at the same place stands still; what lies between is compared. Typography is no
+both readings have at the same place stays; what lies between is compared. Typography is no
 difference: white space, soft hyphens and ignorables, ligatures, widths, quotation marks, letter
 case (small caps are often painted capitals). Nor is a glyph without a readable character of its own
 (an emoji, a private code point): there ActualText is the only word.

@@ -2,11 +2,11 @@
 
 **Canonical text.** Characters in the engine's own order, never sorted, never normalised. The lines
 of a page are joined by one newline (blocks too) and *every* page ends with one form feed, so that a
-page's text is the same whatever stands around it; a page without text is the one form feed. These
-separators are ours: they carry SEPARATOR and stand in no run. A newline or form feed that the
-document itself holds inside a line carries CONTROL and stands in a run. Columns of vertical writing
-may come as one line a character: such lines are one line here. Segments (form fields, annotations)
-follow their page's own lines, one line each, and are blocks.
+page's text is the same whatever appears around it; a page without text is the one form feed. These
+separators are ours: they carry SEPARATOR and appear in no run. A newline or form feed that the
+document itself holds inside a line carries CONTROL and appears in a run. Columns of vertical
+writing may come as one line a character: such lines are one line here. Segments (form fields,
+annotations) follow their page's own lines, one line each, and are blocks.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def assemble(
 
     ``segments`` has one list for each page, or is empty where no page has any. ``painted`` says
     where the pages show other characters than the text says. ``recognised`` are the indexes of
-    the pages that OCR read: nothing paints their text, yet it stands in their images.
+    the pages that OCR read: nothing paints their text, yet it appears in their images.
     """
     appended = append_segments(stream, frames, segments)
     stream, own = appended.stream, appended.moved
@@ -130,7 +130,7 @@ def _to_span(where: Ints, start: int, end: int) -> Span:
 
 
 def _place_separators(stream: CharStream, ends_line: Mask) -> tuple[Ints, Ints]:
-    """Where all separators stand, and those that end a page."""
+    """Where all separators appear, and those that end a page."""
     pages = len(stream.page_lines)
     after_char = np.concatenate([[0], np.cumsum(stream.line_length)])
     first_line = np.cumsum(stream.page_lines) - stream.page_lines

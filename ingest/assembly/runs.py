@@ -1,4 +1,4 @@
-"""Where characters stand: quads of the engine's frame → runs along their direction, in user space.
+"""Where characters appear: quads of the engine's frame → runs along their direction, in user space.
 
 Everything is projected on the line's direction and across it, so that level, turned and skewed text
 take one path. Numbers become whole hundredths of a user unit only at the end, measured from the
@@ -27,7 +27,7 @@ Quanta = np.ndarray[Any, np.dtype[np.int32]]
 _AXIS = 1e-5
 # Neighbours are of one run when both edges across it agree to one and a half quanta.
 _SAME = 1.5 * QUANTUM
-# A glyph that stands this share of its size before the one that it follows begins a run: the quad
+# A glyph that appears this share of its size before the one that it follows begins a run: the quad
 # of a run that turned back would be the hull over both ways.
 _LEAP = 0.3
 # Below this share of the font size a glyph's box is a font's fault: it then gets the usual heights.

@@ -2,7 +2,7 @@
 
 An engine hands over *segments*; ``assemble`` sets each as one line after its page's own text,
 before the page's end. Nothing finer than the annotation's rectangle is known of where its text
-stands: every character of a segment owns that whole rectangle.
+appears: every character of a segment owns that whole rectangle.
 """
 
 from __future__ import annotations

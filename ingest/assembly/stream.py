@@ -18,7 +18,7 @@ class CharStream:
     """Pages → lines → characters, flattened.
 
     Quads are eight rows (x and y of upper left, upper right, lower left, lower right); like origins
-    (two rows) and directions they stand in the frame of the unrotated page: y down, times UserUnit.
+    (two rows) and directions they are in the frame of the unrotated page: y down, times UserUnit.
     """
 
     page_lines: Ints

@@ -61,7 +61,7 @@ def find_readable(more: Iterable[str] = ()) -> tuple[Path, ...]:
         sys.base_prefix,
         sys.base_exec_prefix,
         *(sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")),
-        # Not every entry: one may be the folder in which the documents or the store stand.
+        # Not every entry: one may be the folder in which the documents or the store are.
         *(entry for entry in sys.path if Path(entry).name in {"site-packages", "dist-packages"}),
         *_SYSTEM_FOLDERS,
         *more,
@@ -124,7 +124,7 @@ def confine(
 
 
 def die_with_parent(parent: int) -> None:
-    """End this process when its parent ends, were it killed; end at once if it is gone already."""
+    """End this process when its parent ends, even if it is killed; end at once if it is gone."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0)
     if os.getppid() != parent:

@@ -88,7 +88,7 @@ def choose_preload(
 
 
 def load_engine(engine: EngineName) -> None:
-    """The engine, the tables of characters, and whatever a first document makes them load."""
+    """The engine, the tables of characters, and all that a first document makes them load."""
     # PyMuPDF's helpers would load a neural runtime that we never run, with threads of its own.
     for name in ("onnxruntime", "pymupdf4llm"):
         sys.modules.setdefault(name, None)  # type: ignore[arg-type]
@@ -99,7 +99,7 @@ def load_engine(engine: EngineName) -> None:
 
 
 def load_elements() -> None:
-    """The readers of the other formats and the libraries that they stand on."""
+    """The readers of the other formats and the libraries that they use."""
     import mimetypes
 
     # Its tables lie in /etc, which a caged child cannot read.

@@ -68,7 +68,7 @@ def _to_highlights(raw: Iterable[dict[str, Any]]) -> tuple[Highlight, ...]:
     return tuple(Highlight.from_json(one) for one in raw)
 
 
-#: By the name that stands under ``do`` in a request's head.
+#: By the name that appears under ``do`` in a request's head.
 TASKS: Mapping[str, Task] = MappingProxyType(
     {
         "extract": _extract,

@@ -1,4 +1,4 @@
-"""Chunks of an extraction: spans of its canonical text, under ids that hang on nothing else.
+"""Chunks of an extraction: spans of its canonical text, under ids that depend on nothing else.
 
 A chunk's text is the slice of its span; a chunk of several spans (rows of a table under its first
 row) is their slices joined by a newline. Every character but white space is in a chunk.
@@ -29,7 +29,7 @@ ChunkBy = Literal["size", "structure"]
 #: Part of every id: other rules of cutting give other ids.
 CHUNKER = "chunk-1"
 PREFIX = "chunk-"
-#: What stands between the spans of a chunk.
+#: What appears between the spans of a chunk.
 JOINT = "\n"
 #: Under the one a chunk is hardly a sentence, over the other a book.
 FEWEST_CHARACTERS, MOST_CHARACTERS = 20, 1_000_000
@@ -67,7 +67,7 @@ class ChunkChoice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chunk:
-    """One chunk: where it stands in the canonical text, and on which pages."""
+    """One chunk: where it appears in the canonical text, and on which pages."""
 
     chunk_id: str
     spans: tuple[Span, ...]

@@ -1,6 +1,6 @@
 """Where a text may be cut, and a long stretch of it cut into pieces of limited length.
 
-A cut stands after white space, best at the end of a paragraph, else of a sentence, a line, a word.
+A cut comes after white space, best at the end of a paragraph, else of a sentence, a line, a word.
 A word that is longer than a piece is cut at a word boundary of UAX 29 (between two ideographs,
 say), else between two grapheme clusters. A cluster is never cut: one that is longer than a piece
 is a piece.
@@ -24,7 +24,7 @@ _BREAKING = "".join(sorted(WHITE_SPACE - frozenset("\xa0\u2007\u202f")))
 _PARAGRAPH, _SENTENCE, _LINE, _WORD = 4, 3, 2, 1
 # White space behind a cut is looked at this far to tell what ends there.
 _LOOK_AHEAD = 64
-# What ends a sentence, and what may stand between that and the space.
+# What ends a sentence, and what may appear between that and the space.
 _ENDING = frozenset(".!?…。！？｡")
 _CLOSING = "”’」』）»\"')]"
 _LONGEST_CLOSE = 4

@@ -36,7 +36,7 @@ class Packer:
     text: str
     limit: int
     overlap: int
-    #: The page on which an offset stands.
+    #: The page on which an offset appears.
     page_of: Callable[[int], int]
     _held: list[Unit] = field(default_factory=list)
 

@@ -73,7 +73,7 @@ def place_lines(extraction: Extraction) -> PlacedLines | None:
     cos, sin = layout.run_cos[run].astype(np.float64), layout.run_sin[run].astype(np.float64)
     x, y = layout.run_x[run].astype(np.float64), layout.run_y[run].astype(np.float64)
     height = np.maximum(1, (layout.run_ascent[run] - layout.run_descent[run]).astype(np.float64))
-    # How far each line stands below the one before, measured across the direction of its writing.
+    # How far each line is below the one before, measured across the direction of its writing.
     step = np.diff(x) * sin[1:] - np.diff(y) * cos[1:]
     same_page = np.diff(page) == 0
     turned = (np.diff(cos) != 0) | (np.diff(sin) != 0)

@@ -1,6 +1,6 @@
 """What an extraction is made of: headings, items, tables with their rows, and other text, in order.
 
-Units follow each other without overlap; what stands between two is white space. Blocks say what is
+Units follow each other without overlap; what appears between two is white space. Blocks say what is
 what; text outside of them goes by paragraphs.
 """
 
@@ -79,7 +79,7 @@ def _skip_inside(blocks: tuple[Block, ...], index: int) -> int:
 
 
 def _find_rows(inside: tuple[Block, ...], table: Block) -> Iterator[Span]:
-    """The rows of a table, together all of it: what stands between two belongs to the first."""
+    """The rows of a table, together all of it: what appears between two belongs to the first."""
     starts: list[int] = []
     end = table.span.start
     for block in inside:

@@ -3,7 +3,7 @@
 **Words.** For each run of the span, what the witness reads there, in the witness's own order, is
 fold-equal to ours. The order of the runs is no matter of fact on a page (two columns have none), so
 it is not compared; the order within a run is.
-**Places.** At most one in a hundred of the span's glyphs stands elsewhere.
+**Places.** At most one in a hundred of the span's glyphs appears elsewhere.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def compare(extraction: Extraction, witness: Extraction) -> Comparison:
 
 
 def _join(spans: list[Span], line: Span) -> None:
-    # Only a separator stands between lines that follow each other.
+    # Only a separator appears between lines that follow each other.
     if spans and line.start <= spans[-1].end + 1:
         line = Span(spans.pop().start, line.end)
     spans.append(line)
@@ -270,7 +270,7 @@ def _is_whole_page_equal(pair: PagePair) -> bool:
 
 
 def _lines(extraction: Extraction, page: Page) -> Iterator[Span]:
-    """The lines of a page: what stands between our separators."""
+    """The lines of a page: what appears between our separators."""
     layout = extraction.layout
     if layout is None:
         return

@@ -1,4 +1,4 @@
-"""The characters of one page by two engines, and which of them stand at the same place.
+"""The characters of one page by two engines, and which of them appear at the same place.
 
 A character of the witness *belongs* to our character whose origin (left edge on the base line) is
 within half a user unit of its own; one that belongs to none is *loose*. So an overlapping
@@ -42,7 +42,7 @@ _LEFT_OUT = np.uint16(
     | CharFlag.REPLACED
     | CharFlag.SEPARATOR
 )
-# Of the text that lies over a page only its rectangle is known, not where its characters stand.
+# Of the text that lies over a page only its rectangle is known, not where its characters appear.
 _SEGMENTS = frozenset({"form_field", "annotation"})
 # Of a heap of glyphs at one place (a hostile page) each glyph of the witness meets so many.
 _MOST_NEIGHBOURS = 32
@@ -50,7 +50,7 @@ _MOST_NEIGHBOURS = 32
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Places:
-    """The folded letters of one page in reading order, and where their characters stand.
+    """The folded letters of one page in reading order, and where their characters appear.
 
     ``at`` is the canonical offset of the character, ``first`` whether the letter is its first (a
     ligature has several), ``compared`` whether a second reading has a say on it.

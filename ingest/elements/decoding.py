@@ -87,7 +87,7 @@ def decode_declared(data: bytes, charset: str | None) -> str:
     try:
         return data.decode(name)
     except UnicodeError as error:
-        msg = f"Expected {name.upper()} text, got bytes that are none ({error})."
+        msg = f"Expected {name.upper()} text, got other bytes ({error})."
         hint = "Convert the file to UTF-8, or declare its charset."
         raise UnsupportedMediaTypeError(msg, hint=hint) from error
 

@@ -1,7 +1,7 @@
 """EML → canonical text: the header that is shown, the parts of the body, attachments by name.
 
 Parts are numbered as in IMAP (``1``, ``1.2``). Of alternatives the plain text counts and the HTML
-only where there is none, so that nothing stands twice. Attachments are not opened; a message inside
+only if there is none, so that nothing appears twice. Attachments are not opened; a message inside
 a message is read like the outer one.
 """
 
@@ -179,7 +179,7 @@ def _text_of(part: EmailMessage) -> str:
 def _show_field(message: EmailMessage, name: str) -> Piece | None:
     """One line of the header, as mail programs show it; a field that cannot be parsed as it is."""
     try:
-        # A date as its sender wrote it: the library would write it anew.
+        # A date as its sender wrote it: the library would write it again.
         raw = _raw_field(message, name) if name == "Date" else message.get(name)
         value = " ".join(str(raw).split()) if raw is not None else ""
     except (ValueError, IndexError, LookupError, AttributeError, TypeError):

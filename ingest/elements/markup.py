@@ -46,7 +46,7 @@ def markup_pipeline(name: str, version: str) -> Pipeline:
 
 
 def parse_xml(data: bytes) -> etree._Element:
-    """The root of a well-formed document; raise MarkupError where it is none."""
+    """The root of a well-formed document; raise MarkupError if it is malformed."""
     parser = etree.XMLParser(
         resolve_entities=False,
         no_network=True,

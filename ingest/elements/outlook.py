@@ -1,6 +1,6 @@
 """MSG → canonical text: the header a reader sees, the body, attachments named (python-oxmsg).
 
-The plain body counts and the HTML only where there is none. Attachments and messages inside the
+The plain body counts and the HTML only if there is none. Attachments and messages inside the
 message are not opened. Dates are written as mail programs write them, in UTC.
 """
 

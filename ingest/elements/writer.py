@@ -1,7 +1,7 @@
 """Blocks in reading order → canonical text: every block's text is a slice of it by construction.
 
 Blocks stand on lines of their own, cells of a row are parted by a tab, and every page (a slide, a
-sheet, a chapter; the whole document where there are none) ends with a form feed. These separators
+sheet, a chapter; the whole document if there are none) ends with a form feed. These separators
 are ours and flagged so; what a block's own text holds is the document's.
 """
 

@@ -34,7 +34,7 @@ _KINDS: dict[str, BlockKind] = {
     "caption": "caption",
     "figcaption": "caption",
 }
-#: Elements that begin a block and end one; any other stands in a line of text.
+#: Elements that begin a block and end one; any other appears in a line of text.
 _BLOCKS = frozenset({
     "address", "article", "aside", "blockquote", "body", "center", "details", "dialog", "div",
     "fieldset", "figure", "footer", "form", "header", "hgroup", "hr", "html", "legend", "main",
@@ -51,7 +51,7 @@ _MOST_COLUMNS, _MOST_ROWS = 1_000, 65_534
 
 @dataclass(slots=True, kw_only=True)
 class _Table:
-    """Where the next cell of a table stands."""
+    """Where the next cell of a table appears."""
 
     row: int = 0
     column: int = 0
@@ -59,7 +59,7 @@ class _Table:
     reach: dict[int, int] = field(default_factory=dict)
 
     def next_cell(self, element: _Element) -> str:
-        # A cell outside any row stands in the first.
+        # A cell outside any row appears in the first.
         row = max(self.row, 1)
         while self.reach.get(self.column + 1, 0) >= row:
             self.column += 1
@@ -174,7 +174,7 @@ class XhtmlReader:
 
     @contextmanager
     def _apart(self, kind: BlockKind, level: int | None) -> Iterator[None]:
-        """What is read inside stands in blocks of its own, of this kind."""
+        """What is read inside appears in blocks of its own, of this kind."""
         self._flush()
         before = self._kind, self._level
         self._kind, self._level = kind, level

@@ -37,7 +37,7 @@ class Drawing(Protocol):
         ...
 
     def save(self) -> bytes:
-        """The document as it now stands, encrypted as it was."""
+        """The document as it now is, encrypted as it was."""
         ...
 
 

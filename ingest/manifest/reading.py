@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from spanproof.ingest.manifest.rows import ManifestHeader, ManifestRow
 
 _PARQUET_MAGIC = b"PAR1"
-#: A line is a row: longer than this it is none.
+#: A line is a row: a longer one is refused.
 _MOST_LINE_BYTES = 16 << 20
 _COUNTED_BYTES = 1 << 20
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from spanproof.ingest.manifest.rows import ManifestHeader, ManifestRow
 
-# The header stands first and tells what comes last: so much room is kept for it.
+# The header appears first and tells what comes last: so much room is kept for it.
 _MOST_ROWS = 10**15
 _ANY_DIGEST = Digest("0" * 64)
 

@@ -124,7 +124,7 @@ def _compare_roots(older: Checkpoint, newer: Checkpoint) -> ConsistencyReport:
     if not all(map(is_empty_tree, empty)):
         return _fail("ROOT_MISMATCH", "a head of no leaves has a root of some", older, newer)
     if older.size == newer.size and not hmac.compare_digest(older.root, newer.root):
-        words = f"two roots are signed for {newer.size} leaves: the log told two histories"
+        words = f"two roots are signed for {newer.size} leaves: the log has two histories"
         return _fail("LOG_FORKED", words, older, newer)
     return _pass(older, newer, None)
 

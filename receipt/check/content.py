@@ -63,7 +63,7 @@ class AuditorText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoggedErasure:
-    """A tombstone whose signature and place in the log were checked, and where it stands."""
+    """A tombstone whose signature and place in the log were checked, and where it appears."""
 
     event: Erasure
     index: int
@@ -130,14 +130,14 @@ def check_spans(predicate: Predicate, texts: Sequence[AuditorText]) -> Line:
 
 
 def check_support(predicate: Predicate, recompute: Callable[[Predicate], Line] | None) -> Line:
-    """SUPPORT: what the receipt claims; computed anew only by ``recompute``."""
+    """SUPPORT: what the receipt claims; computed again only by ``recompute``."""
     if recompute is not None:
         return recompute(predicate)
     counts = Counter(verdict.support.status.value for verdict in predicate.verdicts)
     said = ", ".join(f"{count} {status}" for status, count in sorted(counts.items())) or "no claim"
     model = predicate.model
     weights = "no weights" if model.weights_sha256 is None else f"sha256:{model.weights_sha256.hex}"
-    words = f"The receipt says {said}, by {model.name!r} ({weights}); nothing was computed anew."
+    words = f"The receipt says {said}, by {model.name!r} ({weights}); it was not recomputed."
     return _line(Question.SUPPORT, LineStatus.NOT_ASKED, words)
 
 

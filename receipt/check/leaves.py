@@ -1,7 +1,7 @@
 """Who put a leaf into a log: every leaf is one of ours, by a key that an auditor trusts for it.
 
 A leaf by another key, or by a key after it was revoked, is what a thief or a careless operator
-leaves behind; the log shows it to whoever looks. A leaf that stood in the log when its key was
+leaves behind; the log shows it to whoever looks. A leaf that appeared in the log when its key was
 revoked is only counted, where it proves nothing any more: nobody could take it out again.
 """
 
@@ -38,7 +38,7 @@ class LeafCheck:
         """
         self.findings = Findings()
         self.signatures = 0
-        #: Leaves of revoked keys that stood here by then: receipts of them no longer count.
+        #: Leaves of revoked keys that were here by then: receipts of them no longer count.
         self.withdrawn = 0
         self._keys = {each.key.public_key: each.key for each in trust.signing_keys}
         self._with_signatures = with_signatures

@@ -109,7 +109,7 @@ def read_head(
 ) -> tuple[Checkpoint | None, tuple[str, ...]]:
     """What a note says and who signed it; None where no trusted key did, or of another log.
 
-    Raises MalformedNoteError for what is no checkpoint.
+    Raises MalformedNoteError for anything but a checkpoint.
     """
     note = parse_note(saved.text)
     checkpoint = parse_checkpoint(note.text)

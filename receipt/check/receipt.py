@@ -1,4 +1,4 @@
-"""A receipt checked offline: from its bundle and a trust file alone, with nobody asked.
+"""A receipt checked offline: from its bundle and a trust file alone, without any network.
 
 What is believed, on what ground, in the order in which it is carried out. A step that fails ends
 the check: what lies behind it is NOT CHECKED.
@@ -24,8 +24,8 @@ the check: what lies behind it is NOT CHECKED.
     bound the TIME of issue, where a proof shows that they are
     (``spanproof.receipt.check.time_bounds``).
 (10) DOCUMENT, SPAN, SUPPORT, POLICY: what the statement says, against what the auditor holds
-    (``spanproof.receipt.check.content``). What nobody gave anything for is NOT ASKED and changes
-    nothing; what could not be answered is NOT CHECKED, which is not a pass.
+    (``spanproof.receipt.check.content``). A question for which nothing was given is NOT ASKED and
+    changes nothing; what could not be answered is NOT CHECKED, which is not a pass.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Exhibits:
     """What the auditor holds beside the receipt; each thing given is a question asked.
 
     ``witnessed`` are heads that others saw, ``erasures`` tombstones of what can be shown no more
-    (``check_tombstone``); ``recompute`` judges anew what the statement says (a
+    (``check_tombstone``); ``recompute`` judges again what the statement says (a
     replay) and gives the line SUPPORT.
     """
 
@@ -90,9 +90,9 @@ class Exhibits:
 def check_receipt(
     raw: bytes, trust: TrustFile, exhibits: Exhibits = Exhibits(), *, now: datetime
 ) -> CheckReport:
-    """Check one receipt; ``now`` only tells whether the trust file was to be fetched anew.
+    """Check one receipt; ``now`` only tells whether the trust file was to be fetched again.
 
-    Raises MalformedReceiptError or MalformedNoteError for a receipt that is none: it has no report.
+    Raises MalformedReceiptError or MalformedNoteError for a malformed receipt: it has no report.
     """
     lines: dict[Question, Line] = {}
     question = Question.LOG
@@ -135,11 +135,11 @@ def check_receipt(
 
 
 def check_trust_age(trust: TrustFile, now: datetime) -> None:
-    """Raise KeyNotTrustedError for a trust file that was to be fetched anew by ``now``."""
+    """Raise KeyNotTrustedError for a trust file that was to be fetched again by ``now``."""
     if trust.expires_at is not None and trust.is_expired(now):
         expiry = write_short_moment(trust.expires_at)
         msg = f"Expected a trust file in use, got one that expired {expiry}."
-        raise KeyNotTrustedError(msg, hint="Get the newest one from whoever runs the log.")
+        raise KeyNotTrustedError(msg, hint="Get the newest one from the log's operator.")
 
 
 def find_key(receipt: Receipt, trust: TrustFile) -> EntryKey:
@@ -148,7 +148,7 @@ def find_key(receipt: Receipt, trust: TrustFile) -> EntryKey:
         if each.key.key_id == receipt.key_id:
             return each.key
     msg = f"Expected a key of the trust file, got the hint {show_ascii(receipt.key_id)}."
-    raise KeyNotTrustedError(msg, hint="Use the trust file of whoever issued the receipt.")
+    raise KeyNotTrustedError(msg, hint="Use the trust file of the receipt's issuer.")
 
 
 def check_logged(receipt: Receipt, key: EntryKey, trust: TrustFile) -> tuple[LogKey, ...]:
@@ -199,7 +199,7 @@ def check_head_key(signers: Sequence[LogKey], trust: TrustFile, moment: datetime
     ]
     if all(each in ended for each in signers):
         msg = "Expected a head signed by a key in use at the time of issue, got one that had ended."
-        raise KeyNotTrustedError(msg, hint="Get the newest trust file from whoever runs the log.")
+        raise KeyNotTrustedError(msg, hint="Get the newest trust file from the log's operator.")
 
 
 def _check_key(receipt: Receipt, trust: TrustFile, predicate: Predicate) -> None:
@@ -245,7 +245,7 @@ def _stop(lines: dict[Question, Line], at: Question) -> CheckReport:
 def check_tombstone(raw: bytes, trust: TrustFile, *, now: datetime) -> LoggedErasure:
     """The erasure that a bundle proves.
 
-    Raises MalformedReceiptError or MalformedNoteError for what is no such bundle, EvidenceError
+    Raises MalformedReceiptError or MalformedNoteError for any other bundle, EvidenceError
     where a signature, the proof or a key does not hold.
     """
     bundle = parse_bundle(raw)

@@ -1,7 +1,7 @@
 """What came of checking a receipt: one line for each thing that can be asked, in plain words.
 
-A check that did not run is never a pass: NOT ASKED is what nobody wanted to know, NOT CHECKED what
-somebody did and did not learn.
+A check that did not run is never a pass: NOT ASKED means that the auditor did not ask, NOT CHECKED
+that the question has no answer.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Question(StrEnum):
     POLICY = "POLICY"
 
 
-#: All of them: an enumeration walks through its members anew each time.
+#: All of them: an enumeration walks through its members again each time.
 QUESTIONS = tuple(Question)
 
 

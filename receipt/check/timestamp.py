@@ -77,7 +77,7 @@ def check_timestamp(
     """The timestamp over these bytes by one of the authorities; ``raw`` is a response (DER).
 
     Raises EvidenceError where it does not hold, or the authority was not trusted at that moment,
-    and TimestampsUnavailableError without the extra: then nothing is known, which is no pass.
+    and TimestampsUnavailableError without the extra: then nothing is known, which is not a pass.
     """
     return _check(raw, message, authorities, nonce=None)
 
@@ -109,7 +109,7 @@ def _find_fault(
     authority: TimestampAuthority,
     nonce: int | None,
 ) -> str | None:
-    """Why this is no timestamp of the authority over the bytes; None: it is."""
+    """Why this is not the authority's timestamp over the bytes; None if it is."""
     client = _import_client()
     try:
         certificates = [x509.load_der_x509_certificate(each) for each in authority.certificates]
@@ -162,6 +162,6 @@ def _import_client() -> ModuleType:
     try:
         import rfc3161_client
     except ImportError as exc:
-        msg = "Expected the package rfc3161-client for timestamps, got none."
+        msg = "Expected the package rfc3161-client for timestamps, but it is not installed."
         raise TimestampsUnavailableError(msg, hint="pip install 'spanproof[timestamps]'.") from exc
     return rfc3161_client

@@ -85,7 +85,7 @@ def parse_witnessed(raw: bytes) -> WitnessedNote:
 def read_policy(trust: TrustFile) -> WitnessPolicy | None:
     """Who must have cosigned, by the trust file; None where it names no witness.
 
-    Raises MalformedTrustError for a policy that is none.
+    Raises MalformedTrustError for a malformed policy.
     """
     if trust.witness_policy is None:
         return None
@@ -149,7 +149,7 @@ def check_time(issued: datetime, bounds: TimeBounds, *, is_asked: bool) -> Line:
         return _line(LineStatus.NOT_CHECKED, words)
     if bounds.after is None and bounds.before is None:
         if is_asked:
-            return _line(LineStatus.NOT_CHECKED, f"{said}; nothing that was given bounds it.")
+            return _line(LineStatus.NOT_CHECKED, f"{said}; no evidence limits it.")
         return _line(LineStatus.NOT_ASKED, f"{said} only; no head that others saw was given.")
     return _line(LineStatus.OK, f"{said}, {bounds} by others'.")
 

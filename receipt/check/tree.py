@@ -31,7 +31,7 @@ MOST_GAPS = 64
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TreeReport:
-    """The tree of the first ``size`` leaves, computed anew.
+    """The tree of the first ``size`` leaves, computed again.
 
     ``roots`` are those of the sizes that were asked for and of ``size``: None where a tile is
     missing below one. ``entries`` and ``tiles`` count what was read.
@@ -52,7 +52,7 @@ def check_tree(
     see: SeeEntry = lambda _index, _entry: None,
     advance: Advance = lambda _leaves: None,
 ) -> TreeReport:
-    """Read every entry and tile of a log of ``size`` leaves and compute it anew."""
+    """Read every entry and tile of a log of ``size`` leaves and compute it again."""
     check = _Check(find, see, sorted({each for each in sizes if 0 <= each <= size} | {size}))
     for index in range(-(-size // TILE_WIDTH)):
         check.read_leaves(index, min(TILE_WIDTH, size - index * TILE_WIDTH))

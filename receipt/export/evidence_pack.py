@@ -104,7 +104,7 @@ def open_manifest(manifest: bytes, seal: bytes, keys: Iterable[EntryKey]) -> Man
     key = next((each for each in keys if each.key_id == key_id), None)
     if key is None:
         msg = f"Expected a manifest signed by a trusted key, got one of {key_id!r}."
-        raise EvidenceError(msg, hint="Use the trust file of whoever made the pack.")
+        raise EvidenceError(msg, hint="Use the trust file of the pack's maker.")
     payload = open_envelope(envelope, key)
     if payload != manifest:
         msg = f"Expected {MANIFEST} to be what was signed, got other bytes."

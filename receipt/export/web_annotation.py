@@ -1,7 +1,7 @@
 """Citations as W3C Web Annotations, so that readers of other makers can show them.
 
 Each annotation stands on the canonical text (TextPositionSelector in code points, TextQuoteSelector
-with what stands around it) and, where the document has pages, on the page too (FragmentSelector).
+with what appears around it) and, where the document has pages, on the page too (FragmentSelector).
 Source: https://www.w3.org/TR/annotation-model/ (23 February 2017).
 """
 
@@ -27,7 +27,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CitedDocument:
-    """A cited document as it stands in a pack: where its source and its canonical text are."""
+    """A cited document as it is in a pack: where its source and its canonical text are."""
 
     source: str
     media_type: str

@@ -50,7 +50,7 @@ class Receipt:
 def bundle_to_json(receipt: Receipt) -> dict[str, Any]:
     """The bundle; its 64-bit numbers are strings, as protobuf's JSON writes them.
 
-    Its names stand in the order of canonical JSON: what is answered at once is what is read later.
+    Its names appear in the order of canonical JSON: what is answered at once is what is read later.
     """
     included = receipt.included
     material: dict[str, Any] = {"publicKey": {"hint": receipt.key_id}}

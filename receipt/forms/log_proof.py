@@ -52,7 +52,7 @@ def make_log_proof(included: IncludedLeaf) -> LogProof:
 
 
 def write_log_proof(proof: LogProof) -> str:
-    """The text of a ``.tlog-proof`` file; ValueError for what cannot stand in one."""
+    """The text of a ``.tlog-proof`` file; ValueError for what cannot appear in one."""
     if not 0 <= proof.index < MAX_SIZE or len(proof.hashes) > MAX_HASHES:
         msg = f"Expected an index below 2**63 and at most {MAX_HASHES} hashes, got {proof!r}."
         raise ValueError(msg)
@@ -108,7 +108,7 @@ def check_log_proof(
         msg = f"Expected a proof from {origin!r}, got one from {checkpoint.origin!r}."
         raise EvidenceError(msg, hint="Use the trust file of the log that issued it.")
     check_note(note, keys)
-    # (4): the leaf stands under the head.
+    # (4): the leaf is under the head.
     path = InclusionProof(index=proof.index, size=checkpoint.size, hashes=proof.hashes)
     if not check_inclusion(path, leaf_hash, checkpoint.root):
         msg = f"Expected the leaf at {proof.index} of {checkpoint.size}, got a path elsewhere."

@@ -57,7 +57,7 @@ class NoteKey(Protocol):
 
     @property
     def key_id(self) -> bytes:
-        """Four bytes that stand before each of its signatures."""
+        """Four bytes that appear before each of its signatures."""
 
     def verify(self, text: str, content: bytes) -> bool:
         """Whether ``content`` (a line's bytes after the key's number) signs the text."""
@@ -82,7 +82,7 @@ def is_key_name(name: str) -> bool:
 
 
 def write_line(signature: Signature) -> str:
-    """A signature line with its newline; ValueError for one that cannot stand in a note."""
+    """A signature line with its newline; ValueError for one that cannot appear in a note."""
     if not is_key_name(signature.name):
         msg = f"Expected a key's name without white space or plus, got {signature.name!r}."
         raise ValueError(msg)
@@ -93,7 +93,7 @@ def write_line(signature: Signature) -> str:
 
 
 def write_note(text: str, signatures: Iterable[Signature]) -> str:
-    """The note; ValueError for a text or signatures that cannot stand in one."""
+    """The note; ValueError for a text or signatures that cannot appear in one."""
     if not text.endswith("\n") or _CONTROL.search(text) or not _is_unicode(text):
         msg = "Expected a text that ends in a newline and has no other control character."
         raise ValueError(msg)
@@ -105,9 +105,9 @@ def write_note(text: str, signatures: Iterable[Signature]) -> str:
 
 
 def parse_note(raw: str | bytes) -> Note:
-    """Read a note; raise MalformedNoteError for anything that is none. Nothing is verified.
+    """Read a note; raise MalformedNoteError for anything else. Nothing is verified.
 
-    The text ends at the last empty line: what stands above may hold empty lines of its own.
+    The text ends at the last empty line: what appears above may hold empty lines of its own.
     """
     if len(raw) > MAX_NOTE_BYTES:
         msg = f"Expected a note of at most {MAX_NOTE_BYTES} bytes, got {len(raw)}."

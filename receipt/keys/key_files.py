@@ -1,4 +1,4 @@
-"""Private keys as files: PKCS#8 in PEM, one key a file, readable by nobody but their owner.
+"""Private keys as files: PKCS#8 in PEM, one key a file, readable by their owner alone.
 
 A file appears whole or not at all, and never in place of another. With a passphrase its content is
 encrypted (PBES2); without one the file's mode is the only guard.
@@ -42,7 +42,7 @@ def write_private_key(
 
 
 def load_entry_private(path: Path, passphrase: str | None) -> ec.EllipticCurvePrivateKey:
-    """Read a P-256 key; raise KeyUnavailableError for whatever cannot be used as one."""
+    """Read a P-256 key; raise KeyUnavailableError if it cannot be used."""
     private = _load(path, passphrase)
     if isinstance(private, ec.EllipticCurvePrivateKey) and isinstance(private.curve, ec.SECP256R1):
         return private
@@ -51,7 +51,7 @@ def load_entry_private(path: Path, passphrase: str | None) -> ec.EllipticCurvePr
 
 
 def load_log_private(path: Path, passphrase: str | None) -> Ed25519PrivateKey:
-    """Read an Ed25519 key; raise KeyUnavailableError for whatever cannot be used as one."""
+    """Read an Ed25519 key; raise KeyUnavailableError if it cannot be used."""
     private = _load(path, passphrase)
     if isinstance(private, Ed25519PrivateKey):
         return private
@@ -91,7 +91,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def _write_part(path: Path, content: bytes, mode: int) -> Path:
-    # Another process has another name; one that was left by a crash is written anew.
+    # Another process has another name; one that was left by a crash is written again.
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     part.unlink(missing_ok=True)
     descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
@@ -116,7 +116,7 @@ def _load(path: Path, passphrase: str | None) -> PrivateKeyTypes:
         setting, nothing = "SPANPROOF_KEY_PASSPHRASE", "no passphrase"
         wanted, given = (setting, nothing) if secret is None else (nothing, setting)
         msg = f"Expected {wanted} for {path.name!r}, got {given}."
-        hint = "Set or unset SPANPROOF_KEY_PASSPHRASE, or write the key anew ('openssl pkcs8')."
+        hint = "Set or unset SPANPROOF_KEY_PASSPHRASE, or write the key again ('openssl pkcs8')."
         raise KeyUnavailableError(msg, hint=hint) from exc
     except (ValueError, UnsupportedAlgorithm) as exc:
         # A wrong passphrase looks like this too.

@@ -1,6 +1,6 @@
 """The list of keys (``keys.json``): every key that was ever used here, public halves only.
 
-Private keys stand in files beside it. The list decides which of them signs: a key that was written
+Private keys are in files beside it. The list decides which of them signs: a key that was written
 and is not listed has never signed anything.
 """
 
@@ -135,7 +135,7 @@ class KeyList:
         return any(each.key_id == key_id for each in self.revocations)
 
     def with_key(self, listed: ListedKey) -> KeyList:
-        """The same with this key, in its place where it stands already."""
+        """The same with this key, in its old place if it is listed already."""
         if self.find(listed.key_id) is None:
             return replace(self, keys=(*self.keys, listed))
         keys = tuple(listed if each.key_id == listed.key_id else each for each in self.keys)
@@ -192,7 +192,7 @@ class KeyList:
 
 
 def parse_key_list(raw: bytes) -> KeyList:
-    """Read ``keys.json``; raise KeyUnavailableError for what is none."""
+    """Read ``keys.json``; raise KeyUnavailableError for anything else."""
     try:
         value = strict_json.parse(
             raw,

@@ -1,6 +1,6 @@
 """The keys of one folder: made at first use, changed while others go on signing with them.
 
-``keys.json`` says which key signs; it is read anew whenever it was replaced, so that a running
+``keys.json`` says which key signs; it is read again whenever it was replaced, so that a running
 service takes up a rotation at its next signature. Every change is made under one lock, and is one
 replaced file: whoever crashes in between leaves the list as it was.
 """
@@ -91,7 +91,7 @@ class KeyRing:
             return self._listed
 
     def find_entry_key(self) -> LocalEntryKey:
-        """The key that signs statements now; ask anew for each, since it may be changed."""
+        """The key that signs statements now; ask again for each, since it may be changed."""
         with self._lock:
             self._refresh()
             for listed in reversed(self._listed.entry_keys):
@@ -219,7 +219,7 @@ class KeyRing:
         return replace(_list_key(private), file=files[0].name)
 
     def _refresh(self) -> None:
-        """Read the list where another stands there than was read last."""
+        """Read the list again if it was replaced since it was read last."""
         path = self._path
         try:
             found = os.stat(path)  # noqa: PTH116 - before each signature: a Path takes longer

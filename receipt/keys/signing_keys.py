@@ -39,7 +39,7 @@ _DER = serialization.Encoding.DER
 _ECDSA = ec.ECDSA(hashes.SHA256())
 _ECDSA_SIGNING = ec.ECDSA(hashes.SHA256(), deterministic_signing=True)
 _ECDSA_OF_DIGEST = ec.ECDSA(Prehashed(hashes.SHA256()))
-#: What stands before the 32 bytes of an Ed25519 key in its SubjectPublicKeyInfo (RFC 8410).
+#: What appears before the 32 bytes of an Ed25519 key in its SubjectPublicKeyInfo (RFC 8410).
 _ED25519_SPKI = bytes.fromhex("302a300506032b6570032100")
 
 
@@ -175,7 +175,7 @@ class LogKey:
 
     @classmethod
     def from_spki(cls, spki: bytes, name: str) -> LogKey:
-        """Read SubjectPublicKeyInfo (DER); ValueError for what is no Ed25519 key."""
+        """Read SubjectPublicKeyInfo (DER); ValueError for anything but an Ed25519 key."""
         if len(spki) != len(_ED25519_SPKI) + 32 or not spki.startswith(_ED25519_SPKI):
             msg = "Expected an Ed25519 key as SubjectPublicKeyInfo, got other bytes."
             raise ValueError(msg)
@@ -187,7 +187,7 @@ class LogKey:
 
 
 def verify_ed25519(public_key: bytes, message: bytes, signature: bytes) -> bool:
-    """Whether an Ed25519 signature holds; False also for a key that is none."""
+    """Whether an Ed25519 signature holds; False also for a malformed key."""
     try:
         Ed25519PublicKey.from_public_bytes(public_key).verify(signature, message)
     except (InvalidSignature, ValueError):
@@ -213,7 +213,7 @@ def verify_ecdsa(
         public_key.verify(signature, message, algorithm)
     except (InvalidSignature, ValueError):
         return False
-    # The library refuses other encodings too, today; this does not hang on it.
+    # The library refuses other encodings too, today; this does not rely on it.
     return hmac.compare_digest(written, signature)
 
 
@@ -222,7 +222,7 @@ def load_p256(spki: bytes) -> ec.EllipticCurvePublicKey:
     try:
         key = serialization.load_der_public_key(spki)
     except (ValueError, UnsupportedAlgorithm) as exc:
-        msg = "Expected a P-256 key as SubjectPublicKeyInfo, got bytes that are no public key."
+        msg = "Expected a P-256 key as SubjectPublicKeyInfo, got other bytes."
         raise ValueError(msg) from exc
     if not isinstance(key, ec.EllipticCurvePublicKey) or not isinstance(key.curve, ec.SECP256R1):
         msg = "Expected a P-256 key, got a key of another kind."

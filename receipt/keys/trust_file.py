@@ -1,6 +1,6 @@
-"""The trust file: which keys an auditor goes by, decided before any receipt is looked at.
+"""The trust file: which keys an auditor trusts, decided before any receipt is read.
 
-A key inside a bundle proves nothing: whoever forged the bundle chose it. The file is fetched once,
+A key inside a bundle proves nothing: a forger would have chosen it. The file is fetched once,
 by a way that the auditor trusts, and its digest is printed by every check.
 """
 
@@ -39,8 +39,8 @@ MAX_KEYS = 1000
 #: A trust file without a version is the first.
 FIRST_VERSION = 1
 _LIMITS = strict_json.JsonLimits(max_bytes=MAX_TRUST_BYTES, max_depth=10)
-_HINT = "Get the trust file anew from whoever runs the log ('spanproof audit trust')."
-_RENEW = "Get the newest trust file from whoever runs the log, or treat the receipt as forged."
+_HINT = "Get a new trust file from the log's operator ('spanproof audit trust')."
+_RENEW = "Get the newest trust file from the log's operator, or treat the receipt as forged."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +58,7 @@ class Revocation:
     ``key_id`` is a signing key's id or a log key's (base64 of the ``log_id``). ``log_size`` is the
     size of the last head of ``origin`` that a witness saw before the loss: a leaf below it was
     there before the thief, whatever it says of its time. 0: nothing that the key signed counts.
-    ``revocation_index`` is the leaf of ``origin`` that says so: what stands between the two was in
+    ``revocation_index`` is the leaf of ``origin`` that says so: what appears between the two was in
     the log by then, proves nothing any more, and is no damage of the log (None: not known).
     """
 
@@ -96,11 +96,11 @@ class TrustFile:
         return Digest.of(self.raw or write_trust(self))
 
     def is_expired(self, moment: datetime) -> bool:
-        """Whether the file was to be fetched anew by this moment."""
+        """Whether the file was to be fetched again by this moment."""
         return self.expires_at is not None and self.expires_at < moment
 
     def as_logged(self, origin: str, *, closed_at: datetime | None = None) -> TrustFile:
-        """Whom to trust of a whole log: what stood in it before a key was revoked belongs in it.
+        """Whom to trust of a whole log: what appeared in it before a key was revoked belongs in it.
 
         For checks of a log only, never of a receipt. ``closed_at`` is when a log that takes no more
         leaves was closed: nothing was added by a key that was revoked later, for another log.
@@ -129,7 +129,7 @@ class TrustFile:
         if found is None:
             known = ", ".join(each.key.key_id for each in self.signing_keys)
             msg = f"Expected a receipt signed by one of {known}, got {show_ascii(key_id)}."
-            raise KeyNotTrustedError(msg, hint="Use the trust file of whoever issued it.")
+            raise KeyNotTrustedError(msg, hint="Use the trust file of the issuer.")
         if not found.valid_for.covers(moment):
             msg = (
                 f"Expected the key {key_id} to be used from {found.valid_for}, "
@@ -157,7 +157,7 @@ class TrustFile:
         if not named:
             known = ", ".join(sorted({log.key.name for log in self.trusted_root.logs}))
             msg = f"Expected a log of {known}, got {show_ascii(origin)}."
-            raise KeyNotTrustedError(msg, hint="Use the trust file of whoever issued it.")
+            raise KeyNotTrustedError(msg, hint="Use the trust file of the issuer.")
         keys = tuple(
             log.key
             for log in named
@@ -166,7 +166,7 @@ class TrustFile:
         )
         if not keys:
             when = "" if moment is None else f" at {write_short_moment(moment)}"
-            msg = f"Expected a key of {origin} for {size} leaves{when}, got none that may sign."
+            msg = f"Expected a key of {origin} for {size} leaves{when}, got no valid key."
             raise KeyNotTrustedError(msg, hint=_RENEW)
         return keys
 
@@ -175,7 +175,7 @@ class TrustFile:
         limits = [each for each in self.revocations if each.key_id == key_id]
         if not limits:
             return MAX_SIZE
-        # Revoked for one log is revoked for all: of another nobody said what was there before.
+        # Revoked for one log is revoked for all: for the others no one said what they held before.
         return min((each.log_size for each in limits if each.origin == origin), default=0)
 
 

@@ -130,7 +130,7 @@ def parse_valid_for(field: Field) -> ValidFor:
 
 
 def valid_for_to_json(valid_for: ValidFor) -> dict[str, str]:
-    """``{"start", "end"}``; no end where there is none."""
+    """``{"start", "end"}``; no end if there is none."""
     window = {"start": write_short_moment(valid_for.start)}
     if valid_for.end is not None:
         window["end"] = write_short_moment(valid_for.end)

@@ -168,7 +168,7 @@ def make_predicate_type(kind: str) -> str:
 
 
 def write_event(event: Event) -> bytes:
-    """The JCS bytes of the event's statement; raise MalformedReceiptError for one that is none.
+    """The JCS bytes of the event's statement; raise MalformedReceiptError for a malformed one.
 
     What is written is held against the reader's own rules: nothing is signed that no auditor
     could read.
@@ -205,8 +205,8 @@ def _read_event(value: Any, payload: bytes) -> Event:  # noqa: ANN401 - any JSON
         msg = "Expected the event's own subjects, got others."
         raise MalformedReceiptError(msg, hint=_FOREIGN_HINT)
     if isinstance(event, ConfigChange) and event.actor == NOBODY and b'"actor"' in payload:
-        # One statement has one form: whoever is nobody is left out.
-        msg = "Expected a change without 'actor' where nobody is named, got an empty one."
+        # One statement has one form: an empty actor is left out.
+        msg = "Expected a change without 'actor' unless somebody is named, got an empty one."
         raise MalformedReceiptError(msg, hint=_FOREIGN_HINT)
     if isinstance(event, Erasure) and (event.doc_hash is None) == (event.verification_id is None):
         msg = "Expected the erasure of one document or of one verification, got both or neither."

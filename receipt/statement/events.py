@@ -79,7 +79,7 @@ class IntakeError(Event):
 
 
 class Change(NamedTuple):
-    """One thing that verdicts hang on: its digest before (None: the first) and from now on."""
+    """One thing that verdicts depend on: its digest before (None: the first) and from now on."""
 
     name: str
     old: Digest | None
@@ -194,7 +194,7 @@ class FsckResult(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shard(Event):
-    """Leaf 0 of a log that goes on where another was closed: how that stood, and why."""
+    """Leaf 0 of a log that goes on where another was closed: how that was, and why."""
 
     KIND: ClassVar[str] = "shard"
     old_origin: str

@@ -39,7 +39,7 @@ _SANDBOX_LEVELS = ("none", "limits", "landlock", "landlock+seccomp")
 class RequestFacts:
     """The payload's bytes by their digest, and what was asked for beside it.
 
-    ``toggles`` are the settings that can change a verdict and stand nowhere else in the receipt.
+    ``toggles`` are the settings that can change a verdict and appear nowhere else in the receipt.
     """
 
     digest: Digest

@@ -1,7 +1,7 @@
 """A verdict without a word of answer or document: texts as digests, numbers as decimal strings.
 
 Of every text only its SHA-256 (of its UTF-8 bytes) is kept, under the field's name with
-``_sha256``; offsets, statuses and codes stand as they are. Who has the block can make the same of
+``_sha256``; offsets, statuses and codes appear as they are. Who has the block can make the same of
 it (``redact_words``, then ``with_decimal_strings``); who has only the receipt learns no word.
 """
 
@@ -71,7 +71,7 @@ def _redact_subclaim(subclaim: Json) -> Json:
 
 
 def _to_name(reason: str | None) -> str | None:
-    """A reason as it stands where it is a word of ours; what another package wrote, digested."""
+    """A reason as it is if it is our own word; what another package wrote, digested."""
     if reason is None or WORD_PATTERN.fullmatch(reason):
         return reason
     return f"sha256-{hash_text(reason)}"

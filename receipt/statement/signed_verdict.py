@@ -24,7 +24,7 @@ Json = dict[str, Any]
 
 
 class SignedClaim(NamedTuple):
-    """Where the claim stands in the answer (code points), and digests of its words."""
+    """Where the claim appears in the answer (code points), and digests of its words."""
 
     start: int
     end: int

@@ -63,7 +63,7 @@ def make_statement(predicate: dict[str, Any]) -> bytes:
     """The statement of a verification.
 
     What is written is held against the reader's own rules: nothing is signed that no auditor could
-    read. Raises MalformedReceiptError for a predicate that is none, LimitExceededError for one that
+    read. Raises MalformedReceiptError for a malformed predicate, LimitExceededError for one that
     no receipt can hold.
     """
     typed = read_signed(PREDICATE, predicate, what="the predicate")
@@ -104,7 +104,7 @@ def read_statement_json(payload: bytes) -> Any:  # noqa: ANN401 - any JSON value
     """The JSON value of a payload; raise MalformedReceiptError unless the bytes are its JCS."""
     value = _parse(payload, is_compared=True)
     if write_statement_json(value) != payload:
-        # Where a name stands twice, it is that.
+        # Where a name appears twice, it is that.
         _parse(payload, is_compared=False)
         msg = "Expected a statement in canonical JSON (RFC 8785), got another form of it."
         raise MalformedReceiptError(msg, hint=_HINT)

@@ -177,8 +177,8 @@ def read_seen(raw: bytes, key: CosignerKey) -> SeenHead:
 def read_answer(body: bytes, note: Note, key: CosignerKey) -> Signature:
     """The line of a witness in its answer to a request with this note; lines of others are left.
 
-    Raises MalformedNoteError for what is no answer, NoteSignatureError where none of its lines is
-    the witness's, or one of them does not verify.
+    Raises MalformedNoteError for anything but an answer, NoteSignatureError if none of its lines
+    is the witness's, or one of them does not verify.
     """
     try:
         lines = parse_lines(body.decode("utf-8"))

@@ -1,6 +1,6 @@
 """Witness policies (C2SP tlog-policy): known logs and witnesses, and how many must have cosigned.
 
-The file is octets, names are opaque: they stand here as text in which a byte that is no UTF-8 is
+The file is octets, names are opaque: they appear here as text in which a byte that is no UTF-8 is
 kept as Python's ``surrogateescape`` keeps it, so that different octets are different names.
 """
 
@@ -76,7 +76,7 @@ class WitnessPolicy:
         if self.quorum == NONE:
             return True
         met = {each.name for each in self.witnesses if each.key in cosigners}
-        # A group stands below its members in the file, so one pass in order settles all.
+        # A group appears below its members in the file, so one pass in order settles all.
         for group in self.groups:
             if sum(member in met for member in group.members) >= group.needed:
                 met.add(group.name)

@@ -78,12 +78,12 @@ class AccessKeys:
         self.changes = 0
 
     def has_any(self) -> bool:
-        """Whether a key was ever made: from then on nobody is let in without one."""
+        """Whether a key was ever made: from then on a key is required."""
         with self._database.reading() as session:
             return session.exec(select(AccessKeyRow.key_id).limit(1)).first() is not None
 
     def find(self, key_id: str) -> AccessKey | None:
-        """The key of that id; None where there is none."""
+        """The key of that id, or None."""
         with self._database.reading() as session:
             row = session.get(AccessKeyRow, key_id)
             return None if row is None else _to_key(row, _list_ends(session, [key_id]))
@@ -165,7 +165,7 @@ def _to_key(row: AccessKeyRow, ends: Sequence[AccessKeyEndRow]) -> AccessKey:
         expires_at=row.expires_at,
         replaces=row.replaces,
         ends=tuple(
-            # A kind that is none would have been written by somebody else; it ends the key too.
+            # An unknown kind was written by another program; it ends the key too.
             KeyEnd(kind="rotated" if end.kind == "rotated" else "revoked", ends_at=end.ends_at)
             for end in ends
             if end.key_id == row.key_id

@@ -47,7 +47,7 @@ class Requests:
         self._database = database
 
     def find(self, request: str) -> RequestClaim | None:
-        """The newest claim of a request; None where there is none."""
+        """The newest claim of a request, or None."""
         with self._database.reading() as session:
             return _find_newest(session, request)
 

@@ -75,7 +75,7 @@ class Answers:
         """What ``add`` writes, to be written in a transaction of another's.
 
         ``submitted`` is the id of the submitted answer that was verified, where it is one.
-        Raises InputError for a name that no index holds, IntegrityError for a block that is none.
+        Raises InputError for a name that no index holds, IntegrityError for a malformed block.
         """
         given = _parse_payload(raw) if payload is None else payload
         check_name("verification_id", verification_id)
@@ -111,7 +111,7 @@ class Answers:
             return session.get(VerificationRow, verification_id) is not None
 
     def load(self, verification_id: str) -> StoredVerification:
-        """The payload and the block, digested anew; VerificationErasedError where they are gone."""
+        """The payload and the block, digested again; VerificationErasedError if they are gone."""
         with self._database.reading() as session:
             row = session.get(VerificationRow, verification_id)
             payload = session.get(PayloadRow, verification_id)

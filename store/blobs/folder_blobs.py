@@ -90,7 +90,7 @@ class FolderBlobs:
         return to_blob_path(self._folder, digest).is_file()
 
     def check(self, digest: Digest) -> Path:
-        """The file of a blob, read once and digested anew; for what is too large to be held.
+        """The file of a blob, read once and digested again; for what is too large to be held.
 
         Nobody writes to it again, so what was just checked may be mapped or read as a stream.
         """
@@ -106,7 +106,7 @@ class FolderBlobs:
         return path
 
     def read(self, digest: Digest) -> bytes:
-        """The bytes, digested anew; raise BlobDigestMismatchError where they are not the same."""
+        """The bytes, digested again; raise BlobDigestMismatchError where they are not the same."""
         path = to_blob_path(self._folder, digest)
         hint = "Restore the blob from a backup, or ingest the document again."
         with wrapped_disk_errors("read a blob"):

@@ -98,7 +98,7 @@ class ObjectBlobs:
         return False
 
     def check(self, digest: Digest) -> Path:
-        """A local file of a blob, read once and digested anew; raises as ``read``."""
+        """A local file of a blob, read once and digested again; raises as ``read``."""
         self._forget_erased()
         path = self._cache.check(digest)
         if path is not None:
@@ -107,9 +107,9 @@ class ObjectBlobs:
             return self._cache.adopt(fetched.path, digest, fetched.size)
 
     def read(self, digest: Digest) -> bytes:
-        """The bytes, digested anew.
+        """The bytes, digested again.
 
-        Raises IntegrityError where there are none, BlobDigestMismatchError where they are others.
+        Raises IntegrityError if there are none, BlobDigestMismatchError where they are others.
         """
         self._forget_erased()
         content = self._cache.read(digest)
@@ -228,7 +228,9 @@ class ObjectBlobs:
 
     def _require_mark(self) -> None:
         if self._objects.size_of(MARK) is None:
-            msg = f"Expected an object {MARK!r} in the object store, got none: another bucket?"
+            msg = (
+                f"Expected an object {MARK!r} in the object store, got none: is it another bucket?"
+            )
             raise ObjectStoreUnavailableError(msg, hint=_CHECK)
 
     def _ensure_mark(self, *, anew: bool = False) -> None:

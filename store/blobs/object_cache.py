@@ -1,4 +1,4 @@
-"""Copies of objects on this disk: each digested anew when it is used, the oldest dropped first.
+"""Copies of objects on this disk: each digested again when it is used, the oldest dropped first.
 
 A copy is never the only one, so nothing is synchronised here, and one that went bad is dropped.
 """
@@ -51,7 +51,7 @@ class ObjectCache:
         return self.folder / STAGING
 
     def read(self, digest: Digest) -> bytes | None:
-        """The bytes of a copy, digested anew; None where there is none, or one that went bad."""
+        """The bytes of a copy, digested again, or None if it is missing or went bad."""
         path = to_blob_path(self.folder, digest)
         with wrapped_disk_errors("read a copy"):
             try:
@@ -65,7 +65,7 @@ class ObjectCache:
         return None
 
     def check(self, digest: Digest) -> Path | None:
-        """The file of a copy, digested anew; None as ``read``."""
+        """The file of a copy, digested again; None as ``read``."""
         path = to_blob_path(self.folder, digest)
         _touch(path)
         with wrapped_disk_errors("read a copy"):

@@ -30,7 +30,7 @@ _CHECK = "Check the object store of SPANPROOF_BLOBS, its credentials and the way
 
 
 class ObjectFolder:
-    """The objects below one address. Safe for several threads; a forked child connects anew."""
+    """The objects below one address. Safe for several threads; a forked child connects again."""
 
     def __init__(self, place: ObjectPlace) -> None:
         self.url = place.url.rstrip("/")
@@ -41,7 +41,7 @@ class ObjectFolder:
         self._process_id = 0
 
     def size_of(self, key: str) -> int | None:
-        """How many bytes an object has; None where there is none."""
+        """How many bytes an object has, or None."""
         with _wrapped_errors("ask for an object"):
             try:
                 found = self._call("info", self._path(key))
@@ -145,7 +145,7 @@ def _open_filesystem(url: str, seconds: float) -> tuple[Any, str]:
             }
         filesystem = fsspec.filesystem(protocol, **options)
     except (ImportError, ValueError) as error:
-        msg = f"Expected a package that reaches {protocol!r} stores, got none."
+        msg = f"Expected a package for {protocol!r} stores, but none is installed."
         hint = "Install it (for s3: 'pip install spanproof[s3]'), or correct SPANPROOF_BLOBS."
         raise ObjectStoreUnavailableError(msg, hint=hint) from error
     if "s3" in _to_protocols(filesystem):

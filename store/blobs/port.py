@@ -1,6 +1,6 @@
 """Content-addressed bytes: durable before they are named, checked when read.
 
-What the rest of the store asks of them, wherever they stand: in a folder
+What the rest of the store asks of them, wherever they are: in a folder
 (``spanproof.store.blobs.folder_blobs``) or in an object store (``spanproof.store.blobs``).
 """
 
@@ -67,16 +67,16 @@ class Blobs(Protocol):
         """Whether a blob of that name is there (its bytes are checked when they are read)."""
 
     def check(self, digest: Digest) -> Path:
-        """A local file of a blob, read once and digested anew; for what is too large to be held.
+        """A local file of a blob, read once and digested again; for what is too large to be held.
 
         Nobody writes to it again, so what was just checked may be mapped or read as a stream.
         Raises as ``read``.
         """
 
     def read(self, digest: Digest) -> bytes:
-        """The bytes, digested anew.
+        """The bytes, digested again.
 
-        Raises IntegrityError where there are none, BlobDigestMismatchError where they are others.
+        Raises IntegrityError if there are none, BlobDigestMismatchError where they are others.
         """
 
     def remove(self, digest: Digest) -> bool:

@@ -97,7 +97,7 @@ def open_staging(folder: Path) -> None:
 
 
 def to_blob_path(folder: Path, digest: Digest) -> Path:
-    """Where a blob stands in a folder."""
+    """Where a blob appears in a folder."""
     return folder / digest.hex[:2] / digest.hex
 
 

@@ -1,1 +1,1 @@
-"""Connections, transactions, column types and cursors: what every table of the store stands on."""
+"""Connections, transactions, column types and cursors: what every table of the store uses."""

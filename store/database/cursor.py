@@ -43,7 +43,7 @@ def parse_cursor(cursor: str, listing: str) -> Position:
         moment, key, fingerprint = json.loads(written.decode("ascii"))
         position = Position(moment=to_utc(datetime.fromisoformat(moment)), key=str(key))
     except (InputError, ValueError, TypeError, RecursionError, OverflowError) as error:
-        msg = "Expected a cursor of this listing, got text that is none."
+        msg = "Expected a cursor of this listing, got another text."
         raise InputError(msg, hint=hint) from error
     if fingerprint != _fingerprint(listing):
         msg = "Expected a cursor of this listing, got one of other filters."

@@ -29,7 +29,7 @@ class _Text:
     """A statement as one kind of database reads it, and how values go to it and come from it.
 
     ``given`` are the parameters in their order, with their conversions; ``constants`` those whose
-    value stands in the statement itself. The driver takes them by name unless ``is_positional``.
+    value appears in the statement itself. The driver takes them by name unless ``is_positional``.
     """
 
     sql: str
@@ -63,7 +63,7 @@ class Prepared:
                 cursor.execute(text.sql, text.to_parameters(row))
 
     def find(self, connection: Connection, values: Mapping[str, Any]) -> tuple[Any, ...] | None:
-        """The first row of the answer, its columns in their order; None where there is none."""
+        """The first row of the answer, its columns in their order, or None."""
         text = self._find_text(connection.dialect)
         with _cursor(connection) as cursor:
             cursor.execute(text.sql, text.to_parameters(values))

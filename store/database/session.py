@@ -158,7 +158,7 @@ class Database:
                 if self.is_postgresql:
                     encoding = str(connection.execute(text("SHOW server_encoding")).scalar())
         except exc.SQLAlchemyError as error:
-            msg = f"Expected a database that can be opened, got none: {self.name}."
+            msg = f"Expected a database that can be opened, got an error: {self.name}."
             hint = "Check SPANPROOF_DATABASE_URL, SPANPROOF_HOME, and that the server runs."
             raise SettingsError(msg, hint=hint) from error
         if encoding != "UTF8":
@@ -166,7 +166,7 @@ class Database:
             raise SettingsError(msg, hint="Create the database WITH ENCODING 'UTF8'.")
 
     def make_schema(self) -> None:
-        """Make the schema of a tenant's address where there is none; nothing for any other."""
+        """Make the schema of a tenant's address if there is none; nothing for any other."""
         if not self.is_postgresql:
             return
         with self._wrapped_errors(), self._begin(_SCHEMA) as connection:
@@ -197,7 +197,7 @@ def to_url(home: Path, database_url: str | None) -> URL:
     try:
         url = make_url(database_url)
     except (exc.ArgumentError, ValueError):
-        msg = "Expected SPANPROOF_DATABASE_URL to be an address, got text that is none."
+        msg = "Expected SPANPROOF_DATABASE_URL to be an address, got other text."
         # Without its cause, whose text may show the password.
         raise SettingsError(msg, hint=hint) from None
     if url.drivername not in ("postgresql", "postgres", "postgresql+psycopg") or not url.database:

@@ -31,7 +31,7 @@ TryOutcome = Literal["delivered", "status", "redirect", "timeout", "unreachable"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Webhook:
-    """An endpoint as it stands now; ``events`` are types, or ``*`` for every one."""
+    """An endpoint as it is now; ``events`` are types, or ``*`` for every one."""
 
     webhook_id: str
     url: str
@@ -132,7 +132,7 @@ class Deliveries:
             return True
 
     def load_webhook(self, webhook_id: str) -> Webhook:
-        """An endpoint; WebhookNotFoundError where there is none, or it was removed."""
+        """An endpoint; raise WebhookNotFoundError if it is missing or removed."""
         with self._database.reading() as session:
             row = session.get(WebhookRow, webhook_id)
             state = None if row is None else _find_state(session, webhook_id)
@@ -179,7 +179,7 @@ class Deliveries:
             return _to_message(row)
 
     def find_message(self, message_id: str) -> WebhookMessage | None:
-        """A message; None where there is none of that id."""
+        """A message, or None."""
         with self._database.reading() as session:
             row = session.get(WebhookMessageRow, message_id)
             return None if row is None else _to_message(row)

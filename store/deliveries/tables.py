@@ -1,4 +1,4 @@
-"""The rows of webhooks; see ``store.tables``. Their secrets stand in files of the home."""
+"""The rows of webhooks; see ``store.tables``. Their secrets are in files of the home."""
 
 from __future__ import annotations
 

@@ -150,7 +150,7 @@ class Documents:
         return records[0]
 
     def list(self, cursor: str | None = None, limit: int = 50) -> DocumentPage:
-        """The documents, newest first; raise InputError for a cursor that is none."""
+        """The documents, newest first; raise InputError for a malformed cursor."""
         check_limit(limit)
         query = select(DocumentRow).where(is_present())
         when, key = col(DocumentRow.added_at), col(DocumentRow.doc_hash)
@@ -188,7 +188,7 @@ class Documents:
             return frozenset(map(from_stored_digest, session.exec(query).all()))
 
     def load_extraction(self, extraction_id: Digest) -> Extraction:
-        """The whole extraction, every part digested anew and its identity computed again."""
+        """The whole extraction, every part digested again and its identity computed again."""
         with self._database.reading() as session:
             row = session.get(ExtractionRow, str(extraction_id))
             if row is None:
@@ -223,7 +223,7 @@ class Documents:
         }
 
     def read_source(self, doc_hash: Digest) -> bytes:
-        """The source bytes, digested anew."""
+        """The source bytes, digested again."""
         with self._database.reading() as session:
             is_known = session.get(DocumentRow, str(doc_hash)) is not None
             refuse_erased(session, DOCUMENT, str(doc_hash))

@@ -102,7 +102,7 @@ def load_records(
     return tuple(
         _to_record(
             documents[key],
-            # A name that came back to a document stands once.
+            # A name that came back to a document appears once.
             doc_ids=(*dict.fromkeys(names[key]), key),
             title=titles[key].title if key in titles else None,
             extractions=[

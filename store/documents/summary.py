@@ -46,7 +46,7 @@ def collect_flags(extraction: Extraction) -> dict[str, int | bool]:
 
 
 def find_problem(extraction: Extraction) -> ExtractionProblem | None:
-    """The gravest reason why the extraction is degraded; None where there is none."""
+    """The gravest reason why the extraction is degraded, or None."""
     pages = extraction.pages
     failed = [page for page in pages if page.status == "error"]
     limping = [page for page in pages if page.status == "degraded"]

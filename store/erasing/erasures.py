@@ -81,7 +81,7 @@ class Erasures:
 
     @contextmanager
     def database_lock(self) -> Iterator[None]:
-        """One at a time looks for a tombstone and logs one where there is none, of every process.
+        """One at a time looks for a tombstone and logs one if there is none, of every process.
 
         Raises StoreUnavailableError where the lock cannot be had.
         """

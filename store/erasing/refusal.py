@@ -44,7 +44,7 @@ class ErasureRecord:
 
 
 def find_erasure(session: Session, kind: ErasedKind, subject: str) -> ErasureRecord | None:
-    """The erasure that is recorded of this; None where there is none."""
+    """The erasure that is recorded of this, or None."""
     row = session.get(ErasureRow, (kind, subject))
     if row is None:
         return None
@@ -68,7 +68,7 @@ def refuse_erased(session: Session, kind: ErasedKind, subject: str) -> None:
 def refuse_erased_answer(connection: Connection, answer_id: str) -> None:
     """Raise VerificationErasedError where this submitted answer was erased.
 
-    Until the transaction ends nobody records its erasure: what it writes is seen by whoever does.
+    Its erasure is recorded only after this transaction, and so sees what it writes.
     """
     with Session(connection) as session:
         # An eraser locks the same row first; SQLite has one writer at a time anyway.

@@ -1,4 +1,4 @@
-"""The words of submitted answers: where they stand beside those of a verification, and emptied.
+"""The words of submitted answers: where they appear beside those of a verification, and emptied.
 
 A verification is of a submitted answer where it is the answer's outcome, or has the answer's id and
 its bytes: then its words are the answer's, whether an outcome says so yet or not.

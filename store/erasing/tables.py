@@ -14,7 +14,7 @@ class ErasureRow(Row, table=True):
     """A document, a verification or a submitted answer whose content is gone, and its tombstone.
 
     ``subject`` is a ``doc_hash``, a ``verification_id`` or an ``answer_id``. The triggers of the
-    rows that hold an answer's words let them be emptied where such a row stands, and nothing else.
+    rows that hold an answer's words let them be emptied where such a row exists, and nothing else.
     """
 
     __tablename__ = "erasure"

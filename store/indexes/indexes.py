@@ -65,7 +65,7 @@ class Indexes:
     def sort_records(self, records: Iterable[bytes], folder: Path) -> StagedBlob:
         """The records of ``CHUNK_FACTS`` in the order of their ids, as a blob to be committed.
 
-        Raises DuplicateChunkError where two have one id. The parts stand in nameless files of
+        Raises DuplicateChunkError where two have one id. The parts are in nameless files of
         ``folder`` meanwhile.
         """
         with ExitStack() as opened:
@@ -132,13 +132,13 @@ class Indexes:
             return to_version(row), True
 
     def find(self, name: str, version: str) -> IndexVersion | None:
-        """A version; None where there is none of that name."""
+        """A version, or None."""
         with self._database.reading() as session:
             row = session.get(IndexManifestRow, (name, version))
             return None if row is None else to_version(row)
 
     def load(self, name: str, version: str) -> IndexVersion:
-        """A version; IndexNotFoundError where there is none of that name."""
+        """A version; raise IndexNotFoundError if it is missing."""
         found = self.find(name, version)
         if found is None:
             known = ", ".join(repr(each.version) for each in self.list(name)[:5])
@@ -176,7 +176,7 @@ class Indexes:
         )
 
     def map_facts(self, version: IndexVersion) -> NDArray[np.void]:
-        """The records of a version, digested anew, as a mapped file."""
+        """The records of a version, digested again, as a mapped file."""
         path = self._blobs.check(version.facts_sha256)
         if path.stat().st_size != version.rows * CHUNK_FACTS.itemsize:
             msg = f"Expected {version.rows} records of {version.name!r}, got another number."
@@ -186,7 +186,7 @@ class Indexes:
         return np.memmap(path, dtype=CHUNK_FACTS, mode="r")
 
     def manifest_of(self, version: IndexVersion) -> Path:
-        """The manifest's file, digested anew."""
+        """The manifest's file, digested again."""
         return self._blobs.check(version.manifest_sha256)
 
     def citations_of(self, version: str) -> Iterator[IndexedCitation]:
@@ -241,7 +241,7 @@ class Indexes:
             for row in rows:
                 if row.verification_id != last:
                     last, seen = row.verification_id, set()
-                # A citation has a verdict for each claim that it stands behind.
+                # A citation has a verdict for each claim that it is cited for.
                 if row.citation not in seen:
                     seen.add(row.citation)
                     yield IndexedCitation(

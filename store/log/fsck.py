@@ -1,4 +1,4 @@
-"""The rows of a log computed anew: entries, leaf hashes, tiles, heads, notes, statements, receipts.
+"""The rows of a log, computed again: entries, hashes, tiles, heads, notes, statements, receipts.
 
 1. Every index from 0 to the head has its leaf, whose hash is that of its entry.
 2. Every tile holds the hashes that these leaves come to, and every tile that a head needs is there.
@@ -68,7 +68,7 @@ class FsckChecks:
 
 @dataclass(slots=True, kw_only=True)
 class LogAudit:
-    """What was computed anew, and every fault; ``open_intakes`` are among the faults too."""
+    """What was computed again, and every fault; ``open_intakes`` are among the faults too."""
 
     head: Checkpoint
     leaves: int = 0
@@ -130,7 +130,7 @@ class _Fsck:
             return fsck_rows.read_page(session, self._log_id, first, end)
 
     def _check_page(self, page: Page) -> None:
-        """(1) The leaves of a page, and whatever stands at their sizes."""
+        """(1) The leaves of a page, and whatever appears at their sizes."""
         for index in range(page.first, page.end):
             leaf = page.leaves.get(index)
             stored = page.find_tile_hash(index)

@@ -152,7 +152,7 @@ def find_surplus(session: Session, log_id: int, size: int, tiles: int) -> list[s
 def find_misled(
     session: Session, log_id: int, size: int, kinds: Sequence[str]
 ) -> list[tuple[int, str]]:
-    """The statements that answer what is no intake, or what came after them."""
+    """The statements that answer a leaf that is not an intake, or a later one."""
     intakes = aliased(StatementRow)
     is_right = exists().where(
         col(intakes.log_id) == log_id,
@@ -167,7 +167,9 @@ def find_misled(
         ~is_right,
     )
     found = session.exec(query.order_by(col(StatementRow.idx))).all()
-    return [(index, f"It answers leaf {intake}, which is no intake.") for index, intake in found]
+    return [
+        (index, f"It answers leaf {intake}, which is not an intake.") for index, intake in found
+    ]
 
 
 def read_receipts(session: Session, log_id: int, after: int) -> Sequence[ReceiptRow]:

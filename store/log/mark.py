@@ -77,9 +77,9 @@ class HighWaterMark:
         self._reach(Failpoint.MARK_CREATED)
 
     def raise_to(self, head: Checkpoint, check: Callable[[Checkpoint], None]) -> None:
-        """Make ``head`` the mark, durably, unless a higher one of the same log stands there.
+        """Make ``head`` the mark, durably, unless a higher one of the same log is there.
 
-        ``check`` is given the mark as it stands and raises where the log does not hold it.
+        ``check`` is given the mark as it is and raises where the log does not hold it.
         """
         try:
             with self._locked(os.O_RDWR) as descriptor:
@@ -109,7 +109,7 @@ class HighWaterMark:
 
 def missing_mark(path: Path) -> LogRolledBackError:
     """That the mark is gone: without it nobody knows what was signed."""
-    msg = f"Expected the log's high-water mark in {str(path)!r}, got none that can be read."
+    msg = f"Expected the log's high-water mark in {str(path)!r}, got an unreadable file."
     hint = "Put the file back, or close this log: 'spanproof log recover --new-shard'."
     return LogRolledBackError(msg, hint=hint)
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 #: Writers that add a log or close one.
 LOGS_KEY = "logs"
-#: What can stand in a note as a key's name, and in one sector with the rest of a mark.
+#: What can appear in a note as a key's name, and in one sector with the rest of a mark.
 _ORIGIN = re.compile(r"[!-*,-~]{1,253}", re.ASCII)
 _RECOVER = "Restore the newest database, or close this log: 'spanproof log recover --new-shard'."
 

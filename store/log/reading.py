@@ -51,7 +51,7 @@ class LogReader:
 
     @classmethod
     def find(cls, database: Database, origin: str) -> LogReader:
-        """The log of that origin; NotFoundError where there is none."""
+        """The log of that origin; raise NotFoundError if it is missing."""
         with database.reading() as session:
             row = rows.find_log(session, origin)
         if row is None:
@@ -176,7 +176,7 @@ class LogReader:
             return rows.list_unreceipted(session, self._log_id, size, (kind,))
 
     def prove_inclusion(self, index: int, size: int | None = None) -> InclusionProof:
-        """That the leaf stands in the tree of ``size``: by default, of the newest signed one."""
+        """That the leaf appears in the tree of ``size``: by default, of the newest signed one."""
         with self._reading() as session:
             wanted = self._to_size(session, size)
             if not 0 <= index < wanted:

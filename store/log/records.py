@@ -72,7 +72,7 @@ class NewLeaf:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogFreeze:
-    """How a log stood when it was closed for good, why, and which origin goes on."""
+    """How a log was when it was closed for good, why, and which origin goes on."""
 
     size: int
     root: bytes

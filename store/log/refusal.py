@@ -87,5 +87,5 @@ def copy_error(error: SpanproofError) -> SpanproofError:
 def to_stopped(error: BaseException) -> LogStoppedError:
     """What a caller is told whose work somebody else's failure ended."""
     msg = f"Expected a log that could be written, got {type(error).__name__}."
-    hint = "Nothing was answered as logged. Mend the disk or the database, then start again."
+    hint = "No answer was given as logged. Repair the disk or the database, then start again."
     return LogStoppedError(msg, hint=hint)

@@ -280,7 +280,7 @@ class TransparencyLog(LogReader):
         return frontier
 
     def _follow(self, connection: Connection) -> Frontier:
-        """The edge of the tree as it stands, which other processes may have moved.
+        """The edge of the tree as it is, which other processes may have moved.
 
         Raises LogFrozenError where one has closed the log.
         """

@@ -83,13 +83,13 @@ class Epochs:
                 )
 
     def find_last(self) -> Epoch | None:
-        """The newest epoch, whatever its state; None where there is none yet."""
+        """The newest epoch, whatever its state, or None."""
         with self._database.reading() as session:
             row = _find_last(session)
             return None if row is None else _to_epoch(row, _list_steps(session, row.epoch))
 
     def load(self, epoch: str) -> Epoch:
-        """An epoch; NotFoundError where there is none of that name."""
+        """An epoch; raise NotFoundError if it is missing."""
         with self._database.reading() as session:
             row = session.get(SamplingEpochRow, epoch)
             if row is None:

@@ -85,7 +85,7 @@ class Outcomes:
         return True
 
     def find(self, answer_id: str) -> Outcome | None:
-        """The outcome of a chosen answer; None where there is none yet."""
+        """The outcome of a chosen answer, or None."""
         with self._database.reading() as session:
             row = session.get(SampledVerificationRow, answer_id)
             return None if row is None else to_outcome(row)

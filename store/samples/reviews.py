@@ -147,7 +147,7 @@ def _list_labels(session: Session, names: Sequence[str]) -> dict[str, tuple[Revi
 
 
 def to_label(text: str) -> Label:
-    """The label; whatever else stands in a row is ``unclear``, never a verdict."""
+    """The label; whatever else appears in a row is ``unclear``, never a verdict."""
     for label in LABELS:
         if label == text:
             return label

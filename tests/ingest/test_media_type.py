@@ -126,7 +126,7 @@ def test_bytes_decide_and_names_choose_among_texts(
         (ooxml("ms-excel.sheet.binary.macroEnabled"), "a.xlsb", "XLSB", "XLSX"),
         (b"PK\x03\x04 and no directory", "a.docx", "cannot be read", "save it again"),
         (b'{"a": 1}', "a.json", ".json", "rename it to .txt"),
-        (b"words", "a.docx", "a .docx file, got bytes that are none", "rename it to .txt"),
+        (b"words", "a.docx", "a .docx file, got other bytes", "rename it to .txt"),
         (b"words", "a.pdf", "%PDF-", "Rename"),
         (b"\x89PNG\r\n", "a.html", "a PNG image", "--ocr"),
         (b"II*\x00\x08", "scan.tif", "a TIFF image", "--ocr"),

@@ -75,7 +75,7 @@ def _open(data: bytes, limits: Limits) -> tuple[_Element, _Element]:
 
 
 def _read_margins(reader: OdtReader, styles: _Element, name: str) -> list[Piece]:
-    """The headers or footers of every master page; the same words stand once."""
+    """The headers or footers of every master page; the same words appear once."""
     found: dict[tuple[str, ...], list[Piece]] = {}
     for master in styles.iterfind(f"{OFFICE}master-styles/{STYLE}master-page"):
         for margin in master:

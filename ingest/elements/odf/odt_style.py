@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from spanproof.core.documents.text_block import BlockKind
 
-#: Built-in styles whose name says what stands in them; others inherit it from one of these.
+#: Built-in styles whose name says what appears in them; others inherit it from one of these.
 _KINDS: dict[str, BlockKind] = {
     "Title": "title",
     "Caption": "caption",

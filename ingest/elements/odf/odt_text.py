@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MAX_COPIES = 10_000
 _NO_TEXT = frozenset(
     {
-        # Deletions stand here; insertions stand in the text.
+        # Deletions appear here; insertions appear in the text.
         f"{TEXT}tracked-changes",
         f"{TEXT}script",
         f"{OFFICE}forms",
@@ -117,7 +117,7 @@ class OdtReader:
         return self._styles.kind_of(element), None
 
     def _inline(self, element: _Element, inline: InlineText, after: list[Piece]) -> None:
-        """The characters of a paragraph; what stands apart from its line goes to ``after``."""
+        """The characters of a paragraph; what appears apart from its line goes to ``after``."""
         inline.add(element.text or "")
         for child in element:
             self._inline_element(child, inline, after)

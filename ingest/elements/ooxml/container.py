@@ -128,7 +128,7 @@ def value_of(node: _Element | None, name: str) -> str | None:
 
 
 def to_int(raw: str | None, default: int = 0) -> int:
-    """A number of the markup; what is none, or absurdly long, counts as the default."""
+    """A number of the markup; a malformed or absurdly long one counts as the default."""
     try:
         return int(raw) if raw is not None and len(raw) < 12 else default
     except ValueError:

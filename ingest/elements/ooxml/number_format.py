@@ -71,7 +71,7 @@ def format_number(value: float, code: str, *, from_1904: bool = False) -> str:
 
 
 def format_text(text: str, code: str) -> str:
-    """A text as the format shows it: a fourth section may stand something around it."""
+    """A text as the format shows it: a fourth section may put something around it."""
     sections = code.split(";")
     if len(sections) < 4 or "@" not in sections[3]:
         return text

@@ -1,7 +1,7 @@
 """The numbers that Word puts before list items and headings: they are made, not stored.
 
 A paragraph names a list and a level; the list's levels say where they start, how they count and
-what stands around the numbers (ECMA-376 Part 1, 17.9).
+what appears around the numbers (ECMA-376 Part 1, 17.9).
 """
 
 from __future__ import annotations

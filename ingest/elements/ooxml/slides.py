@@ -170,7 +170,7 @@ class _SlideReader:
 
 
 def _placeholder_of(node: _Element) -> str | None:
-    """A placeholder's type; None for a shape that is none."""
+    """A placeholder's type; None for any other shape."""
     for name in ("nvSpPr", "nvPicPr"):
         found = child(child(child(node, name), "nvPr"), "ph")
         if found is not None:

@@ -19,7 +19,7 @@ _STRICT = b"http://purl.oclc.org/ooxml/"
 _STRICT_NAME = re.compile(_STRICT.replace(b".", rb"\.") + rb"([A-Za-z]+)/")
 _USUAL_NAME = rb"http://schemas.openxmlformats.org/\1/2006/"
 _OOXML = b"application/vnd.openxmlformats-officedocument."
-#: By what stands in the content type of a main part of another kind.
+#: By what appears in the content type of a main part of another kind.
 _MAIN_TYPES = (
     (
         re.compile(

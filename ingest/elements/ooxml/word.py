@@ -1,7 +1,7 @@
 """DOCX → canonical text: headers, body, notes, comments, footers, each in the order of its part.
 
 The characters come from the document's markup, what a paragraph is from its style and, where that
-is silent, from unstructured. There are no pages: Word makes them anew for every printer.
+is silent, from unstructured. There are no pages: Word makes them again for every printer.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from spanproof.ingest.elements.partition import Reading
     from spanproof.ingest.limits import Limits
 
-#: Containers that a program shows as if their content stood outside them.
+#: Containers that a program shows as if their content appeared outside them.
 _TRANSPARENT = frozenset({"sdt", "sdtContent", "customXml", "ins", "moveTo", "smartTag", "Choice"})
 _NOTES: tuple[tuple[str, BlockKind], ...] = (
     ("footnotes", "footnote"),

@@ -29,7 +29,7 @@ _CHARACTERS = {
     "noBreakHyphen": "-",
     "softHyphen": "\u00ad",
 }
-#: Text that stands in a frame of its own.
+#: Text that appears in a frame of its own.
 _FRAMES = frozenset({"txbxContent", "txBody"})
 #: Parts of their own, and the attribute that names the relation to them.
 _GRAPHICS = {"chart": "id", "relIds": "dm"}
@@ -79,7 +79,7 @@ def _read_container(node: _Element, name: str, parts: list[str], found: Paragrap
         if branch is not None:
             _read_inline(branch, parts, found)
     elif name == "ruby":
-        # The markup has the reading first; it stands over the word that it is the reading of.
+        # The markup has the reading first; it appears over the word that it is the reading of.
         for part in ("rubyBase", "rt"):
             inner = child(node, part)
             if inner is not None:

@@ -19,7 +19,7 @@ from spanproof.ingest.elements.ooxml.number_format import BUILT_IN
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-#: Text that stands beside the characters of a cell, not among them (readings of Japanese words).
+#: Text that appears beside the characters of a cell, not among them (readings of Japanese words).
 _IGNORED_KEYS = frozenset({"rPh", "phoneticPr"})
 
 #: Characters that XML cannot hold (ECMA-376 Part 1, 22.9.2.19).

@@ -43,7 +43,7 @@ _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 @cache
 def codec_of_page(number: int) -> str | None:
-    r"""The codec of ``\ansicpgN`` or ``\cpgN``; None where there is none."""
+    r"""The codec of ``\ansicpgN`` or ``\cpgN``, or None."""
     name = _OTHER_PAGES.get(number, f"cp{number}")
     try:
         codecs.lookup(name)

@@ -1,6 +1,6 @@
 """RTF: the page headers, the body in the file's order, the page footers; one page.
 
-Read by RTF 1.9.1. A list's numbers stand in the file and are text, its bullets are not; nor are
+Read by RTF 1.9.1. A list's numbers appear in the file and are text, its bullets are not; nor are
 instructions of fields, pictures, hidden text (it is counted) and deletions. What a reader may
 ignore and this one does not know is ignored.
 """
@@ -30,7 +30,7 @@ _MAGIC = b"{\\rtf"
 def read(
     document: Document, data: bytes, limits: Limits, *, charset: str | None = None
 ) -> Extraction:
-    """Read a document; raise ExtractionError where it is none or holds no text."""
+    """Read a document; raise ExtractionError if it is malformed or holds no text."""
     del charset
     if not data.startswith(_MAGIC):
         msg = f"Expected an RTF document, got bytes that begin with {data[:5]!r}."
@@ -49,7 +49,7 @@ def read(
 
 
 def _once(margins: list[list[Piece]]) -> list[Piece]:
-    """Headers or footers; the same words of several sections stand once."""
+    """Headers or footers; the same words of several sections appear once."""
     distinct = {str(pieces): pieces for pieces in margins}
     return [piece for pieces in distinct.values() for piece in pieces]
 

@@ -34,7 +34,7 @@ class Paragraph:
     item_level: int = 1
 
     def apply(self, name: str, number: int) -> None:
-        """Change a property; a word that is none changes nothing."""
+        """Change a property; an unknown word changes nothing."""
         if name == "intbl":
             self.table_depth = max(self.table_depth, 1)
         elif name == "itap":
@@ -84,12 +84,12 @@ class Story:
     name: str | None = None
     pieces: list[Piece] = field(default_factory=list)
     text: list[str] = field(default_factory=list)
-    #: What stands apart from the line: footnotes, text boxes; they follow their paragraph.
+    #: What appears apart from the line: footnotes, text boxes; they follow their paragraph.
     after: list[Piece] = field(default_factory=list)
     levels: list[_Level] = field(default_factory=list)
 
     def end_paragraph(self, paragraph: Paragraph, styles: StyleKinds) -> None:
-        """Close the paragraph at hand; an empty one leaves nothing but what stood apart."""
+        """Close the paragraph at hand; an empty one leaves nothing but what appeared apart."""
         if self.text or self.after:
             self._reach(paragraph.table_depth)
             sink = self.levels[-1].content if self.levels else self.pieces

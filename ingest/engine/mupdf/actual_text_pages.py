@@ -1,9 +1,9 @@
 """Which pages of a document can have ActualText: a look into bytes, far cheaper than a reading.
 
-ActualText needs marked content with a dictionary (the operator ``BDC``). The dictionary stands in
+ActualText needs marked content with a dictionary (the operator ``BDC``). The dictionary appears in
 the content stream itself, among the page's properties or in the structure tree. So a page comes in
 question when a content stream of it (or of a form that it draws) has ``BDC``, and the name
-``/ActualText`` stands there, in a property, or anywhere among the objects of a document with a
+``/ActualText`` appears there, in a property, or anywhere among the objects of a document with a
 structure tree.
 """
 

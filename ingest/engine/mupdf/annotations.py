@@ -24,7 +24,7 @@ _HIDDEN = 1 << 1 | 1 << 5
 _PASSWORD, _PUSH_BUTTON = 1 << 13, 1 << 16
 # These show nothing of their own: a popup shows its parent's text.
 _WITHOUT_TEXT = frozenset({"Popup", "Link"})
-# A page with more annotations than this is an attack on whoever walks them.
+# A page with more annotations than this is an attack on its readers.
 _MOST_ANNOTATIONS = 100_000
 
 
@@ -70,7 +70,7 @@ def _read(annotation: Any, appearances: _Appearances) -> Iterator[Segment]:  # n
 
 
 class _Appearances:
-    """The words that stand in appearances alone: a stamp's, a button's, a signature's."""
+    """The words that only appearances have: a stamp's, a button's, a signature's."""
 
     def __init__(self, page: Any) -> None:  # noqa: ANN401 - see above
         self._page = page
@@ -109,7 +109,7 @@ class _Appearances:
 
 
 def _box(rect: Any) -> Rect:  # noqa: ANN401 - see above
-    """The rectangle; one that is none is a point, which no reader sees."""
+    """The rectangle; a malformed one becomes a point, which no reader sees."""
     xs, ys = sorted((rect.x0, rect.x1)), sorted((rect.y0, rect.y1))
     if not all(map(math.isfinite, (*xs, *ys))):
         return Rect(0.0, 0.0, 0.0, 0.0)
@@ -166,6 +166,6 @@ def _name(value: Any) -> str:  # noqa: ANN401 - see above
 
 
 def _string(value: Any) -> str:  # noqa: ANN401 - see above
-    """A text string, or a stream of one (long values may stand in streams)."""
+    """A text string, or a stream of one (long values may appear in streams)."""
     found: str = load_pymupdf().mupdf.pdf_load_stream_or_string_as_utf8(value) or ""
     return found

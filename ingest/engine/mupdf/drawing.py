@@ -55,7 +55,7 @@ class MupdfDrawing:
             raise _undrawable(page, error) from error
 
     def save(self) -> bytes:
-        """The document as it now stands, encrypted as it was."""
+        """The document as it now is, encrypted as it was."""
         try:
             found: bytes = self.opened.tobytes(encryption=load_pymupdf().PDF_ENCRYPT_KEEP)
         except library_errors() as error:

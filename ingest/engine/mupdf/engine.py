@@ -108,7 +108,7 @@ class MupdfEngine:
 
 @cache
 def _plain_pipeline() -> Pipeline:
-    # The same for every document of a process: writing it anew takes longer than a small page.
+    # The same for every document of a process: writing it again takes longer than a small page.
     return _make_pipeline(None)
 
 

@@ -27,14 +27,14 @@ def load_pymupdf() -> Any:  # noqa: ANN401 - the library ships no types
     try:
         import pymupdf
     except ImportError as error:
-        msg = f"Expected PyMuPDF for the engine mupdf, got none that loads ({error})."
+        msg = f"Expected PyMuPDF for the engine mupdf, got an import error ({error})."
         hint = "Install pymupdf, or set SPANPROOF_ENGINE=pdfium."
         raise EngineUnavailableError(msg, hint=hint) from error
 
     # Messages of a broken document belong in its status, not on our standard error.
     pymupdf.TOOLS.mupdf_display_errors(False)  # noqa: FBT003 - their signature
     pymupdf.TOOLS.mupdf_display_warnings(False)  # noqa: FBT003 - their signature
-    # Both change glyph boxes for the whole process; they stand in the pipeline's configuration.
+    # Both change glyph boxes for the whole process; they appear in the pipeline's configuration.
     pymupdf.TOOLS.set_small_glyph_heights(False)
     pymupdf.TOOLS.unset_quad_corrections(True)  # noqa: FBT003 - their signature
     return pymupdf

@@ -21,7 +21,7 @@ _POINTS_PER_INCH = 72.0
 def describe_ocr(choice: OcrChoice) -> dict[str, Any]:
     """What of the choice decides the text, for a pipeline's configuration.
 
-    MuPDF's own version, which stands beside it, names the Tesseract that is compiled in.
+    MuPDF's own version, which appears beside it, names the Tesseract that is compiled in.
     """
     return {
         "engine": "tesseract-in-mupdf",
@@ -41,7 +41,7 @@ class Recogniser:
 
     @classmethod
     def of(cls, choice: OcrChoice) -> Recogniser:
-        """Find the language data; raise OcrUnavailableError where there is none."""
+        """Find the language data; raise OcrUnavailableError if there is none."""
         # Several threads a page gain little and fight with the other workers for the cores.
         os.environ.setdefault("OMP_THREAD_LIMIT", "1")
         return cls(

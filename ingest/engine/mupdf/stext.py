@@ -1,4 +1,4 @@
-"""MuPDF's structured text → columns, read where it stands in memory.
+"""MuPDF's structured text → columns, read where it is in memory.
 
 The bindings hand over one dictionary a character, which costs more than finding the text did. MuPDF
 keeps the same characters in linked lists of plain structures whose layout its public header gives
@@ -42,7 +42,7 @@ _TEXT_BLOCK = 0
 _SYNTHETIC = 4 | 512
 _PAINTED = 16 | 32
 
-# How much of a vertical glyph's size stands above its level origin.
+# How much of a vertical glyph's size lies above its level origin.
 _ABOVE_ORIGIN = 0.88
 _LOWEST = 4096
 _ADDRESS_WORDS = 1 << 44
@@ -64,7 +64,7 @@ def read_stream(pages: Sequence[Any], *, most: int) -> CharStream:
 
 
 def _place_vertical(stream: CharStream) -> CharStream:
-    """Move the boxes of vertical writing to where their glyphs stand, in place.
+    """Move the boxes of vertical writing to where their glyphs appear, in place.
 
     MuPDF hangs them below the glyph's level origin (the lower right corner that it gives), a whole
     glyph too low. The default position vector of vertical writing puts that origin 0.88 of the size

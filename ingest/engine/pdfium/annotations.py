@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _HIDDEN = 1 << 1 | 1 << 5
 # A field flag (table 231): a password.
 _PASSWORD = 1 << 13
-# A page with more annotations than this is an attack on whoever walks them.
+# A page with more annotations than this is an attack on its readers.
 _MOST_ANNOTATIONS = 100_000
 _WIDGET = 20
 _NAMES = {

@@ -1,4 +1,4 @@
-"""Where glyphs stand: pdfium's boxes and fonts' metrics → quads along the text's own direction.
+"""Where glyphs appear: pdfium's boxes and fonts' metrics → quads along the text's own direction.
 
 pdfium's loose box of a character is its advance by its font's height, grown to its ink, and level
 whatever the text's direction. Glyphs of one font and size shall be of one height, so that a line is

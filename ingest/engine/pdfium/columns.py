@@ -27,7 +27,7 @@ Doubles = np.ndarray[Any, np.dtype[np.float64]]
 
 _SPACE, _LINE_FEED, _RETURN = 0x20, 0x0A, 0x0D
 _REPLACEMENT, _NO_CHARACTER = 0xFFFD, 0xFFFE
-# What pdfium puts in place of the hyphen that ends a line, and what stood there in nearly all
+# What pdfium puts in place of the hyphen that ends a line, and what appeared there in nearly all
 # documents; it does not say where it was a soft one.
 _LINE_HYPHEN, _HYPHEN = 0x02, 0x2D
 # FPDF_TEXT_RENDERMODE: neither filled nor stroked.

@@ -33,7 +33,7 @@ _PASSWORD, _SECURITY = 4, 5
 def open_document(data: bytes) -> Iterator[Any]:
     """Open a PDF or raise the ExtractionError that says why not; an empty password is tried."""
     raw = load_pdfium()
-    # The library reads the bytes where they stand: they must live as long as the document.
+    # The library reads the bytes where they are: they must live as long as the document.
     opened = raw.FPDF_LoadMemDocument64(data, len(data), None)
     if not opened:
         raise _refusal(raw.FPDF_GetLastError())
@@ -48,7 +48,7 @@ def open_document(data: bytes) -> Iterator[Any]:
 
 @contextmanager
 def open_page(opened: Any, index: int) -> Iterator[Any]:  # noqa: ANN401 - an untyped binding
-    """A page (from 0), parsed; raise BrokenDocumentError where there is none."""
+    """A page (from 0), parsed; raise BrokenDocumentError if there is none."""
     raw = load_pdfium()
     page = raw.FPDF_LoadPage(opened, index)
     if not page:
@@ -83,7 +83,7 @@ def read_text(call: Callable[..., int], *arguments: object) -> str:
 
 
 def write_copy(opened: Any, take: Callable[[bytes], None]) -> bool:  # noqa: ANN401 - see above
-    """Write the document as it now stands, part by part; whether that went well."""
+    """Write the document as it now is, part by part; whether that went well."""
     raw = load_pdfium()
     kind = dict(raw.FPDF_FILEWRITE._fields_)["WriteBlock"]
 

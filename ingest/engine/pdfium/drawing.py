@@ -81,7 +81,7 @@ class PdfiumDrawing:
             raise _undrawable(page, "an annotation cannot be written")
 
     def save(self) -> bytes:
-        """The document as it now stands, encrypted as it was."""
+        """The document as it now is, encrypted as it was."""
         saved = bytearray()
         if not write_copy(self.opened, saved.extend):
             msg = "Expected a document that can be saved, got one that cannot."

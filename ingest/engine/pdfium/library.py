@@ -63,7 +63,7 @@ def load_pdfium() -> Any:  # noqa: ANN401 - the library ships no types
     try:
         from pypdfium2 import raw
     except (ImportError, OSError) as error:
-        msg = f"Expected pypdfium2 for the engine pdfium, got none that loads ({error})."
+        msg = f"Expected pypdfium2 for the engine pdfium, got an import error ({error})."
         hint = "Install pypdfium2, or set SPANPROOF_ENGINE=mupdf."
         raise EngineUnavailableError(msg, hint=hint) from error
     # No callback is set: pdfium then finds no font but those it carries itself.

@@ -1,7 +1,7 @@
 """The one number of a page's frame that pdfium has no call for: /UserUnit.
 
 Nearly no document has one. So the name is looked for first, in the file and in its compressed
-objects; only where it stands somewhere, each page is asked.
+objects; only where it appears somewhere, each page is asked.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _look_in_packs(data: bytes) -> bool | None:
     if len(packs) != data.count(b"/ObjStm"):
         return None
     for pack in packs:
-        # What stands before /ObjStm in its dictionary is seen by where the object begins.
+        # What appears before /ObjStm in its dictionary is seen by where the object begins.
         head = data[data.rfind(b"obj", 0, pack.start()) : pack.end()]
         if b"/Predictor" in head or b"/FlateDecode" not in head:
             return None

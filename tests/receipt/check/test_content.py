@@ -161,7 +161,7 @@ def test_what_the_receipt_says_of_support_is_told_with_its_model() -> None:
     predicate = make_predicate(Issuer().add_intake())
     bare = say(model=predicate["model"] | {"weights_sha256": None})
     assert check_support(bare, None).words == (
-        "The receipt says 1 ENTAILED, by 'model' (no weights); nothing was computed anew."
+        "The receipt says 1 ENTAILED, by 'model' (no weights); it was not recomputed."
     )
 
 
@@ -206,7 +206,7 @@ def test_the_words_are_a_persons() -> None:
         (check_spans(one, [text]), "1 span reads as signed."),
         (
             check_support(one, None),
-            f"The receipt says 1 ENTAILED, by 'model' ({weights}); nothing was computed anew.",
+            f"The receipt says 1 ENTAILED, by 'model' ({weights}); it was not recomputed.",
         ),
         (
             check_policy(one, None),

@@ -113,21 +113,21 @@ FORGED = "Give the receipt as it was issued, or treat it as forged."
             "log_key_expired",
             (
                 "a head signed by a key in use at the time of issue, got one that had ended. "
-                "Get the newest trust file from whoever runs the log."
+                "Get the newest trust file from the log's operator."
             ),
         ),
         (
             "unknown_hint",
             (
                 f"a key of the trust file, got the hint '{make_entry_key(3).key_id}'. "
-                "Use the trust file of whoever issued the receipt."
+                "Use the trust file of the receipt's issuer."
             ),
         ),
         (
             "trust_file_expired",
             (
                 "a trust file in use, got one that expired 2026-11-20T13:00:00Z. "
-                "Get the newest one from whoever runs the log."
+                "Get the newest one from the log's operator."
             ),
         ),
         (

@@ -230,7 +230,7 @@ def test_the_words_say_why_a_head_bounds_nothing(issuer: Issuer) -> None:
         "witness1.example.net over 6 leaves: no proof links it to the receipt's head."
     )
     for is_asked, words in (
-        (True, "2026-11-20T14:00:00Z by the issuer's word; nothing that was given bounds it."),
+        (True, "2026-11-20T14:00:00Z by the issuer's word; no evidence limits it."),
         (
             False,
             "2026-11-20T14:00:00Z by the issuer's word only; no head that others saw was given.",

@@ -137,7 +137,7 @@ def test_the_keys_that_are_known_are_named() -> None:
 def test_a_revoked_log_key_signs_no_larger_head() -> None:
     trust = revoke(LOG_ID, 7)
     assert trust.require_log_keys(ORIGIN, size=7)
-    with pytest.raises(KeyNotTrustedError, match="for 8 leaves, got none that may sign"):
+    with pytest.raises(KeyNotTrustedError, match="for 8 leaves, got no valid key"):
         trust.require_log_keys(ORIGIN, size=8)
 
 

@@ -313,7 +313,7 @@ def test_a_result_of_what_is_no_intake_is_named(store: Store) -> None:
     log.append(b"", make_statement("error", intake=0))
     found = audit(store, FsckChecks())
     assert [fault.message for fault in found.faults] == [
-        "It answers leaf 0, which is no intake.",
+        "It answers leaf 0, which is not an intake.",
     ]
 
 

@@ -206,7 +206,8 @@ def test_a_statement_answers_an_intake_that_came_before_it(home: Path) -> None:
         *(answer(0, index, answered) for index, answered in answers.items()),
     ]
     wrong = [
-        (index, f"It answers leaf {answers[index]}, which is no intake.") for index in (3, 4, 6, 7)
+        (index, f"It answers leaf {answers[index]}, which is not an intake.")
+        for index in (3, 4, 6, 7)
     ]
     with reading(home, *changes) as session:
         assert fsck_rows.find_misled(session, 0, 600, ["intake"]) == wrong

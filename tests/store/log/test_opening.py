@@ -186,7 +186,7 @@ def test_another_history_of_the_same_size_is_noticed_by_a_running_log(
 def test_a_log_whose_mark_is_gone_is_refused(store: Store) -> None:
     open_log(store).include(b"a")
     find_mark(store).unlink()
-    refuse(store, "high-water mark .* got none that can be read")
+    refuse(store, "high-water mark .* got an unreadable file")
     # Nothing was made in its place: a second start is no way round.
     assert not find_mark(store).exists()
     refuse(store, "recover --new-shard")
@@ -195,7 +195,7 @@ def test_a_log_whose_mark_is_gone_is_refused(store: Store) -> None:
 def test_a_mark_that_cannot_be_read_is_refused(store: Store) -> None:
     open_log(store).include(b"a")
     find_mark(store).write_bytes(b"?" * 1024)
-    refuse(store, "got none that can be read")
+    refuse(store, "got an unreadable file")
 
 
 def test_a_mark_that_goes_under_a_running_log_stops_it(store: Store) -> None:

@@ -236,7 +236,7 @@ class LimitExceededError(ExtractionError):
 
 
 class NotFoundError(SpanproofError):
-    """Nothing of that name is kept here."""
+    """There is nothing of that name here."""
 
     code = "NOT_FOUND"
 

@@ -19,7 +19,7 @@ class EntailmentModel(Protocol):
     The port of other packages too: an entry point of the group ``spanproof.entailment`` names a
     factory without arguments that gives one, and ``SPANPROOF_MODEL=entry:NAME`` asks for it. What
     it raises and what it says is checked on the way in. A model that cannot promise the same
-    answer twice says ``replayable=False`` in its identity: then nothing that it judges passes.
+    answer twice says ``replayable=False`` in its identity: then none of its judgements pass.
     A model of another package may lack ``close()``.
     """
 

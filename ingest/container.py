@@ -1,4 +1,4 @@
-"""What a ZIP or OLE container holds, by its directory; nothing of it is unpacked.
+"""What a ZIP or OLE container holds, by its directory; without unpacking it.
 
 A ZIP of OOXML, OpenDocument or EPUB says in a small member what it is. An OLE container is an
 Outlook message, an encrypted OOXML document, or one of the binary formats before 2007.

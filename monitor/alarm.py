@@ -55,7 +55,7 @@ class BudgetAlarm:
 
     @property
     def is_raised(self) -> bool:
-        """Whether M has reached 1 / alpha now; whoever keeps alarms keeps that it once had."""
+        """Whether M has reached 1 / alpha now; a store of alarms must remember that it once had."""
         return self.log_e_value >= -math.log(self.alpha)
 
     def update(self, x: float) -> BudgetAlarm:

@@ -1,4 +1,4 @@
-"""What one case of an evaluation came to: counts and words of ours, nothing of the answer."""
+"""What one case of an evaluation came to: counts and our own words, without words of the answer."""
 
 from __future__ import annotations
 

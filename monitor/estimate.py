@@ -53,7 +53,7 @@ class SampledStratum:
     """All ``answers`` of a stratum, of which ``verified`` were drawn and judged.
 
     People labelled some of the ``flagged`` ones and some of the others. ``refused`` are those of
-    the flagged that nobody is shown: their payload could not be verified.
+    the flagged that no one is shown: their payload could not be verified.
     """
 
     answers: int

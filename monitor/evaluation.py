@@ -70,7 +70,7 @@ def count_rate(name: str, better: Better, answers: Iterable[bool]) -> Rate:
 
 
 def find_abstention(case: CaseResult) -> str | None:
-    """Why no answer is shown: the block's reason, else the kind of what is no answer; else None."""
+    """Why no answer is shown: the block's reason, else the kind of a non-answer, else None."""
     if case.abstention_reason is not None:
         return case.abstention_reason
     return None if case.answer_kind == "answer" else case.answer_kind

@@ -114,7 +114,7 @@ def compare_runs(run: EvaluationRun, baseline: EvaluationRun) -> Comparison:
 
 
 def _flip(case: CaseResult, before: CaseResult) -> Flip:
-    # What is expected now decides: an expectation that was mended is no regression.
+    # What is expected now decides: an expectation that was corrected is not a regression.
     if case.expected is None:
         rose = WORST_FIRST.index(case.result) > WORST_FIRST.index(before.result)
         direction: Direction = "better" if rose else "worse"

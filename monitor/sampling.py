@@ -139,7 +139,7 @@ def draw(key: bytes, answer_id: str) -> Randomness:
 
 
 def commit(key: bytes, epoch: str) -> bytes:
-    """What is logged before an epoch: it binds the key and tells nothing of it (32 bytes)."""
+    """What is logged before an epoch: it binds the key without revealing it (32 bytes)."""
     if len(key) != KEY_BYTES:
         msg = f"Expected a key of {KEY_BYTES} bytes, got {len(key)}."
         raise ValueError(msg)

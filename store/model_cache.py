@@ -103,7 +103,7 @@ class Readings:
         if self._connection is not None:
             return self._connection
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        # Whose pairs were read is nobody else's business, though no text is kept.
+        # Which pairs were read is private, though no text is kept.
         os.close(os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
         # One at a time: a change to WAL cannot wait for another process's.
         with self._alone():

@@ -3,7 +3,7 @@
 A reader of the page sees one letter, the canonical text holds both. A copy counts only where the
 layout proves it: the same code point in the same box, for a whole word or a longer stretch. Letters
 that share one glyph (a ligature spelled out) appear in one box too, so a single letter, or one pair
-of letters, proves nothing. The boxes of form fields and annotations are no glyphs' boxes.
+of letters, proves nothing. The boxes of form fields and annotations are not glyphs' boxes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _NEAR_SHARE = 0.3
 # Cells of twice that size, in four grids set half a cell apart: near neighbours share one of them.
 _CELL = 2 * _NEAR
 _GRIDS = ((0.0, 0.0), (_NEAR, 0.0), (0.0, _NEAR), (_NEAR, _NEAR))
-# So many copied characters in a row, not all alike, are no chance even within a word.
+# So many copied characters in a row, not all alike, are not chance even within a word.
 _STRETCH = 3
 _WHITE = np.array(sorted(map(ord, WHITE_SPACE)), np.uint32)
 _ELSEWHERE = CharFlag.SEPARATOR | CharFlag.SYNTHETIC | CharFlag.ACTUALTEXT

@@ -59,7 +59,7 @@ class ModelIdentity:
     ``calibration`` names the one whose numbers are used; ``record`` is of the one that was asked
     for, which is another where that one is stale. ``thresholds`` has one for each policy that the
     calibration knows; None: no threshold keeps that policy's bound. A model that is not
-    ``replayable`` may answer otherwise when it is asked again: nothing of it passes.
+    ``replayable`` may answer otherwise when it is asked again: none of its judgements pass.
     """
 
     name: str

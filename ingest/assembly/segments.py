@@ -75,7 +75,7 @@ class Appended:
 def append_segments(
     stream: CharStream, frames: Sequence[PageFrame], segments: Sequence[Sequence[Segment]]
 ) -> Appended:
-    """Put each page's segments after its lines; a segment without text is no line."""
+    """Put each page's segments after its lines; a segment without text is not a line."""
     if not any(segments):
         return Appended(stream=stream, moved=np.arange(len(stream)), spans=(), segments=())
     listed = [[one for one in page if one.text] for page in segments]

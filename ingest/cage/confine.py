@@ -95,7 +95,7 @@ def confine(
 ) -> Confinement:
     """Lock this process up as far as the kernel can; ``program`` is the compiled filter.
 
-    A lock that fails is told, never passed over: whoever requires it refuses to go on.
+    A lock that fails is reported, never passed over: a caller that requires it refuses to go on.
     """
     wanted = tuple(locks)
     set_limits(limits)

@@ -105,7 +105,7 @@ class _Zygote:
         channel.send_file(forked.end.fileno())
         forked.end.close()
         if self.spare is None:
-            # Now, while that child works: forking and locking up are then nobody's waiting.
+            # Now, while that child works: no one then waits for forking and locking up.
             self.spare = self._fork(())
 
     def _fork(self, reads: tuple[str, ...]) -> _Forked:

@@ -179,7 +179,7 @@ class ZygoteProcess:
 
     def close(self) -> None:
         """End the zygote and, with it, its children."""
-        # It hangs on this socket: it ends its children, then itself.
+        # It lives by this socket: it ends its children, then itself.
         self._channel.close()
         try:
             self._process.wait(timeout=2)

@@ -1,7 +1,7 @@
 """What an extraction is made of: headings, items, tables with their rows, and other text, in order.
 
 Units follow each other without overlap; what appears between two is white space. Blocks say what is
-what; text outside of them goes by paragraphs.
+what; text outside of them is cut by paragraphs.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Spans and whole documents, judged: AGREES only where words and places are the same.
 
 **Words.** For each run of the span, what the witness reads there, in the witness's own order, is
-fold-equal to ours. The order of the runs is no matter of fact on a page (two columns have none), so
+fold-equal to ours. The order of the runs is not a fact of a page (two columns have none), so
 it is not compared; the order within a run is.
 **Places.** At most one in a hundred of the span's glyphs appears elsewhere.
 """

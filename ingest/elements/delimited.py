@@ -36,7 +36,7 @@ _MOST_COMPARED = 2 << 20
 def read(
     document: Document, data: bytes, limits: Limits, *, charset: str | None = None
 ) -> Extraction:
-    """Read a table; raise ExtractionError where its encoding is not known or a row is no row."""
+    """Read a table; raise ExtractionError if its encoding is unknown or a row is malformed."""
     text = decode_declared(data, charset)
     if "\x00" in text:
         msg = f"Expected text, got binary data (NUL at character {text.index(chr(0))})."

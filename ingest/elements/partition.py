@@ -48,7 +48,7 @@ _OPTIONS: Mapping[str, dict[str, Any]] = {
 MOST_BYTES = 32 << 20
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _BULLET = re.compile(r"^\W+")
-# Generated words ("Error", a field's name) are no loss; a sentence is.
+# Generated words ("Error", a field's name) are not a loss; a sentence is.
 _FEW_WORDS, _SMALL_SHARE = 3, 0.01
 
 

@@ -1,7 +1,7 @@
 """HTML → canonical text: the title, then the body as a browser without style sheets shows it.
 
-White space is collapsed as browsers do, ``pre`` keeps it, ``br`` is a line break. Scripts, styles
-and what is marked ``hidden`` or ``display:none`` is no text; nor are descriptions of pictures.
+White space is collapsed as browsers do, ``pre`` keeps it, ``br`` is a line break. Scripts, styles,
+elements marked ``hidden`` or ``display:none`` and descriptions of pictures are not text.
 """
 
 from __future__ import annotations

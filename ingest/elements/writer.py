@@ -87,7 +87,7 @@ class TextWriter:
         place: Place | None = None,
     ) -> Iterator[None]:
         """Whatever is written inside belongs to one outer block; nothing written makes none."""
-        # The separator before the first inner block belongs to nobody.
+        # The separator before the first inner block belongs to no block.
         start = self._length if self._at_line_start() else self._length + 1
         index = len(self._blocks)
         yield

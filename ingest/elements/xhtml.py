@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from spanproof.core.documents.text_block import BlockKind
 
 _OPS = "{http://www.idpf.org/2007/ops}"
-#: Elements whose text is no text of the page.
+#: Elements whose text is not text of the page.
 _NO_TEXT = frozenset({
     "annotation", "annotation-xml", "audio", "canvas", "case", "datalist", "defs", "desc", "head",
     "iframe", "metadata", "script", "style", "template", "textarea", "title", "video",

@@ -1,7 +1,7 @@
 """XML → canonical text: the characters of each element that has some, in document order.
 
 Nothing is fetched and no entity is expanded: a document that declares entities is refused, because
-a reader of it would see text that appears elsewhere. Attributes are no text.
+a reader of it would see text that appears elsewhere. Attributes are not text.
 """
 
 from __future__ import annotations

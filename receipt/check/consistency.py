@@ -81,7 +81,7 @@ def check_heads(
 ) -> ConsistencyReport:
     """Check that ``new`` extends ``old``, by the given proof or by the tiles that ``find`` reads.
 
-    Raises MalformedNoteError where one of the two is no checkpoint; whatever ``find`` raises for a
+    Raises MalformedNoteError if one of the two is not a checkpoint; whatever ``find`` raises for a
     log that cannot be asked passes through.
     """
     origin = parse_checkpoint(parse_note(new.text).text).origin

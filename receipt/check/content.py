@@ -50,7 +50,7 @@ class AuditorFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditorText:
-    """A canonical text that the auditor holds; bytes that are no UTF-8 are no text's."""
+    """A canonical text that the auditor holds; bytes that are not UTF-8 are not a text."""
 
     digest: Digest
     text: str

@@ -38,7 +38,7 @@ class Findings:
         self.extend((Finding(code=code, place=place, message=message),))
 
     def extend(self, found: tuple[Finding, ...] | list[Finding], *, unkept: int = 0) -> None:
-        """Take in several, and the number of those that nobody kept."""
+        """Take in several, and the number of those that were not kept."""
         self._count += len(found) + unkept
         self._listed += found[: MOST_FINDINGS - len(self._listed)]
 

@@ -1,8 +1,8 @@
 """Who put a leaf into a log: every leaf is one of ours, by a key that an auditor trusts for it.
 
 A leaf by another key, or by a key after it was revoked, is what a thief or a careless operator
-leaves behind; the log shows it to whoever looks. A leaf that appeared in the log when its key was
-revoked is only counted, where it proves nothing any more: nobody could take it out again.
+leaves behind; the log shows it to every auditor. A leaf that appeared in the log when its key was
+revoked is only counted, where it proves nothing any more: it could not be taken out.
 """
 
 from __future__ import annotations

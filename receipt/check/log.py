@@ -70,7 +70,7 @@ def check_log(  # noqa: PLR0913 - a log, whom to trust of it, and who looks on
     see: SeeEntry = lambda _index, _entry: None,
     advance: Advance = lambda _leaves: None,
 ) -> LogReport:
-    """Check a log from its head down; raise MalformedNoteError where the head is no checkpoint.
+    """Check a log from its head down; raise MalformedNoteError if the head is not a checkpoint.
 
     ``origin`` names the log that it has to be: the one that is written today, or a closed one.
     """

@@ -14,7 +14,7 @@ the check: what lies behind it is NOT CHECKED.
 (5) A key of the log in the trust file signed that head under its own origin. So whoever stole a
     signing key alone has nothing yet: what it signs counts only in the log, where all can see it.
 (6) Only now are the payload's bytes read, strictly: what one reader could take for one thing and
-    another for another is no receipt (MALFORMED).
+    another for another is not a receipt (MALFORMED).
 (7) The statement names the same log, and an intake leaf before its own: what came in was logged
     before it was judged. That it is the leaf of that hash only the whole log shows
     (``audit fsck``), unless it is the neighbour with which the proof begins.

@@ -2,7 +2,7 @@
 
 A result that somebody would rather not have had can be left out of a list, and not out of this: its
 intake was logged before anybody knew what it would come to. What is read of a statement is bound to
-its leaf by digest and signature; its own words are checked by whoever checks the receipt.
+its leaf by digest and signature; the check of the receipt checks its own words.
 """
 
 from __future__ import annotations

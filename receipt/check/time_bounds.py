@@ -33,7 +33,7 @@ SKEW = timedelta(seconds=300)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WitnessedHead:
-    """A head that witnesses saw; whoever makes this checked the log's and their signatures.
+    """A head that witnesses saw; the maker has checked the log's and their signatures.
 
     ``earliest`` and ``latest`` are of those who cosigned it. ``inclusion`` is a proof of the
     receipt's own leaf under this head.
@@ -86,7 +86,7 @@ class TimeBounds:
 
 
 class _Link(Enum):
-    """Whether a head is of the receipt's history, of another of the same log, or nobody knows."""
+    """Whether a head is of the receipt's history, of another of the same log, or unknown."""
 
     SAME = auto()
     FORKED = auto()

@@ -150,7 +150,7 @@ def _parse(raw: bytes) -> TimeStampResponse:
         raise EvidenceError(msg, hint=_HINT)
     try:
         response: TimeStampResponse = client.decode_timestamp_response(raw)
-        # Parsed at its first use: whoever was refused has sent a status and no token.
+        # Parsed at its first use: a refusal has a status and no token.
         _ = response.tst_info
     except ValueError as exc:
         msg = "Expected an RFC 3161 response with a timestamp, got something else."

@@ -115,10 +115,10 @@ def gather_bounds(
         check_note(each.note, trust.require_log_keys(head.origin, size=head.size))
         found = _find_heads(each, policy)
         if not found and is_fork(head, included.checkpoint):
-            # Evidence against the log, whoever has cosigned it.
+            # Evidence against the log, even if it is cosigned.
             forked.append(f"{head.size} leaves that {head.origin} signed")
         elif not found and each.consistency is not None:
-            # A request proves something by itself: nobody has cosigned it yet.
+            # A request proves something by itself: it is not cosigned yet.
             unseen.append(each.consistency)
         elif not found:
             unlinked.append(

@@ -2,7 +2,7 @@
 
 The list is an in-toto statement whose subjects are the files, so that tools that know nothing of us
 read it too; the key that signs receipts signs it. A file that is not in the list is as wrong as one
-that is not what the list says: nobody can lay a page of theirs beside the evidence.
+that is not what the list says: so no page can be slipped in beside the evidence.
 """
 
 from __future__ import annotations

@@ -104,7 +104,7 @@ def parse_bundle(raw: bytes) -> Receipt:
     )
     logged = material["tlogEntries"].items(most=1)
     if not logged:
-        # What a stolen key signs looks like this: all is well formed, and nobody could see it.
+        # What a stolen key signs looks like this: all is well formed, and no check could see it.
         msg = "Expected a receipt with its place in the log, got one that was never logged."
         raise EvidenceError(msg, hint=_HINT)
     log_id, entry, included = _parse_logged(logged[0])
@@ -120,7 +120,7 @@ def parse_bundle(raw: bytes) -> Receipt:
 
 def _parse_envelope(field: Field) -> Envelope:
     envelope = field.fields("payload", "payloadType", "signatures")
-    # Another signature would be one that nobody asked about.
+    # Another signature would be one that no check reads.
     signature = envelope["signatures"].items(least=1, most=1)[0].fields("sig")
     return Envelope(
         payload=envelope["payload"].base64(most=MAX_PAYLOAD_BYTES),

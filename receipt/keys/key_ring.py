@@ -2,7 +2,7 @@
 
 ``keys.json`` says which key signs; it is read again whenever it was replaced, so that a running
 service takes up a rotation at its next signature. Every change is made under one lock, and is one
-replaced file: whoever crashes in between leaves the list as it was.
+replaced file: a crash in between leaves the list as it was.
 """
 
 from __future__ import annotations
@@ -201,7 +201,7 @@ class KeyRing:
         write_private_key(self.folder / listed.file, private.private, self._passphrase)
 
     def _find_unlisted(self, wanted: PrivateKey) -> ListedKey | None:
-        """The one key of this kind whose file is here though there is no list.
+        """The one key of this kind whose file is here without a list.
 
         Several were listed once: to begin again with another would make every receipt of the old
         ones worthless.
@@ -263,7 +263,7 @@ class KeyRing:
 class RingLogSigner:
     """Signs the heads of one log with the keys that are in use; a CheckpointSigner.
 
-    While one key takes over from another both sign, so that whoever knows either can go on.
+    While one key takes over from another both sign, so that auditors who know either can go on.
     """
 
     ring: KeyRing

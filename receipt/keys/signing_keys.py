@@ -65,7 +65,7 @@ def name_public_key(public_key: bytes) -> str:
 
 @dataclass(frozen=True, slots=True)
 class EntryKey:
-    """The public key of whoever signs statements: P-256, as SubjectPublicKeyInfo (DER).
+    """The public key of the signer of statements: P-256, as SubjectPublicKeyInfo (DER).
 
     ValueError for bytes that are anything else, or that write such a key in another way.
     """

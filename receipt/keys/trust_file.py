@@ -59,7 +59,7 @@ class Revocation:
     size of the last head of ``origin`` that a witness saw before the loss: a leaf below it was
     there before the thief, whatever it says of its time. 0: nothing that the key signed counts.
     ``revocation_index`` is the leaf of ``origin`` that says so: what appears between the two was in
-    the log by then, proves nothing any more, and is no damage of the log (None: not known).
+    the log by then, proves nothing any more, and is not damage of the log (None: not known).
     """
 
     key_id: str

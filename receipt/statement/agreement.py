@@ -191,7 +191,7 @@ def _check_summary(predicate: Predicate) -> None:
     elif worst is None:
         allowed = {Outcome.FAIL, Outcome.REVIEW}
     elif worst is Outcome.PASS:
-        # What was not read, or is no answer, or was cited by us alone, is for a person.
+        # What was not read, is not an answer, or was cited by us alone, is for a person.
         allowed = {Outcome.PASS, Outcome.REVIEW}
     else:
         allowed = {worst}

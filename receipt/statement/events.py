@@ -90,7 +90,7 @@ class Change(NamedTuple):
 class ConfigChange(Event):
     """Policy, thresholds, model, pipeline or verifier are others than those last recorded.
 
-    ``actor`` is whoever changed a setting while the service ran; what a verification finds changed
+    ``actor`` changed a setting while the service ran; what a verification finds changed
     names nobody, and then the statement has no such field.
     """
 

@@ -132,7 +132,7 @@ def digest_block(block: Json) -> Digest:
 
 
 def read_actor(value: Any) -> Actor:  # noqa: ANN401 - any JSON value
-    """What ``actor_to_json`` wrote; nobody where it wrote nothing."""
+    """What ``actor_to_json`` wrote; NOBODY if it wrote nothing."""
     return NOBODY if value is None else read_signed(ACTOR, value, what="the actor")
 
 

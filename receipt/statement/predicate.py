@@ -54,7 +54,7 @@ class Actor(NamedTuple):
     oidc_sub_hash: Digest | None = None
 
 
-#: Without accounts nobody is named.
+#: Without accounts no one is named.
 NOBODY = Actor()
 
 

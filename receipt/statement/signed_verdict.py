@@ -45,7 +45,7 @@ class SignedIdentity(NamedTuple):
 class SignedExistence(NamedTuple):
     """Where the words were found, and the digest of what the canonical text says there.
 
-    ``span_sha256`` is None where there is no one place.
+    ``span_sha256`` is None if there is no single place.
     """
 
     status: ExistenceStatus

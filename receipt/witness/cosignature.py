@@ -49,7 +49,7 @@ class CosignerKey:
     def verify(self, text: str, content: bytes) -> bool:
         """Whether the bytes are a time and a signature over it and a checkpoint's text.
 
-        A time of 0 is none: what says nothing of when is no witness's answer.
+        A time of 0 is not a time: an answer without one is not a witness's.
         """
         if len(content) != _TIMESTAMP_BYTES + _SIGNATURE_BYTES:
             return False
@@ -100,7 +100,7 @@ def read_timestamp(content: bytes) -> int:
 def find_cosignatures(note: Note, keys: Iterable[CosignerKey]) -> tuple[Cosignature, ...]:
     """The cosignatures of these witnesses below a note, in the order of its lines.
 
-    None at all is no error: how many there must be is a policy's to say. Raises NoteSignatureError
+    None at all is not an error: a policy says how many there must be. Raises NoteSignatureError
     where a line of one of the witnesses does not verify.
     """
     return tuple(

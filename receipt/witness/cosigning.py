@@ -9,7 +9,7 @@
    the same root; a larger one is shown to begin with the one before. Else 422.
 7. The head is kept, then answered with a cosignature: 200.
 
-Steps 5 to 7 happen while nobody else does them for the same log: else an older request could
+Steps 5 to 7 happen under a lock of the log: else an older request could
 overtake a newer one, and the witness would roll back what it has seen.
 """
 
@@ -85,7 +85,7 @@ class SeenHead:
 
 
 class LockedHead(Protocol):
-    """The last head of one log, while nobody else can change it."""
+    """The last head of one log, locked."""
 
     @property
     def seen(self) -> SeenHead | None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class RequestClaim:
     """Who works on a request, and the name of its result; ``status`` of None: still, or in vain.
 
-    ``is_ours``: this call made the claim, and whoever called must end it.
+    ``is_ours``: this call made the claim, and its caller must end it.
     """
 
     request: str

@@ -1,6 +1,6 @@
 """The rows of an answer: made of its block and payload first, then written in one transaction.
 
-Made beforehand, so that whoever holds the database's lock has nothing left to do but to write.
+Made beforehand, so that the holder of the database's lock only has to write.
 """
 
 from __future__ import annotations

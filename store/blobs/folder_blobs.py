@@ -92,7 +92,7 @@ class FolderBlobs:
     def check(self, digest: Digest) -> Path:
         """The file of a blob, read once and digested again; for what is too large to be held.
 
-        Nobody writes to it again, so what was just checked may be mapped or read as a stream.
+        It is never written again, so what was just checked may be mapped or read as a stream.
         """
         path = to_blob_path(self._folder, digest)
         hint = "Restore the blob from a backup."
@@ -143,10 +143,10 @@ class FolderBlobs:
         return self.probe()
 
     def forget(self, digests: Iterable[Digest]) -> None:
-        """Nothing: there are no copies beside the blobs."""
+        """Do nothing: there are no copies beside the blobs."""
 
     def forget_all(self) -> None:
-        """Nothing: there are no copies beside the blobs."""
+        """Do nothing: there are no copies beside the blobs."""
 
     def close(self) -> None:
         """Nothing: no connection is open."""

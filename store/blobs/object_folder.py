@@ -76,7 +76,7 @@ class ObjectFolder:
                 raise _to_unavailable(work, error) from error
 
     def delete(self, key: str) -> None:
-        """Take an object away; one that is gone is no fault."""
+        """Take an object away; it may be gone already."""
         with _wrapped_errors("delete an object"):
             try:
                 self._call("rm_file", self._path(key))

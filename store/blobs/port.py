@@ -69,7 +69,7 @@ class Blobs(Protocol):
     def check(self, digest: Digest) -> Path:
         """A local file of a blob, read once and digested again; for what is too large to be held.
 
-        Nobody writes to it again, so what was just checked may be mapped or read as a stream.
+        It is never written again, so what was just checked may be mapped or read as a stream.
         Raises as ``read``.
         """
 

@@ -1,6 +1,6 @@
 """Bytes on their way into the blobs: a local file, hashed while it is written.
 
-Whoever stages holds a lock on the file, so that what a killed process left behind is told from what
+A writer holds a lock on its file, so that what a killed process left behind is told from what
 another one is writing.
 """
 

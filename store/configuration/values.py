@@ -31,7 +31,7 @@ _NEWEST = Prepared(_OF_NAME.limit(1))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfiguredValue:
-    """A value, the how-manieth of its name it is, and who set it when (nobody: without keys)."""
+    """A value, its number among those of its name, and who set it when (without keys: no one)."""
 
     name: str
     position: int

@@ -208,7 +208,7 @@ def to_url(home: Path, database_url: str | None) -> URL:
 
 
 def to_tenant_url(database_url: str | None, tenant: str) -> str | None:
-    """The address under which a tenant's tables are seen and nobody else's; None for SQLite.
+    """The address under which a tenant's tables alone are seen; None for SQLite.
 
     ``tenant`` is of a-z, 0-9 and '-'.
     """

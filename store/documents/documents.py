@@ -68,7 +68,7 @@ class Documents:
         """Keep a document, an extraction of it, and its name; adding twice stores once.
 
         Tells whether the extraction is new: of several that add it at once, one is told so.
-        Blobs become durable first, then one transaction names them: whoever is killed in between
+        Blobs become durable first, then one transaction names them: a process killed in between
         leaves blobs that nothing names and the next ``add`` takes up. A name that stood for other
         bytes gets a new version; the old one stays in its history.
         """

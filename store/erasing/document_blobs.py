@@ -80,7 +80,7 @@ def take_back(
 ) -> None:
     """Remove blobs that were put for a document while it was erased; shared ones stay."""
     named = tuple(dict.fromkeys(digests))
-    # As in ``Erasures.remove``: whoever adds the same text waits, and then finds the blob gone.
+    # As in ``Erasures.remove``: ``add`` of the same text waits, then finds it gone.
     keys = [f"blob {each}" for each in named]
     with database.writing(f"document {doc_hash}", *keys) as session:
         for each in named:

@@ -81,7 +81,7 @@ def refuse_erased_answer(connection: Connection, answer_id: str) -> None:
 
 
 def lock_answer(session: Session, answer_id: str) -> None:
-    """Wait for whoever writes words of this submitted answer, and keep others from it."""
+    """Wait for writers of this submitted answer's words, and lock others out."""
     session.exec(select(SubmittedAnswerRow.number).where(_is_answer(answer_id)).with_for_update())
 
 

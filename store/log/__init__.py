@@ -1,4 +1,4 @@
-"""The transparency log: leaves that nobody can change unseen, and the heads that are signed."""
+"""The transparency log: leaves that cannot be changed unseen, and the heads that are signed."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ class Queue:
                         return self._take()
                     self._changed.wait()
             except BaseException:
-                # Interrupted while it waits: nobody is to wait for a caller who has gone.
+                # Interrupted while it waits: no one waits for a caller that has gone.
                 if is_leader:
                     self._is_led = False
                 if submission in self._waiting:

@@ -1,4 +1,4 @@
-"""The right edge of a tree: what is needed to add leaves, and nothing of what is complete."""
+"""The right edge of a tree: what is needed to add leaves, without what is complete."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class Page:
     statements: dict[int, StoredStatement]
 
     def find_tile_hash(self, index: int) -> bytes | None:
-        """The hash of a leaf in its whole tile; None where there is no such tile."""
+        """The hash of a leaf in its whole tile; None if there is no such tile."""
         tile = self.tiles.get(index // TILE_WIDTH)
         if tile is None:
             return None

@@ -1,4 +1,4 @@
-"""A log as whoever checks it reads it: heads, tiles, entries and proofs; nothing is signed here."""
+"""A log as its auditors read it: heads, tiles, entries and proofs; nothing is signed here."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ class LogReader:
     def read_leaf(self, index: int) -> tuple[bytes, bytes]:
         """The entry of a leaf and its hash as it is stored; NotFoundError beyond the head."""
         with self._reading() as session:
-            # The head first: a leaf that comes between the two looks is no damage.
+            # The head first: a leaf that comes between the two looks is not damage.
             size = self._read_head(session).size
             row = session.get(LeafRow, (self._log_id, index))
         if row is not None:

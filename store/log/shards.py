@@ -1,6 +1,6 @@
 """Closing a log for good, and opening the one that goes on where it cannot.
 
-A log whose database lost what was signed can never sign again: whoever kept the lost checkpoint
+A log whose database lost what was signed can never sign again: an auditor with the lost checkpoint
 would hold a proof of two histories. So it is closed as it is, and a log of another origin
 begins with a signed statement that names the old one.
 """
@@ -40,7 +40,7 @@ class OldLog:
     """The newest log of a database, with its last head, and the mark beside it.
 
     A ``mark`` above the head, or of another root or origin, is what the database has lost.
-    ``is_begun``: nothing of this log is signed yet, for a crash came right after it was opened.
+    ``is_begun``: nothing of this log is signed yet: a crash came right after it was opened.
     """
 
     state: LogState

@@ -170,7 +170,7 @@ def _add_attached(connection: Connection, leaves: Sequence[NewLeaf]) -> None:
             try:
                 leaf.beside.write(connection)
             except (exc.OperationalError, exc.InterfaceError):
-                # The disk or the server: nobody's own.
+                # The disk or the server, not one caller's rows.
                 raise
             except exc.SQLAlchemyError as error:
                 refused = to_store_error(error, "the rows beside a leaf")
@@ -269,7 +269,7 @@ def add_receipts(
 ) -> None:
     """Keep the bundles of leaves; ConflictError where a verification has one already.
 
-    What ``write`` raises is its caller's too: nothing of these receipts is kept then.
+    What ``write`` raises is its caller's too: then none of these receipts is kept.
     ``is_alone``: nothing else of this transaction has to outlive a conflict.
     """
     given = []

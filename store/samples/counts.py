@@ -97,7 +97,7 @@ def count_samples(database: Database, wanted: SampleFilter) -> list[SampleCount]
 def count_traces(database: Database, wanted: SampleFilter, by: str | None) -> dict[Any, int]:
     """How many traces the verified answers are of, by one column; None: in all, under None.
 
-    An answer without a trace is one of its own. An abstention or a question is no answer.
+    An answer without a trace is one of its own. An abstention or a question is not an answer.
     """
     found, trace = SampledVerificationRow, col(SubmittedAnswerRow.trace_id)
     key: tuple[Any, ...] = () if by is None else (getattr(SubmittedAnswerRow, by),)
@@ -150,7 +150,7 @@ def _count_outcomes(
         *key, kind, result, is_flagged, answers, judged, counted, cited, failed, share = row
         tally = tallies.setdefault(tuple(key), _Tally())
         if result == ERASED:
-            # Nobody judged it: counted as anything else it would make a rate look better or worse.
+            # It was not judged: counted in any other way it would make a rate look better or worse.
             tally.erased += answers
             continue
         tally.outcomes[kind, result, bool(is_flagged)] = answers

@@ -73,7 +73,7 @@ class Epochs:
     ) -> None:
         """Record a step; the same again changes nothing."""
         origin, index = leaf or (None, None)
-        # Nobody's answer may come between the look at the epoch and this row.
+        # No answer may come between the look at the epoch and this row.
         with self._database.writing(ANSWERS_LOCK) as session:
             if session.get(SamplingEpochStepRow, (epoch, step)) is None:
                 session.add(

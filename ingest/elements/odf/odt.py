@@ -1,7 +1,7 @@
 """OpenDocument text: the page headers, the body in order, the page footers; one page.
 
 ``content.xml`` holds the text, ``styles.xml`` headers, footers and styles; a flat file is both in
-one. Hidden text is left out and counted; deletions of tracked changes are no text.
+one. Hidden text is left out and counted; deletions of tracked changes are not text.
 """
 
 from __future__ import annotations

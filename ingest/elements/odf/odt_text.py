@@ -169,7 +169,7 @@ class OdtReader:
         for child in element:
             repeats = _number(child, f"{TABLE}number-columns-repeated")
             if child.tag == f"{TABLE}covered-table-cell":
-                # It lies under a merged cell: nobody sees what it holds.
+                # It lies under a merged cell: its content is not shown.
                 self.hidden += _length(child)
             elif child.tag == f"{TABLE}table-cell":
                 for copy in range(self._check_copies(repeats) if _length(child) else 0):

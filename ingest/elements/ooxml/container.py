@@ -62,7 +62,7 @@ class Package:
         """A part's tree; raise BrokenDocumentError where it is missing or no OOXML."""
         root = require_xml(self._archive.read(part), part)
         if root.getroottree().docinfo.internalDTD is not None:
-            # ECMA-376 Part 2, 8.2.5: DTD declarations shall not be used.
+            # ECMA-376 Part 2, 8.2.5: DTD declarations must not be used.
             msg = f"Expected XML without a DTD in {part!r}, got one."
             raise BrokenDocumentError(msg, hint=_NEXT_STEP)
         return root
@@ -96,7 +96,7 @@ def _read_relations(root: _Element, folder: str) -> Iterator[tuple[str, Relation
 
 
 def local(node: _Element) -> str:
-    """A tag without its namespace; empty where the node is no element."""
+    """A tag without its namespace; empty if the node is not an element."""
     tag: Any = node.tag
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""
 

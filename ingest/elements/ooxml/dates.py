@@ -24,7 +24,7 @@ _DAY_SECONDS = 86_400
 
 
 def format_date(value: float, tokens: Sequence[Token], *, from_1904: bool) -> str | None:
-    """A count of days by the tokens of a format; None where it is no date (negative, too large)."""
+    """A count of days by the tokens of a format; None if it is not a date (negative, too large)."""
     finest = max((_fraction_digits(text) for kind, text in tokens if kind == "date"), default=0)
     seconds = round(value * _DAY_SECONDS, finest)
     epoch = _EPOCH_1904 if from_1904 else _EPOCH
@@ -101,7 +101,7 @@ def _elapsed(letters: str, seconds: float) -> str:
 
 
 def _is_minute(index: int, tokens: Sequence[Token]) -> bool:
-    """Whether an ``m`` follows hours or precedes seconds, with nothing of a date between."""
+    """Whether an ``m`` follows hours or precedes seconds, without a part of a date between."""
 
     def is_time(token: Token, letter: str) -> bool:
         return token[0] in {"date", "bracket"} and token[1].lower().startswith(letter)

@@ -13,7 +13,7 @@ from spanproof.ingest.elements.piece import Piece, name_cell
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-# A chart of more points than a sheet has rows is no chart.
+# A chart of more points than a sheet has rows is not one.
 _MOST_POINTS = 1 << 20
 
 

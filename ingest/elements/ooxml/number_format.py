@@ -168,7 +168,7 @@ def _round(number: Decimal, decimals: int) -> Decimal:
 
 
 def _literal(kind: str, text: str) -> str:
-    """What a token that is no figure shows; colours, room and fillers show nothing."""
+    """What a token other than a figure shows; colours, room and fillers show nothing."""
     if kind == "bracket":
         currency = _CURRENCY.match(text)
         return currency.group(1) if currency else ""

@@ -1,4 +1,4 @@
-"""The characters of a DOCX paragraph as its program shows them, and what hangs on it besides.
+"""The characters of a DOCX paragraph as its program shows them, and what is attached to it.
 
 Insertions are text, deletions and the places that text was moved from are not, nor are the codes of
 fields and runs that are marked hidden. Of alternatives for older programs the first counts.

@@ -226,7 +226,7 @@ class RtfReader:
     def _end_label(self) -> None:
         label = "".join(self._label).strip()
         self._label.clear()
-        # A bullet says nothing that could be quoted.
+        # A bullet has no words to quote.
         if any(character.isalnum() for character in label):
             self._put(f"{label} ")
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 #: Word nests tables some tens deep; every level costs a frame of the writer's.
 MAX_TABLE_DEPTH = 64
-#: ``outlinelevel`` of a paragraph that is no heading.
+#: ``outlinelevel`` of a paragraph that is not a heading.
 BODY_TEXT = 9
 
 

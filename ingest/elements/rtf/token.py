@@ -88,7 +88,7 @@ CHARACTERS = {
     "_": "\u2011",
     "\t": "\t",
 }
-#: Destinations that are no text though nothing marks them as such.
+#: Destinations that are not text, though nothing marks them so.
 SKIPPED = frozenset({
     "aftncn", "aftnsep", "aftnsepc", "colortbl", "filetbl", "fldinst", "ftncn", "ftnsep",
     "ftnsepc", "info", "mmathPict", "nonesttables", "nonshppict", "pict", "pntxta", "pntxtb",

@@ -122,7 +122,7 @@ def _field_name(field: Any) -> str | None:  # noqa: ANN401 - see above
 
 
 def _field_value(field: Any) -> str | None:  # noqa: ANN401 - see above
-    """What a viewer shows in a field; None where it is no text (a password, a box not ticked).
+    """What a viewer shows in a field; None if it is not text (a password, a box not ticked).
 
     Empty where its appearance may tell: an unfilled field, a push button, a signature.
     """

@@ -1,7 +1,7 @@
 """Where glyphs appear: pdfium's boxes and fonts' metrics → quads along the text's own direction.
 
 pdfium's loose box of a character is its advance by its font's height, grown to its ink, and level
-whatever the text's direction. Glyphs of one font and size shall be of one height, so that a line is
+whatever the text's direction. Glyphs of one font and size must be of one height, so that a line is
 one run: so the height is the font's, and the ink's only where the font tells none.
 """
 
@@ -18,7 +18,7 @@ Doubles = np.ndarray[Any, np.dtype[np.float64]]
 
 # A direction this near to an axis is the axis, as for runs.
 _AXIS = 1e-5
-# A font whose height is outside of this, in parts of its size, tells nothing of its glyphs.
+# A font whose height is outside of this, in parts of its size, says nothing of its glyphs.
 _LOWEST, _HIGHEST = 0.2, 4.0
 
 

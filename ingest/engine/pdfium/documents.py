@@ -78,7 +78,7 @@ def read_text(call: Callable[..., int], *arguments: object) -> str:
         return ""
     buffer = ctypes.create_string_buffer(size)
     call(*arguments, ctypes.cast(buffer, ctypes.POINTER(ctypes.c_ushort)), size)
-    # A lone surrogate is no text that could be encoded again.
+    # A lone surrogate could not be encoded again.
     return buffer.raw[: size - 2].decode("utf-16-le", "replace")
 
 

@@ -41,7 +41,7 @@ class TokenStripper:
         return self._read(text, final=False)
 
     def close(self) -> str:
-        """End the text; the rest of what is seen. Raises ConflictError for a second end."""
+        """End the text; return the visible rest. Raises ConflictError for a second end."""
         rest = self._read("", final=True)
         self._is_closed = True
         return rest

@@ -138,7 +138,7 @@ def _find_own(claim: Words, name: Name, premise: Words, locale: Locale) -> list[
 
 
 def _find_stitched(claim: Words, name: Name, premise: Words, titles: frozenset[str]) -> Span | None:
-    """The premise's own name, where each time it has a word of the claim's another stands by it."""
+    """The premise's own name, if each place of a word of the claim's has another beside it."""
     for before, word in pairwise(claim.words[name.first : name.last]):
         seconds, firsts = premise.places.get(word.stem, ()), premise.places.get(before.stem, ())
         if min(len(before.text), len(word.text)) == 1 or any(

@@ -44,7 +44,7 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """A premise and what the claim is completed by; ``alone`` is the premise without the span."""
+    """A premise and words that complete the claim; ``alone`` is the premise without the span."""
 
     name: SupportContext
     premise: Premise

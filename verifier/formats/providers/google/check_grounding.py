@@ -47,7 +47,7 @@ def read(envelope: Envelope) -> Draft:
 
 
 class _Chunk:
-    """One cited chunk: a part of one of the request's facts, else of what the service looked up."""
+    """One cited chunk: a part of a fact of the request, or of a text that the service found."""
 
     def __init__(self, draft: Draft, reader: EitherCaseReader, facts: list[str]) -> None:
         source, self.uri = reader.text("source"), reader.text("uri")

@@ -81,7 +81,7 @@ def test_what_was_verified_before_there_were_receipts_has_none(client: TestClien
     assert response.json()["code"] == "RECEIPT_NOT_FOUND"
     assert client.get(f"/v1/verifications/{old}").json()["receipt"] is None
     page = client.get(f"/answers/{old}").text
-    assert "before there were receipts" in page
+    assert "older than receipts" in page
     assert f"{path}/receipt" in client.get(path.replace("/v1/verifications", "/answers")).text
 
 

@@ -146,7 +146,7 @@ def build_app() -> typer.Typer:
 def _build_turns() -> typer.Typer:
     turns = typer.Typer(
         cls=fields.FieldsGroup,
-        help="The fields of a structured context that an answer draws on.",
+        help="The fields of a structured context that an answer uses.",
         rich_markup_mode=None,
     )
     turns.command(fields.FIND)(fields.fields_find)

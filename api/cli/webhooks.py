@@ -122,7 +122,7 @@ def replay(
     webhook: WebhookArgument,
     message: Annotated[
         str,
-        typer.Argument(metavar="MESSAGE", help="A message_id that 'webhooks deliveries' shows."),
+        typer.Argument(metavar="MESSAGE", help="A message_id that 'webhooks log' shows."),
     ],
     *,
     as_json: JsonOption = False,

@@ -185,7 +185,7 @@ def test_jobs_that_are_over_give_their_room_back(few: Tenants) -> None:
 
 def test_every_kind_that_a_request_starts_is_bounded() -> None:
     owed = {name for name, kind in KINDS.items() if not kind.is_asked}
-    tests_own = {name for name in owed if not str(KINDS[name].place).startswith("api.")}
+    tests_own = {name for name in owed if not str(KINDS[name].place).startswith("spanproof.")}
     assert owed - tests_own == {"sampled_verification", "webhook_delivery"}
 
 

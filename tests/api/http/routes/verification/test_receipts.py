@@ -119,7 +119,7 @@ def test_the_page_of_an_answer_says_what_its_receipt_shows(client: TestClient) -
     path, body = _post(client)
     page = client.get(f"/answers/{body['verification_id']}").text
     assert f'href="{path}/receipt" download' in page
-    assert "It does not show" in page
+    assert "It does not prove" in page
     assert services_of(client).log.origin in page
 
 
@@ -169,6 +169,6 @@ def test_a_receipt_that_cannot_be_read_hides_no_verification(
     monkeypatch.setattr("spanproof.store.receipts.Receipts.find", fail)
     page = client.get(f"/answers/{body['verification_id']}")
     assert page.status_code == 200
-    assert "a fault of our store" in page.text
+    assert "an error of our store" in page.text
     assert f"{path}/receipt" not in page.text
     assert client.get(f"{path}/receipt").json()["code"] == "BLOB_DIGEST_MISMATCH"

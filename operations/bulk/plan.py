@@ -12,7 +12,6 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from spanproof.core.digest import Digest
 from spanproof.core.errors import InputError, MalformedBulkError
 from spanproof.core.shown import show_value
 from spanproof.operations.bulk.pair_ids import PairIds
@@ -272,9 +271,3 @@ def _name_duplicate(files: Sequence[InputFile], key: tuple[int, int]) -> Malform
     shown = show_value(value)
     msg = f"Expected each pair_id once, got {shown} in {' and '.join(found)}."
     return MalformedBulkError(msg, hint="Give each pair an id of its own.")
-
-
-def digest_files(digests: dict[str, str]) -> Digest:
-    """One digest of all files of a run, by name."""
-    lines = "".join(f"{digests[name]}  {name}\n" for name in sorted(digests))
-    return Digest.of(lines.encode("utf-8", "surrogateescape"))

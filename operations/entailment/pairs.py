@@ -6,7 +6,6 @@ import json
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from spanproof.core.errors import ModelError
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
 
     from spanproof.core.ports import EntailmentModel
     from spanproof.core.verdicts.model import Entailment
-    from spanproof.operations.context import Context
     from spanproof.verifier.entailment.guard import Boundaries, Guarded
 
 #: Pairs handed to the model at once: enough to keep every core at work, few enough to stream.
@@ -29,16 +27,6 @@ MAX_LINE_BYTES = 8 * 1024**2
 
 Pair = tuple[str, str]
 Row = dict[str, Any]
-
-
-def entail_lines(services: Context, lines: Iterable[str | bytes]) -> Iterator[Row]:
-    """One row for each line, in order; raise ModelError where there is no model.
-
-    A line that cannot be judged, an empty one too, is a row that says NOT_RUN.
-    """
-    model = services.require_model()
-    for rows in judge_batches(model, _cut(lines)):
-        yield from rows
 
 
 def judge_batches(
@@ -73,12 +61,6 @@ def judge_batches(
                 yield finish()
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _cut(lines: Iterable[str | bytes]) -> Iterator[list[str | bytes]]:
-    remaining = iter(lines)
-    while batch := list(islice(remaining, BATCH)):
-        yield batch
 
 
 def _parse_line(line: str | bytes) -> Row:

@@ -5,7 +5,7 @@ Only what a signed head covers is served: nobody can rely on a leaf that no sign
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from spanproof.core.errors import MalformedReceiptError, NotFoundError
 from spanproof.core.log.tiles import TILE_WIDTH, parse_tile_path
@@ -81,17 +81,6 @@ def write_receipt_proof(services: Context, verification_id: str) -> str:
         # It was written by us: the caller's request is not to blame.
         msg = f"Expected a receipt that can be read, got another: {error.message}"
         raise IntegrityError(msg, hint="Restore the store from a backup.") from error
-
-
-def describe_log(services: Context) -> dict[str, Any]:
-    """The log's head in figures; NotFoundError where there is none yet."""
-    checkpoint, note = read_head(services)
-    return {
-        "origin": checkpoint.origin,
-        "size": checkpoint.size,
-        "root": checkpoint.root.hex(),
-        "checkpoint": note,
-    }
 
 
 def _is_covered(tile: Tile, size: int) -> bool:

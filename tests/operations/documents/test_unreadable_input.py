@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from spanproof.operations.documents.ingest import ingest_stream
-from spanproof.operations.entailment.pairs import entail_lines
 from spanproof.operations.verification.verify import verify_payload
 from tests.contexts import with_settings
+from tests.operations.entailment.lines import entail_lines
 from tests.verifier.entailment.foreign import FOREIGN, OTHER_SCRIPTS
 from tests.verifier.entailment.tiny_models import build_folder, edit_json, teach_canary
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from spanproof.core.errors import InputError, ModelUnavailableError, OutputError
-from spanproof.operations.entailment import pairs as entail
 from spanproof.operations.entailment.journal import count_kept
 from spanproof.operations.entailment.pair_file import entail_file
 from spanproof.operations.entailment.pairs import BATCH, MAX_LINE_BYTES, judge_batches
 from tests.builders import ScriptedModel
 from tests.contexts import with_parts
+from tests.operations.entailment.lines import entail_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -282,10 +282,10 @@ def test_a_pair_on_which_the_model_breaks_down_is_not_run_and_the_others_are(
     services: Context,
 ) -> None:
     services = with_parts(services, model=Faulty())
-    rows = list(entail.entail_lines(services, [_line(1), _line(2).replace("Premise", "bad")]))
+    rows = list(entail_lines(services, [_line(1), _line(2).replace("Premise", "bad")]))
     assert [row["reason"] for row in rows] == [None, "model_failed"]
     assert rows[1]["label"] == "NOT_RUN"
-    (alone,) = entail.entail_lines(services, [_line(2).replace("Premise", "bad")])
+    (alone,) = entail_lines(services, [_line(2).replace("Premise", "bad")])
     assert alone["reason"] == "model_failed"
 
 

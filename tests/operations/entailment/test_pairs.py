@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from spanproof.core.errors import ModelUnavailableError
-from spanproof.operations.entailment.pairs import BATCH, entail_lines
+from spanproof.operations.entailment.pairs import BATCH
 from tests.builders import ScriptedModel
 from tests.contexts import with_parts, with_settings
+from tests.operations.entailment.lines import entail_lines
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -269,15 +269,17 @@ def test_every_flag_is_described() -> None:
 
 def test_every_direct_dependency_is_in_the_list_of_licences() -> None:
     project = tomllib.loads(read("pyproject.toml"))["project"]
-    large = {"documents", "server", "torch"}
-    lines = [*project["dependencies"]]
-    lines += [line for name in large for line in project["optional-dependencies"][name]]
-    wanted = {re.split(r"[\[<>=~! ]", line)[0] for line in lines} - {"spanproof"}
+    extras: dict[str, list[str]] = project["optional-dependencies"]
+    groups = {"The library": project["dependencies"]}
+    groups |= {f"The extra `{name}`": extras[name] for name in ("documents", "server", "torch")}
     page = read("licences.md")
-    listed = set(re.findall(r"^\| ([a-z0-9-]+) \| [^|]+ \|$", page, re.MULTILINE))
-    assert listed - {"package"} == wanted
-    extras = set(re.findall(r"^\| `([a-z0-9]+)` \| [^|]+ \| [^|]+ \|$", page, re.MULTILINE))
-    assert extras == set(project["optional-dependencies"]) - large - {"dev"}
+    for title, lines in groups.items():
+        (section,) = re.findall(rf"^### {title}\n(.*?)^###", page, re.DOTALL | re.MULTILINE)
+        listed = re.findall(r"^\| ([a-z0-9-]+) \| [^|]+ \|$", section, re.MULTILINE)
+        wanted = {re.split(r"[\[<>=~! ]", line)[0] for line in lines} - {"spanproof"}
+        assert set(listed) - {"package"} == wanted, title
+    others = set(re.findall(r"^\| `([a-z0-9]+)` \| [^|]+ \| [^|]+ \|$", page, re.MULTILINE))
+    assert others == set(extras) - {"documents", "server", "torch", "dev"}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))

@@ -6,12 +6,9 @@ Source: https://github.com/secure-systems-lab/dsse/blob/v1.0.2/protocol.md
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from spanproof.core.errors import EvidenceError
-
-if TYPE_CHECKING:
-    from spanproof.receipt.keys.signing_keys import EntryKey
 
 #: The type of every payload that we sign: an in-toto Statement.
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
@@ -31,11 +28,22 @@ class Envelope:
         return encode(self.payload_type, self.payload)
 
 
-def open_envelope(envelope: Envelope, key: EntryKey) -> bytes:
+class StatementKey(Protocol):
+    """A public key that verifies statements."""
+
+    @property
+    def key_id(self) -> str:
+        """The hint that a bundle carries."""
+
+    def verify(self, message: bytes, signature: bytes) -> bool:
+        """Whether the signature over the message holds."""
+
+
+def open_envelope(envelope: Envelope, key: StatementKey) -> bytes:
     """The payload of a statement that the key signed; raise EvidenceError for any other.
 
-    The type comes first (protocol, "verify": it says how to read the bytes): no other is opened,
-    whoever signed it. Read nothing of an envelope but what this returns.
+    The type comes first (protocol, "verify": it says how to read the bytes): no other type is
+    opened, even if it is signed. Use nothing of an envelope but what this returns.
     """
     if envelope.payload_type != PAYLOAD_TYPE:
         raise EvidenceError(

@@ -17,13 +17,6 @@ FOLDERS = (
     *("training", "bench"),
 )
 MOST_MODULES = 20
-#: Imports that close a circle and are still to be cut: an entry whose import is gone must go too.
-TO_CUT = {
-    (
-        "spanproof.verifier.entailment.models.graph_file",
-        "spanproof.verifier.entailment.export.graph",
-    )
-}
 
 
 @pytest.fixture(scope="module")
@@ -31,8 +24,6 @@ def graph() -> dict[str, set[str]]:
     """What each module imports, at run time, inside a function or for its types alone."""
     found = grimp.build_graph(*PACKAGES, cache_dir=None)
     imports = {each: found.find_modules_directly_imported_by(each) for each in found.modules}
-    for importer, imported in TO_CUT:
-        imports[importer].remove(imported)
     # The root's public names: only type checkers follow them, at run time each loads when asked.
     imports["spanproof"] = set()
     return imports

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -179,4 +180,17 @@ def test_the_object_store_and_who_asks_it_have_the_same_password_and_bucket() ->
     for each in ("api", "worker"):
         assert "bucket" in services[each]["depends_on"]
     # The client that speaks to it is in the image.
-    assert "[s3]" in (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    (extras,) = re.findall(
+        r"^ARG EXTRAS=(\S+)$", (ROOT / "Dockerfile").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert {"server", "s3"} <= set(extras.split(","))
+
+
+def test_the_image_has_torch_only_where_it_is_asked_for() -> None:
+    written = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    (extras,) = re.findall(r"^ARG EXTRAS=(\S+)$", written, re.MULTILINE)
+    assert "torch" not in extras
+    (pin,) = re.findall(r"^TORCH +:= (\S+)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert f" {pin} " in written
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert pin in project["optional-dependencies"]["torch"]

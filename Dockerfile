@@ -1,5 +1,5 @@
 # One image for the service, its workers and bulk runs; the command tells which.
-# It holds no torch. For models other than the embedded one, with torch built for the CPU:
+# It holds no torch: 136 packages, 1.46 GB, beside Python's own image. For models other than the embedded one, with torch built for the CPU:
 #   docker build --build-arg EXTRAS=server,s3,torch --build-arg \
 #     TORCH_INDEX=https://download.pytorch.org/whl/cpu .
 # 'serve' listens beyond loopback only once a key exists, and says so otherwise; the first one:

@@ -178,7 +178,7 @@ def test_locate_tells_the_line_of_a_text_and_draws_nothing(
     assert (done.code, done.stdout.strip()) == (0, b"text 9..14  line 2")
     drawn = program.run("locate", "note", "9", "14", "--png", tmp_path / "page.png")
     assert drawn.code == 2
-    assert "place on a page" in drawn.require_one_line("MALFORMED_INPUT")
+    assert "position on a page" in drawn.require_one_line("MALFORMED_INPUT")
     assert not (tmp_path / "page.png").exists()
 
 

@@ -93,7 +93,7 @@ def erase(  # noqa: PLR0913 - what goes, why, and by whom
     words = reason.strip()
     if not 0 < len(words) <= MOST_REASON_CHARACTERS:
         msg = f"Expected a reason of 1 to {MOST_REASON_CHARACTERS} characters, got {len(words)}."
-        raise InputError(msg, hint="Say why in a few words that name nobody: it stays for ever.")
+        raise InputError(msg, hint="Give a short reason without names: it stays for ever.")
     kind, subject = (kind, ref) if kind else services.store.erasures.resolve(ref)
     run = _Run(services, _Order(reason=words, actor=actor))
     run.erase(kind, subject)
@@ -115,7 +115,7 @@ class _Order:
 
 
 class _Run:
-    """Erases what is asked for and what has the same words, each once and in this order."""
+    """Erases the subject and everything with the same words, each once and in this order."""
 
     def __init__(self, services: Context, order: _Order) -> None:
         self.done: dict[tuple[ErasedKind, str], ErasureReport] = {}
@@ -148,7 +148,7 @@ class _Run:
 def _erase_one(services: Context, kind: ErasedKind, subject: str, order: _Order) -> ErasureReport:
     erasures = services.store.erasures
     content = erasures.list_content(kind, subject)
-    # Between the look and the leaf nobody else logs one.
+    # The lock keeps every other process from logging a leaf between this look and ours.
     with erasures.database_lock():
         record = erasures.find(kind, subject)
         if record is None:
@@ -206,7 +206,7 @@ def _name_verification(services: Context, kind: ErasedKind, subject: str) -> str
 
 
 def write_tombstone(issuer: Issuer, index: int) -> bytes:
-    """The bundle of a tombstone under a signed head; NotFoundError where the leaf is none."""
+    """The bundle of a tombstone under a signed head; NotFoundError for any other leaf."""
     stored = issuer.log.find_statement(index)
     if stored is None:
         msg = f"Expected a tombstone at leaf {index}, got a leaf without a statement."

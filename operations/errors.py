@@ -11,7 +11,7 @@ SpanproofError (spanproof.core.errors)
 │   ├── FetchRefusedError          an address that nothing is fetched from
 │   ├── IdempotencyKeyReusedError  another request under a key that is taken
 │   ├── MalformedTenantError       what cannot be a tenant's name
-│   ├── MalformedAddressError      a webhook's address that is none, or not of https
+│   ├── MalformedAddressError      a webhook's address that is malformed, or not https
 │   └── ForeignHostError           a request under a name that is not this machine's
 ├── ExtractionError
 │   └── LimitExceededError
@@ -149,7 +149,7 @@ class AccessError(SpanproofError):
 
 
 class UnauthenticatedError(AccessError):
-    """No credential, or one that is not known here: nobody is told which of the two."""
+    """No credential, or an unknown one: the answer does not say which of the two."""
 
     code = "UNAUTHENTICATED"
 
@@ -172,7 +172,7 @@ class KeyRevokedError(UnauthenticatedError):
 
 
 class ScopeMissingError(AccessError):
-    """A credential of this tenant that may not do what was asked for."""
+    """A credential of this tenant without the scope for the request."""
 
     code = "SCOPE_MISSING"
 
@@ -253,7 +253,7 @@ class ForeignHostError(InputError):
 
 
 class MalformedAddressError(InputError):
-    """An address of a webhook that is none, or of a scheme that nothing is sent to."""
+    """A webhook's address that is malformed, or has a scheme that is not allowed."""
 
     code = "MALFORMED_ADDRESS"
 
@@ -265,7 +265,7 @@ class FencedAddressError(SpanproofError):
 
 
 class JobNotFoundError(NotFoundError):
-    """No job of that id is kept here; one of another tenant is not told from one that is none."""
+    """No job has that id here; the answer is the same for another tenant's job."""
 
     code = "JOB_NOT_FOUND"
 

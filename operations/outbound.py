@@ -61,7 +61,7 @@ def parse_address(url: str, *, may_be_private: bool) -> Target:
         parts = urlsplit(url)
         port = parts.port
     except ValueError as error:
-        msg = "Expected an address, got text that is none."
+        msg = "Expected an address, got other text."
         raise MalformedAddressError(msg, hint=hint) from error
     schemes = {"https", "http"} if may_be_private else {"https"}
     is_plain = url.isascii() and url.isprintable() and " " not in url
@@ -106,7 +106,7 @@ async def resolve(target: Target, *, may_be_private: bool) -> str:
 
 
 def post(target: Target, body: bytes, headers: Mapping[str, str], *, may_be_private: bool) -> int:
-    """Send a body and return the status; nothing of what is answered is read.
+    """Send a body and return the status; do not read the answer's body.
 
     Raises FencedAddressError, TimeoutError, and httpx.HTTPError or OSError for all else.
     """

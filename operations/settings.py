@@ -274,7 +274,7 @@ class Settings(BaseSettings):
     @field_validator("oidc_jwks")
     @classmethod
     def _check_keys_address(cls, place: str | None) -> str | None:
-        # Whoever could change the keys on their way could sign for anybody.
+        # An attacker who changes the keys in transit could sign for anyone.
         if place is None or not place.startswith("http:"):
             return place
         if is_loopback(urlsplit(place).hostname or ""):

@@ -34,7 +34,7 @@ _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?", re.ASCII)
 class Tenants:
     """The services of every tenant, opened at their first use. Safe for several threads.
 
-    At most ``settings.open_tenants`` stay open while nobody uses them; the one that was used
+    At most ``settings.open_tenants`` stay open while they are unused; the one that was used
     longest ago is closed first, and one in use never.
     """
 
@@ -47,7 +47,7 @@ class Tenants:
         self._sampler_lock = threading.Lock()
         self._samplers: dict[str, Sampler] = {}
         self._users: dict[str, int] = {}
-        # Open and used by nobody, the one that was used longest ago first.
+        # Open but unused, the least recently used first.
         self._idle: OrderedDict[str, None] = OrderedDict()
 
     def find(self, name: str) -> Context:
@@ -92,7 +92,7 @@ class Tenants:
         return (DEFAULT_TENANT, *sorted(filter(_NAME.fullmatch, found)))
 
     def create(self, name: str) -> Context:
-        """Make a tenant's home where there is none; raise MalformedTenantError for no name."""
+        """Make a tenant's home if it is missing; raise MalformedTenantError for a bad name."""
         check_tenant_name(name)
         if name != DEFAULT_TENANT:
             (self._folder / name).mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -115,7 +115,7 @@ class Tenants:
         return self._settings.home.absolute() / "tenants"
 
     def _take(self, name: str) -> Context:
-        # Whoever is not there is not told from whoever may not be there.
+        # The error is the same for a missing tenant and for a name that no tenant may have.
         if not _NAME.fullmatch(name) or not (self._folder / name).is_dir():
             msg = f"Expected a tenant of this home, got {name!r}."
             raise TenantNotFoundError(msg, hint="Create a key for it: 'spanproof keys create'.")
@@ -132,7 +132,7 @@ class Tenants:
             self._users[name] -= 1
             if not self._users[name]:
                 self._idle[name] = None
-            # Under the lock: nobody takes one that is being closed.
+            # Under the lock: no caller takes a tenant that is being closed.
             while len(self._idle) > self._settings.open_tenants:
                 oldest, _ = self._idle.popitem(last=False)
                 self._close(self._known[oldest])

@@ -1,8 +1,8 @@
 """API keys: how one is written, and what is kept of it.
 
 ``sp_<id>.<secret>``: twelve characters that name the key anywhere, and 256 random bits that are
-shown once. At rest there is HMAC-SHA-256 of the whole text under a pepper, a file of the home that
-no backup of the database holds: whoever has only the database cannot even test a guess.
+shown once. The database stores HMAC-SHA-256 of the whole text under a pepper. The pepper is a file
+of the home, outside every backup of the database: the database alone lets no one test a guess.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 PEPPER_NAME = "access-pepper"
 _PEPPER_BYTES = 32
 _SECRET_BYTES = 32
-#: 60 bits: enough for a name that nobody meets twice.
+#: 60 bits: enough that no two keys get the same name.
 _ID_CHARACTERS = 12
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
 _KEY = re.compile(r"(sp_[a-z2-7]{12})\.[A-Za-z0-9_-]{43}", re.ASCII)
@@ -32,7 +32,7 @@ _RESTORE = "Restore it from a backup of the home; else every key must be made an
 
 
 class NewKey(NamedTuple):
-    """A key that was just made: its id, and the whole text, which nobody can show again."""
+    """A new key: its id, and the whole text, which cannot be shown again."""
 
     key_id: str
     text: str
@@ -67,7 +67,7 @@ class Pepper:
         return self._mac(b"session\0", text)
 
     def make(self) -> None:
-        """Make the file where there is none; raise KeyUnavailableError where it cannot be."""
+        """Make the file if it is missing; raise KeyUnavailableError where that fails."""
         try:
             create_file(self.path, os.urandom(_PEPPER_BYTES))
         except FileExistsError:

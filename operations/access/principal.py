@@ -20,7 +20,7 @@ Proof = Literal["open", "key", "session", "oidc"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Principal:
-    """Whoever asks. ``name`` is what limits are counted by, and may stand in a log line."""
+    """The caller. Limits count by ``name``, and log lines may contain it."""
 
     tenant: str
     scopes: frozenset[Scope]
@@ -34,5 +34,5 @@ class Principal:
 
 
 def make_anonymous(tenant: str) -> Principal:
-    """Whoever asks where there are no keys yet: everything, from this machine only."""
+    """The caller before the first key is made: may do everything, from this machine only."""
     return Principal(tenant=tenant, scopes=frozenset(SCOPES), proof="open", name="anonymous")

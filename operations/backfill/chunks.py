@@ -80,7 +80,7 @@ class BackfillReport:
 
 
 def backfill_chunks(services: Context, path: Path, output: Path) -> BackfillReport:
-    """Write a line for each chunk of a JSONL file, in order: its patch, or why there is none.
+    """Write a line for each chunk of a JSONL file, in order: its patch, or why it has no patch.
 
     A chunk has ``chunk_id``, ``text`` and one of ``doc_hash`` and ``doc_id``; other fields are not
     looked at. The output is there whole or not at all.

@@ -2,7 +2,7 @@
 
 An old log names chunks and quotes nothing. What the backfill placed stands in for the quote: the
 whole chunk is what was cited, and that is what is judged. The grade says how much the log itself
-said, so that nobody takes a span of ours for one that the answer gave:
+said, so that no reader takes our span for one that the answer gave:
 
 ``span``  every citation came with words of its own
 ``chunk`` some came with the chunk's id alone; the chunk's words were put there
@@ -115,7 +115,7 @@ def _import_one(
 def _complete(payload: Row, placed: Mapping[str, PlacedChunk]) -> tuple[Grade, list[Any]]:
     """Give retrieved chunks and citations the places that are known; what cannot be proved goes.
 
-    What is not of the shape of an answer is left as it is: whoever parses it says so.
+    A value without the shape of an answer stays as it is: the parser reports it.
     """
     for each in _list_objects(payload.get("retrieved")):
         known = placed.get(_name_chunk(each))

@@ -111,7 +111,7 @@ class BatchVerifier:
 
         checked = check_rows(batch, where, first=first)
         pairs = [self._to_pair(fields) for fields in checked.to_pylist()]
-        # In the order of documents: each is loaded once, whatever the order of the rows.
+        # In the order of documents: each is loaded once, in any order of the rows.
         unique = sorted(set(pairs), key=lambda pair: (pair.doc_hash, pair.start or 0))
         judged = dict(zip(unique, self._pool.map(self._verify, unique), strict=True))
         schema = make_output_schema(checked.schema.field("pair_id").type)
@@ -176,7 +176,7 @@ class BatchVerifier:
         return row
 
     def _to_key(self, pair: _Pair, answer: Answer, library: Library, policy: Policy) -> str:
-        """SHA-256 over all that the verdict hangs on: equal keys have equal verdicts.
+        """SHA-256 over everything that decides the verdict: equal keys have equal verdicts.
 
         The texts in which it was looked stand for the premise: their ids digest their words.
         """
@@ -217,7 +217,7 @@ class BatchVerifier:
 
 
 class _RecentValues:
-    """The newest few values by key; each is loaded once, by whoever asks first."""
+    """The newest few values by key; the first caller loads a value, the others wait."""
 
     def __init__(self, load: Callable[[str], Library], *, most: int) -> None:
         self._load = load
@@ -226,7 +226,7 @@ class _RecentValues:
         self._values: OrderedDict[str, _Slot] = OrderedDict()
 
     def get(self, key: str) -> Library:
-        """The value; whatever loading raises is raised, and loaded anew the next time."""
+        """The value; pass on an error of loading, and load again at the next call."""
         with self._lock:
             slot = self._values.setdefault(key, _Slot())
             self._values.move_to_end(key)

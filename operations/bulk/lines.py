@@ -112,7 +112,7 @@ def _check_row(row: dict[str, Any], number: int, *, is_number: bool) -> None:
             # Where there must be a value, the run says so.
             continue
         if name in _NUMBERS or (name == "pair_id" and is_number):
-            # No ``isinstance``: true is none.
+            # No ``isinstance``: it would take true for a number.
             is_right, expected = type(value) is int and _LEAST <= value <= _MOST, "a whole number"
         else:
             is_right, expected = isinstance(value, str) and _is_text(value), "a text"

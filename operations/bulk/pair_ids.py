@@ -56,7 +56,7 @@ class PairIds:
                 part.write(keys[order[edges[number] : edges[number + 1]]].tobytes())
 
     def find_duplicate(self) -> tuple[int, int] | None:
-        """The key of an id that was added twice; None where there is none."""
+        """The key of an id that was added twice, or None."""
         for part in self._parts:
             part.seek(0)
             keys = np.frombuffer(part.read(), dtype=np.uint64).reshape(-1, 2)

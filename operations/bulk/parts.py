@@ -22,7 +22,7 @@ _PARTIAL = ".partial"
 
 
 def read_description(path: Path) -> dict[str, Any] | None:
-    """The metadata of a part that is whole; None where there is none, or another file."""
+    """The metadata of a complete part; None for a missing part or another file."""
     import pyarrow as pa
     from pyarrow import parquet
 

@@ -108,7 +108,7 @@ class Threads:
                 yield judge_part(self._verifier, run, each.file, part, batch)
 
 
-def verify_files(  # noqa: PLR0913 - what a run hangs on
+def verify_files(  # noqa: PLR0913 - all that decides a run
     services: Context,
     source: Path,
     output: Path,
@@ -201,7 +201,7 @@ def _find_part(run: Run, file: InputFile, part: Part) -> dict[str, Any] | None:
     found = read_description(path)
     if found is None and path.exists():
         # Bytes of another origin are not written over.
-        msg = f"Expected an output of ours at {str(path)!r}, got a file that is none."
+        msg = f"Expected an output of ours at {str(path)!r}, got another file."
         raise OutputError(msg, hint="Give a folder of its own to the output.")
     wanted = run.describe(file, part)
     if found is None or any(found.get(name) != value for name, value in wanted.items()):

@@ -50,7 +50,7 @@ def clean_text(text: str, grammars: Sequence[str] = ()) -> dict[str, Any]:
 
 
 def clean_payload(raw: bytes) -> dict[str, Any]:
-    """``{"text", "grammars"}`` cleaned; raise MalformedAnswerError where it is none."""
+    """``{"text", "grammars"}`` cleaned; raise MalformedAnswerError for other payloads."""
     problems: list[FieldProblem] = []
     reader = ObjectReader(load_json(raw), "", problems)
     text = reader.required("text", str, "")
@@ -68,7 +68,7 @@ def make_prompt(payload: object, find_mode: Callable[[str], str] | None = None) 
     ``retrieved``: what is hidden there is not listed. Where ``find_mode`` says that the grammar is
     off, nothing is asked of the model: instructions and list are empty.
 
-    Raises MalformedAnswerError for a payload that is none, InputError for chunks that the grammar
+    Raises MalformedAnswerError for a malformed payload, InputError for chunks that the grammar
     cannot cite.
     """
     problems: list[FieldProblem] = []

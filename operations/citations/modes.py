@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from spanproof.receipt.statement.predicate import Actor
     from spanproof.store.configuration.values import ConfiguredValue
 
-#: ``off``: nobody is asked to cite. ``observe``: what comes is verified and shown all the same.
-#: ``enforce``: the block's recommended action is to be followed.
+#: ``off``: the prompt asks for no citations. ``observe``: citations are verified, and every answer
+#: is shown. ``enforce``: the application follows the block's recommended action.
 Mode = Literal["off", "observe", "enforce"]
 MODES: tuple[Mode, ...] = get_args(Mode)
 DEFAULT: Mode = "enforce"
@@ -38,7 +38,7 @@ DEFAULT: Mode = "enforce"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CitationMode:
-    """The mode of one grammar; ``since`` and whoever set it are None where it was never set."""
+    """The mode of one grammar; ``since`` and its author are None until the mode is set."""
 
     grammar: str
     environment: str
@@ -59,7 +59,7 @@ class CitationMode:
 
 
 def find_mode(services: Context, grammar: str) -> CitationMode:
-    """The mode that holds now; raise UnknownGrammarError for a grammar that is none."""
+    """The current mode; raise UnknownGrammarError for an unknown grammar."""
     (known,) = find_grammars([grammar])
     environment = services.settings.environment
     return _to_mode(

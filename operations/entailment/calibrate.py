@@ -24,7 +24,7 @@ BATCH = 32
 
 @runtime_checkable
 class WindowReader(Protocol):
-    """A model whose raw logits can be had: what is calibrated comes before any calibration."""
+    """A model that returns raw logits: a calibration is fitted to uncalibrated output."""
 
     @property
     def identity(self) -> ModelIdentity:

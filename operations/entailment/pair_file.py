@@ -104,7 +104,7 @@ def _judge_into(
 
 
 def _describe_verifier(model: EntailmentModel) -> str:
-    """All that a row hangs on: the code, and the model with its threshold."""
+    """All that decides a row: the code, and the model with its threshold."""
     from spanproof.verifier.version import verifier_name
 
     identity = json.dumps(model_to_json(model.identity), sort_keys=True)

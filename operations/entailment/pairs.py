@@ -65,7 +65,7 @@ def judge_batches(
 
 def _parse_line(line: str | bytes) -> Row:
     if len(line) > MAX_LINE_BYTES:
-        # Not the line again: nobody asked for its megabytes back.
+        # The line itself is left out: it may have megabytes.
         return {"reason": "line_too_long"}
     try:
         row = json.loads(line, parse_constant=_refuse_constant)

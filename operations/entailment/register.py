@@ -45,7 +45,7 @@ def register_model(
 
     ``label_map`` becomes the folder's label_map.json where it has none; it goes again where the
     model is refused. An older record of the name is replaced. Raises ModelUnavailableError or
-    ModelLabelsError for what the model does not pass, InputError for a name or a map that is none,
+    ModelLabelsError for a check that the model fails, InputError for a malformed name or map,
     ConflictError where the folder has another map.
     """
     from spanproof.verifier.entailment.examination.examination import examine

@@ -48,7 +48,7 @@ class Case:
     sha256: str
 
     def parse(self) -> ParsedAnswer:
-        """The answer; raise InputError where it is none."""
+        """Parse the answer; raise InputError for a malformed one."""
         from spanproof.verifier.formats.registry import parse_payload
 
         return parse_payload(self.raw, self.answer_format)
@@ -74,7 +74,7 @@ def check_cases(path: Path, *, most_bytes: int) -> int:
             except _LineError as error:
                 first = first or f"at line {count} {error}"
                 bad.append(count)
-                # Nobody mends more at once, and a file that is no cases at all ends early.
+                # More lines help no one at once, and a file of another kind ends early.
                 if len(bad) == _MOST_NAMED:
                     break
     if bad:
@@ -145,7 +145,7 @@ def _parse_line(line: bytes, most_bytes: int) -> Case:
             if policy is not None:
                 load_named_policy(policy)
     except InputError as error:
-        raise _LineError(f"what is none: {error.message.rstrip('.')}") from error
+        raise _LineError(f"an invalid case: {error.message.rstrip('.')}") from error
     if len(case.raw) > most_bytes:
         raise _LineError(f"a payload of more than {most_bytes} bytes")
     return case

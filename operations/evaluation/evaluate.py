@@ -141,7 +141,7 @@ class Evaluation:
 
 
 def find_trusted(retrieved: tuple[Retrieval, ...], tiers: frozenset[str]) -> bool | None:
-    """Whether one of the first three chunks is of a trusted tier; None where nobody can tell.
+    """Whether one of the first three chunks is of a trusted tier; None if unknown.
 
     The first are those of the lowest ranks, where every chunk has one, else of the highest scores,
     where every chunk has one, else as they came. A chunk whose tier is not told is not trusted.
@@ -159,7 +159,7 @@ def find_trusted(retrieved: tuple[Retrieval, ...], tiers: frozenset[str]) -> boo
 
 
 def load_run(path: Path) -> EvaluationRun:
-    """A run file; raise MalformedRunError where it is none, InputError where it cannot be read."""
+    """Read a run file; raise MalformedRunError for other content, InputError if unreadable."""
     try:
         with path.open("rb") as stream:
             raw = stream.read(MAX_RUN_BYTES + 1)

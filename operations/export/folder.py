@@ -1,7 +1,7 @@
 """The folder of a pack while it is made: staged beside its place, and there only when it is whole.
 
-Whoever looks sees no pack or a whole one: files are written under a name that says so, made
-durable, and one rename puts them in place.
+A reader sees no pack or a whole one: the export writes the files under a temporary name, makes them
+durable, and puts them in place with one rename.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ class LogFiles:
 
     @classmethod
     def open(cls, services: Context) -> LogFiles:
-        """The own log at its newest signed head; NotFoundError where there is none yet."""
+        """The own log at its newest signed head; NotFoundError while there is no head."""
         from spanproof.operations.log.key_folder import open_keys
         from spanproof.receipt.keys.trust_file import write_trust
 

@@ -1,7 +1,7 @@
 """``audit export``: everything that an auditor needs of some verifications, as one folder.
 
-The pack holds what was judged, what came of it, and what shows that nobody changed either: it can
-be read by a person (``index.html``) and checked without us (``audit fsck``, ``audit verify``).
+The pack holds the answers, their verdicts, and the proofs that neither has changed. A person can
+read it (``index.html``) and check it without us (``audit fsck``, ``audit verify``).
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ _AXES = ("identity", "existence", "locator", "support", "attribution")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReceiptView:
-    """What the page tells of a receipt; None of it is checked by the page itself."""
+    """What the page shows of a receipt; the page itself checks nothing of it."""
 
     path: str
     proof_path: str

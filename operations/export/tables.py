@@ -1,4 +1,4 @@
-"""Verdicts as rows of CSV (RFC 4180), for whoever counts them in a spreadsheet."""
+"""Verdicts as rows of CSV (RFC 4180), to count them in a spreadsheet."""
 
 from __future__ import annotations
 

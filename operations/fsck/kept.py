@@ -33,7 +33,7 @@ def check_records(store: Store, origin: str) -> tuple[Findings, str]:
 
     Raises ObjectStoreUnavailableError: what cannot be looked at is neither whole nor damaged.
     """
-    # What the object store has is asked, not what was copied from it.
+    # Check the object store itself, not the local copies.
     store.blobs.forget_all()
     findings = Findings()
     documents = extractions = verifications = without = 0

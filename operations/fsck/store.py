@@ -60,7 +60,7 @@ def check_store(
     with_log: bool = True,
     advance: Advance = lambda _leaves: None,
 ) -> FsckReport:
-    """Check the own log and store; ``trust`` None goes by the keys that are kept here.
+    """Check the own log and store; without ``trust``, by the keys of this home.
 
     ``with_log``: the result is logged as a leaf, where the log takes leaves.
     """

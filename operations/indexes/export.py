@@ -77,7 +77,7 @@ def export_index(  # noqa: PLR0913 - what tells one index from another
         extra = _EXTRAS.get(kind, "exporters")
         msg = f"Expected the client of {kind} to be installed, got none ({error.name})."
         raise StoreUnreachableError(msg, hint=f"Install 'spanproof[{extra}]'.") from error
-    # Whatever a store's own client raises; its words may hold an address with a password.
+    # A store's client may raise any error; its message may hold an address with a password.
     except Exception as error:
         msg = f"Expected {kind} to list {collection!r}, got {type(error).__name__}."
         hint = "Check the address, the collection's name, the fields' names, and the key."
@@ -123,7 +123,7 @@ def _require_folder(kind: StoreKind, url: str) -> None:
         raise InputError(msg, hint="Give the folder, or the address of a server: http://HOST:PORT.")
 
 
-def load_object(place: str) -> Any:  # noqa: ANN401 - whatever is there
+def load_object(place: str) -> Any:  # noqa: ANN401 - any object
     """What ``module:name`` names, called where it is a function; raise InputError for others."""
     module, _, name = place.partition(":")
     try:

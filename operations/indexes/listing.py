@@ -31,7 +31,7 @@ def list_indexes(services: Context) -> dict[str, Any]:
 
 
 def list_versions(services: Context, name: str) -> dict[str, Any]:
-    """The versions of an index, newest first; IndexNotFoundError where there is none."""
+    """The versions of an index, newest first; IndexNotFoundError if it has none."""
     found = services.store.indexes.list(name)
     if not found:
         msg = f"Expected a registered version of index {name!r}, got none."

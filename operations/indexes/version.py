@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 #: Of each class a list shows so many.
 LISTED = 1_000
 _COPIED_BYTES = 1 << 20
-#: Between two calls of whoever follows a registration.
+#: So many rows pass between two reports of progress.
 _ROWS_PER_PROGRESS = 10_000
 _CITATIONS_AT_ONCE = 20_000
 #: What the contract counts of citations; the rest is told beside them.

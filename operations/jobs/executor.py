@@ -108,7 +108,7 @@ class Executor:
             beat_seconds=self._beat_seconds,
             running=self.list_running,
         )
-        # First of all: a worker that nobody has seen is one that is gone.
+        # The beat comes first: the other hosts take a worker without a beat for dead.
         watchdog.beat()
         quieten()
         dbos.DBOS(
@@ -215,7 +215,7 @@ class ExecutorName:
     """A name that is held by a lock on its file until it is closed, or its process is gone."""
 
     def __init__(self, folder: Path) -> None:
-        """Take the first name of this host that nobody holds; raises OSError."""
+        """Take the first free name of this host; raises OSError."""
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         host = re.sub("[^a-z0-9-]", "-", socket.gethostname().lower())[:63]
         descriptor = next(

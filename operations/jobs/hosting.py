@@ -32,7 +32,7 @@ def host_jobs(tenants: Tenants, *, at_once: bool) -> Executor:
             executor.start()
         except SpanproofError as error:
             _warn(error.code, error.message)
-        except Exception as error:  # noqa: BLE001 - whoever queued the job must hear of the job
+        except Exception as error:  # noqa: BLE001 - the caller who queued the job must hear of it
             _warn(type(error).__name__, "A fault that was not foreseen.")
 
     system.on_start = start

@@ -57,7 +57,7 @@ class JobInputs:
             return self._add(size, lambda target: shutil.copyfileobj(opened, target, _COPY_BYTES))
 
     def path(self, name: str) -> Path:
-        """The file of that name; raise IntegrityError where it is none of ours or gone."""
+        """The file of that name; raise IntegrityError for a foreign name or a missing file."""
         path = self._folder / name
         if not is_input_name(name) or not path.is_file():
             msg = f"Expected the input {name[:64]!r} of a job, got none."
@@ -99,7 +99,7 @@ class JobInputs:
                     stream.flush()
                     os.fsync(stream.fileno())
                     with self._locked():
-                        # Whoever counts meanwhile would see neither name.
+                        # Under the lock: a concurrent count would see neither name.
                         made.rename(target)
             except BaseException:
                 made.unlink(missing_ok=True)

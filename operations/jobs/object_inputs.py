@@ -1,8 +1,8 @@
 """What jobs were given, where the hosts of a service share an object store and no folder.
 
-Each input is a file here, where it was taken in, and two objects: what it digests to and when it
-came, then its bytes. Whoever runs the job on another host reads the first, fetches the second and
-holds them against each other.
+Each input is a file on the host that took it in, and two objects: one with its digest and time, one
+with its bytes. Another host that runs the job reads the first, fetches the second and compares
+them.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class ObjectJobInputs(JobInputs):
     def path(self, name: str) -> Path:
         """The file of that name, fetched where it came in on another host.
 
-        Raises IntegrityError where it is none of ours, gone, or changed.
+        Raises IntegrityError for an input that is foreign, missing or changed.
         """
         target = self._folder / name
         if is_input_name(name) and not target.is_file():
@@ -53,7 +53,7 @@ class ObjectJobInputs(JobInputs):
         """Remove an input here and in the store; one that is gone is no fault."""
         super().remove(name)
         if is_input_name(name):
-            # The mark last: without it nobody would look for the bytes.
+            # The mark goes last: without it no sweep would look for the bytes.
             self._objects.delete(self._key(name))
             self._objects.delete(self._key(name, mark=True))
 

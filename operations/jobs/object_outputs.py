@@ -2,7 +2,7 @@
 
 Each file is an object named by its SHA-256, and the list of a job's files is one more, written last
 and in one piece: two hosts that ran the same job, one mistaken for dead, spoil nothing of each
-other's. Whoever answers for the job fetches what it does not have and holds it against the list.
+other's. The host that serves the result fetches missing files and compares them with the list.
 """
 
 from __future__ import annotations

@@ -185,7 +185,7 @@ class JobRows:
         return int(connection.execute(counted).scalar_one())
 
     def find(self, connection: Connection, workflow_id: str) -> JobRow | None:
-        """The row of a job; None where there is none."""
+        """The row of a job, or None."""
         query = select(self._job).where(self._job.c.workflow_id == workflow_id)
         row = connection.execute(query).first()
         return None if row is None else _to_job_row(row)
@@ -227,7 +227,7 @@ class JobRows:
         return found is None or bool(found)
 
     def set_cancelled(self, connection: Connection, workflow_id: str) -> None:
-        """Say that a job is to end, whoever runs it or picks it up again."""
+        """Mark a job to end: its worker stops, and so does one that picks it up again."""
         job = self._job.c
         connection.execute(
             update(self._job).where(job.workflow_id == workflow_id).values(is_cancelled=1)
@@ -273,7 +273,7 @@ class JobRows:
     def add_attempts(self, connection: Connection, workflow_id: str, attempts: int) -> None:
         """Count runs of a job that DBOS has forgotten: it counts anew where a job is queued again.
 
-        They are added: whoever is quick has begun the job meanwhile.
+        They are added: a fast worker may have begun the job meanwhile.
         """
         counted = self._workflow.c.recovery_attempts
         statement = update(self._workflow).where(self._workflow.c.workflow_uuid == workflow_id)

@@ -40,7 +40,7 @@ WORKFLOW = "spanproof_job"
 SYSTEM_VERSION = 1
 #: How long a request waits for another writer of SQLite before it is answered 503.
 BUSY_MILLISECONDS = 10_000
-#: A worker waits longer: nobody waits for it.
+#: A worker may wait longer: no caller waits for it.
 WORKER_BUSY_MILLISECONDS = 30_000
 _POOL = 10
 
@@ -290,7 +290,7 @@ def migrate(system: JobSystem, engine: Engine, rows: JobRows) -> None:
         _create(system, rows)
 
 
-#: PostgreSQL's advisory lock of whoever creates the tables.
+#: The process that creates the tables holds this advisory lock of PostgreSQL.
 _LOCK = 0x5350414E4A4F4253
 
 

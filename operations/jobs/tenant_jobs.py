@@ -72,7 +72,7 @@ class Jobs:
 
     @contextmanager
     def holding(self, name: str) -> Iterator[None]:
-        """Remove an input again where what is done with it raises before a job names it."""
+        """Remove the input again if the block raises before a job names it."""
         try:
             yield
         except BaseException:
@@ -113,7 +113,7 @@ class Jobs:
             options["delay_seconds"] = delay_seconds
         client, rows = self._system.client, self._system.rows
         with self._system.connection() as connection:
-            # One transaction: whoever sees the one row sees the other.
+            # One transaction: a reader sees both rows or neither.
             is_new = rows.add(
                 connection, workflow_id, tenant=self._tenant, kind=kind, given=given.get("input")
             )
@@ -154,7 +154,7 @@ class Jobs:
         limit: int = 50,
         cursor: str | None = None,
     ) -> JobPage:
-        """The tenant's jobs, newest first; raise InputError for a cursor or limit that is none."""
+        """The tenant's jobs, newest first; raise InputError for a bad cursor or limit."""
         if not 1 <= limit <= MAX_LIMIT:
             msg = f"Expected a limit in 1..{MAX_LIMIT}, got {limit}."
             raise InputError(msg, hint="Read on with next_cursor instead of asking for more.")
@@ -245,7 +245,7 @@ def _to_job(row: JobRow, status: WorkflowStatus) -> Job:
     state = _TO_STATE[status.status]
     output = status.output if isinstance(status.output, dict) else {}
     if row.is_cancelled and not state.is_final:
-        # Whoever runs it has not come to its next step yet.
+        # The worker that runs it has not reached its next step yet.
         state = JobState.CANCELLED
     return Job(
         job_id=row.workflow_id.partition("/")[2],

@@ -160,7 +160,7 @@ class Watchdog:
             self._system.rows.forget_inputs(connection, ids)
 
     def _sweep_files(self) -> None:
-        """Remove files that no job names: whoever made them was cut off, or forgot the job."""
+        """Remove files that no job names: a crash left them, or their job is forgotten."""
         if time.monotonic() < self._next_sweep:
             return
         for tenant in self._system.input_tenants():

@@ -1,7 +1,7 @@
 """``log rotate-key`` and ``log revoke-key``: keys changed, and the change itself in the log.
 
-A rotation is a leaf that the old key signed before the new one signs anything: whoever trusts the
-old key learns from the log which key follows. A revocation is signed by the key that follows.
+The old key signs the leaf of a rotation before the new key signs anything: an auditor who trusts
+the old key learns from the log which key follows. The key that follows signs a revocation.
 """
 
 from __future__ import annotations

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from spanproof.receipt.keys.signing_keys import EntryKey
     from spanproof.store import Store
 
-#: Under which a log signs that nobody gave a name.
+#: A log without a configured name signs under this domain.
 _DEFAULT_DOMAIN = "spanproof.internal"
 
 
 def open_issuer(settings: Settings, store: Store) -> Issuer:
-    """The log, open for leaves, and the keys that sign for it; made where there is none yet.
+    """The log, open for leaves, and the keys that sign for it; makes a missing log.
 
     Raises KeyUnavailableError where a log is there and its keys are not: new ones would make every
     earlier receipt look like another's. Raises LogError as ``TransparencyLog.open`` does.
@@ -63,7 +63,7 @@ def find_origin(settings: Settings, store: Store, keys: KeyRing) -> str:
 
 
 def name_origin(key: EntryKey) -> str:
-    """A host name that nobody else's log has: ``t-`` and the beginning of the key's SHA-256."""
+    """A host name that no other log has: ``t-`` and the beginning of the key's SHA-256."""
     from spanproof.core.digest import Digest
 
     return f"t-{Digest.of(key.public_key).hex[:12]}.{_DEFAULT_DOMAIN}"

@@ -1,6 +1,6 @@
-"""What the own log serves to whoever checks it (C2SP tlog-tiles): its head, its tiles, proofs.
+"""What the own log serves to its checkers (C2SP tlog-tiles): its head, its tiles, proofs.
 
-Only what a signed head covers is served: nobody can rely on a leaf that no signature covers yet.
+The log serves only what a signed head covers: a leaf without a signature proves nothing yet.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _HINT = "Ask for /v1/log/checkpoint and then for the tiles that its size require
 def open_reader(services: Context, origin: str | None = None) -> LogReader:
     """The own log of that origin (None: the one that takes leaves); nothing is made or signed.
 
-    Raises NotFoundError where there is none yet.
+    Raises NotFoundError while no head is signed.
     """
     from spanproof.store.log.reading import LogReader, find_current_origin
 

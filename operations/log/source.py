@@ -41,7 +41,7 @@ class LogSource(Protocol):
 
 
 def read_note(path: Path) -> SavedNote:
-    """A checkpoint that was saved; raise UnreadableFileError where there is none."""
+    """Read a saved checkpoint; raise UnreadableFileError where the file is missing."""
     try:
         with path.open("rb") as stream:
             return decode_note(str(path), stream.read(MAX_NOTE_BYTES + 1))

@@ -91,7 +91,7 @@ class WitnessFolder:
 
     @property
     def vkey(self) -> str:
-        """The verifier key, for the policies of whoever trusts this witness."""
+        """The verifier key, for the policies that trust this witness."""
         return format_cosigner_key(self.cosigner.verifier)
 
     def find_note(self, name: str) -> str | None:
@@ -227,7 +227,7 @@ def read_watched_logs(
 ) -> Mapping[str, tuple[LogKey, ...]]:
     """The keys of each log by its origin, which is the name of its keys.
 
-    Raises SettingsError where there is none, MalformedTrustError for what cannot be read.
+    Raises SettingsError without a log, MalformedTrustError for a key that it cannot read.
     """
     keys = [parse_log_key(each) for each in vkeys]
     if policy is not None:

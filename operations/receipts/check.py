@@ -1,4 +1,4 @@
-"""Receipts in files, checked against a trust file and whatever else the auditor holds.
+"""Check receipts in files against a trust file and the auditor's other evidence.
 
 Needs no store, no settings and no network: what is not in the files given is not known.
 """
@@ -36,7 +36,7 @@ _MAX_POLICY_BYTES = 1 << 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audit:
-    """What an auditor goes by: whom to trust, and what the receipts are held against."""
+    """An auditor's basis: whom to trust, and the evidence to compare receipts with."""
 
     trust: TrustFile
     exhibits: Exhibits
@@ -104,7 +104,7 @@ def open_audit(  # noqa: PLR0913 - one argument for each thing that can be given
     """
     now = datetime.now(UTC)
     trusted = parse_trust(_read(trust, MAX_TRUST_BYTES))
-    # A policy that is none is the trust file's fault, not that of any receipt.
+    # A malformed policy is the trust file's fault, not that of any receipt.
     read_policy(trusted)
     return Audit(
         trust=trusted,
@@ -162,6 +162,6 @@ def _open_auditor_file(path: Path) -> AuditorFile:
 
 
 def _read(path: Path, most: int) -> bytes:
-    """A file's bytes, one more than may be at most: whoever parses them refuses the size."""
+    """A file's bytes, up to one more than the limit: the parser refuses that size."""
     with path.open("rb") as file:
         return file.read(most + 1)

@@ -38,7 +38,7 @@ _CITATIONS = "citations"
 def describe_request(
     raw: bytes, settings: Settings, request: VerificationRequest, *, citations: str | None = None
 ) -> RequestFacts:
-    """The payload's digest, what was asked for beside it, and the settings that can matter.
+    """The digest of the payload, the request's options, and the settings that can matter.
 
     ``citations`` is the mode of the answer's grammar (``citation_modes.describe_mode``).
     """
@@ -94,7 +94,7 @@ def digest_inputs(parsed: ParsedAnswer, answer: Answer, request: RequestFacts) -
 
     ``question`` is of its UTF-8 bytes, ``prompt`` the one that the caller states, the others of
     JCS with numbers as decimal strings: ``retrieved``, ``context`` and ``registry`` as they stand
-    in the payload, ``toggles`` of what was asked for, the settings and the answer's labels.
+    in the payload, ``toggles`` of the request, the settings and the answer's labels.
     """
     payload = parsed.payload
     prompt = None if answer.generator is None else answer.generator.prompt_sha256
@@ -183,7 +183,7 @@ def _digest_text(text: str) -> Digest:
 
 
 def _read_prompt(stated: str) -> Digest:
-    """The digest as the caller states it; of whatever else stands there, its own."""
+    """The digest that the caller states; for any other text, the digest of that text."""
     try:
         return Digest.parse(PREFIX + stated.removeprefix(PREFIX))
     except InputError:

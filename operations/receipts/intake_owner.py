@@ -1,6 +1,6 @@
 """Whether the process that took an answer in still lives: it holds a lock for as long as it does.
 
-A killed process lets go of its lock whatever killed it, so nothing has to be guessed from times.
+The system frees the lock of every dead process, so we guess nothing from times.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What is logged and signed while an answer is verified: its intake, its result, or its error.
 
-An answer that came in has a leaf before anything judges it, and exactly one that answers that leaf:
-the result with its receipt, or why there is none. Nobody gets the one and hides the other.
+Each answer gets a leaf before anything judges it, and exactly one more leaf that closes the first:
+the result with its receipt, or the reason for no result. So no one can keep only the good results.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Issuer:
     def taking_in(
         self, verification_id: str, request: Digest, actor: Actor = NOBODY
     ) -> Iterator[LoggedLeaf]:
-        """Log that an answer came in; whatever is raised before its result is logged closes it.
+        """Log that an answer came in; an error before its result is logged closes the intake.
 
         An error that cannot be logged either leaves the intake open, for the next start to close.
         """
@@ -100,7 +100,7 @@ class Issuer:
             raise
 
     def record_configuration(self, parts: Mapping[str, Digest]) -> None:
-        """Log what verdicts hang on, where it is not what was logged last."""
+        """Log what decides verdicts, unless it equals the last logged configuration."""
         with self._lock:
             if self._recorded is None:
                 self._recorded = self._read_recorded()
@@ -294,7 +294,7 @@ class Issuer:
         try:
             self.log_event(event, subject=verification_id, intake_index=leaf.index)
         except ConflictError:
-            # The result was logged before whatever failed then: the next start makes its receipt.
+            # The result was logged before the failure: the next start makes its receipt.
             self._has_left_open = True
 
     def _find_leaf(self, stored: StoredStatement) -> LoggedLeaf:

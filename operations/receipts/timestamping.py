@@ -56,10 +56,10 @@ def add_timestamp(
     client: httpx.Client,
     url: str | None = None,
 ) -> Stamped:
-    """Ask the first authority, or whoever is at ``url``, about a signature, and add the answer.
+    """Ask the first authority, or the one at ``url``, for a timestamp of a signature; add it.
 
-    What it answers is checked before it is added. Raises EvidenceError for an answer that does not
-    hold or an authority that is not trusted, AuthorityUnreachableError where there is none.
+    Checks the answer before adding it. Raises EvidenceError for an invalid answer or an untrusted
+    authority, AuthorityUnreachableError where no authority answers.
     """
     receipt = parse_bundle(_read(path))
     if len(receipt.timestamps) >= MAX_TIMESTAMPS:

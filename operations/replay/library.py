@@ -1,7 +1,7 @@
 """The documents of a verification as they were when it was made: same versions, same extractions.
 
-The store only grows, so what it held at a moment is what it holds now, less what came later. The
-extractions that the block names are used whatever has come since.
+The store only grows: its content at a moment is its content now, less what came later. The replay
+uses the extractions that the block names, even if newer ones exist.
 """
 
 from __future__ import annotations
@@ -136,6 +136,6 @@ def _put_first(
         return extractions
     others = [e for e in extractions if e is not pinned]
     if pinned.is_ocr:
-        # Whatever is not OCR would be taken before it.
+        # The library would prefer any extraction without OCR.
         others = [e for e in others if e.is_ocr or e.extraction_id in read]
     return [pinned, *others]

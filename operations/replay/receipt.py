@@ -69,7 +69,7 @@ def _open(settings: Settings) -> Iterator[Context]:
 
 
 def _answer(load: Callable[[], tuple[Context, StoredBlock]], predicate: Predicate) -> Line:
-    """The line; whatever keeps it from being computed is NOT CHECKED, and a lie is FAILED."""
+    """The line: NOT CHECKED if the replay cannot run, FAILED if the statement is false."""
     try:
         services, stored = load()
         wrong = _compare_kept(stored, predicate)
@@ -122,7 +122,7 @@ def _load_pack(services: Context, pack: Path, predicate: Predicate) -> StoredBlo
         verification_id=predicate.verification_id,
         raw=_read(folder / "payload"),
         block=block,
-        # Written in whole seconds: whatever came within that second may have been there.
+        # The time has whole seconds: anything that came within that second may count.
         verified_at=moment + timedelta(seconds=1) - timedelta(microseconds=1),
         is_ours=False,
     )

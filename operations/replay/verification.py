@@ -97,7 +97,7 @@ class ReplayReport:
 
 
 def load_stored(services: Context, verification_id: str) -> StoredBlock:
-    """A verification that is kept here; raise VerificationNotFoundError where there is none."""
+    """A stored verification; raise VerificationNotFoundError if it is missing."""
     stored = services.store.answers.load(verification_id)
     return StoredBlock(
         verification_id=verification_id,
@@ -109,7 +109,7 @@ def load_stored(services: Context, verification_id: str) -> StoredBlock:
 
 
 def load_file(services: Context, path: Path) -> StoredBlock:
-    """A file as ``verify --json`` wrote it; raise MalformedAnswerError where it is none."""
+    """Read a file of ``verify --json``; raise MalformedAnswerError for another file."""
     try:
         value = json.loads(path.read_bytes())
         payload: dict[str, Any] = dict(value)
@@ -133,7 +133,7 @@ def load_file(services: Context, path: Path) -> StoredBlock:
         verification_id=verification_id if isinstance(verification_id, str) else None,
         raw=json.dumps(payload).encode("ascii"),
         block=block,
-        # Written in whole seconds: whatever came within that second may have been there.
+        # The time has whole seconds: anything that came within that second may count.
         verified_at=moment + timedelta(seconds=1) - timedelta(microseconds=1),
         is_ours=False,
     )
@@ -149,7 +149,7 @@ def load_file(services: Context, path: Path) -> StoredBlock:
 
 
 def replay(services: Context, stored: StoredBlock) -> ReplayReport:
-    """Compute a verification anew and compare; a report, whatever comes out.
+    """Compute a verification anew and compare; return a report for every outcome.
 
     Raises MalformedAnswerError where payload or block cannot be read, and IntegrityError where the
     store contradicts itself.

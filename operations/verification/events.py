@@ -85,7 +85,7 @@ def _find_parent(trace_id: str | None, span_id: str | None) -> dict[str, Any]:
 
     if trace_id is None or not _TRACE.fullmatch(trace_id):
         return {}
-    # Where the span is not known it is 0: a span of ours is none of the answer's trace.
+    # An unknown span is 0: our own spans do not belong to the answer's trace.
     known = span_id is not None and _SPAN_ID.fullmatch(span_id)
     parent = SpanContext(int(trace_id, 16), int(span_id or "0", 16) if known else 0, is_remote=True)
     return {"context": set_span_in_context(NonRecordingSpan(parent))}

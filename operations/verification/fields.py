@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def attribute_turn(raw: bytes, metrics: Metrics) -> FieldReport:
-    """Attribute one turn; raise MalformedAnswerError where the payload is none."""
+    """Attribute one turn; raise MalformedAnswerError for a malformed payload."""
     report = attribute_fields(parse_turn(raw))
     counts = {**report.drift, "over_cited": int(report.density.is_over_cited)}
     metrics.fields.count_turn(

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 #: Of the ids of verifications that jobs make.
 _NAMESPACE = uuid.UUID("0e6b5b0e-8a0f-5a7e-9d54-53f0a1a7c9d2")
-#: Another run of the same job may be at the same answer: whoever comes second looks again.
+#: Another run of the same job may verify the same answer: the second run looks again.
 _LOOKS = 3
 
 
@@ -52,7 +52,7 @@ def run(
 def verify_item(
     services: Context, raw: bytes, arguments: Mapping[str, Any], index: int
 ) -> dict[str, Any]:
-    """Verify one answer once for the job's ``seed``; what is malformed is a problem, no error.
+    """Verify one answer once for the job's ``seed``; return a problem for a malformed answer.
 
     So is a verification that an earlier run of the job has made, and that was erased since.
     """

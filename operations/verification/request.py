@@ -30,7 +30,7 @@ class VerificationRequest:
     none; they are added to the block only. ``verification_id`` and ``answer_id`` are made if they
     are not given; ``sampled`` is how the answer was drawn (spanproof.receipt.statement.predicate);
     ``verified_at`` (now) is the moment of a judgement that is made again; ``actor`` is who asked:
-    the intake and the receipt name it. ``deadline`` limits what is asked of the model.
+    the intake and the receipt name it. ``deadline`` limits the model's work.
     """
 
     format: str = "native"

@@ -79,7 +79,7 @@ def verify_payload(
         raw, services.settings, request, citations=describe_mode(services, request.format)
     )
     verification_id = request.verification_id or str(uuid.uuid4())
-    # From here on the log knows that this answer came in, whatever comes of it.
+    # From here on the log knows that this answer came in, even if the verification fails.
     with services.issuer.taking_in(verification_id, asked.digest, request.actor) as intake:
         judged = judge(services, parsed, policy, request)
         verification = Verification(
@@ -206,7 +206,7 @@ def repair_answer(
     policy: Policy,
     choice: RepairRequest | None,
 ) -> tuple[Answer, RepairReport | None]:
-    """The answer with what was attached to it, and the account of that; as it is without a choice.
+    """Attach citations by the request's choice; the answer and a report. No choice: no change.
 
     The same answer, library, model and policy give the same citations: so a replay finds them.
     """

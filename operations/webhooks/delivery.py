@@ -141,8 +141,8 @@ def _go_on(services: Context, webhook: Webhook, message: WebhookMessage, made: D
 
 def _disable(services: Context, webhook: Webhook, reason: str) -> None:
     data = {"webhook_id": webhook.webhook_id, "reason": reason}
-    # First the others are told: once it is disabled, nobody comes here again. After a crash in
-    # between it is the same event.
+    # Tell the others first: once the webhook is disabled, no delivery comes here again. A retry
+    # after a crash in between sends the same event.
     event_id = f"{webhook.webhook_id}/{webhook.since.isoformat()}"
     notify(services, "webhook.disabled", data, event_id=event_id, except_for=webhook.webhook_id)
     is_new = services.store.deliveries.set_state(

@@ -39,7 +39,7 @@ def secrets_of(services: Context) -> WebhookSecrets:
 
 
 def add_webhook(services: Context, url: str, events: Sequence[str] = ("*",)) -> tuple[Webhook, str]:
-    """Make a webhook; it and its secret, which nobody is shown again.
+    """Make a webhook; return it and its secret, which is shown only now.
 
     Raises MalformedAddressError for an address that nothing may be sent to.
     """
@@ -51,7 +51,7 @@ def add_webhook(services: Context, url: str, events: Sequence[str] = ("*",)) -> 
         raise InputError(msg, hint="Leave events away to be told of every one.")
     if len(services.store.deliveries.list_webhooks()) >= MAX_WEBHOOKS:
         msg = f"Expected at most {MAX_WEBHOOKS} webhooks, got one more."
-        raise InputError(msg, hint="Remove one that nobody listens to.")
+        raise InputError(msg, hint="Remove a webhook that you no longer use.")
     webhook_id, secret = f"wh_{secrets.token_hex(8)}", make_secret()
     now = datetime.now(UTC)
     # First the secret: a webhook without one could sign nothing.
@@ -77,7 +77,7 @@ def remove_webhook(services: Context, webhook_id: str) -> None:
 
 
 def enable_webhook(services: Context, webhook_id: str) -> Webhook:
-    """Tell a webhook again that was disabled because nobody answered."""
+    """Enable a webhook that was disabled because it did not answer."""
     services.store.deliveries.set_state(
         webhook_id, "enabled", reason="enabled by hand", moment=datetime.now(UTC)
     )
@@ -93,7 +93,7 @@ def list_tries(
 
 
 def replay_message(services: Context, webhook_id: str, message_id: str) -> Job:
-    """Send a message once more, now, with its own id and body; one try, whatever comes of it."""
+    """Send a message once more, now, with its own id and body; try only once."""
     services.store.deliveries.load_webhook(webhook_id)
     is_one = _MESSAGE.fullmatch(message_id) is not None
     if not is_one or services.store.deliveries.find_message(message_id) is None:

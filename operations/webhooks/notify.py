@@ -25,8 +25,8 @@ def notify(
 ) -> str | None:
     """Tell the tenant's webhooks of an event; ``data`` holds ids and figures, never a text.
 
-    The same ``event_id`` again tells nobody twice; the webhook ``except_for`` is not told. Returns
-    the message's id; None where no webhook wants it, and then nothing is kept. Raises
+    A repeated ``event_id`` sends nothing twice; the webhook ``except_for`` gets nothing. Returns
+    the message's id, or None where no webhook wants it: then nothing is stored. Raises
     StoreUnavailableError where it could not be queued.
     """
     deliveries = services.store.deliveries

@@ -31,7 +31,7 @@ class WebhookSecrets:
     folder: Path
 
     def load(self, webhook_id: str, now: float) -> tuple[str, ...]:
-        """The secrets that sign now, the newest first; IntegrityError where there is none."""
+        """The secrets that sign now, the newest first; IntegrityError without any."""
         try:
             rows = json.loads(self._path(webhook_id).read_text("ascii"))
             found = tuple(str(row["secret"]) for row in rows if (row["until"] or now) >= now)

@@ -29,7 +29,7 @@ def open_client(url: str) -> Any:  # noqa: ANN401 - an optional library
 
 
 def list_chunks(client: Any, collection: str) -> Iterator[StoredChunk]:  # noqa: ANN401 - the same
-    """Every document; nobody may write meanwhile, for pages are counted from the beginning."""
+    """Every document; no one may write meanwhile: pages count from the beginning."""
     opened, offset = client.get_collection(collection), 0
     while True:
         page = opened.get(limit=_ROWS_AT_ONCE, offset=offset, include=["documents", "metadatas"])

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from spanproof.ingest.manifest import ManifestRow
 
-#: The pipeline of a text whose offsets count in nobody's canonical text.
+#: The pipeline of a text whose offsets belong to no canonical text of ours.
 FOREIGN_PIPELINE = "foreign@1"
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 _ROWS_AT_ONCE = 500
 
 
-def list_chunks(store: Any) -> Iterator[StoredChunk]:  # noqa: ANN401 - whatever is a store
+def list_chunks(store: Any) -> Iterator[StoredChunk]:  # noqa: ANN401 - any store
     """Of an in-memory store, of one with Chroma's ``get``, or of documents with ids."""
     if isinstance(held := getattr(store, "store", None), dict):
         for key, row in held.items():

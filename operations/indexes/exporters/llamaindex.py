@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-def list_chunks(store: Any) -> Iterator[StoredChunk]:  # noqa: ANN401 - whatever is a store
+def list_chunks(store: Any) -> Iterator[StoredChunk]:  # noqa: ANN401 - any store
     """Every node with its own text, without what a template adds; documents are no chunks."""
     docstore = getattr(store, "docstore", store)
     held = getattr(docstore, "docs", None)

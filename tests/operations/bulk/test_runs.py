@@ -146,7 +146,7 @@ def test_what_changed_is_judged_anew_and_nothing_else(
     torn = output / "in.000000000050.parquet"
     assert read_description(torn) is not None
     torn.write_bytes(torn.read_bytes()[:-9])
-    with pytest.raises(OutputError, match="a file that is none"):
+    with pytest.raises(OutputError, match="got another file"):
         run(services, source, output, policy="strict")
     torn.unlink()
     assert run(services, source, output, policy="strict").resumed == 70

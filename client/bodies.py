@@ -53,7 +53,7 @@ class FileBody:
                 yield chunk
         if left:
             msg = f"Expected {self.size} bytes of {str(self.path)!r}, got another length."
-            raise InputError(msg, hint="Send it again once nobody writes it any more.")
+            raise InputError(msg, hint="Send it again when no process writes it any more.")
 
     async def read_async(self) -> AsyncIterator[bytes]:
         """The same for coroutines, whose loop does not wait for the disk."""

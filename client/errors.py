@@ -4,9 +4,9 @@ SpanproofError (spanproof.core.errors)
 ├── ServiceUnreachableError        no answer: no connection, or one that broke or timed out
 └── ServiceProblemError            an answer that is a problem; ``problem`` holds all of it
     ├── RequestRefusedError        the request cannot be served as it is (4xx)
-    │   ├── CredentialRefusedError   no key, a key that is none or has not the scope (401, 403)
+    │   ├── CredentialRefusedError   no key, a wrong key, or one without the scope (401, 403)
     │   ├── ResourceNotFoundError    what it names is not kept (404, 410)
-    │   └── RequestConflictError     it contradicts what is recorded (409)
+    │   └── RequestConflictError     it contradicts a record (409)
     ├── ServiceBusyError           429 or 503, also after the last try
     └── ServiceFaultError          the service failed (5xx)
 """
@@ -75,11 +75,11 @@ class ServiceBusyError(ServiceProblemError):
 
 
 class ServiceFaultError(ServiceProblemError):
-    """The service failed; whoever runs it finds ``problem.request_id`` in its log."""
+    """The service failed; its operator finds ``problem.request_id`` in its log."""
 
 
 def read_problem(response: httpx.Response) -> ServiceProblemError:
-    """The error of an answer that is no success, whoever wrote it: a proxy's page is one too."""
+    """The error of an unsuccessful answer; it may come from a proxy in between."""
     problem = _parse(response)
     return _find_kind(problem.status)(problem)
 

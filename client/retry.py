@@ -41,7 +41,7 @@ class RetryPolicy:
     def after_answer(
         self, status: int, headers: Mapping[str, str], *, tried: int, now: datetime
     ) -> float | None:
-        """Seconds to wait before the next try; None where there is none."""
+        """Seconds to wait before the next try; None: do not try again."""
         if status not in _LATER or tried >= self.tries:
             return None
         wanted = read_retry_after(headers.get("retry-after"), now)
@@ -52,7 +52,7 @@ class RetryPolicy:
     def after_error(
         self, error: httpx.TransportError, *, tried: int, repeatable: bool
     ) -> float | None:
-        """Seconds to wait before the next try; None where there is none.
+        """Seconds to wait before the next try; None: do not try again.
 
         ``repeatable`` says that serving the request twice does what serving it once does.
         """

@@ -289,7 +289,7 @@ class Client:
 
     @contextmanager
     def _reading(self, call: Call[Any]) -> Iterator[httpx.Response]:
-        """The answer, whose body is read by whoever asked, a chunk at a time."""
+        """The answer; the caller reads its body, a chunk at a time."""
         response = require_success(self._repeat(call, self._begin))
         try:
             yield response

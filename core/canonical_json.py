@@ -1,4 +1,4 @@
-"""Canonical JSON (RFC 8785, JCS), and numbers as decimal strings for what is digested or signed."""
+"""Canonical JSON (RFC 8785, JCS), and numbers as decimal strings to digest or sign."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_INTEGER = 2**53 - 1
 DECIMALS = 6
 #: What is written as it is.
 _KEPT = frozenset({str, int, bool, type(None)})
-#: And whatever its value is.
+#: Safe with every value.
 _SAFE = _KEPT - {int}
 #: A union of types is looked at again each time.
 _ARRAYS = (list, tuple)

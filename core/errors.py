@@ -51,7 +51,7 @@ SpanproofError                    code, message, hint        (message: public; _
 │   ├── KeyNotTrustedError        a key that the trust file does not name, or no longer
 │   └── NoteSignatureError        a note that no known key signed
 ├── LogError                      the transparency log takes no more
-│   ├── LogRolledBackError        it is behind what was signed before: a restored backup
+│   ├── LogRolledBackError        it is behind its last signed head: a restored backup
 │   ├── LogFrozenError            it was closed; another shard goes on
 │   └── LogStoppedError           a write failed, so nothing is signed until the next start
 ├── IntegrityError                our own store contradicts itself

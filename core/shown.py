@@ -14,7 +14,7 @@ def show_value(value: object) -> str:
 
 
 def show_ascii(value: object, most: int = 60) -> str:
-    """A value from outside, printable whatever is in it: its beginning and ``…``."""
+    """Any value from outside in printable form: its beginning and ``…``."""
     shown = ascii(value) if isinstance(value, str) else repr(value)
     return shown if len(shown) <= most else f"{shown[:most]}…"
 

@@ -129,7 +129,7 @@ def _detect_ole(data: bytes) -> str:
     import olefile
 
     names: set[str] = set()
-    # Whatever the library raises for a broken directory: an unknown container is refused below.
+    # The library may raise anything for a broken directory; the code below refuses it.
     with suppress(Exception), olefile.OleFileIO(io.BytesIO(data)) as container:
         names = {entry[0].lower() for entry in container.listdir(streams=True, storages=True)}
     if not names:

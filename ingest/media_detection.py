@@ -156,7 +156,7 @@ def is_pdf_or_plain(data: bytes, filename: str | None, declared: str | None) -> 
 
 
 def settle_media_type(detected: str, declared: str | None) -> str:
-    """The type to read a file as: what was declared may choose among texts, never contradict."""
+    """The type to read a file as: the declared type may choose among texts, never contradict."""
     name = _name_of(declared)
     if name in _UNSTATED or name == detected or detected in _VAGUE.get(name, ()):
         return detected

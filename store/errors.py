@@ -11,7 +11,7 @@ from spanproof.core.errors import SpanproofError
 
 
 class StoreUnavailableError(SpanproofError):
-    """The disk or the database refused the work; what was asked for was not done."""
+    """The disk or the database refused the work; nothing of the request was done."""
 
     code = "STORE_UNAVAILABLE"
 

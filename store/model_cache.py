@@ -1,7 +1,7 @@
 """Raw readings of the entailment model, kept beside the store: a cache, not evidence.
 
-An SQLite file of its own, so that nothing here can touch what is recorded. Losing it costs time and
-nothing else: whatever goes wrong is a warning and a pair that is read again, never an error.
+An SQLite file of its own, so that nothing here can touch the records. Losing it costs only time: a
+failure is a warning and a pair that is read again, never an error.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from sqlalchemy import (
 )
 from sqlmodel import Field
 
-# Whoever asks Row for every table must be given those of the log too.
+# Row must list every table, those of the log included.
 from spanproof.store.accounts import tables as _account_tables  # noqa: F401 - for what it registers
 from spanproof.store.configuration import tables as _configuration_tables  # noqa: F401 - for what it registers
 from spanproof.store.database.columns import WITHOUT_ROWID as _WITHOUT_ROWID

@@ -61,7 +61,7 @@ class AnswerHandler(BaseEventHandler):  # type: ignore[misc] # the framework shi
                 self.take(event.response, getattr(event.query, "query_str", event.query))
 
     def take(self, response: Any, question: str | None = None) -> bool:  # noqa: ANN401 - any response
-        """Hand in a response that is whole; False where it is none, or was dropped.
+        """Hand in a complete response; False if it is incomplete or was dropped.
 
         ``response`` is a ``Response`` or the ``AgentChatResponse`` of a chat engine.
         """

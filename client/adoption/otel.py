@@ -54,7 +54,7 @@ class AnswerReader:
     _retrieved: OrderedDict[str, list[dict[str, Any]]] = field(default_factory=OrderedDict)
 
     def note(self, record: Record) -> None:
-        """Remember the documents of a retrieval; whatever else it is changes nothing."""
+        """Remember the documents of a retrieval; ignore every other record."""
         documents = _to_json(record.attributes.get(_DOCUMENTS))
         if not isinstance(documents, list):
             return

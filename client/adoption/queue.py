@@ -70,7 +70,7 @@ class AnswerQueue:
         self._client = client
         self._max_answers, self._max_bytes = max_answers, max_bytes
         self._begin()
-        # Weak: a queue that nobody holds any more may go.
+        # Weak: a queue without other references may go.
         atexit.register(_close, weakref.ref(self))
         os.register_at_fork(after_in_child=partial(_begin_in_child, weakref.ref(self)))
 

@@ -32,7 +32,7 @@ WHITE_SPACE = frozenset(
     "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000"
 )
-#: Hyphens and dashes. The minus sign U+2212 is none of them: it is a sign.
+#: Hyphens and dashes. The minus sign U+2212 is not among them: it is a sign.
 DASHES = frozenset("-\u2010\u2011\u2012\u2013\u2014\u2015")
 SOFT_HYPHEN = "\xad"
 #: Zero-width characters that a producer leaves between letters.

@@ -70,7 +70,7 @@ class Block:
 class GlyphText:
     """What the page shows where the document's ActualText says something else.
 
-    ``span`` holds the ActualText (what is copied and searched), ``glyphs`` the characters painted.
+    ``span`` holds the ActualText (the text to copy and search), ``glyphs`` the characters painted.
     """
 
     span: Span

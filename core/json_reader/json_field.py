@@ -1,7 +1,7 @@
 """A value at a place of a JSON document, and the strict ways to read it.
 
-Whoever reads a format names every field of it: a missing one and an unknown one are both refused,
-and each value has one written form only, so that what is read can be written again as it was.
+A reader names every field of its format. It refuses a missing and an unknown field, and each value
+has one written form only, so that the same bytes can be written again.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Field:
         return f"{self._parent.pointer}/{escaped}"
 
     def refuse(self, expected: str) -> NoReturn:
-        """Raise the error of this document: what was expected here, and what stands here."""
+        """Raise the error of this document: the expected and the actual value."""
         msg = f"Expected {expected} at {self.pointer or '/'!r}, got {show_ascii(self.value)}."
         raise self.error(msg, hint=self.hint)
 

@@ -2,7 +2,7 @@
 
 **Canonical text.** Characters in the engine's own order, never sorted, never normalised. The lines
 of a page are joined by one newline (blocks too) and *every* page ends with one form feed, so that a
-page's text is the same whatever appears around it; a page without text is the one form feed. These
+page's text does not depend on other pages; a page without text is the one form feed. These
 separators are ours: they carry SEPARATOR and appear in no run. A newline or form feed that the
 document itself holds inside a line carries CONTROL and appears in a run. Columns of vertical
 writing may come as one line a character: such lines are one line here. Segments (form fields,
@@ -44,8 +44,8 @@ class Batch:
     text: str
     page_starts: tuple[int, ...]
     counts: tuple[CharacterCounts, ...]
-    #: Characters of each page's own text that are not white space, and how many of those nobody
-    #: sees. Segments do not count: a scan with a note on it is still a page without text.
+    #: Characters of each page's own text that are not white space, and how many of those are
+    #: invisible. Segments do not count: a scan with a note on it is still a page without text.
     inked: tuple[int, ...]
     hidden: tuple[int, ...]
     originals: tuple[tuple[int, int], ...]

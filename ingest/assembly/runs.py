@@ -140,7 +140,7 @@ def find_runs(
 
 
 def _directions(stream: CharStream) -> Doubles:
-    """Unit directions of the lines; a direction that is none (0, NaN) counts as level."""
+    """Unit directions of the lines; an invalid direction (0, NaN) counts as level."""
     direction = stream.line_direction.astype(np.float64)
     length = np.hypot(direction[:, 0], direction[:, 1])
     good = np.isfinite(length) & (length > 0.5)

@@ -77,7 +77,7 @@ class Cage:
         # One lock a kind: who reads a PDF does not wait until the other readers are loaded.
         self._doors = {preload: threading.Lock() for preload in PRELOADS}
         self._zygotes: dict[Preload, ZygoteProcess] = {}
-        # How often this was closed: what was asked before a closing starts nothing after it.
+        # How often this was closed: a request from before a closing starts nothing after it.
         self._closings = 0
 
     def close(self) -> None:

@@ -38,7 +38,7 @@ _ALLOWED = (
     ("geteuid", "getgid", "getegid", "getrusage", "uname", "sysinfo", "getrlimit", "ugetrlimit"),
     ("getcpu", "sched_getaffinity"),
 )
-#: Opening is allowed with none of these flags: whatever would write or make a file.
+#: Opening with any of these flags is refused: they write or make a file.
 _WRITING = (
     os.O_WRONLY
     | os.O_RDWR

@@ -162,7 +162,7 @@ def _check_part(extraction: Extraction, witness: Extraction, pair: PagePair, spa
     ours, theirs = pair.ours, pair.theirs
     inside = ours.indexes_of(span)
     wanted = np.arange(inside.start, inside.stop)[ours.compared[inside]]
-    # Of what is printed twice at one place within the span, one reading is asked for.
+    # Characters printed twice at one place within the span need only one reading.
     _, once = np.unique(pair.twin[wanted], return_index=True)
     wanted = wanted[np.sort(once)]
     if not len(wanted):

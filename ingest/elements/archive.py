@@ -62,7 +62,7 @@ class Archive:
         """A member's bytes; raise BrokenDocumentError where it is missing or damaged."""
         found = self._members.get(name, [])
         if len(found) != 1:
-            # Programs differ in which of two they show: what is verified must be what is seen.
+            # Programs differ in which of two they show: we must verify what the reader sees.
             raise _broken(f"Expected one member {name!r} in the container, got {len(found)}.")
         member = found[0]
         if member.flag_bits & _IS_ENCRYPTED:

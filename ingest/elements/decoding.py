@@ -55,7 +55,7 @@ def decode_markup(data: bytes, charset: str | None) -> str:
         return marked
     own = _DECLARED_CHARSET.search(data, 0, _OWN_WORD_BYTES) or _META.search(data, 0, _META_BYTES)
     words = [charset, own.group(1).decode("ascii") if own else None]
-    # A page whose declaration can be read as ASCII is not in UTF-16, whatever it says.
+    # A page with a declaration readable as ASCII is not UTF-16, even if it says so.
     names = [n for n in map(_codec_of, words) if n is not None and not n.startswith("utf-16")]
     # Bytes beyond ASCII that are valid UTF-8 are UTF-8, though the page's template says otherwise.
     first = ["utf-8"] if _codec_of(charset) is None and not data.isascii() else []

@@ -1,8 +1,8 @@
 """EML → canonical text: the header that is shown, the parts of the body, attachments by name.
 
-Parts are numbered as in IMAP (``1``, ``1.2``). Of alternatives the plain text counts and the HTML
-only if there is none, so that nothing appears twice. Attachments are not opened; a message inside
-a message is read like the outer one.
+Parts are numbered as in IMAP (``1``, ``1.2``). Of alternatives the plain text counts, or the HTML
+if there is no plain text, so that nothing appears twice. Attachments are not opened; a message
+inside a message is read like the outer one.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from spanproof.core.documents.document import Document, Extraction
     from spanproof.ingest.limits import Limits
 
-#: In this order, whatever the message's own.
+#: In this order; the message's own order does not count.
 SHOWN_FIELDS = ("From", "To", "Cc", "Bcc", "Date", "Subject")
 # People forward a forward a few times; the parser itself gives up far deeper.
 _MOST_NESTED = 30

@@ -1,7 +1,7 @@
 """MSG → canonical text: the header a reader sees, the body, attachments named (python-oxmsg).
 
-The plain body counts and the HTML only if there is none. Attachments and messages inside the
-message are not opened. Dates are written as mail programs write them, in UTC.
+The plain body counts; the HTML counts only without a plain body. Attachments and messages inside
+the message are not opened. Dates are written as mail programs write them, in UTC.
 """
 
 from __future__ import annotations

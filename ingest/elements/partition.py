@@ -106,7 +106,7 @@ def partition(media_type: str, data: bytes, *, pages: bool = False) -> Reading:
             elements = call(file=io.BytesIO(data), **options)
     except (MemoryError, RecursionError):
         raise
-    except Exception as error:  # noqa: BLE001 - whatever its many libraries raise
+    except Exception as error:  # noqa: BLE001 - its many libraries raise anything
         return Reading(problem=f"unstructured cannot read it ({type(error).__name__}).")
     for element in elements:
         page = element.metadata.page_number if pages else None

@@ -86,7 +86,7 @@ class TextWriter:
         name: str | None = None,
         place: Place | None = None,
     ) -> Iterator[None]:
-        """Whatever is written inside belongs to one outer block; nothing written makes none."""
+        """Put all text written inside into one outer block; without text, make no block."""
         # The separator before the first inner block belongs to no block.
         start = self._length if self._at_line_start() else self._length + 1
         index = len(self._blocks)

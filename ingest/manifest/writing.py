@@ -1,4 +1,4 @@
-"""Writing a manifest row by row: memory holds a few rows, whatever the length of the file.
+"""Writing a manifest row by row: memory holds a few rows of a file of any length.
 
 Until it is whole, the file bears another name: half a manifest must not look like all of it.
 """

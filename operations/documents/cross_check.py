@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from spanproof.ingest.reading_options import EngineName
     from spanproof.operations.context import Context
 
-#: A span over more pages than this is not read again: nobody waits that long for one citation.
+#: A span over more pages than this is not read again: it would take too long for one citation.
 MOST_PAGES = 16
 
 
@@ -61,7 +61,7 @@ def find_other_engine(extraction: Extraction) -> EngineName:
 class SampledWitness:
     """Answers from a whole document's report where one is kept; else reads a sample of the spans.
 
-    The sample hangs on the span alone, so that the same citation is always asked about, or never.
+    Only the span decides the sample, so the same citation is always checked, or never.
     A failure is an answer (NOT_RUN), never an error, and a witness that cannot read a document is
     not asked for it again. Only what the store itself has lost or changed is raised.
     """

@@ -62,7 +62,7 @@ def ingest_files(
 ) -> Generator[IngestReport]:
     """Ingest files, several at once; the reports come in the order of the paths.
 
-    ``on_done`` is called as each file is done, in whatever order that is, from any thread.
+    Calls ``on_done`` as each file is done, in any order, from any thread.
     """
     reading: set[Path] = set()
 
@@ -79,8 +79,8 @@ def ingest_files(
         try:
             yield from pool.map(ingest, paths)
         except BaseException:
-            # Whoever stops early (an interrupt, a full disk) waits neither for files that are not
-            # begun nor for those that are being read; one at its beginning opens the parser again.
+            # After an early stop (an interrupt, a full disk) wait neither for files that are not
+            # begun nor for those being read; a file at its beginning opens the parser again.
             pool.shutdown(wait=False, cancel_futures=True)
             while reading:
                 services.parser.close()

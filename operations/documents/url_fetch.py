@@ -1,8 +1,8 @@
 """A document fetched from an address: only from hosts that are listed, and never from within.
 
-Off without a list. What is checked is what is connected to: the name is resolved once, each of its
-addresses must be public, and the connection goes to the first of them whatever the name says later
-(DNS rebinding). Nothing is followed: an answer that leads elsewhere is refused.
+Off without a list. The fetcher resolves the name once, refuses it unless each of its addresses is
+public, and connects to the first of these addresses, even if the name points elsewhere later (DNS
+rebinding). It follows no redirect: it refuses an answer that leads elsewhere.
 Source: OWASP Server-Side Request Forgery Prevention; RFC 6890 (special-purpose addresses).
 """
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from spanproof.operations.documents.ingest_report import IngestReport
     from spanproof.operations.settings import Settings
 
-#: One way to write an address, and no other: whoever reads it otherwise reads none.
+#: Exactly one way to write an address, so that no two parsers can read it differently.
 _URL = re.compile(
     r"(https?)://([a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?)(?::([1-9][0-9]{0,4}))?"
     r"(/[A-Za-z0-9._~!$&'()*+,;=:@%/-]*)?(\?[A-Za-z0-9._~!$&'()*+,;=:@%/?-]*)?",
@@ -49,7 +49,7 @@ _HINT = "Give the https address of a host that SPANPROOF_FETCH_HOSTS lists, or s
 
 
 class Target(NamedTuple):
-    """Where a request goes: the name is what is asked for, the address what is connected to."""
+    """Where a request goes: it asks for the name, and connects to the address."""
 
     scheme: str
     host: str
@@ -71,7 +71,7 @@ def resolve_host(host: str, port: int) -> list[str]:
 
 
 class Fetcher:
-    """Fetches from ``hosts`` (``name`` or ``name:port``); of nothing else and nobody within."""
+    """Fetches from ``hosts`` (``name`` or ``name:port``); no other host, no private address."""
 
     def __init__(  # noqa: PLR0913 - the limits, and the two doors to the network
         self,
@@ -180,7 +180,7 @@ class _PinnedConnection:
         self._target, self._address, self._timeout = target, address, timeout
         self._connect = connect
         self._http = http.client.HTTPConnection(target.host, target.port, timeout=timeout)
-        # It never opens a connection by itself, to whatever the name says by then.
+        # It never reconnects by itself: the name may point elsewhere by then.
         self._http.auto_open = 0
 
     def ask(self) -> http.client.HTTPResponse:

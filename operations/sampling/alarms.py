@@ -28,7 +28,7 @@ _EVENT = "alarm.raised"
 
 
 def advance_alarms(services: Context) -> list[RaisedAlarm]:
-    """Take what was verified into the alarms, in the order in which it came; those raised."""
+    """Update the alarms with the new verifications, in order; return the raised alarms."""
     samples = services.store.samples
 
     @cache
@@ -51,7 +51,7 @@ def advance_alarms(services: Context) -> list[RaisedAlarm]:
 def resend_alarms(services: Context) -> None:
     """Tell webhooks of the newest alarms once more: a crash may have come before they were told.
 
-    None is told twice, and none of what was raised before it was made. An error is logged.
+    No webhook gets an alarm twice, or one from before the webhook was made. Logs an error.
     """
     try:
         webhooks = services.store.deliveries.list_webhooks()
@@ -61,7 +61,7 @@ def resend_alarms(services: Context) -> None:
         for alarm in services.store.samples.alarms.list_raised():
             if alarm.raised_at >= min(made):
                 notify(services, _EVENT, alarm_to_json(alarm), event_id=_name_event(alarm))
-    except Exception as error:  # noqa: BLE001 - whoever calls goes on; the next start tries again
+    except Exception as error:  # noqa: BLE001 - the caller goes on; the next start tries again
         code = error.code if isinstance(error, SpanproofError) else type(error).__name__
         structlog.get_logger().warning("alarms_not_told", code=code)
 
@@ -78,7 +78,7 @@ def step(
     samples = 0 if state is None else state.samples
     budget = BudgetAlarm(
         budget=version.budget,
-        # Whatever the number of versions, all of them together spend alpha.
+        # All versions together spend alpha, however many there are.
         alpha=spend_alpha(version.alpha, version.version),
         logs=_FRESH if state is None else state.budget_logs,
         samples=samples,

@@ -256,7 +256,7 @@ class _Auditor:
 
 
 def audit_epoch(services: Context, epoch: str) -> SampleAudit:
-    """Audit an epoch of this home; NotFoundError where there is none of that name.
+    """Audit an epoch of this home; NotFoundError for an unknown name.
 
     Before its key is disclosed only the opening can be checked: nothing else is claimed.
     """

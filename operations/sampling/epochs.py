@@ -2,7 +2,7 @@
 
 Each step can be cut off by a crash, and the next start goes on with it:
 
-1. the key and the plan are kept (``sampling_epoch``), and nobody uses them;
+1. the store keeps the key and the plan (``sampling_epoch``), still unused;
 2. the leaf that commits to the key is logged, and a signed head above it;
 3. ``opened`` is recorded: from here on answers are taken;
 4. ``closing`` is recorded: none is taken any more;
@@ -45,7 +45,7 @@ class EpochKeeper:
         self._current: Epoch | None = None
 
     def find_current(self, *, is_stale: bool = False) -> Epoch:
-        """The epoch of this moment, opened where there is none; ``is_stale``: look again.
+        """The current epoch; open one if none is open. ``is_stale``: look again.
 
         Raises LogError or KeyUnavailableError where the commitment cannot be logged.
         """
@@ -157,7 +157,7 @@ def _log_commitment(
     origin = services.log.origin
     for index, known in list_events(services, epoch):
         if type(known) is type(event) and known.subjects == event.subjects:
-            # Whoever logged it may not have come to sign a head above it.
+            # The process that logged it may have stopped before it signed a head above it.
             services.log.publish()
             return origin, index
     leaf = services.issuer.log_event(event, subject=epoch)

@@ -40,7 +40,7 @@ def make_erased(answer: SubmittedAnswer) -> Outcome:
 
 
 def end_erased(services: Context, answer_id: str) -> None:
-    """Give an erased answer that was chosen its outcome, where it has none: nobody waits for it."""
+    """Give a chosen answer that was erased its missing outcome, so that nothing waits for it."""
     samples = services.store.samples
     answer = samples.answers.load(answer_id)
     if not answer.is_sampled or samples.outcomes.find(answer_id) is not None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def load_plan(settings: Settings) -> MonitoringPlan:
-    """The plan; raise SettingsError where the file cannot be read or is none."""
+    """The plan; raise SettingsError for an unreadable file or another content."""
     if settings.sampling_plan is None:
         return parse_plan(json.dumps({"default": settings.sampling_rate}))
     try:

@@ -67,7 +67,7 @@ def compute_rates(
     """The rates of what came in and passes the filter, told apart ``by`` one thing."""
     samples = services.store.samples
     wanted = wanted or SampleFilter()
-    # First: what is verified meanwhile may add to the answers, never to the traces alone.
+    # Count traces first: a verification meanwhile may add answers, never traces alone.
     traces = samples.count_traces(wanted, None if by == "all" else by)
     if by == "all":
         traces = {"all": traces[None]}
@@ -164,9 +164,9 @@ def _gather_strata(
 
 
 def _gather(counts: Sequence[SampleCount], *, with_erased: bool) -> SampledStratum:
-    """The counts as one stratum; ``with_erased`` takes what was erased as refused.
+    """The counts as one stratum; ``with_erased`` counts erased answers as refused.
 
-    Whether it was right nobody can know: so it widens an interval, and is in no estimate.
+    No one can know whether an erased answer was right: it widens the interval only.
 
     What is no answer (an abstention, a question) is taken out of what came in by its share: then
     the number of answers is an estimate, and at least one more while any is not verified.
@@ -205,7 +205,7 @@ def _to_labels(labels: Counter[tuple[bool, str]], *, is_flagged: bool) -> Labels
 def _estimate_weight(counts: Sequence[SampleCount]) -> float:
     """How many answers the chosen ones stand for: the sum of 1 / p. It should be about ``answers``.
 
-    A stratum that nobody is chosen from stands for nothing.
+    A stratum without a chosen answer stands for nothing.
     """
     return sum(
         each.chosen * MAX_THRESHOLD / (MAX_THRESHOLD - each.group.threshold)

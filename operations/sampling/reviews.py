@@ -78,7 +78,7 @@ def read_label(raw: bytes) -> SubmittedLabel:
     try:
         value = json.loads(raw)
     except (ValueError, RecursionError) as error:
-        msg = "Expected a label as a JSON object, got text that is none."
+        msg = "Expected a label as a JSON object, got other text."
         raise InputError(msg, hint=_HINT) from error
     if not isinstance(value, dict) or value.keys() - {"label", "reviewer", "note"}:
         msg = f"Expected an object of label, reviewer and note, got {show_value(value)}."
@@ -87,7 +87,7 @@ def read_label(raw: bytes) -> SubmittedLabel:
 
 
 def parse_label(label: object, reviewer: object, note: object) -> SubmittedLabel:
-    """The same of single values; an empty note is none."""
+    """The same for single values; an empty note counts as no note."""
     chosen = next((each for each in LABELS if each == label), None)
     if chosen is None:
         msg = f"Expected correct, wrong or unclear at /label, got {show_value(label)}."

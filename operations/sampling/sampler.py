@@ -57,7 +57,7 @@ class Sampler:
         self._is_closed = False
         # Only one thread may ask the keeper: the writer, or who closes an epoch by hand.
         self._turn = threading.Lock()
-        # Queueing a job may take long: nobody's answer waits for it.
+        # Queueing a job may take long, and no answer may wait for it.
         self._starter = JobStarter(services)
         self._thread = threading.Thread(target=self._run, name="spanproof-sampler", daemon=True)
         self._thread.start()
@@ -109,7 +109,7 @@ class Sampler:
             with self._changed:
                 while not self._waiting and not self._is_closed:
                     self._changed.wait()
-            # Who sends one after the other waits for nobody.
+            # A client that sends one answer after the other must not wait for a batch.
             if not is_alone:
                 self._gather()
             with self._changed:

@@ -1,4 +1,4 @@
-"""A submitted payload → what is decided and kept of it, before anybody has decided."""
+"""A submitted payload → what is known and stored of it before its verification."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def read_submission(  # noqa: PLR0913 - what a caller may choose
 
 @cache
 def _check_policy(name: str) -> None:
-    """Raise UnknownPolicyError for a name that is none; a good one is looked up once."""
+    """Raise UnknownPolicyError for an unknown name; look up a known name once."""
     from spanproof.verifier.policies import load_policy
 
     load_policy(name)

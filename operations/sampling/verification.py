@@ -40,11 +40,11 @@ if TYPE_CHECKING:
 
 #: How often an answer may be begun anew before a person has to look.
 MAX_ATTEMPTS = 10
-#: Another worker may be at the same answer: whoever comes second looks again.
+#: Another worker may verify the same answer: the second worker looks again.
 _LOOKS = 2
 _PAGE = 200
-#: Whose fault is the answer's own: it will never be verified, and counts as failed. No other
-#: InputError: a receipt, a note, a trust file or a policy of ours that is none is our fault.
+#: Faults of the answer itself: it can never be verified, and counts as failed. No other
+#: InputError: a malformed receipt, note, trust file or policy of ours is our fault.
 _ANSWER_ERRORS = (
     MalformedAnswerError,
     MalformedDigestError,
@@ -179,9 +179,9 @@ def _is_overdue(services: Context, answer: SubmittedAnswer, error: Exception) ->
 def verify_sampled(services: Context, answer_id: str) -> tuple[Outcome, tuple[Incident, ...]]:
     """Verify one chosen answer once: its outcome, and the incidents where they are new.
 
-    What is wrong with the answer itself (a payload that is none, a document that is refused) is an
-    outcome too, and so is that it was erased, which is no judgement of it. Raises ModelError where
-    there is no model: NOT_RUN would say nothing of an answer.
+    A fault of the answer itself (a malformed payload, a refused document) is an outcome too. So is
+    its erasure, which does not judge it. Raises ModelError where there is no model: NOT_RUN would
+    say nothing of an answer.
     """
     samples = services.store.samples
     known = samples.outcomes.find(answer_id)

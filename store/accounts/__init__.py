@@ -1,1 +1,1 @@
-"""Who may use a home: its API keys, and what was asked under an idempotency key."""
+"""Who may use a home: its API keys, and the requests under an idempotency key."""

@@ -1,7 +1,7 @@
 """Requests that may be sent twice: the first claims the key, the others wait for what it came to.
 
-Source: draft-ietf-httpapi-idempotency-key-header-07. No answer is kept here, only the name under
-which the result is: what is erased elsewhere is not found here again.
+Source: draft-ietf-httpapi-idempotency-key-header-07. No answer is kept here, only the name of
+its result: an erased result cannot be found here again.
 """
 
 from __future__ import annotations

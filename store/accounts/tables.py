@@ -40,7 +40,7 @@ class AccessKeyEndRow(Row, table=True):
 
 
 class RequestClaimRow(Row, table=True):
-    """That a process works on what was asked under an idempotency key.
+    """A process works on the request under an idempotency key.
 
     ``request`` is a digest of route and key, ``fingerprint`` of all that was asked, ``reference``
     the name under which the result will be kept. A later position: the one before came to nothing.

@@ -77,7 +77,7 @@ class AnswerRows:
             new = self.verification["answer_id"], self.verification["verified_at"]
             if (*new, self.payload["raw"], self.payload["block"]) != tuple(known):
                 msg = f"Expected a new verification_id, got {name!r}, which is recorded."
-                hint = "Verify again under a new id; what is recorded stays."
+                hint = "Verify again under a new id; records never change."
                 raise ConflictError(msg, hint=hint)
             return
         connection.execute(_ADD_VERIFICATION, self.verification)

@@ -172,7 +172,7 @@ def _dump_block(block: dict[str, Any]) -> bytes:
 
 
 def _parse_payload(raw: bytes) -> dict[str, Any]:
-    # Whatever came is kept; what cannot be read as a native answer is only not searchable by it.
+    # Every payload is kept; one that is no native answer just has no fields to search by.
     try:
         payload = json.loads(raw)
     except (ValueError, RecursionError):

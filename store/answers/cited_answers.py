@@ -72,7 +72,7 @@ def list_answers(
 ) -> CitedAnswerPage:
     """The answers whose newest verification passes the filter: "every answer that cites this page".
 
-    InputError for a cursor of another list, or one that is none.
+    InputError for a cursor of another list, or a malformed one.
     """
     check_limit(limit)
     listing = f"answers {filters!r}"

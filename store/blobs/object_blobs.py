@@ -246,7 +246,7 @@ class ObjectBlobs:
             self._objects.upload(staged.path, key, staged.size)
 
     def _forget_erased(self) -> None:
-        """Drop copies of what was erased by another host, once an hour."""
+        """Drop copies of blobs that another host has erased, once an hour."""
         with self._lock:
             if time.monotonic() < self._next_forget:
                 return

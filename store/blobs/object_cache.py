@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-#: Whoever was just given a file may not have opened it yet.
+#: A caller that just got a file may not have opened it yet.
 _USED_SECONDS = 60.0
 #: The folder is looked through again when so much of its limit came in.
 _LOOK_SHARE = 8

@@ -1,7 +1,7 @@
 """One prefix of an object store, by fsspec: few verbs, each with a time limit and one error.
 
-A name appears when its object is whole, and what was answered is durable: so do S3 and what speaks
-its protocol, Google Cloud Storage and Azure. Nothing here believes the bytes; who reads, digests.
+A name appears when its object is whole, and a confirmed write is durable: S3 and stores with its
+protocol, Google Cloud Storage and Azure do so. Nothing here trusts the bytes: the reader digests.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def _open_filesystem(url: str, seconds: float) -> tuple[Any, str]:
     import fsspec
 
     protocol = url.partition("://")[0]
-    # Whoever shares an instance shares its listings, which another host's writes do not change.
+    # A shared instance caches listings, and would miss the writes of another host.
     options: dict[str, Any] = {"skip_instance_cache": True, "use_listings_cache": False}
     try:
         if protocol in {"s3", "s3a"}:
@@ -160,7 +160,7 @@ def _to_protocols(filesystem: Any) -> tuple[str, ...]:  # noqa: ANN401 - as _ope
 
 @contextmanager
 def _wrapped_errors(work: str) -> Iterator[None]:
-    """Raise ObjectStoreUnavailableError for whatever a client of an object store may raise.
+    """Raise ObjectStoreUnavailableError for any error of an object store's client.
 
     FileNotFoundError passes: it may be an answer.
     """

@@ -14,7 +14,7 @@ class ObjectPlace:
     """An address as fsspec writes it, without credentials, which are the environment's matter.
 
     ``seconds`` is how long one answer may take. Copies on this disk take ``cache_bytes`` at most,
-    and what was used within the last minute.
+    and the files used within the last minute.
     """
 
     url: str

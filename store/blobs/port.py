@@ -54,7 +54,7 @@ class Blobs(Protocol):
     """Bytes by their SHA-256. Safe for several threads, and for several processes and machines.
 
     Every method raises StoreUnavailableError where the disk or the object store does not serve;
-    then nothing is wrong with the data, and what was asked for was not done.
+    then nothing is wrong with the data, and nothing of the request was done.
     """
 
     def stage(self) -> StagedBlob:

@@ -70,7 +70,7 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
-        """A session that sees what is committed and changes nothing."""
+        """A session that sees committed rows and changes nothing."""
         with self._wrapped_errors(), Session(self._engine) as session:
             self._start(session.connection(), "BEGIN")
             yield session
@@ -89,7 +89,7 @@ class Database:
     def looking(self) -> Iterator[Connection]:
         """``reading`` below the sessions, for one question that is asked often.
 
-        A second one may see what was committed since.
+        A second snapshot may see later commits.
         """
         with self._wrapped_errors(), self._engine.connect() as connection:
             yield connection
@@ -166,7 +166,7 @@ class Database:
             raise SettingsError(msg, hint="Create the database WITH ENCODING 'UTF8'.")
 
     def make_schema(self) -> None:
-        """Make the schema of a tenant's address if there is none; nothing for any other."""
+        """Make the missing schema of a tenant's address; do nothing for any other address."""
         if not self.is_postgresql:
             return
         with self._wrapped_errors(), self._begin(_SCHEMA) as connection:
@@ -264,7 +264,7 @@ def to_store_error(error: exc.SQLAlchemyError, name: str) -> SpanproofError:
     """The error for what a database named so did not do."""
     # The driver's words stay in the cause: they may quote what a caller sent.
     if isinstance(error, exc.IntegrityError):
-        msg = f"Expected only new rows, got a change of what is recorded in {name}."
+        msg = f"Expected only new rows, got a change of a row in {name}."
         return ConflictError(msg, hint="Nothing was changed; add a new version instead.")
     if isinstance(error, exc.OperationalError | exc.InterfaceError | exc.TimeoutError):
         msg = f"Expected {name} to answer, got {type(error).__name__}."

@@ -87,7 +87,7 @@ class Documents:
         parts = store_parts(extraction, self._blobs)
         keys = [f"document {document.doc_hash}", f"pipeline {extraction.pipeline.digest}"]
         keys += [] if name is None else [f"name {name}"]
-        # Whoever erases a document of the same text must see this one, or come first.
+        # A process that erases a document of the same text must see this one, or come first.
         keys += [f"blob {each}" for each in (extraction.text.digest, parts.layout) if each]
         try:
             with self._database.writing(*keys) as session:

@@ -1,7 +1,7 @@
 """Erasing: the row that names a tombstone's leaf, then the words and the blobs behind it.
 
-The order is the promise: first a leaf of the log, then its row here, then the content. Whoever is
-killed in between has removed nothing unseen, and the same call again finishes the work. A blob
+The order is the promise: first a leaf of the log, then its row here, then the content. A process
+killed in between has removed nothing unlogged, and the same call again finishes the work. A blob
 that something else still names stays: two documents of one text share it.
 """
 
@@ -81,7 +81,7 @@ class Erasures:
 
     @contextmanager
     def database_lock(self) -> Iterator[None]:
-        """One at a time looks for a tombstone and logs one if there is none, of every process.
+        """One process at a time looks for a tombstone and logs a missing one.
 
         Raises StoreUnavailableError where the lock cannot be had.
         """
@@ -89,7 +89,7 @@ class Erasures:
             with wrapped_disk_errors("lock the erasures of a home"):
                 held.enter_context(locked_file(self._turns))
             if self._database.is_postgresql:
-                # Whoever shares a SQLite file shares the home; a transaction would stop the log.
+                # Users of one SQLite file share the home; a transaction would stop the log.
                 held.enter_context(self._database.connection(_LOCK_ID))
             yield
 
@@ -249,7 +249,7 @@ class Erasures:
         )
 
     def remove(self, kind: ErasedKind, subject: str) -> int:
-        """Remove the content of what is recorded as erased; how many parts were still there.
+        """Remove the content of a recorded erasure; return how many parts were still there.
 
         Again does nothing more. NotFoundError where no erasure of it is recorded.
         """
@@ -258,7 +258,7 @@ class Erasures:
             raise NotFoundError(msg, hint="Log and record the erasure first.")
         if kind == DOCUMENT:
             named = self.list_content(kind, subject)
-            # Whoever adds a document of the same text waits, and then finds the blob gone.
+            # A process that adds a document of the same text waits, then finds the blob gone.
             keys = [f"blob {each}" for each in (*named.digests, *named.shared)]
             with self._database.writing(f"document {subject}", *keys):
                 return sum(map(self._blobs.remove, self.list_content(kind, subject).digests))

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy import ColumnElement, Connection
 
-#: Named by whoever removes words of verifications, and by whoever writes words of several: they
-#: take turns, for a lock for each of thousands would be more than PostgreSQL has.
+#: A process that removes words of verifications locks this key, and so does one that writes words
+#: of several: they take turns, because PostgreSQL has no room for thousands of single locks.
 WORDS_KEY = "words of verifications"
 ErasedKind = Literal["document", "verification", "answer"]
 DOCUMENT: ErasedKind = "document"

@@ -1,4 +1,4 @@
-"""The right edge of a tree: what is needed to add leaves, without what is complete."""
+"""The right edge of a tree: enough to add leaves, without the complete subtrees."""
 
 from __future__ import annotations
 

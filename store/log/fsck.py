@@ -94,7 +94,7 @@ class LogAudit:
 
 
 def fsck_log(database: Database, log: LogReader, checks: FsckChecks | None = None) -> LogAudit:
-    """Recompute a log up to its head; what is added meanwhile is left for the next time."""
+    """Recompute a log up to its head; leave later leaves for the next run."""
     return _Fsck(database, log, checks or FsckChecks()).run()
 
 
@@ -130,7 +130,7 @@ class _Fsck:
             return fsck_rows.read_page(session, self._log_id, first, end)
 
     def _check_page(self, page: Page) -> None:
-        """(1) The leaves of a page, and whatever appears at their sizes."""
+        """(1) The leaves of a page, and the roots and heads at their sizes."""
         for index in range(page.first, page.end):
             leaf = page.leaves.get(index)
             stored = page.find_tile_hash(index)

@@ -33,7 +33,7 @@ _ORIGIN = re.compile(r"[!-*,-~]{1,253}", re.ASCII)
 _RECOVER = "Restore the newest database, or close this log: 'spanproof log recover --new-shard'."
 
 
-def open_log(  # noqa: PLR0913 - a log, where its mark is, and what is recorded of it once
+def open_log(  # noqa: PLR0913 - a log, its mark, and the facts recorded once
     database: Database,
     origin: str,
     mark: HighWaterMark,

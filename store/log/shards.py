@@ -1,6 +1,6 @@
 """Closing a log for good, and opening the one that goes on where it cannot.
 
-A log whose database lost what was signed can never sign again: an auditor with the lost checkpoint
+A log whose database lost signed leaves can never sign again: an auditor with the lost checkpoint
 would hold a proof of two histories. So it is closed as it is, and a log of another origin
 begins with a signed statement that names the old one.
 """

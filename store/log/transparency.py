@@ -296,7 +296,7 @@ class TransparencyLog(LogReader):
         return self._frontier
 
     def _check_mark(self, mark: Checkpoint) -> None:
-        """Raise LogRolledBackError unless the database holds what was signed last."""
+        """Raise LogRolledBackError unless the database holds the last signed tree."""
         if mark.origin != self.origin:
             raise origin_mismatch(mark, self.origin)
         if mark != self._marked:

@@ -226,7 +226,7 @@ def add_freeze(session: Session, log_id: int, freeze: LogFreeze) -> None:
     session.flush()
 
 
-def prove_leaves(  # noqa: PLR0913 - a log, its edge, and what is proved under which head
+def prove_leaves(  # noqa: PLR0913 - a log, its edge, the leaves and the head that proves them
     connection: Connection,
     log_id: int,
     leaves: Iterable[LoggedLeaf],

@@ -39,7 +39,7 @@ _GROUP: tuple[Any, ...] = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SampleFilter:
-    """Which answers are counted; None: whatever it is."""
+    """Which answers are counted; None stands for any value."""
 
     epoch: str | None = None
     model: str | None = None
@@ -64,7 +64,7 @@ class _Tally:
 def count_samples(database: Database, wanted: SampleFilter) -> list[SampleCount]:
     """The counts of every group that passes the filter."""
     tallies: dict[tuple[Any, ...], _Tally] = {}
-    # One moment: what was verified must have come in.
+    # One snapshot: every verified answer must be among the submitted ones.
     with database.snapshot() as session:
         _count_answers(session, wanted, tallies)
         _count_outcomes(session, wanted, tallies)

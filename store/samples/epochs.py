@@ -43,7 +43,7 @@ class Epochs:
         """One process at a time opens or closes an epoch, the leaf in the log included."""
         with locked_file(self._turns):
             if not self._database.is_postgresql:
-                # Whoever shares a SQLite file shares the home; a transaction would stop the log.
+                # Users of one SQLite file share the home; a transaction would stop the log.
                 yield
                 return
             with self._database.connection(_LOCK_ID):
@@ -83,7 +83,7 @@ class Epochs:
                 )
 
     def find_last(self) -> Epoch | None:
-        """The newest epoch, whatever its state, or None."""
+        """The newest epoch in any state, or None."""
         with self._database.reading() as session:
             row = _find_last(session)
             return None if row is None else _to_epoch(row, _list_steps(session, row.epoch))

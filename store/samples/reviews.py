@@ -48,7 +48,7 @@ class Reviews:
     ) -> list[QueuedReview]:
         """Items in the order of their draw, so that the first of them are a sample too.
 
-        ``after`` is the id of the last item shown; NotFoundError where it is none.
+        ``after`` is the id of the last item shown; NotFoundError for an id outside the queue.
         """
         randomness, key = col(ReviewItemRow.randomness), col(ReviewItemRow.answer_id)
         query = select(ReviewItemRow, SampledVerificationRow).join(
@@ -147,7 +147,7 @@ def _list_labels(session: Session, names: Sequence[str]) -> dict[str, tuple[Revi
 
 
 def to_label(text: str) -> Label:
-    """The label; whatever else appears in a row is ``unclear``, never a verdict."""
+    """The label; any other text in a row is ``unclear``, never a verdict."""
     for label in LABELS:
         if label == text:
             return label

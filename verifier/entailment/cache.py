@@ -1,6 +1,6 @@
 """What a model has read once is not read again: raw readings, by a digest of all that made them.
 
-Kept are the logits of every window, before calibration, vetoes and policy: whatever decides does so
+It keeps the logits of every window, before calibration, vetoes and policy. Each decision is made
 anew, so another policy finds the same numbers and the same policy the same verdict. The key is the
 digest of weights, runtime (which names tokenizer, config and windows), calibration, labels, premise
 and claim. A value holds numbers and digests, no text.
@@ -93,7 +93,7 @@ class CachedEntailment:
                 if reading is not None:
                     known[key] = reading
             self._run([key for key in absent if key not in known], wanted, known)
-            self._hold({key: known[key] for key in absent})
+            self._remember({key: known[key] for key in absent})
         return [known[key] for key in keys]
 
     def close(self) -> None:
@@ -121,7 +121,7 @@ class CachedEntailment:
                     found[key] = reading
         return found
 
-    def _hold(self, readings: Mapping[bytes, Reading]) -> None:
+    def _remember(self, readings: Mapping[bytes, Reading]) -> None:
         with self._lock:
             for key, reading in readings.items():
                 if is_worth_keeping(reading):
@@ -167,7 +167,7 @@ def decode(value: bytes, key: bytes, pair: Pair, identity: ModelIdentity) -> Rea
             coverage=float(raw["coverage"]),
             tolerance=float(raw["tolerance"]),
         )
-    # Whatever is wrong with a value, the pair is read anew; a span that is none raises ours.
+    # Any malformed value means: read the pair anew. A bad span raises an error of ours.
     except (SpanproofError, ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return None
     return reading if _suits(reading, pair[0], identity) else None

@@ -1,11 +1,11 @@
-"""The guard band: no decision hangs on what another machine, precision or server rounds away.
+"""The guard band: rounding on another machine, precision or server changes no decision.
 
 ``Entailment.tolerance`` says how far the calibrated log-odds may lie from the canonical run's. An
-answer that lies nearer to a boundary than that is asked again of the canonical run; where the
-canonical answer itself lies within its own tolerance nobody decides but a person.
+answer that lies nearer to a boundary than that goes to the canonical run again; where the canonical
+answer itself lies within its own tolerance, only a person may decide.
 
-What decides calls ``judge_guarded(model, pairs, boundaries)`` in place of ``model.judge(pairs)``
-and reads ``Guarded.is_certain``: where it is False the status is BORDERLINE(guard_band), and
+A decider calls ``judge_guarded(model, pairs, boundaries)`` in place of ``model.judge(pairs)`` and
+reads ``Guarded.is_certain``: where it is False the status is BORDERLINE(guard_band), and
 ``supported`` is False. ``is_near`` is the same question about one entailment.
 """
 

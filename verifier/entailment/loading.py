@@ -34,11 +34,11 @@ def load_model(  # noqa: PLR0913 - each has a default, and each is one setting
     """A model that passed its canary; a folder of None is the embedded default.
 
     ``runtime`` and ``device`` choose the backend, ``url`` is the server of a remote one, ``cache``
-    the folder for what is derived from the weights (None: one that goes with the process),
+    the folder for files derived from the weights (None: a temporary one of the process),
     ``calibration`` is asked for in place of the folder's own. Raises ModelUnavailableError for a
     folder that is missing, incomplete, pickled or changed, for a backend that is not here or cannot
     run it, and for a model that fails the canary, ModelLabelsError for labels without names, and
-    CalibrationNotFoundError where there is none of that name.
+    CalibrationNotFoundError for an unknown name.
     """
     checked = check_folder(folder if folder is not None else embedded_folder())
     own = checked.calibration

@@ -74,7 +74,7 @@ class LocalEntailment:
     def lend(self, calibration: NamedCalibration | None = None) -> LocalEntailment:
         """The same backends under another calibration; closing what is lent closes nothing.
 
-        Raises CalibrationNotFoundError where there is none of that name.
+        Raises CalibrationNotFoundError for an unknown name.
         """
         lent = copy.copy(self)
         lent._is_lent = True  # noqa: SLF001 - one of our own, not yet given away

@@ -1,9 +1,9 @@
 """Models of other packages: entry points of the group ``spanproof.entailment``.
 
 An entry point names a factory without arguments that gives a
-``spanproof.core.ports.EntailmentModel``. What it says is held to the same rules as a model of our
-own: texts that nobody can read are not asked, whatever it raises is a ModelError, and a number that
-is no probability is no answer.
+``spanproof.core.ports.EntailmentModel``. It follows the same rules as our own models: it gets no
+unreadable text, every error that it raises becomes a ModelError, and a number that is no
+probability is no answer.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class GuardedModel:
             msg = f"Expected a ModelIdentity, got {type(given).__name__}."
             raise ModelUnavailableError(msg, hint="Compare the package with spanproof.core.ports.")
         if given.replayable and given.weights_digest is None:
-            # Without a digest nobody can say whether it is the same model that answers again.
+            # Without a digest no one can tell whether the same model answers again.
             msg = f"Expected a weights digest of the replayable model {given.name!r}, got none."
             raise ModelUnavailableError(msg, hint="Give one, or declare replayable=False.")
         parts = [f"entry-{entry}", given.runtime, self._gate.description]

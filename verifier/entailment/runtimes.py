@@ -38,7 +38,7 @@ class Request:
     """What a backend is opened with; each reads what it needs.
 
     ``device`` is one of ``DEVICES``, ``url`` the server of a remote runtime, ``cache`` the folder
-    for what is derived from the weights (None: one that goes with the process).
+    for files derived from the weights (None: a temporary folder of the process).
     """
 
     folder: ModelFolder
@@ -128,7 +128,7 @@ def open_backend(
         msg = f"Expected a runtime of {', '.join([AUTO, *RUNTIMES])}, got {runtime!r}."
         raise ModelUnavailableError(msg, hint="Set SPANPROOF_RUNTIME to auto.")
     if url is not None and chosen != REMOTE:
-        # Whoever names a server believes that it is asked.
+        # A user who names a server expects that it answers.
         msg = f"Expected runtime 'remote' beside SPANPROOF_MODEL_URL, got {chosen!r}."
         raise ModelUnavailableError(msg, hint="Unset SPANPROOF_RUNTIME or SPANPROOF_MODEL_URL.")
     if device == "cuda" and chosen != "torch":

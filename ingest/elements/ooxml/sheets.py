@@ -102,7 +102,7 @@ class _SheetReader:
                 self.rows.append((number, cells))
 
     def write(self, writer: TextWriter) -> None:
-        """Write the table of all filled cells, then what is attached to the sheet."""
+        """Write the table of all filled cells, then the sheet's attachments."""
         place = Place(sheet=self.sheet.name)
         with writer.nest("table", place=place):
             for number, cells in self.rows:

@@ -1,4 +1,4 @@
-"""The characters of a DOCX paragraph as its program shows them, and what is attached to it.
+"""The characters of a DOCX paragraph as its program shows them, and its attachments.
 
 Insertions are text, deletions and the places that text was moved from are not, nor are the codes of
 fields and runs that are marked hidden. Of alternatives for older programs the first counts.
@@ -37,7 +37,7 @@ _GRAPHICS = {"chart": "id", "relIds": "dm"}
 
 @dataclass(slots=True, kw_only=True)
 class ParagraphText:
-    """Text, what is marked hidden in it, and the frames, charts and diagrams anchored in it."""
+    """Text, its hidden parts, and the frames, charts and diagrams anchored in it."""
 
     text: str = ""
     hidden: str = ""

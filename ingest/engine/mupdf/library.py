@@ -69,7 +69,7 @@ def make_text_page(page: Any, flags: int, matrix: Any = None) -> Any:  # noqa: A
 
 
 def read_into(page: Any, flags: int, run: Callable[[Any, Any], None]) -> Any:  # noqa: ANN401 - see above
-    """The structured text of whatever ``run`` draws on the device that it is given."""
+    """The structured text of everything that ``run`` draws on the given device."""
     mupdf = load_pymupdf().mupdf
     options = mupdf.FzStextOptions()
     options.flags = flags

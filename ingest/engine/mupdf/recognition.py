@@ -41,7 +41,7 @@ class Recogniser:
 
     @classmethod
     def of(cls, choice: OcrChoice) -> Recogniser:
-        """Find the language data; raise OcrUnavailableError if there is none."""
+        """Find the language data; raise OcrUnavailableError if it is missing."""
         # Several threads a page gain little and fight with the other workers for the cores.
         os.environ.setdefault("OMP_THREAD_LIMIT", "1")
         return cls(

@@ -114,7 +114,7 @@ def _field_value(form: Any, field: Any) -> str:  # noqa: ANN401 - see above
             for index in range(raw.FPDFAnnot_GetOptionCount(form, field))
             if raw.FPDFAnnot_IsOptionSelected(form, field, index)
         ]
-        # A value that is none of the options was typed in.
+        # A value outside the options was typed in.
         return "\n".join(chosen) or read_text(raw.FPDFAnnot_GetFormFieldValue, form, field)
     if kind in (raw.FPDF_FORMFIELD_CHECKBOX, raw.FPDF_FORMFIELD_RADIOBUTTON) and (
         raw.FPDFAnnot_IsChecked(form, field)

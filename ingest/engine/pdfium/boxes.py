@@ -1,8 +1,8 @@
 """Where glyphs appear: pdfium's boxes and fonts' metrics → quads along the text's own direction.
 
-pdfium's loose box of a character is its advance by its font's height, grown to its ink, and level
-whatever the text's direction. Glyphs of one font and size must be of one height, so that a line is
-one run: so the height is the font's, and the ink's only where the font tells none.
+pdfium's loose box of a character is its advance by its font's height, grown to its ink. It stays
+level for text of any direction. Glyphs of one font and size must have one height, so that a line is
+one run: so we take the font's height, and the ink's only where the font states none.
 """
 
 from __future__ import annotations

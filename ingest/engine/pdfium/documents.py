@@ -48,7 +48,7 @@ def open_document(data: bytes) -> Iterator[Any]:
 
 @contextmanager
 def open_page(opened: Any, index: int) -> Iterator[Any]:  # noqa: ANN401 - an untyped binding
-    """A page (from 0), parsed; raise BrokenDocumentError if there is none."""
+    """A page (from 0), parsed; raise BrokenDocumentError if it is missing."""
     raw = load_pdfium()
     page = raw.FPDF_LoadPage(opened, index)
     if not page:

@@ -106,7 +106,7 @@ def _describe(
     red, green, blue = (round(value * 255) for value in colour)
     done = raw.FPDFAnnot_SetColor(mark, raw.FPDFANNOT_COLORTYPE_Color, red, green, blue, 255)
     for quad in quads:
-        # The order that viewers read, whatever the standard says: ul, ur, ll, lr.
+        # The order that viewers read (not the standard's): ul, ur, ll, lr.
         corners = (*quad.ul, *quad.ur, *quad.ll, *quad.lr)
         points = raw.FS_QUADPOINTSF(*corners)
         done &= raw.FPDFAnnot_AppendAttachmentPoints(mark, ctypes.byref(points))

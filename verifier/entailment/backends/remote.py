@@ -1,7 +1,7 @@
 """A text-embeddings-inference server: ``POST /predict`` with pairs, raw scores by label name.
 
 The local folder stays the reference: its tokenizer plans the windows, its label map names the
-outputs, its weights confirm what comes near a boundary. Whatever the server cannot do is an error,
+outputs, its weights confirm what comes near a boundary. A failure of the server is an error,
 never a verdict; nothing is kept of a failure, so the next call finds a server that is well again.
 """
 
@@ -53,7 +53,7 @@ class RemoteBackend:
         self._open_local = open_local
         self._local: Backend | None = None
         self._lock = threading.Lock()
-        # Not the address: where a server stands changes no verdict, and is nobody's business.
+        # Not the address: a server's address changes no verdict, and stays private.
         self.runtime = f"text-embeddings-inference@{info.version}+{info.precision}+{info.model}"
 
     @classmethod

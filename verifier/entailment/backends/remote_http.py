@@ -30,7 +30,7 @@ class RemoteHttp:
     """One server; safe to use from several threads."""
 
     def __init__(self, url: str | None, *, read_seconds: float = READ_SECONDS) -> None:
-        """Raise ModelUnavailableError for an address that is none; nothing is asked yet."""
+        """Raise ModelUnavailableError for a malformed address; send no request yet."""
         self._seconds = read_seconds
         try:
             base = httpx.URL(url or "")
@@ -47,11 +47,11 @@ class RemoteHttp:
         )
 
     def get(self, path: str) -> Any:  # noqa: ANN401 - what a server sent
-        """The JSON at a path; raise ModelUnavailableError where there is none."""
+        """The JSON at a path; raise ModelUnavailableError for any other answer."""
         return self._ask("GET", path, None)
 
     def post(self, path: str, body: dict[str, Any]) -> Any:  # noqa: ANN401 - what a server sent
-        """The JSON that answers a body; raise ModelUnavailableError where there is none."""
+        """The JSON that answers a body; raise ModelUnavailableError for any other answer."""
         return self._ask("POST", path, json.dumps(body).encode())
 
     def close(self) -> None:

@@ -47,7 +47,7 @@ class NamedCalibration:
 
 
 def read_calibration(path: Path) -> Calibration:
-    """The calibration of one file; raise ModelUnavailableError where it is none."""
+    """The calibration of one file; raise ModelUnavailableError for another file."""
     try:
         raw = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:

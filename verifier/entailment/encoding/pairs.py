@@ -35,7 +35,7 @@ class PairLayout:
     def of(cls, tokenizer: Tokenizer, *, has_types: bool = True) -> PairLayout:
         """Learn the layout from a probe pair; raise ModelUnavailableError for an unpaired one.
 
-        Where ``has_types`` is false every token has type 0, whatever the tokenizer numbers.
+        Where ``has_types`` is false every token has type 0; the tokenizer's types do not count.
         """
         encoding = tokenizer.encode("premise", "claim")
         sides = encoding.sequence_ids

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 #: Tokens of premise in one window (near the longest premises of the training), and the share that
 #: neighbours have in common.
 WINDOW_TOKENS, OVERLAP_SHARE = 256, 4
-#: No pair is read past this many positions, whatever the model allows: attention is quadratic.
+#: No pair is read past this many positions, even if the model allows more: attention is quadratic.
 MAX_POSITIONS = 512
 #: Windows of one pair: 200,000 tokens of premise, far beyond any span that says something. A longer
 #: one is not read at all, for a part of it would be taken for the whole.

@@ -1,7 +1,7 @@
 """Does another backend run this folder's weights, as near as it says? The same pairs by both.
 
-A server names its model as whoever started it did, and a quantised graph of an unusual model may
-lie far from it: only the logits tell.
+A server reports the model name that its operator chose, and a quantised graph of an unusual model
+may differ far from the model: only the logits tell.
 """
 
 from __future__ import annotations

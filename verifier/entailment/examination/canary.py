@@ -1,4 +1,4 @@
-"""Three pairs whose answers nobody disputes: a model that misses them is not let near a citation.
+"""Three pairs with undisputed answers: a model that misses one may not judge citations.
 
 They catch swapped labels, a head that was never trained, and weights of another tokenizer.
 """

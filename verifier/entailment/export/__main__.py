@@ -1,4 +1,4 @@
-"""Put a graph into a model folder, so that whoever loads the model needs no torch."""
+"""Put a graph into a model folder, so that the model loads without torch."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 #: Precision of the prior: about what thirty rows near the threshold say. It holds a fit on few rows
 #: near the calibration that there was before and is nothing beside thousands.
 RIDGE = 4.0
-#: The deciding window hangs on the weights and the weights on the deciding windows.
+#: The weights decide the deciding window, and the deciding windows decide the weights.
 _ROUNDS = 4
 _SCALES = (0.05, 20.0)
 _MAX_WEIGHT = 50.0

@@ -24,9 +24,9 @@ def measure_half(
 ) -> dict[str, Any]:
     """Figures of a calibration and a threshold on a half.
 
-    ``half`` (a mask) gives the calibration error, over every pair that ran; ``called``, a part of
-    it, what is called entailed. Balanced accuracy is the mean over sources; a veto counts as not
-    entailed, as it does in ``spanproof entail``.
+    ``half`` (a mask) selects the pairs for the calibration error, if they ran; ``called``, a part
+    of it, the pairs for figures of verdicts. Balanced accuracy is the mean over sources; a veto
+    counts as not entailed, as it does in ``spanproof entail``.
     """
     decided = evidence.decide(calibration)
     ran = half & evidence.ran

@@ -45,7 +45,7 @@ class Evidence:
     """Labelled pairs as the model read them; arrays have one row a pair, in the pairs' order.
 
     ``ran`` is False where a pair was not judged whole, ``vetoed`` True where the slot layer
-    forbids ENTAILED, whatever the model says, ``doubted`` where it does under ``strict``.
+    forbids ENTAILED against any model, ``doubted`` where it does under ``strict``.
     """
 
     names: tuple[str, ...]

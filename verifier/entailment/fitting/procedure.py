@@ -4,7 +4,7 @@
 (2) On the first: weights, scale, bias; then the threshold of ``balanced``, which is the default.
 (3) On the second, which chose nothing: calibration error, balanced accuracy, and the bound of
     ``strict``. What is shipped is the fit of the first half, so these figures are its own.
-(4) The halves change places once more, to show how much hangs on the cut; nothing of it is kept.
+(4) The halves swap once more, to show how much the cut matters; this result is not kept.
 """
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ def describe_calibration(content: Mapping[str, Any]) -> Iterator[str]:
 
 
 def describe_bound(bound: Mapping[str, Any]) -> str:
-    """The promise of ``strict`` in one sentence, or that there is none."""
+    """The promise of ``strict`` in one sentence, or that it makes no promise."""
     sure = f"{100 * (1 - bound['delta']):g} %"
     if bound["threshold"] is None:
         return (

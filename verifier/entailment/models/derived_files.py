@@ -2,8 +2,8 @@
 
 ``<cache>/<SHA-256 of the recipe>/`` holds ``model.onnx`` and ``artefact.json`` (the recipe, the
 file's digest and length, what made it). The folder appears whole, by one rename; at every use the
-bytes that will run are read once and digested. Whatever is not as recorded is made anew from the
-weights. Two processes at once both make one, and the second takes the first's.
+bytes that will run are read once and digested. A file that differs from its record is made anew
+from the weights. Two processes at once both make one, and the second takes the first's.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 CONTENT, RECORD = "model.onnx", "artefact.json"
 #: Begins the names of folders that are being written or thrown away.
 _PART = ".part-"
-#: After so long whoever was writing one is dead: an export takes seconds to minutes.
+#: A part so old has lost its writer: an export takes seconds to minutes.
 _STALE_SECONDS = 3600.0
-#: Recorded for whoever asks why two machines' files differ.
+#: Recorded to explain why two machines' files differ.
 _MAKERS = ("torch", "transformers", "onnx", "onnxruntime")
 
 
@@ -117,7 +117,7 @@ def _keep(
 
 
 def _make_part(cache_folder: Path) -> Path:
-    """A new folder that the sweep knows; not tempfile's, which nobody else may read."""
+    """A new folder that the sweep knows; other users could not read one of tempfile's."""
     part = cache_folder / f"{_PART}{secrets.token_hex(8)}"
     part.mkdir()
     return part

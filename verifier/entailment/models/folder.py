@@ -28,7 +28,7 @@ _OFFSET_POSITIONS = frozenset(
     {"roberta", "xlm-roberta", "xlm-roberta-xl", "camembert", "roberta-prelayernorm"}
     | {"mpnet", "longformer", "data2vec-text", "xmod"}
 )
-#: Families that know no token types, whatever their tokenizers number.
+#: Families without token types, even if their tokenizers number them.
 _NO_TYPES = frozenset({"distilbert", "modernbert", "mpnet"})
 _PICKLED = ("pytorch_model.bin", "pytorch_model.bin.index.json", "model.pt", "model.pkl")
 
@@ -54,7 +54,7 @@ class ModelFolder:
 def check_folder(path: Path) -> ModelFolder:
     """Read what identifies the model; raise ModelUnavailableError or ModelLabelsError."""
     if not path.is_dir():
-        msg = f"Expected a model folder, got {str(path)!r}, which is none."
+        msg = f"Expected a model folder, got {str(path)!r}."
         raise ModelUnavailableError(msg, hint="Set SPANPROOF_MODEL to a local model folder.")
     weights_digest = _digest_weights(path)
     config = _read_object(path / "config.json")
@@ -91,7 +91,7 @@ def _digest_weights(path: Path) -> Digest:
         raise ModelUnavailableError(msg, hint="Fetch the model folder again, whole.")
     pickled = [name for name in _PICKLED if (path / name).exists()]
     if pickled:
-        # Unpickling runs whatever code the file holds.
+        # Unpickling runs any code that the file holds.
         msg = f"Expected {WEIGHTS}, got pickled weights only: {pickled!r}."
         raise ModelUnavailableError(
             msg, hint="Convert the weights to safetensors where you trust them."
@@ -151,7 +151,7 @@ def _has_token_types(path: Path, config: dict[str, Any]) -> bool:
 
 
 def read_languages(path: Path) -> tuple[str, ...]:
-    """The ISO 639-1 codes that the folder's card declares, sorted; empty where there is none."""
+    """The ISO 639-1 codes that the folder's card declares, sorted; may be empty."""
     return _to_languages(_read_object(path / "model_card.json", default={}))
 
 

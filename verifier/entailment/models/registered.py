@@ -41,7 +41,7 @@ class Registration:
 
     @classmethod
     def from_json(cls, raw: dict[str, Any]) -> Registration:
-        """Read a record; raise KeyError, TypeError or ValueError where it is none."""
+        """Read a record; raise KeyError, TypeError or ValueError for another content."""
         if raw["format"] != FORMAT:
             msg = f"expected format {FORMAT}, got {raw['format']!r}"
             raise ValueError(msg)
@@ -65,7 +65,7 @@ def check_name(name: str) -> str:
 
 
 def read_registration(registered: Path, name: str) -> Registration | None:
-    """The record of that name; None where there is none.
+    """The record of that name, or None.
 
     Raises ModelUnavailableError for one that cannot be read.
     """
@@ -80,7 +80,7 @@ def read_registration(registered: Path, name: str) -> Registration | None:
 
 
 def find_by_weights(registered: Path, weights_sha256: str) -> list[Registration]:
-    """Every registration of these weights, by name; what cannot be read is none."""
+    """Every registration of these weights, by name; skip unreadable files."""
     found = []
     for path in sorted(registered.glob("*.json")):
         try:
@@ -143,7 +143,7 @@ def compare(record: Registration, folder: ModelFolder, tokenizer_sha256: str) ->
 
 
 def check_loaded(record: Registration, identity: ModelIdentity) -> None:
-    """Raise ModelUnavailableError unless what was loaded is what was registered.
+    """Raise ModelUnavailableError unless the loaded model equals the registered one.
 
     The files might have been exchanged between the check of the folder and its loading.
     """

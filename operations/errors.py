@@ -19,7 +19,7 @@ SpanproofError (spanproof.core.errors)
 ├── NotFoundError
 │   ├── TenantNotFoundError        no tenant of that name in this home
 │   └── KeyNotFoundError           no API key of that id in this tenant
-├── AccessError                    who asks is not told, may not, or asks too often
+├── AccessError                    no known caller, no permission, or too many calls
 │   ├── UnauthenticatedError       no credential, or one that is not known here
 │   │   ├── KeyExpiredError
 │   │   └── KeyRevokedError
@@ -39,8 +39,8 @@ SpanproofError (spanproof.core.errors)
 ├── JobCancelledError              a job that somebody cancelled
 ├── JobFailedError                 a job whose worker failed, or went away too often
 ├── JobKindUnknownError            a kind of job that this version does not know
-├── NotReplayableError             what a verification was made with is not what is here
-├── StoreUnreachableError          a store of vectors that does not list what it holds
+├── NotReplayableError             the inputs of a verification are no longer here
+├── StoreUnreachableError          a store of vectors that does not list its content
 ├── FetchFailedError               a host that does not answer with the document
 ├── LogUnreachableError            a log behind an address that does not answer
 ├── ServiceStoppingError           stopped before the request was answered
@@ -139,7 +139,7 @@ class KeyNotFoundError(NotFoundError):
 
 
 class AccessError(SpanproofError):
-    """Who asks is not told, may not do that, or asks too often; ``headers`` go with the answer."""
+    """The caller is unknown, lacks permission, or calls too often; the answer gets ``headers``."""
 
     code = "ACCESS_REFUSED"
 
@@ -212,7 +212,7 @@ DISK = "disk"
 
 
 class Work(StrEnum):
-    """A class of work: what is of one class waits for the same turns."""
+    """A class of work: all work of one class waits for the same turns."""
 
     VERIFY = "verify"
     INGEST = "ingest"
@@ -289,7 +289,7 @@ class JobUnfinishedError(ConflictError):
 
 
 class JobCancelledError(SpanproofError):
-    """A job that somebody cancelled; what it had done before stands."""
+    """A cancelled job; its finished work stays."""
 
     code = "JOB_CANCELLED"
 
@@ -313,7 +313,7 @@ class RayUnavailableError(SettingsError):
 
 
 class NotReplayableError(SpanproofError):
-    """What a verification was made with is not what is here, so nothing could be checked."""
+    """The inputs of a verification are no longer here, so nothing could be checked."""
 
     code = "NOT_REPLAYABLE"
 

@@ -151,7 +151,7 @@ class Settings(BaseSettings):
         description="How often a worker says that it lives; three beats missed, it is dead.",
     )
     job_days: float = Field(
-        30.0, gt=0, description="How long a finished job is told of; what it made stays."
+        30.0, gt=0, description="How long a finished job stays listed; its results stay."
     )
     webhook_private: bool = Field(
         default=False,
@@ -160,9 +160,7 @@ class Settings(BaseSettings):
     drain_seconds: float = Field(
         20.0, ge=0, description="How long a service that is stopped lets requests and jobs finish."
     )
-    open_tenants: int = Field(
-        16, ge=1, le=10_000, description="Tenants that stay open while nobody uses them."
-    )
+    open_tenants: int = Field(16, ge=1, le=10_000, description="Unused tenants that stay open.")
     fetch_hosts: tuple[str, ...] = Field(
         (),
         description="JSON list: hosts (name or name:port) that documents are fetched from; "
@@ -247,7 +245,7 @@ class Settings(BaseSettings):
     @field_validator("blobs")
     @classmethod
     def _check_blobs(cls, url: str | None) -> str | None:
-        # No '@' and no '?': what is told of an address must hold no credentials.
+        # No '@' and no '?': a shown address must hold no credentials.
         if url is None:
             return None
         if _OBJECT_STORE.fullmatch(url) and url.partition(":")[0] not in _NO_OBJECT_STORES:

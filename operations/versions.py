@@ -1,4 +1,4 @@
-"""The versions of what is installed; an engine that is not used need not be here."""
+"""The versions of the installed parts; an unused engine may be missing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""API keys: how one is written, and what is kept of it.
+"""API keys: their text, and the digest that the database keeps.
 
 ``sp_<id>.<secret>``: twelve characters that name the key anywhere, and 256 random bits that are
 shown once. The database stores HMAC-SHA-256 of the whole text under a pepper. The pepper is a file
@@ -46,7 +46,7 @@ def make_key() -> NewKey:
 
 
 def find_key_id(text: str) -> str | None:
-    """The id of what is written like a key; None for anything else."""
+    """The id in a text with the form of a key; None for any other text."""
     found = _KEY.fullmatch(text)
     return None if found is None else found[1]
 
@@ -59,7 +59,7 @@ class Pepper:
         self._secret: bytes | None = None
 
     def digest(self, text: str) -> str:
-        """What is kept of a key, as 64 hexadecimal digits; raise KeyUnavailableError."""
+        """The stored digest of a key, 64 hexadecimal digits; raise KeyUnavailableError."""
         return self._mac(b"key\0", text)
 
     def sign(self, text: str) -> str:

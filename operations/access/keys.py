@@ -39,7 +39,7 @@ _LIST = "List the keys: 'spanproof keys list'."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyRequest:
-    """A key to be made: what it may do, until when (None: for ever), and a note for people."""
+    """A key to make: its scopes, its end (None: never), and a note for people."""
 
     scopes: tuple[str, ...]
     expires_at: datetime | None
@@ -158,7 +158,7 @@ def check_request(wanted: KeyRequest, *, now: datetime) -> KeyRequest:
 
 
 def digest_key(key: AccessKey) -> Digest:
-    """What the log says of a key: SHA-256 of JCS of what is told of it, without its ends."""
+    """The log's digest of a key: SHA-256 of JCS of its public fields, without its ends."""
     return canonical_json.digest(
         {
             "key_id": key.key_id,
@@ -229,7 +229,7 @@ def _name(key_id: str) -> str:
 
 
 def _cut(moment: datetime) -> datetime:
-    """To the millisecond, which is what the log's moments have: the digest is of what is told."""
+    """To the millisecond, as the log's times: the digest covers the time as shown."""
     moment = moment.astimezone(UTC)
     return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
 

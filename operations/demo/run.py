@@ -63,7 +63,7 @@ class DemoReport:
 
 
 def run_demo(services: Context, output: Path, announce: Callable[[str], None]) -> DemoReport:
-    """Run every step, write what it makes into ``output``, and tell each step before it starts."""
+    """Run every step, write its files into ``output``, and announce each step before it starts."""
     output.mkdir(parents=True, exist_ok=True)
     announce("Ingesting two PDF documents …")
     reports = {document.doc_id: _ingest(services, document, output) for document in DOCUMENTS}

@@ -1,4 +1,4 @@
-"""What is kept: one document, or a page of the list."""
+"""Stored documents: one of them, or a page of the list."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def show_document(services: Context, ref: str) -> DocumentReport:
 def list_documents(
     services: Context, *, cursor: str | None = None, limit: int = 50
 ) -> DocumentListReport:
-    """One page of what is kept."""
+    """One page of the stored documents."""
     page = services.store.documents.list(cursor, limit)
     return DocumentListReport(
         documents=tuple(DocumentReport(record=record) for record in page.items),

@@ -94,7 +94,7 @@ class Journal:
             self._mark_path.unlink(missing_ok=True)
 
     def discard(self) -> None:
-        """Remove what is on disk; for a run that has written no line."""
+        """Remove the files; for a run that has written no line."""
         for path in (self._partial, self._mark_path):
             with suppress(OSError):
                 path.unlink(missing_ok=True)

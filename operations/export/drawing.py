@@ -1,6 +1,6 @@
 """Pictures of a pack: the band of the page around each span, and a marked copy of each PDF.
 
-A page that cannot be drawn is told, and keeps nothing else out of the pack.
+The pack reports a page that cannot be drawn, and still gets everything else.
 """
 
 from __future__ import annotations

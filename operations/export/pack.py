@@ -142,7 +142,7 @@ def export_pack(
 
 
 def _load_cases(services: Context, wanted: Sequence[str]) -> tuple[list[Case], tuple[str, ...]]:
-    """What is there, and the names of what was erased; raises where nothing else is left."""
+    """The material, and the names of erased items; raises where nothing else is left."""
     cases: list[Case] = []
     erased: list[str] = []
     for verification_id in wanted:

@@ -29,7 +29,7 @@ _AGAIN = "Erase it again: 'spanproof erase'."
 
 
 def check_records(store: Store, origin: str) -> tuple[Findings, str]:
-    """What is not as it was kept, and in words how much was looked at.
+    """Items that differ from their record, and in words how much was checked.
 
     Raises ObjectStoreUnavailableError: what cannot be looked at is neither whole nor damaged.
     """
@@ -125,7 +125,7 @@ def _is_erased_now(store: Store, kind: ErasedKind, subject: str) -> bool:
 
 
 def _check_erasures(store: Store, findings: Findings) -> frozenset[tuple[str, str]]:
-    """What was erased: each by a tombstone that names it, and none of it is still here."""
+    """Check erased items: a tombstone names each, and none of its content is still here."""
     found = set()
     for record in store.erasures.list():
         found.add((record.kind, record.subject))

@@ -72,12 +72,12 @@ class FsckReport:
 
     @property
     def unchecked(self) -> tuple[FsckLine, ...]:
-        """What was asked for and could not be checked."""
+        """The requested checks that could not run."""
         return tuple(line for line in self.lines if line.status is LineStatus.NOT_CHECKED)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """What was found wrong, in the order of the lines."""
+        """The faults, in the order of the lines."""
         return tuple(found for line in self.lines for found in line.findings)
 
     def to_json(self) -> dict[str, Any]:
@@ -94,7 +94,7 @@ class FsckReport:
 
 
 def judge(question: str, words: str, findings: Findings) -> FsckLine:
-    """OK with these words, or FAILED with the first of what was found."""
+    """OK with these words, or FAILED with the first finding and the number of others."""
     if not findings:
         return FsckLine(question=question, status=LineStatus.OK, words=words)
     first = next(iter(findings))

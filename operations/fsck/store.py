@@ -95,7 +95,7 @@ def check_store(
 
 
 class _Run:
-    """What is asked of each row, and what was found."""
+    """The checks of each row, and their findings."""
 
     def __init__(
         self,
@@ -136,7 +136,7 @@ class _Run:
         return None
 
     def check_statement(self, stored: StoredStatement, entry: bytes) -> None:
-        """Look at a leaf and its statement; what is wrong stands in the findings of each."""
+        """Check a leaf and its statement; each fault goes to the findings of its kind."""
         self._pass_over(stored.index)
         row = stored.statement
         self._envelope = Envelope(
@@ -294,7 +294,7 @@ def _load_local_trust(services: Context, origin: str) -> TrustFile:
 
 
 def _log_result(services: Context, report: FsckReport, leaves: int) -> FsckLine:
-    """Log what came out; where that is not possible, it is told and changes nothing else."""
+    """Log the result; a failure to log is reported and changes nothing else."""
     from spanproof.receipt.statement.events import FsckResult
 
     head = report.head

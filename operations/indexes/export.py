@@ -119,7 +119,7 @@ def list_chunks(
 def _require_folder(kind: StoreKind, url: str) -> None:
     """Raise InputError where an embedded store is not there: its client would make an empty one."""
     if not is_address(url) and not Path(url).is_dir():
-        msg = f"Expected the folder of an embedded {kind}, got {url!r}, which is none."
+        msg = f"Expected the folder of an embedded {kind}, got no folder at {url!r}."
         raise InputError(msg, hint="Give the folder, or the address of a server: http://HOST:PORT.")
 
 

@@ -1,4 +1,4 @@
-"""What is too large for a job's arguments: bodies that were sent, kept in files until it is over.
+"""Inputs too large for a job's arguments: request bodies, kept in files until the job ends.
 
 A job names its file as ``input`` among its arguments; a watchdog removes it once the job is over,
 and what no job names after a day. All of them together have a bound, across tenants and processes

@@ -39,7 +39,7 @@ class JobOutputs:
     def list_files(self, job_id: str, folder: str) -> tuple[Path, ...]:
         """The files that a job, which is done, made in this folder of its own, by their names.
 
-        Raises StoreUnavailableError, and IntegrityError where one is not what was made.
+        Raises StoreUnavailableError, and IntegrityError for a file that has changed.
         """
         found = (self.path(job_id) / folder).glob("*")
         return tuple(sorted(each for each in found if is_output_name(f"{folder}/{each.name}")))
@@ -74,7 +74,7 @@ class JobOutputs:
             shutil.rmtree(made, ignore_errors=True)
 
     def tidy(self, job_id: str) -> None:
-        """Remove what killed runs of a job that is over have left of what it was given."""
+        """Remove the scratch folders that killed runs of a finished job have left."""
         with suppress(FileNotFoundError):
             for left in self.path(job_id).glob(f"{_SCRATCH}*"):
                 shutil.rmtree(left, ignore_errors=True)

@@ -91,8 +91,8 @@ def start_registration(  # noqa: PLR0913 - the fields of a version
 ) -> Job:
     """Queue the registration of a manifest that is staged whole, as a version of an index.
 
-    Raises DigestMismatchError for other bytes than were announced. What is wrong with its rows
-    stands in the job's problem.
+    Raises DigestMismatchError for other bytes than were announced. Faults of its rows
+    stand in the job's problem.
     """
     check_expected(staged, expected)
     given = services.jobs.inputs.add_file(staged.path)
@@ -117,7 +117,7 @@ def start_bulk(
     """Queue the verification of pairs that are staged whole, as Parquet or JSON Lines.
 
     Raises MalformedBulkError for what begins as neither, UnknownPolicyError, DigestMismatchError.
-    What is wrong with its rows stands in the job's problem.
+    Faults of its rows stand in the job's problem.
     """
     from spanproof.operations.bulk.lines import BEGINNING_BYTES, check_beginning
     from spanproof.operations.verification.verify import load_named_policy

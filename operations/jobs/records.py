@@ -1,4 +1,4 @@
-"""What is told of a job: its state, how far it is, and what came of it."""
+"""A job as callers see it: its state, its progress and its outcome."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class JobProblem:
 class Job:
     """One job as it stands now. ``result`` is there once it is done, ``problem`` where it failed.
 
-    ``version`` grows with each change of what is told here.
+    ``version`` grows with each change of these fields.
     """
 
     job_id: str
@@ -75,7 +75,7 @@ class Job:
 
     @property
     def version(self) -> str:
-        """Names what is told here: two equal ones tell the same."""
+        """Names the values shown here: equal versions show equal values."""
         return f"{self.state}-{self.attempts}-{self.progress.done}-{self.progress.total}"
 
     def to_json(self) -> dict[str, Any]:

@@ -47,7 +47,7 @@ _QUEUES = ("jobs", "_dbos_internal_queue")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobRow:
-    """What is kept of one job by us; ``created_at`` in milliseconds since 1970, UTC."""
+    """Our row of one job; ``created_at`` in milliseconds since 1970, UTC."""
 
     workflow_id: str
     tenant: str

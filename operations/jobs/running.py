@@ -1,4 +1,4 @@
-"""One job on its way: its kind is run, its progress noted, its end recorded as what it is."""
+"""Run one job: call its kind, note its progress, record its end."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class Running:
             return
         if is_cancelled:
             msg = "Expected the job to be done, got a request to cancel it."
-            raise JobCancelledError(msg, hint="What it had done before stands.")
+            raise JobCancelledError(msg, hint="Its finished work stays.")
 
     def run(
         self, using: Using, tenant: str, kind: str, arguments: Mapping[str, JSON]

@@ -185,7 +185,7 @@ class Jobs:
     def cancel(self, job_id: str) -> Job:
         """Cancel a job: queued, it never runs; running, it ends at its next step.
 
-        What it has done stands. Cancelled already, it stays so; raises JobFinishedError where it
+        Its finished work stays. Cancelling twice changes nothing; raises JobFinishedError where it
         is done or has failed.
         """
         job, row = self._load(job_id)
@@ -270,7 +270,7 @@ def _to_problem(status: WorkflowStatus, state: JobState) -> JobProblem | None:
         return JobProblem(
             code="JOB_CANCELLED",
             detail="Expected the job to be done, got a request to cancel it.",
-            hint="What it had done before stands; start it again under another id.",
+            hint="Its finished work stays; start it again under another id.",
         )
     if state is not JobState.FAILED:
         return None

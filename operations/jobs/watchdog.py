@@ -1,4 +1,4 @@
-"""Says that this worker lives, takes over the jobs of those that do not, forgets what is old.
+"""Reports that this worker lives, takes over the jobs of dead workers, forgets old jobs.
 
 DBOS's open library gives a worker back its own jobs after a restart, and no other one's: whose
 machine is gone for good, its jobs would stay as they are for ever. Mistaking a slow worker for a
@@ -178,9 +178,9 @@ class Watchdog:
         return frozenset(each.workflow_id for each in found)
 
     def _forget_old(self) -> None:
-        """Remove the oldest jobs that are over and past their time, with what they made in files.
+        """Remove the oldest finished jobs that are past their time, with their output files.
 
-        What they made in the store stays.
+        Their results in the store stay.
         """
         seconds = self._system.settings.job_days * DAY_SECONDS
         with self._system.connection() as connection:

@@ -44,7 +44,7 @@ _TRIES = 3
 
 
 class WitnessStatus(Enum):
-    """What came of asking a witness."""
+    """The outcome of a request to a witness."""
 
     COSIGNED = "COSIGNED"
     #: It could not be asked, or answered nothing that can be used.

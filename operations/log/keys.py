@@ -125,7 +125,7 @@ def revoke_key(issuer: Issuer, key_id: str, *, below: int, reason: str) -> KeyCh
     same = listed.log_keys(old.key.name) if isinstance(old, ListedLogKey) else listed.entry_keys
     # Nothing follows the last key of a log that was closed.
     follower = next((each for each in reversed(same) if each.is_open), None)
-    # What the list says, where an earlier run was cut off: not what this one was told.
+    # After an interrupted run the list decides, not this run's arguments.
     revocation = next(each for each in listed.revocations if each.key_id == key_id)
     change = _log_change(issuer, "revoked", old, follower, revocation)
     _note_index(issuer, key_id, change.index)

@@ -37,7 +37,7 @@ class LogSource(Protocol):
         """The bytes of a tile; None where there is no such tile."""
 
     def close(self) -> None:
-        """Let go of what is open."""
+        """Close open files and connections."""
 
 
 def read_note(path: Path) -> SavedNote:

@@ -120,7 +120,7 @@ class WitnessFolder:
     def find_head(self, name: str) -> SeenHead | None:
         """The head last cosigned of a log; raise LogStoppedError after a failed write."""
         if self._is_stopped:
-            msg = "Expected to know what was cosigned, got a write that failed."
+            msg = "Expected to know the last cosigned head, got a write that failed."
             raise LogStoppedError(msg, hint="Mend the disk and start the witness again.")
         return self._heads.get(name)
 

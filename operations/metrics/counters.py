@@ -29,7 +29,7 @@ class Metrics:
         self._registry = CollectorRegistry()
         self._witness_spans = Counter(
             "spanproof_witness_spans",
-            "Cited spans on which a second PDF engine was asked, by what it said.",
+            "Cited spans that a second PDF engine read, by its finding.",
             ["engine", "result"],
             registry=self._registry,
         )

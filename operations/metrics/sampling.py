@@ -45,13 +45,13 @@ class SamplingMetrics:
         )
         self._incidents = Counter(
             "spanproof_sampling_incidents",
-            "Citations of chosen answers whose words or document are not what they say.",
+            "Citations of chosen answers with false words or a false document.",
             ["kind"],
             registry=registry,
         )
         self._citations = Counter(
             "spanproof_citations_verified",
-            "Citations verified, by what was checked and what came of it.",
+            "Citations verified, by check and outcome.",
             ["check", "outcome"],
             registry=registry,
         )
@@ -118,7 +118,7 @@ class SamplingMetrics:
         self._incidents.labels(kind=kind).inc()
 
     def count_verdicts(self, verdicts: Sequence[Verdict]) -> None:
-        """The citations of one answer: was the span there, did it support, what came of it."""
+        """The citations of one answer: was the span there, did it support, the outcome."""
         for verdict in verdicts:
             span = judge_span(verdict.identity.status.value, verdict.existence.status.value)
             self._citations.labels(check="span", outcome=span).inc()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 #: Characters shown on either side of a span.
 CONTEXT_CHARACTERS = 300
-#: A span is shown up to here: a page that quotes a whole book helps nobody.
+#: A longer span is cut here: a page that quotes a whole book helps no one.
 MAX_SHOWN_CHARACTERS = 8_000
 
 

@@ -1,6 +1,6 @@
 """Check receipts in files against a trust file and the auditor's other evidence.
 
-Needs no store, no settings and no network: what is not in the files given is not known.
+Needs no store, no settings and no network: the given files are its only source.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def open_audit(  # noqa: PLR0913 - one argument for each thing that can be given
     policy: str | None = None,
     recompute: Callable[[Predicate], Line] | None = None,
 ) -> Audit:
-    """Read what was given; raise InputError for a file that is not what it was given as.
+    """Read the given files; raise InputError for a file of the wrong kind.
 
     EvidenceError for a tombstone that the trust file does not bear out.
     """

@@ -1,4 +1,4 @@
-"""What a receipt says beside the block: what was asked, what judged, and digests of the inputs."""
+"""A receipt's facts beside the block: the request, the judge, and digests of the inputs."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def describe_issue(
 
 
 def digest_inputs(parsed: ParsedAnswer, answer: Answer, request: RequestFacts) -> InputDigests:
-    """Digests of what was given with the answer; each None where it was not given.
+    """Digests of the inputs given with the answer; None for a missing input.
 
     ``question`` is of its UTF-8 bytes, ``prompt`` the one that the caller states, the others of
     JCS with numbers as decimal strings: ``retrieved``, ``context`` and ``registry`` as they stand
@@ -118,7 +118,7 @@ def digest_inputs(parsed: ParsedAnswer, answer: Answer, request: RequestFacts) -
 def list_configuration(
     request: RequestFacts, policy: Policy, model: ModelIdentity, extractions: Iterable[Extraction]
 ) -> dict[str, Digest]:
-    """What verdicts hang on, each by its digest: a change of any is logged."""
+    """Everything that decides verdicts, each by its digest: the log records every change."""
     # A mode has a leaf of its own, and is another for each grammar.
     settings = frozenset(item for item in request.toggles.items() if item[0] != _CITATIONS)
     pipelines = {extraction.pipeline for extraction in extractions}

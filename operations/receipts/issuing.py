@@ -1,4 +1,4 @@
-"""What is logged and signed while an answer is verified: its intake, its result, or its error.
+"""Log and sign while an answer is verified: its intake, its result, or its error.
 
 Each answer gets a leaf before anything judges it, and exactly one more leaf that closes the first:
 the result with its receipt, or the reason for no result. So no one can keep only the good results.

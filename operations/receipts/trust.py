@@ -51,7 +51,7 @@ def make_trust(  # noqa: PLR0913 - the keys, and what may stand beside them
 
     Without a lifetime it names no moment, so that the same keys give the same digest. ``policy`` is
     a witness policy that auditors are to go by; ``authorities`` are time-stamping ones, each with
-    the file of its certificates (PEM). What is returned was read from what is written.
+    the file of its certificates (PEM). Returns the values parsed from the written text.
     """
     text = None if policy is None else _read_policy(policy)
     trust = keys.keys.to_trust(

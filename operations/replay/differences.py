@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 LOGIT_TOLERANCE = 1e-3
 #: The same for a probability: the guard band, inside which nothing is decided.
 PROBABILITY_TOLERANCE = 1e-3
-#: When it was verified is no part of what is replayed.
+#: A replay does not compare the time of the verification.
 _NOT_COMPARED = frozenset({"/verified_at"})
 _LOGIT = re.compile(r"/verdicts/\d+/support/(?:.+/)?logits/.+")
 _PROBABILITY = re.compile(r"/verdicts/\d+/support/(?:.+/)?p_[a-z]+")

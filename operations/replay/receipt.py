@@ -83,7 +83,7 @@ def _answer(load: Callable[[], tuple[Context, StoredBlock]], predicate: Predicat
 
 
 def _compare_kept(stored: StoredBlock, predicate: Predicate) -> str | None:
-    """What of the payload and the block is not what was signed."""
+    """The first part of the payload or the block that differs from the signed statement."""
     for what, expected, got in (
         ("payload", predicate.request.digest, Digest.of(stored.raw)),
         ("block", predicate.block_digest, digest_block(stored.block)),

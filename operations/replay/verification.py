@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from spanproof.core.verdicts.verification_block import VerificationBlock
     from spanproof.operations.context import Context
 
-#: Differences that are told; the count is told whole.
+#: A report lists so many differences; its count is complete.
 MOST_DIFFERENCES = 20
 _OWN_FIELDS = ("verification", "verification_id", "receipt")
 
@@ -57,7 +57,7 @@ class ReplayStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredBlock:
-    """What is replayed: the payload's bytes, the block beside it, and where it was verified."""
+    """The subject of a replay: the payload's bytes, its block, and where it was verified."""
 
     verification_id: str | None
     raw: bytes
@@ -175,7 +175,7 @@ def replay(services: Context, stored: StoredBlock) -> ReplayReport:
         status=_judge(block, differences),
         recomputed_digest=now["verdicts_digest"],
         greatest_logit_difference=max(logits, default=None),
-        # What decides is told first.
+        # List the deciding differences first.
         differences=tuple(sorted(differences, key=lambda each: each.is_rounding)),
     )
 
@@ -281,7 +281,7 @@ def _find_policy(stored: dict[str, Any]) -> Policy:
 
 
 def _find_model(services: Context, stored: dict[str, Any]) -> EntailmentModel:
-    """The model that judged, asked itself and not what was kept of it."""
+    """The model that judged, without the cache of its readings."""
     if stored["weights_sha256"] is None and stored["name"] == "NullEntailment":
         # No model judged: that replays too.
         from spanproof.verifier.entailment import NullEntailment

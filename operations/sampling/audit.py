@@ -1,4 +1,4 @@
-"""Who should have been chosen: recomputed from the disclosed key, and held against what is kept.
+"""Recompute from the disclosed key which answers to choose, and compare with the store.
 
 An auditor checks, in this order:
 

@@ -1,4 +1,4 @@
-"""A submitted answer: taken in by the sampler, and what its caller is told."""
+"""Take a submitted answer into the sampler, and answer its caller."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def read_submissions(
     policy: str | None,
     name: str | None = None,
 ) -> list[Submission | SpanproofError]:
-    """The answers of an array, or what is wrong with each: one never stops the others.
+    """The answers of an array, or the fault of each: one never stops the others.
 
     Of one ``name`` answers without an id get the same ids again. Raises MalformedAnswerError where
     the body is no array, or has too many.
@@ -77,7 +77,7 @@ def read_submissions(
 def describe_row(found: SubmittedAnswer | BaseException) -> dict[str, Any]:
     """A row of the report on an array: the decision, or the problem beside nulls.
 
-    What is no error of ours is raised.
+    Raises every error of another kind.
     """
     if isinstance(found, SpanproofError):
         problem = {"code": found.code, "detail": found.message, "hint": found.hint}

@@ -19,7 +19,7 @@ _FAILED = frozenset({"fail", "error"})
 class BlockCount:
     """Citations and orphan anchors of an answer, those that failed, and their share in [0, 1].
 
-    ``share`` is None for what is no answer: an abstention, a question, a refusal. An answer that
+    ``share`` is None without an answer: an abstention, a question, a refusal. An answer that
     cites nothing counts as 1: nothing is not a pass.
     """
 

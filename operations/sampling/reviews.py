@@ -63,7 +63,7 @@ def list_reviews(
 
 
 def label_answer(services: Context, answer_id: str, given: SubmittedLabel) -> QueuedReview:
-    """Add what a person says; what was said before stays."""
+    """Add a person's label; earlier labels stay."""
     return services.store.samples.reviews.add_label(
         answer_id,
         given.label,

@@ -1,4 +1,4 @@
-"""Group commit of submitted answers: one thread writes what came in while it wrote the last."""
+"""Group commit of submitted answers: one thread writes all that came during its last write."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 #: One transaction's answers: enough for a synchronisation to cost each little.
 MAX_BATCH = 256
-#: Answers that may wait to be written: beyond it a caller is told to come again.
+#: Answers that may wait to be written: further callers must come again.
 MAX_WAITING = 4096
 #: Their bytes together; one larger answer is taken where nothing else waits.
 MAX_WAITING_BYTES = 64 * 1024 * 1024
@@ -149,7 +149,7 @@ class Sampler:
             else:
                 future.set_exception(each)
         kept = [each for each in found if isinstance(each, SubmittedAnswer)]
-        # What was sent twice was started when it first came.
+        # A repeated answer was started when it first came.
         self._follow([each for each in kept if each.received_at == moment])
 
     def _follow(self, new: list[SubmittedAnswer]) -> None:

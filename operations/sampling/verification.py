@@ -1,4 +1,4 @@
-"""Chosen answers, verified: the outcome is linked, incidents are told, alarms go on."""
+"""Verify chosen answers: link the outcome, report incidents, update the alarms."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _ANSWER_ERRORS = (
     MalformedSpanError,
     ExtractionError,
 )
-#: What fails for one answer, and may be mended: the others go on.
+#: Errors of one answer that a later try may pass: the others go on.
 _SINGLE_ANSWER_ERRORS = (InputError, IntegrityError, ConflictError, NotFoundError)
 #: What still fails, though another was verified so long after it came in, counts as failed.
 GIVE_UP_AFTER = timedelta(hours=1)
@@ -114,7 +114,7 @@ def verify_waiting(
 
 
 class _Run:
-    """Counts what came of each answer; an error that no other answer shares is returned."""
+    """Count the outcome of each answer; return an error that affects only one answer."""
 
     def __init__(
         self, services: Context, total: int, progress: Callable[[int, int], None] | None
@@ -213,7 +213,7 @@ def _record(
     review: ReviewItem | None,
 ) -> tuple[Outcome, tuple[Incident, ...]]:
     outcomes = services.store.samples.outcomes
-    # First told, then kept: after a crash they are told again, under the same ids.
+    # Report first, then store: after a crash they are reported again, under the same ids.
     for each in incidents:
         announce(
             services,
@@ -334,7 +334,7 @@ def _refuse(answer: SubmittedAnswer, code: str) -> Outcome:
 
 
 def _draw_review(answer: SubmittedAnswer, outcome: Outcome, epoch: Epoch) -> ReviewItem | None:
-    """The item for people, where the answer is drawn; what is no answer is not shown."""
+    """The item for people, where the answer is drawn; people see answers only."""
     threshold = find_review_threshold(epoch, outcome)
     randomness = draw_review(epoch.key, answer.answer_id)
     if threshold is None or randomness < threshold:

@@ -19,7 +19,7 @@ MOST_DEADLINE_MS = 600_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deadline:
-    """What is asked of the model: all, nothing (``is_mechanical``), or what it reads in time.
+    """The model's share: all pairs, none (``is_mechanical``), or those it reads in time.
 
     ``until`` is a moment of ``time.monotonic``; what is not read by then has not run.
     """

@@ -93,7 +93,7 @@ def _verify_once(services: Context, raw: bytes, arguments: Mapping[str, Any], in
 
 
 def _is_whole(services: Context, verification_id: str) -> bool:
-    """Whether it was verified and has its receipt; what a killed process left is mended first."""
+    """Whether it was verified and has its receipt; first finish a killed process's work."""
     if services.store.receipts.find(verification_id) is not None:
         return True
     if not services.store.answers.has(verification_id):

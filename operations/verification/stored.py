@@ -78,5 +78,5 @@ def list_verifications(
     cursor: str | None = None,
     limit: int = 50,
 ) -> VerificationListReport:
-    """One page of what was verified, narrowed to what is wanted."""
+    """One page of the verifications that match the filter."""
     return VerificationListReport(page=services.store.answers.list(wanted, cursor, limit))

@@ -194,7 +194,7 @@ def _state(
     try:
         return make_statement(predicate)
     except MalformedReceiptError as error:
-        # Of our own making: no caller can mend it.
+        # We made it ourselves: no caller can repair it.
         msg = f"Expected a statement of ours that can be read, got one that cannot. {error.message}"
         raise IntegrityError(msg, hint="Report it with the answer that was verified.") from error
 

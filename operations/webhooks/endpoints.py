@@ -69,7 +69,7 @@ def rotate_secret(services: Context, webhook_id: str) -> str:
 
 
 def remove_webhook(services: Context, webhook_id: str) -> None:
-    """Tell this webhook nothing more; what it was told of stays in the log of deliveries."""
+    """Send this webhook nothing more; its past messages stay in the log of deliveries."""
     services.store.deliveries.set_state(
         webhook_id, "removed", reason="removed", moment=datetime.now(UTC)
     )

@@ -63,6 +63,7 @@ def measure(folder: Path, chunks: int, citations: int) -> dict[str, Any]:
     from spanproof.operations.assembly import open_context
     from spanproof.operations.indexes.version import register_file
     from spanproof.operations.settings import Settings
+    from spanproof.store.indexes.index_rows import NewVersion
 
     home = folder / "home"
     with open_context(Settings(home=home, database_url=None)) as services:
@@ -71,7 +72,8 @@ def measure(folder: Path, chunks: int, citations: int) -> dict[str, Any]:
             path = folder / f"{version}.parquet"
             write_parquet(path, chunks, changed=version == "v2")
             begun = time.process_time()
-            register_file(services, "bench", version, path, registered_at=MOMENT)
+            new = NewVersion(name="bench", version=version, registered_at=MOMENT)
+            register_file(services, new, path)
             spent += time.process_time() - begun
             path.unlink()
         add_citations(services.store, chunks, citations)

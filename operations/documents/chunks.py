@@ -16,7 +16,6 @@ from spanproof.operations.errors import MalformedParameterError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from datetime import datetime
-    from pathlib import Path
 
     from spanproof.core.digest import Digest
     from spanproof.operations.context import Context
@@ -118,21 +117,6 @@ def finish_header(
     for each in fields:
         digest.add(to_jcs(each))
     return replace(header, rows=digest.count, rows_sha256=digest.digest), fields
-
-
-def export_manifest(  # noqa: PLR0913 - what a manifest is made of
-    services: Context,
-    sources: Sequence[ChunkSource],
-    choice: ChunkChoice,
-    path: Path,
-    header: ManifestHeader,
-    *,
-    with_text: bool,
-) -> ManifestHeader:
-    """Write the chunks of all sources as a manifest; returns its header with number and digest."""
-    from spanproof.ingest.manifest import write_manifest
-
-    return write_manifest(path, header, make_rows(services, sources, choice, with_text=with_text))
 
 
 def list_chunks(  # noqa: PLR0913 - which chunks, and which page of them

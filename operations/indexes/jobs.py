@@ -11,6 +11,7 @@ from spanproof.ingest.manifest import count_rows
 from spanproof.operations.indexes.drift import BUDGET, check_drift, is_over, reanchor_citations
 from spanproof.operations.indexes.version import find_affected, register_file
 from spanproof.operations.verification.job import name_verification, verify_item
+from spanproof.store.indexes.index_rows import NewVersion
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -109,19 +110,20 @@ def run_registration(
     had registered it before the job was asked for.
     """
     source = services.jobs.inputs.path(arguments["input"])
-    name, version = arguments["name"], arguments["version"]
-    moment = datetime.fromisoformat(arguments["registered_at"])
+    new = NewVersion(
+        name=arguments["name"],
+        version=arguments["version"],
+        registered_at=datetime.fromisoformat(arguments["registered_at"]),
+    )
     progress(0, 1)
     total = max(count_rows(source), 1)
     found, is_new = register_file(
         services,
-        name,
-        version,
+        new,
         source,
-        registered_at=moment,
         # Its rows are counted as lines first, so a header is one of them.
         progress=lambda done: progress(min(done, total), total),
     )
     progress(total, total)
-    is_own = found.registered_at == moment
+    is_own = found.registered_at == new.registered_at
     return found.to_json() | {"is_new": is_new or is_own}

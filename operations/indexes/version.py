@@ -26,7 +26,6 @@ from spanproof.store.names import check_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from datetime import datetime
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from spanproof.ingest.manifest import ManifestHeader, ManifestRow
     from spanproof.operations.context import Context
     from spanproof.store.blobs.port import StagedBlob
-    from spanproof.store.indexes.index_rows import IndexedCitation, IndexVersion
+    from spanproof.store.indexes.index_rows import IndexedCitation, IndexVersion, NewVersion
 
 #: Of each class a list shows so many.
 LISTED = 1_000
@@ -89,13 +88,11 @@ class IndexDiff:
         return shown if self.lists is None else shown | {"lists": self.lists}
 
 
-def register_file(  # noqa: PLR0913 - the fields of a version
+def register_file(
     services: Context,
-    name: str,
-    version: str,
+    new: NewVersion,
     path: Path,
     *,
-    registered_at: datetime,
     progress: Callable[[int], None] | None = None,
 ) -> tuple[IndexVersion, bool]:
     """Register the manifest in a file, as ``register`` does."""
@@ -107,18 +104,14 @@ def register_file(  # noqa: PLR0913 - the fields of a version
         except OSError as error:
             msg = f"Expected a manifest that can be read, got {str(path)!r} ({error.strerror})."
             raise UnreadableFileError(msg, hint="Check the path.") from error
-        return register(
-            services, name, version, staged, registered_at=registered_at, progress=progress
-        )
+        return register(services, new, staged, progress=progress)
 
 
-def register(  # noqa: PLR0913 - the fields of a version
+def register(
     services: Context,
-    name: str,
-    version: str,
+    new: NewVersion,
     staged: StagedBlob,
     *,
-    registered_at: datetime,
     expected: Digest | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> tuple[IndexVersion, bool]:
@@ -132,6 +125,7 @@ def register(  # noqa: PLR0913 - the fields of a version
     manifest under a recorded version raises ConflictError, two rows of one id
     MalformedManifestError. Nothing is kept unless all rows are well formed.
     """
+    name, version = new.name, new.version
     check_name("name", name)
     check_name("version", version)
     if expected is not None and staged.digest != expected:
@@ -153,13 +147,11 @@ def register(  # noqa: PLR0913 - the fields of a version
         raise _name_duplicate(staged.path, error.key) from error
     with records:
         return indexes.add(
+            new,
             staged,
             records,
-            name=name,
-            version=version,
             rows_with_offsets=counted.with_offsets,
             header=_to_header(header),
-            registered_at=registered_at,
         )
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from spanproof.operations.context import Context
     from spanproof.operations.jobs import Job
     from spanproof.store.blobs.port import StagedBlob
+    from spanproof.store.indexes.index_rows import NewVersion
 
 #: A longer array is several: one job is one shard of work.
 MAX_ANSWERS = 1_000
@@ -80,12 +81,11 @@ def start_ingest(
         return services.jobs.start("ingest", arguments, job_id=job_id)
 
 
-def start_registration(  # noqa: PLR0913 - the fields of a version
+def start_registration(
     services: Context,
+    new: NewVersion,
     staged: StagedBlob,
     *,
-    name: str,
-    version: str,
     expected: Digest | None,
     job_id: str,
 ) -> Job:
@@ -98,9 +98,9 @@ def start_registration(  # noqa: PLR0913 - the fields of a version
     given = services.jobs.inputs.add_file(staged.path)
     arguments = {
         "input": given,
-        "name": name,
-        "version": version,
-        "registered_at": datetime.now(UTC).isoformat(),
+        "name": new.name,
+        "version": new.version,
+        "registered_at": new.registered_at.isoformat(),
     }
     with services.jobs.holding(given):
         return services.jobs.start("index_registration", arguments, job_id=job_id)

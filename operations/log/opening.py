@@ -12,6 +12,7 @@ from spanproof.operations.receipts.issuing import Issuer
 from spanproof.receipt.keys.verifier_key import format_log_key
 from spanproof.store.log import TransparencyLog
 from spanproof.store.log.reading import find_current_origin, list_logs
+from spanproof.store.log.records import NewLog
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,8 +42,7 @@ def open_issuer(settings: Settings, store: Store) -> Issuer:
         store.database,
         keys.log_signer(origin),
         to_log_mark(settings),
-        vkey=format_log_key(newest),
-        opened_at=now,
+        new=NewLog(opened_at=now, vkey=format_log_key(newest)),
     )
     issuer = Issuer(log, keys, IntakeOwner(to_log_folder(settings) / "processes"))
     closed = issuer.close_interrupted()

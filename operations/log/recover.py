@@ -17,7 +17,7 @@ from spanproof.receipt.statement.event_statement import write_event
 from spanproof.receipt.statement.events import Shard
 from spanproof.receipt.statement.receipt_id import ID_RANDOM_BYTES, NONCE_BYTES, make_id
 from spanproof.store.log.opening import check_origin
-from spanproof.store.log.records import LogStatement, NewLeaf
+from spanproof.store.log.records import LogStatement, NewLeaf, NewLog
 from spanproof.store.log.shards import find_old_log, open_shard
 
 if TYPE_CHECKING:
@@ -73,8 +73,7 @@ def recover(settings: Settings, store: Store, *, origin: str | None, reason: str
         mark,
         reason=full_reason,
         write_leaf=lambda known: _write_leaf(known, keys, named, full_reason, now),
-        vkey=format_log_key(keys.keys.log_keys(named)[-1].key),
-        opened_at=now,
+        new=NewLog(opened_at=now, vkey=format_log_key(keys.keys.log_keys(named)[-1].key)),
     )
     return Recovery(closed=old.head, mark=old.mark, opened=log.latest()[0], reason=full_reason)
 

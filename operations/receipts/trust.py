@@ -25,7 +25,6 @@ from spanproof.receipt.witness.policy import MAX_POLICY_BYTES, parse_policy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from datetime import datetime, timedelta
     from pathlib import Path
 
     from spanproof.receipt.keys.key_ring import KeyRing
@@ -38,27 +37,26 @@ VERIFIER_KEYS = "log.vkey"
 _NAME_DIGITS = 16
 
 
-def make_trust(  # noqa: PLR0913 - the keys, and what may stand beside them
+def make_trust(
     keys: KeyRing,
     origin: str,
     *,
-    now: datetime,
-    lifetime: timedelta | None = None,
+    valid_for: ValidFor | None = None,
     policy: Path | None = None,
     authorities: Iterable[tuple[str, Path]] = (),
 ) -> TrustFile:
     """The trust file of every key that was ever in use here.
 
-    Without a lifetime it names no moment, so that the same keys give the same digest. ``policy`` is
-    a witness policy that auditors are to go by; ``authorities`` are time-stamping ones, each with
-    the file of its certificates (PEM). Returns the values parsed from the written text.
+    Without ``valid_for`` it names no moment, so that the same keys give the same digest. ``policy``
+    is a witness policy that auditors are to go by; ``authorities`` are time-stamping ones, each
+    with the file of its certificates (PEM). Returns the values parsed from the written text.
     """
     text = None if policy is None else _read_policy(policy)
     trust = keys.keys.to_trust(
         origin,
         timestamp_authorities=tuple(_read_authority(uri, chain) for uri, chain in authorities),
-        issued_at=None if lifetime is None else now,
-        expires_at=None if lifetime is None else now + lifetime,
+        issued_at=None if valid_for is None else valid_for.start,
+        expires_at=None if valid_for is None else valid_for.end,
         witness_policy=text,
     )
     return parse_trust(write_trust(trust))

@@ -33,6 +33,15 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NewVersion:
+    """A version of an index that is to be registered: its names, and when it was given."""
+
+    name: str
+    version: str
+    registered_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class IndexVersion:
     """A version of an index as it was registered."""
 

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from spanproof.core.verdicts.reanchoring import Reanchored
     from spanproof.store.blobs.port import Blobs, StagedBlob
     from spanproof.store.database.session import Database
+    from spanproof.store.indexes.index_rows import NewVersion
 
 #: Sorting is done a part of the ids at a time: memory holds a 64th of the records.
 _PARTS = 64
@@ -86,24 +87,23 @@ class Indexes:
                 raise
         return staged
 
-    def add(  # noqa: PLR0913 - the fields of a version
+    def add(
         self,
+        new: NewVersion,
         manifest: StagedBlob,
         facts: StagedBlob,
         *,
-        name: str,
-        version: str,
         rows_with_offsets: int,
         header: dict[str, Any] | None,
-        registered_at: datetime,
     ) -> tuple[IndexVersion, bool]:
         """Keep a version; the same manifest again changes nothing, another one conflicts.
 
         Returns the version as it is kept, and whether it is new.
         """
+        name, version = new.name, new.version
         check_name("name", name)
         check_name("version", version)
-        moment = to_utc(registered_at)
+        moment = to_utc(new.registered_at)
         known = self.find(name, version)
         if known is not None:
             return _check_same(known, manifest.digest), False

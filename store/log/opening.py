@@ -17,13 +17,13 @@ from spanproof.store.log.writing import add_log
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from datetime import datetime
 
     from sqlmodel import Session
 
     from spanproof.store.database.session import Database
     from spanproof.store.log.failpoints import Reach
     from spanproof.store.log.mark import HighWaterMark
+    from spanproof.store.log.records import NewLog
     from spanproof.store.log.tables import LogRow
 
 #: Writers that add a log or close one.
@@ -33,14 +33,8 @@ _ORIGIN = re.compile(r"[!-*,-~]{1,253}", re.ASCII)
 _RECOVER = "Restore the newest database, or close this log: 'spanproof log recover --new-shard'."
 
 
-def open_log(  # noqa: PLR0913 - a log, its mark, and the facts recorded once
-    database: Database,
-    origin: str,
-    mark: HighWaterMark,
-    *,
-    vkey: str | None,
-    opened_at: datetime,
-    reach: Reach,
+def open_log(
+    database: Database, origin: str, mark: HighWaterMark, *, new: NewLog, reach: Reach
 ) -> int:
     """The number of the log: made where neither the database nor the mark knows one."""
     check_origin(origin)
@@ -65,7 +59,7 @@ def open_log(  # noqa: PLR0913 - a log, its mark, and the facts recorded once
     if row is None:
         if known is not None and known.size:
             raise rolled_back(known, 0)
-        row = _add_log(database, origin, vkey, opened_at, reach)
+        row = _add_log(database, origin, new, reach)
     if known is None or known.origin != origin:
         with wrapped_mark_errors():
             mark.create(Checkpoint(origin=origin, size=0, root=EMPTY_ROOT))
@@ -78,14 +72,12 @@ def _is_successor(session: Session, old: str, new: str) -> bool:
     return freeze is not None and freeze.successor == new
 
 
-def _add_log(
-    database: Database, origin: str, vkey: str | None, opened_at: datetime, reach: Reach
-) -> LogRow:
+def _add_log(database: Database, origin: str, new: NewLog, reach: Reach) -> LogRow:
     with database.writing(LOGS_KEY) as session:
         # Another process may have been first.
         row = rows.find_log(session, origin)
         if row is None:
-            row = add_log(session, origin, vkey, opened_at)
+            row = add_log(session, origin, new)
         session.expunge(row)
         reach(Failpoint.LOG_WRITTEN)
     reach(Failpoint.LOG_COMMITTED)

@@ -25,6 +25,14 @@ class AttachedRows(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NewLog:
+    """What is recorded of a log once: when it was opened, and its verifier key."""
+
+    opened_at: datetime
+    vkey: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LogStatement:
     """The signed statement that a leaf stands for (a DSSE envelope), kept in its transaction.
 

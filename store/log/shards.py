@@ -22,7 +22,7 @@ from spanproof.store.log.failpoints import Failpoint, Reach, hit
 from spanproof.store.log.frontier import Frontier
 from spanproof.store.log.mark import HighWaterMark
 from spanproof.store.log.opening import LOGS_KEY, check_origin, to_key, wrapped_mark_errors
-from spanproof.store.log.records import LogFreeze, LogState, NewLeaf
+from spanproof.store.log.records import LogFreeze, LogState, NewLeaf, NewLog
 from spanproof.store.log.transparency import TransparencyLog
 
 if TYPE_CHECKING:
@@ -96,8 +96,7 @@ def open_shard(  # noqa: PLR0913 - two logs, why, and who watches
     *,
     reason: str,
     write_leaf: WriteFirstLeaf,
-    vkey: str | None = None,
-    opened_at: datetime | None = None,
+    new: NewLog | None = None,
     reach: Reach = hit,
 ) -> TransparencyLog:
     """Close the newest log and open the signer's after it, whose leaf 0 ``write_leaf`` gives.
@@ -108,7 +107,7 @@ def open_shard(  # noqa: PLR0913 - two logs, why, and who watches
     it only finishes.
     """
     check_origin(signer.origin)
-    moment = opened_at or datetime.now(UTC)
+    new = new or NewLog(opened_at=datetime.now(UTC))
     old = find_old_log(database, mark)
     if old.is_begun and old.head.origin == signer.origin:
         return _finish(database, signer, mark, reach)
@@ -127,11 +126,11 @@ def open_shard(  # noqa: PLR0913 - two logs, why, and who watches
             root=old.head.root,
             reason=reason,
             successor=signer.origin,
-            frozen_at=moment,
+            frozen_at=new.opened_at,
         )
         writing.add_freeze(session, old.state.log_id, freeze)
         reach(Failpoint.FREEZE_WRITTEN)
-        row = writing.add_log(session, signer.origin, vkey, moment)
+        row = writing.add_log(session, signer.origin, new)
         writing.add_batch(
             session.connection(),
             Frontier(),

@@ -36,7 +36,7 @@ from spanproof.store.log.opening import (
     wrapped_mark_errors,
 )
 from spanproof.store.log.reading import LogReader
-from spanproof.store.log.records import LogStatement, NewLeaf, NewReceipt
+from spanproof.store.log.records import LogStatement, NewLeaf, NewLog, NewReceipt
 from spanproof.store.log.refusal import Refusal, copy_error, to_frozen, to_stopped
 
 if TYPE_CHECKING:
@@ -75,18 +75,18 @@ class TransparencyLog(LogReader):
         self._queue = Queue(self._work)
 
     @classmethod
-    def open(  # noqa: PLR0913 - what a log is, where its mark is, and who watches
+    def open(
         cls,
         database: Database,
         signer: CheckpointSigner,
         mark: Path,
         *,
-        vkey: str | None = None,
-        opened_at: datetime | None = None,
+        new: NewLog | None = None,
         reach: Reach = hit,
     ) -> Self:
         """The log of the signer's origin: made where the database and the mark know none.
 
+        ``new`` is recorded where it is made; None: that it was opened now, without a key.
         Raises LogRolledBackError where the database is behind the mark, or another history, or the
         mark is gone; LogFrozenError where another origin goes on. A head that a crash left unsigned
         is signed.
@@ -96,8 +96,7 @@ class TransparencyLog(LogReader):
             database,
             signer.origin,
             held,
-            vkey=vkey,
-            opened_at=opened_at or datetime.now(UTC),
+            new=new or NewLog(opened_at=datetime.now(UTC)),
             reach=reach,
         )
         log = cls(database, log_id, signer=signer, mark=held, reach=reach)
@@ -250,13 +249,12 @@ class TransparencyLog(LogReader):
         leaves = submission.logged + tuple(leaf for leaf, _ in submission.sealed)
         receipts = [leaf.receipt for leaf in submission.leaves]
         receipts += [receipt for _, receipt in submission.sealed]
-        included = writing.prove_leaves(
-            connection,
-            self._log_id,
-            leaves,
-            checkpoint,
-            note,
-            newest=self._frontier.prove_newest(),
+        proofs = writing.prove_leaves(
+            connection, self._log_id, leaves, checkpoint, newest=self._frontier.prove_newest()
+        )
+        included = tuple(
+            IncludedLeaf(leaf=leaf, checkpoint=checkpoint, note=note, proof=proof)
+            for leaf, proof in zip(leaves, proofs, strict=True)
         )
         try:
             writing.add_receipts(connection, self._log_id, included, receipts, is_alone=is_alone)

@@ -12,7 +12,7 @@ from sqlmodel import Session, select
 
 from spanproof.core.digest import Digest
 from spanproof.core.errors import ConflictError, LogDamagedError
-from spanproof.core.log.checkpoint import Checkpoint, IncludedLeaf, LoggedLeaf
+from spanproof.core.log.checkpoint import Checkpoint, LoggedLeaf
 from spanproof.core.log.merkle import EMPTY_ROOT, check_inclusion, hash_leaf, prove_inclusion
 from spanproof.core.log.tiles import TILE_WIDTH, TileReader
 from spanproof.store.database.columns import Row
@@ -25,16 +25,16 @@ from spanproof.store.log.tables import FreezeRow, LogRow, TreeRow
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from contextlib import AbstractContextManager
-    from datetime import datetime
 
     from sqlalchemy import Connection
 
+    from spanproof.core.log.checkpoint import IncludedLeaf
     from spanproof.core.log.merkle import InclusionProof
     from spanproof.core.log.tiles import Tile
     from spanproof.store.log.commit_queue import Submission
     from spanproof.store.log.failpoints import Reach
     from spanproof.store.log.frontier import Frontier
-    from spanproof.store.log.records import LogFreeze, LogStatement, NewLeaf, NewReceipt
+    from spanproof.store.log.records import LogFreeze, LogStatement, NewLeaf, NewLog, NewReceipt
 
 _TABLES = Row.metadata.tables
 # Every leaf needs them.
@@ -62,10 +62,10 @@ class UndoneError(Exception):
     """The one submission of a transaction has its error: the transaction is to be rolled back."""
 
 
-def add_log(session: Session, origin: str, vkey: str | None, opened_at: datetime) -> LogRow:
+def add_log(session: Session, origin: str, new: NewLog) -> LogRow:
     """A new log without leaves, and its first head."""
     count = session.exec(select(func.count()).select_from(LogRow)).one()
-    row = LogRow(log_id=count, origin=origin, vkey=vkey, opened_at=opened_at)
+    row = LogRow(log_id=count, origin=origin, vkey=new.vkey, opened_at=new.opened_at)
     session.add(row)
     session.flush()
     session.add(TreeRow(log_id=row.log_id, size=0, root=EMPTY_ROOT))
@@ -226,16 +226,15 @@ def add_freeze(session: Session, log_id: int, freeze: LogFreeze) -> None:
     session.flush()
 
 
-def prove_leaves(  # noqa: PLR0913 - a log, its edge, the leaves and the head that proves them
+def prove_leaves(
     connection: Connection,
     log_id: int,
     leaves: Iterable[LoggedLeaf],
     checkpoint: Checkpoint,
-    note: str,
     *,
     newest: InclusionProof | None,
-) -> tuple[IncludedLeaf, ...]:
-    """The leaves with proofs, each checked before it goes out.
+) -> tuple[InclusionProof, ...]:
+    """The proofs of the leaves under a head, each checked before it goes out.
 
     ``newest`` proves the head's last leaf, where it is known; the others are proved from the
     stored tiles.
@@ -250,7 +249,7 @@ def prove_leaves(  # noqa: PLR0913 - a log, its edge, the leaves and the head th
         if not check_inclusion(proof, leaf.leaf_hash, checkpoint.root):
             msg = f"Expected leaf {leaf.index} under the root of {checkpoint.size}, got another."
             raise LogDamagedError(msg, hint="Run 'spanproof audit fsck': it names what is wrong.")
-        found.append(IncludedLeaf(leaf=leaf, checkpoint=checkpoint, note=note, proof=proof))
+        found.append(proof)
     return tuple(found)
 
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from spanproof.core.errors import LogError, LogRolledBackError, SpanproofError
 from spanproof.store import open_store
 from spanproof.store.log.reading import LogReader
-from spanproof.store.log.records import NewLeaf
+from spanproof.store.log.records import NewLeaf, NewLog
 from spanproof.store.log.shards import OldLog, open_shard
 from tests.faults.ledger import (
     ORIGIN,
@@ -124,7 +124,7 @@ def _open_next(store: Store, mark: Path, signed: list[Checkpoint]) -> Transparen
         mark,
         reason="a backup was restored",
         write_leaf=write_leaf,
-        opened_at=MOMENT,
+        new=NewLog(opened_at=MOMENT),
     )
 
 

@@ -11,7 +11,7 @@ from spanproof.core.errors import SpanproofError
 from spanproof.store import open_store
 from spanproof.store.log.failpoints import Failpoint, hit
 from spanproof.store.log.reading import LogReader
-from spanproof.store.log.records import NewLeaf
+from spanproof.store.log.records import NewLeaf, NewLog
 from spanproof.store.log.shards import OldLog, open_shard
 from tests.faults.ledger import (
     ORIGIN,
@@ -128,6 +128,6 @@ def _open_next(store: Store, mark: Path, reach: Reach = hit) -> TransparencyLog:
         mark,
         reason="a new shard",
         write_leaf=write_leaf,
-        opened_at=MOMENT,
+        new=NewLog(opened_at=MOMENT),
         reach=reach,
     )

@@ -24,7 +24,7 @@ from spanproof.receipt.forms.signed_note import check_note, parse_note
 from spanproof.receipt.keys.trust_file import parse_trust
 from spanproof.store.log import TransparencyLog
 from spanproof.store.log.failpoints import hit
-from spanproof.store.log.records import LogStatement, NewReceipt
+from spanproof.store.log.records import LogStatement, NewLog, NewReceipt
 from tests.receipt.samples import (
     Issuer,
     MemoryLog,
@@ -81,7 +81,9 @@ def open_log(
 ) -> TransparencyLog:
     """The log of a store, as a service opens it."""
     key = make_log_key(1, ORIGIN) if signer is None else signer
-    return TransparencyLog.open(store.database, key, mark, opened_at=MOMENT, reach=reach)
+    return TransparencyLog.open(
+        store.database, key, mark, new=NewLog(opened_at=MOMENT), reach=reach
+    )
 
 
 def issue(log: TransparencyLog, name: str) -> Acknowledged:

@@ -27,6 +27,7 @@ from spanproof.core.span import Span
 from spanproof.core.text import CanonicalText
 from spanproof.core.verdicts.reanchoring import Channels, Reanchored, ReanchorStatus
 from spanproof.core.verdicts.verdict import Candidate
+from spanproof.store.indexes.index_rows import NewVersion
 from spanproof.store.records import WitnessReport
 
 if TYPE_CHECKING:
@@ -250,13 +251,11 @@ def add_index(
     ):
         staged.write(manifest)
         return store.indexes.add(
+            NewVersion(name=name, version=version, registered_at=registered_at),
             staged,
             facts,
-            name=name,
-            version=version,
             rows_with_offsets=len(records),
             header={"name": name},
-            registered_at=registered_at,
         )
 
 

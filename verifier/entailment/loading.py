@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +16,6 @@ from spanproof.verifier.entailment.models.tokenizer import find_unknown, load_to
 from spanproof.verifier.entailment.runtimes import COMPARED, open_backend
 
 if TYPE_CHECKING:
-    from spanproof.verifier.entailment.calibration.calibration import Calibration
     from spanproof.verifier.entailment.calibration.store import NamedCalibration
     from spanproof.verifier.entailment.models.tokenizer import Tokenizer
 
@@ -41,11 +39,9 @@ def load_model(  # noqa: PLR0913 - each has a default, and each is one setting
     CalibrationNotFoundError for an unknown name.
     """
     checked = check_folder(folder if folder is not None else embedded_folder())
-    own = checked.calibration
     if calibration is not None:
-        chosen = calibration.choose(checked.calibration, checked.weights_digest)
-        checked = replace(checked, calibration=chosen)
-    model = open_model(checked, runtime=runtime, device=device, url=url, cache=cache, own=own)
+        checked = checked.choose(calibration)
+    model = open_model(checked, runtime=runtime, device=device, url=url, cache=cache)
     try:
         check_canary(model, knows_contradiction=not checked.labels.is_two_way)
         if url is not None or runtime in COMPARED:
@@ -56,19 +52,15 @@ def load_model(  # noqa: PLR0913 - each has a default, and each is one setting
     return model
 
 
-def open_model(  # noqa: PLR0913 - as of load_model
+def open_model(
     folder: ModelFolder,
     *,
     runtime: str = "auto",
     device: str = "auto",
     url: str | None = None,
     cache: Path | None = None,
-    own: Calibration | None = None,
 ) -> LocalEntailment:
-    """The model of a checked folder, its canary not yet asked.
-
-    ``own`` is the folder's own calibration, where ``folder`` has another in its place.
-    """
+    """The model of a checked folder, its canary not yet asked."""
     tokenizer, digest = load_tokenizer(folder)
     backend, open_canonical = open_backend(
         folder, runtime=runtime, device=device, url=url, cache=cache
@@ -79,7 +71,6 @@ def open_model(  # noqa: PLR0913 - as of load_model
         tokenizer_digest=digest,
         backend=backend,
         open_canonical=open_canonical,
-        own_calibration=own,
     )
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class LocalEntailment:
     """An ``EntailmentModel``; get one from ``load_model``, which checks it before use."""
 
-    def __init__(  # noqa: PLR0913 - the parts of a model
+    def __init__(
         self,
         *,
         folder: ModelFolder,
@@ -34,17 +34,13 @@ class LocalEntailment:
         tokenizer_digest: Digest,
         backend: Backend,
         open_canonical: Callable[[], Backend] | None = None,
-        own_calibration: Calibration | None = None,
     ) -> None:
-        """``open_canonical`` opens the canonical backend where ``backend`` is another.
-
-        ``own_calibration`` is the folder's own, where ``folder`` has another in its place.
-        """
+        """``open_canonical`` opens the canonical backend where ``backend`` is another."""
         self._planner = planner
         self._backend = backend
         self._canonical = None if open_canonical is None else _OpenedLate(open_canonical)
         self._is_lent = False
-        self._own_calibration = own_calibration or folder.calibration
+        self._own_calibration = folder.own_calibration
         self._labels = folder.labels
         self._calibration = folder.calibration
         self.identity = ModelIdentity(

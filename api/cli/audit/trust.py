@@ -17,6 +17,7 @@ from spanproof.core.errors import SettingsError
 if TYPE_CHECKING:
     from spanproof.operations.settings import Settings
     from spanproof.receipt.keys.key_ring import KeyRing
+    from spanproof.receipt.keys.trusted_root import ValidFor
 
 
 def trust(
@@ -67,8 +68,7 @@ def trust(
     made = make_trust(
         keys,
         origin,
-        now=datetime.now(UTC),
-        lifetime=None if days is None else timedelta(days=days),
+        valid_for=None if days is None else _valid_from_now(days),
         policy=witnesses or settings.log_witnesses,
         authorities=authorities,
     )
@@ -80,6 +80,13 @@ def trust(
         write_note(f"{output} version {made.version} {made.digest}")
     elif sigstore is None:
         write_bytes(write_trust(made) + b"\n")
+
+
+def _valid_from_now(days: int) -> ValidFor:
+    from spanproof.receipt.keys.trusted_root import ValidFor
+
+    now = datetime.now(UTC)
+    return ValidFor(start=now, end=now + timedelta(days=days))
 
 
 def _make_keys(settings: Settings) -> tuple[KeyRing, str]:

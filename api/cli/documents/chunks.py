@@ -52,6 +52,7 @@ def chunks(  # noqa: PLR0917 - typer's arguments
     A chunk's id depends only on document and position; its text is its slice of the canonical text.
     """
     from spanproof.ingest.chunking.chunk import ChunkChoice
+    from spanproof.ingest.manifest import write_manifest
     from spanproof.operations.documents import chunks as operation
 
     choice = ChunkChoice(by=by, max_characters=max_characters, overlap=overlap)
@@ -66,9 +67,8 @@ def chunks(  # noqa: PLR0917 - typer's arguments
             retrieval_method=retrieval_method,
         )
         if output is not None:
-            header = operation.export_manifest(
-                services, sources, choice, output, header, with_text=text
-            )
+            rows = operation.make_rows(services, sources, choice, with_text=text)
+            header = write_manifest(output, header, rows)
             write_note(f"Wrote {header.rows} chunks to {output}")
             if as_json:
                 write_json({"output": str(output), "manifest": header.to_json()})

@@ -105,11 +105,11 @@ def register(
     Only the shape of the manifest is checked, not its content. A registered version never changes.
     """
     from spanproof.operations.indexes import version as operation
+    from spanproof.store.indexes.index_rows import NewVersion
 
     with open_session() as services:
-        found, is_new = operation.register_file(
-            services, name, version, manifest, registered_at=datetime.now(UTC)
-        )
+        new = NewVersion(name=name, version=version, registered_at=datetime.now(UTC))
+        found, is_new = operation.register_file(services, new, manifest)
     if as_json:
         write_json(found.to_json() | {"is_new": is_new})
     else:

@@ -27,6 +27,7 @@ from spanproof.operations.indexes import version as operation
 from spanproof.operations.indexes.listing import check_names, list_indexes, list_versions
 from spanproof.operations.jobs import Job
 from spanproof.operations.jobs.queueing import start_registration
+from spanproof.store.indexes.index_rows import NewVersion
 
 ROUTER = APIRouter(
     prefix="/v1/indexes", tags=["indexes"], dependencies=[Depends(require_known_parameters)]
@@ -94,24 +95,16 @@ async def post_version(
         request, services, cap=services.settings.max_manifest_bytes, too_large=_to_too_large
     ) as staged:
         await current_ticket(request).take_turn()
+        new = NewVersion(name=name, version=version, registered_at=datetime.now(UTC))
 
         def register(_name: str) -> Response:
-            found, is_new = operation.register(
-                services,
-                name,
-                version,
-                staged,
-                registered_at=datetime.now(UTC),
-                expected=expected,
-            )
+            found, is_new = operation.register(services, new, staged, expected=expected)
             return PlainJsonResponse(
                 found.to_json() | {"is_new": is_new}, status_code=201 if is_new else 200
             )
 
         def start(job_id: str) -> Job:
-            return start_registration(
-                services, staged, name=name, version=version, expected=expected, job_id=job_id
-            )
+            return start_registration(services, new, staged, expected=expected, job_id=job_id)
 
         # The same manifest again gives the stored answer: no record of the request is needed.
         now = IdempotentOperation(perform=register, replay=register, is_done=lambda _name: False)

@@ -8,9 +8,8 @@ import pytest
 from spanproof.core.errors import DocumentNotFoundError, InputError
 from spanproof.ingest import extract
 from spanproof.ingest.chunking.chunk import ChunkChoice, chunk
-from spanproof.ingest.manifest import open_manifest
+from spanproof.ingest.manifest import open_manifest, write_manifest
 from spanproof.operations.documents.chunks import (
-    export_manifest,
     find_sources,
     finish_header,
     list_chunks,
@@ -97,7 +96,8 @@ def test_the_manifest_holds_the_chunks_of_all_documents(
     sources, path = find_sources(services, kept), tmp_path / f"index{suffix}"
     moment = datetime(2026, 11, 20, 14, 0, tzinfo=UTC)
     header = make_header(sources, CHOICE, created_at=moment, name="agreements")
-    finished = export_manifest(services, sources, CHOICE, path, header, with_text=True)
+    made = make_rows(services, sources, CHOICE, with_text=True)
+    finished = write_manifest(path, header, made)
     rows = cut(services, *kept)
     assert finished.rows == len(rows)
     assert finish_header(header, rows) == (finished, [row.to_json() for row in rows])

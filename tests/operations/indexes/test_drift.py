@@ -23,6 +23,7 @@ from spanproof.operations.indexes.drift import (
     reanchor_citations,
 )
 from spanproof.operations.indexes.version import compare, register_file
+from spanproof.store.indexes.index_rows import NewVersion
 from tests.store.examples import HOUR, NOON, add, make_block, make_payload, make_verdict
 
 if TYPE_CHECKING:
@@ -92,7 +93,9 @@ def register(
     header = ManifestHeader(created_at=NOON, extraction_pipelines=(extraction.pipeline.name,))
     path = folder / f"{version}.parquet"
     write_manifest(path, header, rows)
-    found, is_new = register_file(services, "leases", version, path, registered_at=NOON)
+    found, is_new = register_file(
+        services, NewVersion(name="leases", version=version, registered_at=NOON), path
+    )
     assert is_new
     assert found.rows == len(rows) >= 2
     return rows

@@ -17,6 +17,7 @@ from spanproof.operations.indexes.facts import with_recorded_indexes
 from spanproof.operations.indexes.version import register
 from spanproof.operations.replay.verification import load_stored, replay
 from spanproof.operations.verification.verify import verify_payload
+from spanproof.store.indexes.index_rows import NewVersion
 from spanproof.verifier.identity.source import check_index
 from tests.api.http.routes.test_indexes import make_row, to_lines
 
@@ -42,7 +43,8 @@ def register_version(services: Context, version: str) -> None:
     header = HEADER | {"rows": 1, "rows_sha256": str(digest)}
     with services.store.blobs.stage() as staged:
         staged.write(json.dumps(header).encode() + b"\n" + rows)
-        register(services, "contracts", version, staged, registered_at=datetime.now(UTC))
+        new = NewVersion(name="contracts", version=version, registered_at=datetime.now(UTC))
+        register(services, new, staged)
 
 
 def verify(services: Context, **given: Any) -> tuple[str, set[str], str]:

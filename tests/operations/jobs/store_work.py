@@ -32,6 +32,7 @@ from spanproof.operations.jobs.queueing import (
 from spanproof.operations.verification.request import VerificationRequest
 from spanproof.operations.verification.verify import verify_payload
 from spanproof.receipt.check.report import LineStatus
+from spanproof.store.indexes.index_rows import NewVersion
 from tests.api.http.routes.test_indexes import make_row, to_lines
 
 if TYPE_CHECKING:
@@ -86,8 +87,7 @@ def prepare(services: Context, scale: Scale) -> None:
         for edition in (1, 2):
             with services.store.blobs.stage() as staged:
                 staged.write(to_lines(*_make_rows(name, scale, edition)))
-                version, moment = f"{name}-{edition}", datetime.now(UTC)
-                register(services, name, version, staged, registered_at=moment)
+                register(services, _make_version(name, f"{name}-{edition}"), staged)
     for name in ("policies", "manuals"):
         for edition in (1, 2):
             _ingest(services, name, scale, edition)
@@ -104,9 +104,8 @@ def start_all(services: Context, scale: Scale) -> None:
         with services.store.blobs.stage() as staged:
             for number in range(rows):
                 staged.write(to_lines(make_row(f"chunk-{number}", f"{version} {number}")))
-            start_registration(
-                services, staged, name=version, version=version, expected=None, job_id=job_id
-            )
+            new = _make_version(version, version)
+            start_registration(services, new, staged, expected=None, job_id=job_id)
     with services.store.blobs.stage() as staged:
         for pair in _make_pairs(scale, scale.pairs):
             staged.write(to_lines(pair))
@@ -220,6 +219,10 @@ def _verify(services: Context, name: str, scale: Scale) -> None:
         verification_id = str(uuid.uuid5(_NAMESPACE, f"{name}/{answer}"))
         request = VerificationRequest(verification_id=verification_id)
         verify_payload(services, json.dumps(payload).encode(), request)
+
+
+def _make_version(name: str, version: str) -> NewVersion:
+    return NewVersion(name=name, version=version, registered_at=datetime.now(UTC))
 
 
 def _make_rows(name: str, scale: Scale, edition: int) -> Iterator[dict[str, Any]]:

@@ -18,6 +18,7 @@ from spanproof.operations.erasing import erase
 from spanproof.operations.indexes.version import register
 from spanproof.operations.jobs import KINDS
 from spanproof.operations.verification.verify import verify_payload
+from spanproof.store.indexes.index_rows import NewVersion
 from tests.api.http.routes.test_indexes import make_row, to_lines
 
 if TYPE_CHECKING:
@@ -56,7 +57,8 @@ def verify(services: Context, chunk_id: str, sentence: str) -> str:
 def register_rows(services: Context, version: str, *rows: dict[str, Any]) -> None:
     with services.store.blobs.stage() as staged:
         staged.write(to_lines(*rows))
-        register(services, "contracts", version, staged, registered_at=datetime.now(UTC))
+        new = NewVersion(name="contracts", version=version, registered_at=datetime.now(UTC))
+        register(services, new, staged)
 
 
 def test_drift_is_held_against_a_budget_and_only_what_it_touched_is_verified_again(

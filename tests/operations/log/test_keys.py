@@ -52,7 +52,7 @@ def issue(issuer: Issuer) -> bytes:
 
 def trust_now(issuer: Issuer) -> TrustFile:
     """The trust file as an auditor gets it now."""
-    return make_trust(issuer.keys, issuer.log.origin, now=datetime.now(UTC))
+    return make_trust(issuer.keys, issuer.log.origin)
 
 
 def check(raw: bytes, trust: TrustFile, *, moment: datetime | None = None) -> None:

@@ -66,7 +66,7 @@ class Office:
     def cosign(self, *, shift: int = 0) -> None:
         """The witness signs the newest head, by its own clock."""
         keys, origin = self.services.issuer.keys, self.services.log.origin
-        trust = make_trust(keys, origin, now=datetime.now(UTC), policy=self._policy)
+        trust = make_trust(keys, origin, policy=self._policy)
         (self.folder / "trust.json").write_bytes(write_trust(trust))
         watching = Witness(
             cosigner=self.witness.cosigner,

@@ -15,7 +15,7 @@ from spanproof.operations.receipts.trust import make_trust, write_file, write_fo
 from spanproof.receipt.keys.key_ring import KeyRing
 from spanproof.receipt.keys.signing_keys import LocalEntryKey
 from spanproof.receipt.keys.trust_file import parse_trust, write_trust
-from spanproof.receipt.keys.trusted_root import MEDIA_TYPE
+from spanproof.receipt.keys.trusted_root import MEDIA_TYPE, ValidFor
 from spanproof.receipt.keys.verifier_key import parse_log_key
 from tests.receipt.authority import LocalAuthority
 from tests.receipt.samples import ORIGIN
@@ -40,38 +40,38 @@ def ring(tmp_path: Path) -> KeyRing:
 
 
 def make(ring: KeyRing) -> TrustFile:
-    return make_trust(ring, ORIGIN, now=MOMENT)
+    return make_trust(ring, ORIGIN)
 
 
 def test_the_same_keys_give_the_same_digest(ring: KeyRing) -> None:
-    first = make_trust(ring, ORIGIN, now=MOMENT)
-    assert make_trust(ring, ORIGIN, now=MOMENT + DAY).digest == first.digest
+    first = make_trust(ring, ORIGIN)
+    assert make(ring).digest == first.digest
     assert parse_trust(write_trust(first)) == first
     assert (first.issued_at, first.expires_at) == (None, None)
 
 
 def test_a_lifetime_is_written(ring: KeyRing) -> None:
-    trust = make_trust(ring, ORIGIN, now=MOMENT, lifetime=DAY)
+    trust = make_trust(ring, ORIGIN, valid_for=ValidFor(start=MOMENT, end=MOMENT + DAY))
     assert (trust.issued_at, trust.expires_at) == (MOMENT, MOMENT + DAY)
 
 
 def test_a_log_without_keys_has_no_trust_file(ring: KeyRing) -> None:
     with pytest.raises(KeyUnavailableError):
-        make_trust(ring, "other.example.com", now=MOMENT)
+        make_trust(ring, "other.example.com")
 
 
 def test_a_witness_policy_stands_in_it_if_it_is_one(ring: KeyRing, tmp_path: Path) -> None:
     path = tmp_path / "policy"
     path.write_text("quorum none\n")
-    assert make_trust(ring, ORIGIN, now=MOMENT, policy=path).witness_policy == "quorum none\n"
+    assert make_trust(ring, ORIGIN, policy=path).witness_policy == "quorum none\n"
     path.write_text("quorum\n")
     with pytest.raises(MalformedTrustError):
-        make_trust(ring, ORIGIN, now=MOMENT, policy=path)
+        make_trust(ring, ORIGIN, policy=path)
     with pytest.raises(UnreadableFileError, match="a witness policy at"):
-        make_trust(ring, ORIGIN, now=MOMENT, policy=tmp_path / "none")
+        make_trust(ring, ORIGIN, policy=tmp_path / "none")
     path.write_bytes(b"#" * (1 << 24))
     with pytest.raises(MalformedTrustError, match="at most"):
-        make_trust(ring, ORIGIN, now=MOMENT, policy=path)
+        make_trust(ring, ORIGIN, policy=path)
 
 
 def test_a_timestamp_authority_is_read_from_its_certificates(ring: KeyRing, tmp_path: Path) -> None:
@@ -79,14 +79,14 @@ def test_a_timestamp_authority_is_read_from_its_certificates(ring: KeyRing, tmp_
     folder.mkdir()
     authority = LocalAuthority(folder)
     given = [("https://tsa.example.com", authority.chain)]
-    trust = make_trust(ring, ORIGIN, now=MOMENT, authorities=given)
+    trust = make_trust(ring, ORIGIN, authorities=given)
     (found,) = trust.trusted_root.timestamp_authorities
     assert found.certificates == authority.trusted.certificates
     assert (found.uri, found.common_name) == ("https://tsa.example.com", "signer")
     assert found.valid_for.start == authority.start
     (tmp_path / "no.pem").write_text("none")
     with pytest.raises(MalformedTrustError, match="certificates"):
-        make_trust(ring, ORIGIN, now=MOMENT, authorities=[("https://a", tmp_path / "no.pem")])
+        make_trust(ring, ORIGIN, authorities=[("https://a", tmp_path / "no.pem")])
 
 
 def test_other_tools_get_files_of_their_own(ring: KeyRing, tmp_path: Path) -> None:

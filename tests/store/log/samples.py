@@ -10,7 +10,7 @@ from spanproof.receipt.forms.checkpoint_note import parse_checkpoint
 from spanproof.receipt.forms.signed_note import check_note, parse_note
 from spanproof.store.log import TransparencyLog
 from spanproof.store.log.failpoints import hit
-from spanproof.store.log.records import LogStatement, NewLeaf, NewReceipt
+from spanproof.store.log.records import LogStatement, NewLeaf, NewLog, NewReceipt
 from spanproof.store.log.shards import OldLog, open_shard
 from tests.receipt.samples import make_log_key
 from tests.store.examples import NOON
@@ -36,7 +36,7 @@ def open_log(store: Store, origin: str = ORIGIN, reach: Reach = hit) -> Transpar
     """The log of a store, open for leaves."""
     key = make_log_key(1, origin)
     mark = find_mark(store)
-    return TransparencyLog.open(store.database, key, mark, opened_at=NOON, reach=reach)
+    return TransparencyLog.open(store.database, key, mark, new=NewLog(opened_at=NOON), reach=reach)
 
 
 def open_next(store: Store, origin: str = NEXT_ORIGIN, reach: Reach = hit) -> TransparencyLog:
@@ -48,7 +48,7 @@ def open_next(store: Store, origin: str = NEXT_ORIGIN, reach: Reach = hit) -> Tr
         find_mark(store),
         reason="restored",
         write_leaf=write_shard_leaf,
-        opened_at=NOON,
+        new=NewLog(opened_at=NOON),
         reach=reach,
     )
 

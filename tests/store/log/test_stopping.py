@@ -24,7 +24,7 @@ from spanproof.store.log import TransparencyLog
 from spanproof.store.log.commit_queue import Submission
 from spanproof.store.log.failpoints import Failpoint
 from spanproof.store.log.mark import HighWaterMark
-from spanproof.store.log.records import NewLeaf
+from spanproof.store.log.records import NewLeaf, NewLog
 from tests.receipt.samples import make_log_key
 from tests.store.examples import NOON
 from tests.store.log.samples import (
@@ -321,7 +321,7 @@ def test_who_asked_for_no_signature_is_answered_before_one_fails(store: Store) -
 
 def test_a_failure_after_an_answer_is_not_that_answers(store: Store) -> None:
     key = WatchedKey(make_log_key(1, ORIGIN))
-    log = TransparencyLog.open(store.database, key, find_mark(store), opened_at=NOON)
+    log = TransparencyLog.open(store.database, key, find_mark(store), new=NewLog(opened_at=NOON))
     key.failure = RuntimeError("no key")
     answered = Submission(leaves=(NewLeaf(entry=b"a"),), is_included=False)
     refused = Submission(leaves=(make_leaf(1),), is_included=True)

@@ -15,6 +15,7 @@ document is drawn: the bound speaks of a pair of a new document.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -30,31 +31,30 @@ METHOD = "learn-then-test: selective risk, Clopper-Pearson, fixed sequence, one 
 SEQUENCE = tuple(round(1 - step / 100, 2) for step in range(1, 100))
 
 
-def control_risk(  # noqa: PLR0913 - two samples, the promise and where it may end
-    scores: Array,
-    entailed: Array,
-    *,
-    pilot_scores: Array,
-    pilot_entailed: Array,
-    alpha: float,
-    delta: float,
-    floor: float = 0.0,
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """Pairs, one a document: their scores, and whether each is entailed (a mask)."""
+
+    scores: Array
+    entailed: Array
+
+
+def control_risk(
+    tested: Sample, pilot: Sample, *, alpha: float, delta: float, floor: float = 0.0
 ) -> ErrorBound:
     """The loosest threshold at or above ``floor`` that is proved to keep ``alpha``.
 
-    With probability ``1 - delta`` over the draw of the independent rows ``scores``, at most
+    With probability ``1 - delta`` over the draw of the independent rows ``tested``, at most
     ``alpha`` of what the threshold selects is not entailed. The pilot rows only choose the first
     threshold of the walk. The threshold is None where not even the first is proved.
     """
     sequence = [value for value in SEQUENCE if value >= floor]
-    start = _choose_start(
-        sequence, pilot_scores, pilot_entailed, alpha=alpha, delta=delta, n=len(scores)
-    )
+    n = len(tested.scores)
+    start = _choose_start(sequence, pilot, alpha=alpha, delta=delta, n=n)
     proved: float | None = None
     selected = errors = 0
-    for value, (count, wrong) in zip(
-        sequence[start:], _count(scores, entailed, sequence[start:]), strict=True
-    ):
+    walk = sequence[start:]
+    for value, (count, wrong) in zip(walk, _count(tested, walk), strict=True):
         # The same as an upper limit of at most alpha, and found without a search.
         is_proved = binomial_below(wrong, count, alpha) <= delta
         if is_proved or proved is None:
@@ -66,7 +66,7 @@ def control_risk(  # noqa: PLR0913 - two samples, the promise and where it may e
     return ErrorBound(
         alpha=alpha,
         delta=delta,
-        n=len(scores),
+        n=n,
         threshold=proved,
         selected=selected,
         errors=errors,
@@ -75,18 +75,16 @@ def control_risk(  # noqa: PLR0913 - two samples, the promise and where it may e
     )
 
 
-def choose_alpha(
-    scores: Array, entailed: Array, *, delta: float, floor: float, alphas: tuple[float, ...]
-) -> float:
+def choose_alpha(pilot: Sample, *, delta: float, floor: float, alphas: tuple[float, ...]) -> float:
     """The least alpha that pilot rows say can be kept while a tenth of the entailed is reported.
 
     It must be chosen on rows that do not then test it; the last of ``alphas`` where none can.
     """
     thresholds = [value for value in SEQUENCE if value >= floor]
-    counts = _count(scores, entailed, thresholds)
+    counts = _count(pilot, thresholds)
     for alpha in alphas:
         for count, wrong in counts:
-            enough = count - wrong >= 0.1 * max(1, int(entailed.sum()))
+            enough = count - wrong >= 0.1 * max(1, int(pilot.entailed.sum()))
             if enough and binomial_below(wrong, count, alpha) <= delta:
                 return alpha
     return alphas[-1]
@@ -133,10 +131,10 @@ def _binomial_chances(most: int, count: int, share: float) -> Array:
     return np.asarray(np.exp(logs))
 
 
-def _count(scores: Array, entailed: Array, thresholds: list[float]) -> list[tuple[int, int]]:
+def _count(sample: Sample, thresholds: list[float]) -> list[tuple[int, int]]:
     """At each threshold, how many rows are selected and how many of those are not entailed."""
-    selected = scores[:, None] >= np.array(thresholds)
-    wrong = selected & ~entailed[:, None]
+    selected = sample.scores[:, None] >= np.array(thresholds)
+    wrong = selected & ~sample.entailed[:, None]
     return list(zip(selected.sum(axis=0).tolist(), wrong.sum(axis=0).tolist(), strict=True))
 
 
@@ -147,8 +145,8 @@ def _log_ways(count: int) -> Array:
     return np.asarray(factorials[count] - factorials - factorials[::-1])
 
 
-def _choose_start(  # noqa: PLR0913 - the walk, the pilot and the promise
-    sequence: list[float], scores: Array, entailed: Array, *, alpha: float, delta: float, n: int
+def _choose_start(
+    sequence: list[float], pilot: Sample, *, alpha: float, delta: float, n: int
 ) -> int:
     """Where the pilot says that ``n`` new rows are likeliest to prove alpha.
 
@@ -156,8 +154,8 @@ def _choose_start(  # noqa: PLR0913 - the walk, the pilot and the promise
     too. Of equals the loosest.
     """
     chances = []
-    for count, wrong in _count(scores, entailed, sequence):
-        expected = round(count * n / max(1, len(scores)))
+    for count, wrong in _count(pilot, sequence):
+        expected = round(count * n / max(1, len(pilot.scores)))
         allowed = _most_errors(expected, alpha, delta)
         # Laplace's rule: a pilot without an error is not without risk.
         share = (wrong + 1) / (count + 2)

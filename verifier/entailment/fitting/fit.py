@@ -52,8 +52,7 @@ def fit_calibration(
             entailed,
             np.ones(len(used)),
             prior=np.array([prior.scale, prior.bias]),
-            low=np.array([_SCALES[0], -np.inf]),
-            high=np.array([_SCALES[1], np.inf]),
+            bounds=(np.array([_SCALES[0], -np.inf]), np.array([_SCALES[1], np.inf])),
         )
         fitted = replace(
             fitted,
@@ -77,8 +76,10 @@ def _fit_weights(
         entailed,
         shares,
         prior=prior,
-        low=np.array([_SCALES[0], -np.inf, *[0.0] * count]),
-        high=np.array([_SCALES[1], np.inf, *[np.inf] * count]),
+        bounds=(
+            np.array([_SCALES[0], -np.inf, *[0.0] * count]),
+            np.array([_SCALES[1], np.inf, *[np.inf] * count]),
+        ),
     )
     return np.asarray(np.minimum(solution[2:] / solution[0], _MAX_WEIGHT))
 
@@ -98,10 +99,11 @@ def _share_sources(sources: Array, entailed: Array) -> Array:
     return shares
 
 
-def minimise(  # noqa: PLR0913 - the parts of one regression
-    columns: Array, outcome: Array, shares: Array, *, prior: Array, low: Array, high: Array
+def minimise(
+    columns: Array, outcome: Array, shares: Array, *, prior: Array, bounds: tuple[Array, Array]
 ) -> Array:
     """Ridge logistic regression within bounds, by Newton steps; the objective is convex."""
+    low, high = bounds
     solution: Array = np.clip(prior.astype(float), low, high)
 
     def cost(point: Array) -> float:

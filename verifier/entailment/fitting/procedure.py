@@ -17,6 +17,7 @@ import numpy as np
 from spanproof.core.errors import MalformedLabelsError
 from spanproof.core.verdicts.block_json import bound_to_json
 from spanproof.verifier.entailment.fitting.conformal import (
+    Sample,
     choose_alpha,
     control_risk,
     draw_one_a_document,
@@ -144,26 +145,16 @@ def _bound(
     )
     # Below this the policy's own review band holds: no threshold there could ever be used.
     floor = threshold + strict.review_above
-    pilot = draw_one_a_document(evidence.docs, _usable(evidence, options, halves == 0))
-    tested = draw_one_a_document(evidence.docs, _usable(evidence, options, halves == 1))
+
+    def draw(half: int) -> Sample:
+        rows = draw_one_a_document(evidence.docs, _usable(evidence, options, halves == half))
+        return Sample(scores=scores[rows], entailed=evidence.entailed[rows])
+
+    pilot, tested = draw(0), draw(1)
     alpha = options.alpha
     if alpha is None:
-        alpha = choose_alpha(
-            scores[pilot],
-            evidence.entailed[pilot],
-            delta=options.delta,
-            floor=floor,
-            alphas=ALPHAS,
-        )
-    return control_risk(
-        scores[tested],
-        evidence.entailed[tested],
-        pilot_scores=scores[pilot],
-        pilot_entailed=evidence.entailed[pilot],
-        alpha=alpha,
-        delta=options.delta,
-        floor=floor,
-    )
+        alpha = choose_alpha(pilot, delta=options.delta, floor=floor, alphas=ALPHAS)
+    return control_risk(tested, pilot, alpha=alpha, delta=options.delta, floor=floor)
 
 
 def _interval(

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 #: Thresholds that are tried. Means over neighbours keep a lucky row from choosing.
 GRID = np.round(np.arange(0.02, 0.981, 0.01), 2)
 _SMOOTHING = 5
+#: How often the documents are drawn anew for an interval, and the seed of the draws.
+_DRAWS = 200
+_DRAW_SEED = 7
 #: A source with fewer rows of either class says little by itself.
 MIN_CLASS_ROWS = 20
 
@@ -140,22 +143,20 @@ def _share_called(scores: Array) -> Array:
     return 1 - np.searchsorted(np.sort(scores), GRID, side="left") / max(1, len(scores))
 
 
-def threshold_interval(  # noqa: PLR0913 - what is chosen from, and how it is drawn anew
+def threshold_interval(
     scored: Scored,
     sources: Sequence[str],
     *,
     contradicted: Array,
     max_contradicted: float,
-    draws: int = 200,
-    seed: int = 7,
 ) -> tuple[float, float]:
     """The 95 % interval of ``choose_threshold``: documents drawn anew."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(_DRAW_SEED)
     _, groups = np.unique(scored.docs, return_inverse=True)
     order = np.argsort(groups, kind="stable")
     members = np.split(order, np.flatnonzero(np.diff(groups[order])) + 1)
-    chosen = np.empty(draws)
-    for draw in range(draws):
+    chosen = np.empty(_DRAWS)
+    for draw in range(_DRAWS):
         rows = np.concatenate([members[i] for i in rng.integers(0, len(members), len(members))])
         chosen[draw] = choose_threshold(
             scored.take(rows),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from spanproof.core import canonical_json
@@ -18,6 +18,8 @@ from spanproof.verifier.entailment.labels import LabelMap
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from spanproof.verifier.entailment.calibration.store import NamedCalibration
 
 WEIGHTS = "model.safetensors"
 SHARDS = "model.safetensors.index.json"
@@ -49,6 +51,19 @@ class ModelFolder:
     has_token_types: bool = True
     #: ISO 639-1 codes that its card declares; empty where it declares none.
     languages: tuple[str, ...] = ()
+    #: Its own calibration, where ``calibration`` is another that was chosen in its place.
+    replaced: Calibration | None = None
+
+    @property
+    def own_calibration(self) -> Calibration:
+        """The calibration that came with the folder."""
+        return self.replaced or self.calibration
+
+    def choose(self, calibration: NamedCalibration) -> ModelFolder:
+        """The same folder under another calibration; CalibrationNotFoundError without it."""
+        own = self.own_calibration
+        chosen = calibration.choose(own, self.weights_digest)
+        return replace(self, calibration=chosen, replaced=own)
 
 
 def check_folder(path: Path) -> ModelFolder:

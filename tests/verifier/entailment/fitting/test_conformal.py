@@ -1,22 +1,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from spanproof.verifier.entailment.fitting.conformal import (
     SEQUENCE,
+    Sample,
     binomial_below,
     choose_alpha,
     control_risk,
     draw_one_a_document,
     upper_limit,
 )
-
-if TYPE_CHECKING:
-    from spanproof.verifier.entailment.fitting.thresholds import Array
 
 ALPHA, DELTA, DRAWS = 0.1, 0.05, 600
 #: What 600 draws may show above delta with a chance of one in a thousand.
@@ -29,10 +26,11 @@ class Population:
 
     skill: float
 
-    def draw(self, rows: int, rng: np.random.Generator) -> tuple[Array, Array]:
+    def draw(self, rows: int, rng: np.random.Generator) -> Sample:
         """Scores and whether each is entailed."""
         scores = rng.random(rows)
-        return scores, rng.random(rows) < scores ** (1 / self.skill)
+        entailed = rng.random(rows) < scores ** (1 / self.skill)
+        return Sample(scores=scores, entailed=entailed)
 
     def risk(self, threshold: float) -> float:
         """The true share of unsupported rows among those at or above a threshold."""
@@ -47,16 +45,8 @@ def test_the_promise_fails_no_more_often_than_delta(skill: float, rows: int) -> 
     rng = np.random.default_rng(11)
     failures = found = 0
     for _ in range(DRAWS):
-        pilot_scores, pilot_entailed = population.draw(rows, rng)
-        scores, entailed = population.draw(rows, rng)
-        bound = control_risk(
-            scores,
-            entailed,
-            pilot_scores=pilot_scores,
-            pilot_entailed=pilot_entailed,
-            alpha=ALPHA,
-            delta=DELTA,
-        )
+        pilot, tested = population.draw(rows, rng), population.draw(rows, rng)
+        bound = control_risk(tested, pilot, alpha=ALPHA, delta=DELTA)
         assert bound.n == rows
         if bound.threshold is not None:
             found += 1
@@ -71,7 +61,8 @@ def test_the_loosest_threshold_that_looks_right_breaks_the_promise() -> None:
     rng = np.random.default_rng(12)
     failures = 0
     for _ in range(DRAWS):
-        scores, entailed = population.draw(600, rng)
+        drawn = population.draw(600, rng)
+        scores, entailed = drawn.scores, drawn.entailed
         shares = {
             value: float((~entailed[scores >= value]).mean())
             for value in SEQUENCE
@@ -98,10 +89,8 @@ def test_picking_the_best_of_many_exact_limits_breaks_it_too() -> None:
         ]
         failures += any(proved)
         bound = control_risk(
-            scores,
-            entailed,
-            pilot_scores=pilot,
-            pilot_entailed=pilot_entailed,
+            Sample(scores=scores, entailed=entailed),
+            Sample(scores=pilot, entailed=pilot_entailed),
             alpha=ALPHA,
             delta=DELTA,
         )
@@ -130,23 +119,14 @@ def test_the_limit_is_clopper_and_pearson_s(
 
 def test_nothing_seen_proves_nothing() -> None:
     assert upper_limit(0, 0, DELTA) == 1.0
-    empty = np.array([])
-    bound = control_risk(
-        empty,
-        empty.astype(bool),
-        pilot_scores=empty,
-        pilot_entailed=empty.astype(bool),
-        alpha=ALPHA,
-        delta=DELTA,
-    )
+    empty = Sample(scores=np.array([]), entailed=np.array([], dtype=bool))
+    bound = control_risk(empty, empty, alpha=ALPHA, delta=DELTA)
     assert (bound.threshold, bound.n) == (None, 0)
 
 
 def test_what_could_not_be_proved_is_told() -> None:
-    scores, entailed = np.linspace(0.5, 1, 200), np.arange(200) % 2 == 0
-    bound = control_risk(
-        scores, entailed, pilot_scores=scores, pilot_entailed=entailed, alpha=ALPHA, delta=DELTA
-    )
+    sample = Sample(scores=np.linspace(0.5, 1, 200), entailed=np.arange(200) % 2 == 0)
+    bound = control_risk(sample, sample, alpha=ALPHA, delta=DELTA)
     assert bound.threshold is None
     assert 0 < bound.errors < bound.selected <= bound.n
     assert bound.upper is not None
@@ -154,11 +134,8 @@ def test_what_could_not_be_proved_is_told() -> None:
 
 
 def test_no_threshold_lies_below_the_floor() -> None:
-    scores = np.linspace(0, 1, 400)
-    always = np.ones(400, dtype=bool)
-    bound = control_risk(
-        scores, always, pilot_scores=scores, pilot_entailed=always, alpha=0.1, delta=0.05, floor=0.6
-    )
+    always = Sample(scores=np.linspace(0, 1, 400), entailed=np.ones(400, dtype=bool))
+    bound = control_risk(always, always, alpha=0.1, delta=0.05, floor=0.6)
     assert bound.threshold == 0.6
     assert bound.errors == 0
 
@@ -176,10 +153,11 @@ def test_one_row_of_each_document_is_drawn_and_always_the_same() -> None:
 
 def test_alpha_is_the_least_that_reports_a_tenth_of_the_entailed() -> None:
     population = Population(skill=4.0)
-    scores, entailed = population.draw(4000, np.random.default_rng(5))
+    sample = population.draw(4000, np.random.default_rng(5))
     alphas = (0.001, 0.05, 0.1, 0.3)
-    chosen = choose_alpha(scores, entailed, delta=DELTA, floor=0.0, alphas=alphas)
+    chosen = choose_alpha(sample, delta=DELTA, floor=0.0, alphas=alphas)
     assert chosen == 0.05
     never = np.zeros(4000, dtype=bool)
     never[0] = True
-    assert choose_alpha(scores, never, delta=DELTA, floor=0.0, alphas=alphas) == 0.3
+    hopeless = Sample(scores=sample.scores, entailed=never)
+    assert choose_alpha(hopeless, delta=DELTA, floor=0.0, alphas=alphas) == 0.3

@@ -87,7 +87,7 @@ def test_the_minimum_within_bounds_has_no_way_down(seed: int) -> None:
     outcome = (rng.random(60) < 0.5).astype(float)
     low, high = np.array([0.0, -1.0, 0.0]), np.array([2.0, 1.0, np.inf])
     prior = np.array([1.0, 0.0, 0.0])
-    found = minimise(columns, outcome, np.ones(60), prior=prior, low=low, high=high)
+    found = minimise(columns, outcome, np.ones(60), prior=prior, bounds=(low, high))
     assert ((low <= found) & (found <= high)).all()
 
     def cost(point: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:

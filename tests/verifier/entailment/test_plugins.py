@@ -19,9 +19,8 @@ if TYPE_CHECKING:
 
 CODE = """
 from spanproof.core.digest import Digest
-from spanproof.core.ports import Entailment
 from spanproof.core.span import Span
-from spanproof.core.verdicts.verdict import ModelIdentity
+from spanproof.core.verdicts.model import Entailment, ModelIdentity
 
 class Rules:
     def __init__(self, replayable=True, digest=Digest("0" * 64)):

@@ -19,12 +19,13 @@ import sys
 import tempfile
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
+ROOT = Path(__file__).parents[3]
 #: What most commands load. Not onnxruntime: it starts a thread, which a fork would not have.
 MODULES = (
     "alembic.command",
@@ -94,8 +95,12 @@ def run_forked(
 def _start_server() -> str:
     """The address of this process's server, which ends with it."""
     address = f"\0spanproof-tests-{os.getpid()}"
+    # The test that is the first to ask may stand in another folder, where 'tests' is not found.
     server = subprocess.Popen(
-        [sys.executable, "-m", __name__, address[1:]], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        [sys.executable, "-m", __name__, address[1:]],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=ROOT,
     )
     assert server.stdout is not None
     assert server.stdout.readline() == b"ready\n"

@@ -141,7 +141,7 @@ def _time(
         began = time.process_time()
         found = read(sample.data)
         seconds = time.process_time() - began
-    except Exception:  # noqa: BLE001 - see above; no figure for this file
+    except Exception:  # noqa: BLE001 - a peer may raise anything: no figure for this file
         table.failed.add((reader.name, index))
         return
     finally:

@@ -33,20 +33,20 @@ def assert_verified(  # noqa: PLR0913 - what is verified, against what, and wher
     format: str = "native",  # noqa: A002 - the contract's word
     policy: str | None = None,
     home: Path | None = None,
-    services: Context | None = None,
+    context: Context | None = None,
 ) -> VerificationBlock:
     """Verify an answer and raise AssertionError unless the result is ``pass``; return its block.
 
     ``answer`` is what ``spanproof verify`` takes: an object, its JSON, or the path of a file.
     ``documents`` are ingested first, under their names. The store is that of ``home``, else of the
-    settings (``SPANPROOF_HOME``); answer and block are neither kept nor logged. ``services`` are
-    used in place of ones of our own, which stay open until the process ends. Raises InputError for
+    settings (``SPANPROOF_HOME``); answer and block are neither kept nor logged. ``context`` is
+    used in place of one of our own, which stays open until the process ends. Raises InputError for
     what is no answer, ModelError where there is no model: neither is a failed verification.
     """
     __tracebackhide__ = True
     from spanproof.verifier.formats.registry import parse_payload
 
-    opened = _open(home) if services is None else services
+    opened = _open(home) if context is None else context
     for doc_id, content in (documents or {}).items():
         data = content.read_bytes() if isinstance(content, Path) else content
         name = content.name if isinstance(content, Path) else None
@@ -77,7 +77,7 @@ def _open(home: Path | None) -> Context:
     from spanproof.operations.settings import Settings
 
     settings = Settings() if home is None else Settings(home=home)
-    # A test may set another home or model: those are services of their own.
+    # A test may set another home or model: each has a context of its own.
     key = repr(settings)
     if key not in _OPENED:
         _OPENED[key] = make_context(settings)

@@ -1,1 +1,1 @@
-"""Use cases that the command line and HTTP share: each takes the services and returns a report."""
+"""Use cases that the command line and HTTP share: each takes a context and returns a report."""

@@ -61,18 +61,18 @@ class DoctorReport:
         return {"ready": self.is_ready, "checks": [check.to_json() for check in self.checks]}
 
 
-def diagnose(services: Context) -> DoctorReport:
+def diagnose(context: Context) -> DoctorReport:
     """Try every part once."""
     return DoctorReport(
         checks=(
             _check_variables(),
-            *check_readiness(services, thorough=True).checks,
-            _check_parser(services),
+            *check_readiness(context, thorough=True).checks,
+            _check_parser(context),
         )
     )
 
 
-def check_readiness(services: Context, *, thorough: bool = False) -> DoctorReport:
+def check_readiness(context: Context, *, thorough: bool = False) -> DoctorReport:
     """Try what every request needs: the database, the blobs, the policy, the model, the log.
 
     ``thorough`` puts, reads and deletes an object where blobs stand in an object store, which is
@@ -80,11 +80,11 @@ def check_readiness(services: Context, *, thorough: bool = False) -> DoctorRepor
     """
     return DoctorReport(
         checks=(
-            _try("database", lambda: _read_database(services)),
-            _try("blobs", lambda: _try_blobs(services, thorough=thorough)),
-            _try("policy", lambda: _load_policy(services)),
-            _try("model", lambda: services.require_model().identity.name),
-            _try("log", lambda: _check_log(services)),
+            _try("database", lambda: _read_database(context)),
+            _try("blobs", lambda: _try_blobs(context, thorough=thorough)),
+            _try("policy", lambda: _load_policy(context)),
+            _try("model", lambda: context.require_model().identity.name),
+            _try("log", lambda: _check_log(context)),
         )
     )
 
@@ -117,30 +117,30 @@ def _check_variables() -> HealthCheck:
     )
 
 
-def _read_database(services: Context) -> str:
-    services.store.documents.list(limit=1)
+def _read_database(context: Context) -> str:
+    context.store.documents.list(limit=1)
     return "reachable"
 
 
-def _try_blobs(services: Context, *, thorough: bool) -> str:
-    blobs = services.store.blobs
+def _try_blobs(context: Context, *, thorough: bool) -> str:
+    blobs = context.store.blobs
     return blobs.probe() if thorough else blobs.answer()
 
 
-def _load_policy(services: Context) -> str:
+def _load_policy(context: Context) -> str:
     from spanproof.operations.verification.verify import load_named_policy
 
-    policy = load_named_policy(services.settings.policy)
+    policy = load_named_policy(context.settings.policy)
     return f"{policy.name} {policy.version}"
 
 
-def _check_log(services: Context) -> str:
-    services.issuer.check()
-    return f"{services.log.origin} takes leaves"
+def _check_log(context: Context) -> str:
+    context.issuer.check()
+    return f"{context.log.origin} takes leaves"
 
 
-def _check_parser(services: Context) -> HealthCheck:
-    parser = services.parser
+def _check_parser(context: Context) -> HealthCheck:
+    parser = context.parser
     try:
         read = parser.extract(_SPECIMEN, media_type="text/plain", filename="specimen")
     except SpanproofError as error:

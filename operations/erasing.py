@@ -73,7 +73,7 @@ class ErasureReport:
 
 
 def erase(  # noqa: PLR0913 - what goes, why, and by whom
-    services: Context,
+    context: Context,
     ref: str,
     *,
     reason: str,
@@ -94,14 +94,14 @@ def erase(  # noqa: PLR0913 - what goes, why, and by whom
     if not 0 < len(words) <= MOST_REASON_CHARACTERS:
         msg = f"Expected a reason of 1 to {MOST_REASON_CHARACTERS} characters, got {len(words)}."
         raise InputError(msg, hint="Give a short reason without names: it stays for ever.")
-    kind, subject = (kind, ref) if kind else services.store.erasures.resolve(ref)
-    run = _Run(services, _Order(reason=words, actor=actor))
+    kind, subject = (kind, ref) if kind else context.store.erasures.resolve(ref)
+    run = _Run(context, _Order(reason=words, actor=actor))
     run.erase(kind, subject)
     first = (kind, subject)
     if kind == DOCUMENT and with_verifications:
         for each in run.done[first].quoting:
             run.erase(VERIFICATION, each)
-        left = services.store.erasures.list_quoting(Digest.parse(subject))
+        left = context.store.erasures.list_quoting(Digest.parse(subject))
         run.done[first] = replace(run.done[first], quoting=left)
     return tuple(run.done.values())
 
@@ -117,9 +117,9 @@ class _Order:
 class _Run:
     """Erases the subject and everything with the same words, each once and in this order."""
 
-    def __init__(self, services: Context, order: _Order) -> None:
+    def __init__(self, context: Context, order: _Order) -> None:
         self.done: dict[tuple[ErasedKind, str], ErasureReport] = {}
-        self._services = services
+        self._context = context
         self._order = order
 
     def erase(self, kind: ErasedKind, subject: str) -> None:
@@ -127,33 +127,33 @@ class _Run:
         if kind == ANSWER:
             self._finish_answer(subject)
         if kind == VERIFICATION:
-            for answer_id, is_own in self._services.store.erasures.find_answers(subject):
+            for answer_id, is_own in self._context.store.erasures.find_answers(subject):
                 if is_own:
                     self._erase_one(ANSWER, answer_id)
                 self._finish_answer(answer_id)
 
     def _erase_one(self, kind: ErasedKind, subject: str) -> None:
         if (kind, subject) not in self.done:
-            report = _erase_one(self._services, kind, subject, self._order)
+            report = _erase_one(self._context, kind, subject, self._order)
             self.done[kind, subject] = report
 
     def _finish_answer(self, answer_id: str) -> None:
         """Every attempt at it too: by now no worker can begin another."""
-        for each in self._services.store.erasures.list_verifications(answer_id):
+        for each in self._context.store.erasures.list_verifications(answer_id):
             self._erase_one(VERIFICATION, each)
         if (ANSWER, answer_id) in self.done:
-            end_erased(self._services, answer_id)
+            end_erased(self._context, answer_id)
 
 
-def _erase_one(services: Context, kind: ErasedKind, subject: str, order: _Order) -> ErasureReport:
-    erasures = services.store.erasures
+def _erase_one(context: Context, kind: ErasedKind, subject: str, order: _Order) -> ErasureReport:
+    erasures = context.store.erasures
     content = erasures.list_content(kind, subject)
     # The lock keeps every other process from logging a leaf between this look and ours.
     with erasures.database_lock():
         record = erasures.find(kind, subject)
         if record is None:
-            index, event = _log_tombstone(services, kind, subject, content, order)
-            bundle = write_tombstone(services.issuer, index)
+            index, event = _log_tombstone(context, kind, subject, content, order)
+            bundle = write_tombstone(context.issuer, index)
             record = erasures.record(
                 kind,
                 subject,
@@ -162,8 +162,8 @@ def _erase_one(services: Context, kind: ErasedKind, subject: str, order: _Order)
                 reason=event.reason,
                 erased_at=event.time,
             )
-        elif record.origin == services.issuer.log.origin:
-            bundle = write_tombstone(services.issuer, record.index)
+        elif record.origin == context.issuer.log.origin:
+            bundle = write_tombstone(context.issuer, record.index)
         else:
             bundle = None
     return ErasureReport(
@@ -176,10 +176,10 @@ def _erase_one(services: Context, kind: ErasedKind, subject: str, order: _Order)
 
 
 def _log_tombstone(
-    services: Context, kind: ErasedKind, subject: str, content: Content, order: _Order
+    context: Context, kind: ErasedKind, subject: str, content: Content, order: _Order
 ) -> tuple[int, Erasure]:
     """The leaf that says so: the one that an interrupted call has logged, else a new one."""
-    issuer, name = services.issuer, name_subject(kind, subject)
+    issuer, name = context.issuer, name_subject(kind, subject)
     for stored in issuer.log.find_statements(name):
         event = parse_event(stored.statement.payload)
         if isinstance(event, Erasure) and event.origin == issuer.log.origin:
@@ -187,7 +187,7 @@ def _log_tombstone(
     event = Erasure(
         **issuer.make_head(),
         doc_hash=Digest.parse(subject) if kind == DOCUMENT else None,
-        verification_id=_name_verification(services, kind, subject),
+        verification_id=_name_verification(context, kind, subject),
         contents=content.digests,
         reason=order.reason,
         actor=order.actor,
@@ -195,13 +195,13 @@ def _log_tombstone(
     return issuer.log_event(event, subject=name).index, event
 
 
-def _name_verification(services: Context, kind: ErasedKind, subject: str) -> str | None:
+def _name_verification(context: Context, kind: ErasedKind, subject: str) -> str | None:
     """The verification that a tombstone names: of an answer the one that it has or would have.
 
     Its own id was chosen by a caller, and a leaf stays for ever.
     """
     if kind == ANSWER:
-        return name_attempt(services.store.samples.answers.load(subject), 0)
+        return name_attempt(context.store.samples.answers.load(subject), 0)
     return subject if kind == VERIFICATION else None
 
 

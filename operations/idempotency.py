@@ -83,7 +83,7 @@ def make_fingerprint(route: str, query: str, body: bytes) -> str:
 
 
 def run_idempotently(
-    services: Context, asked: IdempotentRequest, work: IdempotentOperation[Answer], *, name: str
+    context: Context, asked: IdempotentRequest, work: IdempotentOperation[Answer], *, name: str
 ) -> tuple[Answer, bool]:
     """The answer, and whether it is an earlier one; ``name`` is new, for what is made now.
 
@@ -93,20 +93,20 @@ def run_idempotently(
     # Before another thread can see the claim.
     _IN_PROGRESS.add(name)
     try:
-        return _run_claimed(services, asked, work, name=name)
+        return _run_claimed(context, asked, work, name=name)
     finally:
         _IN_PROGRESS.discard(name)
 
 
 def _run_claimed(
-    services: Context, asked: IdempotentRequest, work: IdempotentOperation[Answer], *, name: str
+    context: Context, asked: IdempotentRequest, work: IdempotentOperation[Answer], *, name: str
 ) -> tuple[Answer, bool]:
-    requests = services.store.requests
+    requests = context.store.requests
     request = hashlib.sha256(f"{asked.route}\0{asked.key}".encode()).hexdigest()
     known = requests.find(request)
-    if known is not None and not known.is_ended and _is_abandoned(services, known):
+    if known is not None and not known.is_ended and _is_abandoned(context, known):
         # Close what it left half done; keep what it had done.
-        services.issuer.close_interrupted()
+        context.issuer.close_interrupted()
         status = 200 if work.is_done(known.reference) else None
         requests.end(known, status=status, at=_now())
         known = requests.find(request)
@@ -117,12 +117,12 @@ def _run_claimed(
                 position=0,
                 fingerprint=asked.fingerprint,
                 reference=name,
-                process=services.issuer.process,
+                process=context.issuer.process,
                 claimed_at=_now(),
             )
         )
     if known.is_ours:
-        return _perform(services, known, work), False
+        return _perform(context, known, work), False
     if known.fingerprint != asked.fingerprint:
         msg = f"Expected the request that came first under this {HEADER}, got another."
         raise IdempotencyKeyReusedError(msg, hint="Send another request under another key.")
@@ -132,23 +132,23 @@ def _run_claimed(
     return work.replay(known.reference), True
 
 
-def _perform(services: Context, claim: RequestClaim, work: IdempotentOperation[Answer]) -> Answer:
+def _perform(context: Context, claim: RequestClaim, work: IdempotentOperation[Answer]) -> Answer:
     try:
         answer = work.perform(claim.reference)
     except BaseException as error:
         # A refusal made nothing. Another fault may have come after the effect: then the key stays
         # taken, and a repeated request gets what was made.
         is_made = not isinstance(error, InputError) and work.is_done(claim.reference)
-        services.store.requests.end(claim, status=200 if is_made else None, at=_now())
+        context.store.requests.end(claim, status=200 if is_made else None, at=_now())
         raise
-    services.store.requests.end(claim, status=200, at=_now())
+    context.store.requests.end(claim, status=200, at=_now())
     return answer
 
 
-def _is_abandoned(services: Context, claim: RequestClaim) -> bool:
-    if claim.process == services.issuer.process:
+def _is_abandoned(context: Context, claim: RequestClaim) -> bool:
+    if claim.process == context.issuer.process:
         return claim.reference not in _IN_PROGRESS
-    state = services.issuer.find_process(claim.process)
+    state = context.issuer.find_process(claim.process)
     if state == "unknown":
         return _now() - claim.claimed_at > ABANDONED_AFTER
     return state == "gone"

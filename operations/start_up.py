@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from spanproof.operations.tenants import Tenants
 
 
-def recover_log(services: Context) -> None:
+def recover_log(context: Context) -> None:
     """Open a log that is there, which closes the entries that a killed process left open.
 
     A log that cannot be opened does not stop the start: documents can still be read. ``/readyz``
     reports it.
     """
-    if not list_logs(services.store.database):
+    if not list_logs(context.store.database):
         return
     try:
-        services.issuer.check()
+        context.issuer.check()
     except SpanproofError as error:
         structlog.get_logger().error("log_not_open", code=error.code, detail=error.message)
 
@@ -61,14 +61,14 @@ class PendingAnswersThread:
             if name == DEFAULT_TENANT:
                 continue
             try:
-                with self._tenants.using(name) as services:
-                    _queue_pending(self._tenants, services)
+                with self._tenants.using(name) as context:
+                    _queue_pending(self._tenants, context)
             except Exception as error:  # noqa: BLE001 - logged, and the next tenant has its turn
                 code = error.code if isinstance(error, SpanproofError) else type(error).__name__
                 structlog.get_logger().warning("sampled_answers_wait", tenant=name, code=code)
 
 
-def _queue_pending(tenants: Tenants, services: Context) -> None:
-    if services.store.samples.answers.find_waiting_range() is not None:
+def _queue_pending(tenants: Tenants, context: Context) -> None:
+    if context.store.samples.answers.find_waiting_range() is not None:
         # Its own thread queues them.
-        tenants.sampler_of(services)
+        tenants.sampler_of(context)

@@ -32,7 +32,7 @@ _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?", re.ASCII)
 
 
 class Tenants:
-    """The services of every tenant, opened at their first use. Safe for several threads.
+    """The context of every tenant, opened at its first use. Safe for several threads.
 
     At most ``settings.open_tenants`` stay open while they are unused; the one that was used
     longest ago is closed first, and one in use never.
@@ -51,32 +51,32 @@ class Tenants:
         self._idle: OrderedDict[str, None] = OrderedDict()
 
     def find(self, name: str) -> Context:
-        """A tenant's services, which stay open until ``close``: for what has no end of its use.
+        """A tenant's context, which stays open until ``close``: for what has no end of its use.
 
-        A request or a job takes them by ``using``. Raises TenantNotFoundError.
+        A request or a job takes it by ``using``. Raises TenantNotFoundError.
         """
         return self.default if name == DEFAULT_TENANT else self._take(name)
 
     @contextmanager
     def using(self, name: str) -> Iterator[Context]:
-        """A tenant's services, open for as long as the block runs; raise TenantNotFoundError."""
+        """A tenant's context, open for as long as the block runs; raise TenantNotFoundError."""
         if name == DEFAULT_TENANT:
             yield self.default
             return
-        services = self._take(name)
+        context = self._take(name)
         try:
-            yield services
+            yield context
         finally:
             self._release(name)
 
-    def sampler_of(self, services: Context) -> Sampler:
+    def sampler_of(self, context: Context) -> Sampler:
         """What takes in a tenant's answers of production; the first use starts its thread."""
         with self._sampler_lock:
-            found = self._samplers.get(services.tenant)
+            found = self._samplers.get(context.tenant)
             if found is None:
                 from spanproof.operations.sampling.sampler import Sampler
 
-                found = self._samplers[services.tenant] = Sampler(services)
+                found = self._samplers[context.tenant] = Sampler(context)
             return found
 
     def find_sampler(self, name: str) -> Sampler | None:
@@ -104,8 +104,8 @@ class Tenants:
             known = list(self._known.values())
             self._idle.clear()
         try:
-            for services in known:
-                self._close(services)
+            for context in known:
+                self._close(context)
         finally:
             # Last: it owns what the others borrow.
             self._close(self.default)
@@ -137,15 +137,15 @@ class Tenants:
                 oldest, _ = self._idle.popitem(last=False)
                 self._close(self._known[oldest])
 
-    def _close(self, services: Context) -> None:
+    def _close(self, context: Context) -> None:
         with self._sampler_lock:
-            sampler = self._samplers.pop(services.tenant, None)
+            sampler = self._samplers.pop(context.tenant, None)
         try:
             if sampler is not None:
                 # First: what waits to be written needs all the others.
                 sampler.close()
         finally:
-            services.close()
+            context.close()
 
 
 def to_tenant_settings(settings: Settings, name: str) -> Settings:

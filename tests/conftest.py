@@ -331,7 +331,7 @@ def warm_parser() -> Iterator[Parser]:
 
 
 @pytest.fixture
-def services(settings: Settings, warm_parser: Parser) -> Iterator[Context]:
+def context(settings: Settings, warm_parser: Parser) -> Iterator[Context]:
     """Context of a fresh home; a scripted model judges, everything else is real."""
     from spanproof.operations.assembly import open_context
     from tests.builders import ScriptedModel

@@ -169,16 +169,16 @@ def test_a_pod_has_the_home_that_the_documentation_packs(tmp_path: Path) -> None
 
 
 def test_the_object_store_and_who_asks_it_have_the_same_password_and_bucket() -> None:
-    services = COMPOSE["services"]
-    asked = services["api"]["environment"]
-    store = services["objects"]["environment"]
+    context = COMPOSE["services"]
+    asked = context["api"]["environment"]
+    store = context["objects"]["environment"]
     assert asked["AWS_ACCESS_KEY_ID"] == store["MINIO_ROOT_USER"]
     assert asked["AWS_SECRET_ACCESS_KEY"] == store["MINIO_ROOT_PASSWORD"]
     assert asked["AWS_ENDPOINT_URL"] == "http://objects:9000"
     bucket = asked["SPANPROOF_BLOBS"].removeprefix("s3://").partition("/")[0]
-    assert f"objects/{bucket}" in services["bucket"]["command"][0]
+    assert f"objects/{bucket}" in context["bucket"]["command"][0]
     for each in ("api", "worker"):
-        assert "bucket" in services[each]["depends_on"]
+        assert "bucket" in context[each]["depends_on"]
     # The client that speaks to it is in the image.
     (extras,) = re.findall(
         r"^ARG EXTRAS=(\S+)$", (ROOT / "Dockerfile").read_text(encoding="utf-8"), re.MULTILINE

@@ -65,17 +65,17 @@ def verify(
     rate = ProgressRate("rows")
     progress: BulkProgress | None = None
     try:
-        with open_session() as services:
+        with open_session() as context:
             steps: Iterator[BulkProgress]
             if engine == "ray":
                 from spanproof.operations.bulk.ray import verify_files_on_ray
 
-                steps = verify_files_on_ray(services, source, output, shard=chosen, policy=policy)
+                steps = verify_files_on_ray(context, source, output, shard=chosen, policy=policy)
             else:
                 from spanproof.operations.bulk.run import verify_files
 
                 steps = verify_files(
-                    services, source, output, shard=chosen, policy=policy, redo_errors=redo_errors
+                    context, source, output, shard=chosen, policy=policy, redo_errors=redo_errors
                 )
             for progress in steps:
                 rate.show(progress.rows, progress.rows / max(1, progress.total))

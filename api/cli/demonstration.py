@@ -41,9 +41,9 @@ def demo(
     def announce(step: str) -> None:
         write_note(f"{time.monotonic() - started:6.1f} s  {step}")
 
-    with open_session() as services:
-        report = run_demo(services, output, announce)
-        settings = services.settings
+    with open_session() as context:
+        report = run_demo(context, output, announce)
+        settings = context.settings
     announce("Done.")
     address = f"http://127.0.0.1:{settings.port}/answers/{report.response['verification_id']}"
     write_rich(*_render(report, home=settings.home, address=address))

@@ -38,8 +38,8 @@ def doctor(as_json: JsonOption = False) -> int:
     from spanproof.operations.doctor import diagnose
 
     # Not open_context(): a store that does not open is a finding here, not an error.
-    with closing(make_context(load_settings())) as services:
-        report = diagnose(services)
+    with closing(make_context(load_settings())) as context:
+        report = diagnose(context)
     body = {
         "python": platform.python_version(),
         "platform": platform.platform(),

@@ -52,9 +52,9 @@ def list_jobs(
     """List jobs, newest first."""
     from spanproof.operations.jobs import JobState
 
-    with open_session() as services:
+    with open_session() as context:
         wanted = None if state is None else JobState(state)
-        page = services.jobs.list(state=wanted, kind=kind, limit=limit, cursor=cursor)
+        page = context.jobs.list(state=wanted, kind=kind, limit=limit, cursor=cursor)
     if as_json:
         write_json(page.to_json())
         return
@@ -66,15 +66,15 @@ def list_jobs(
 
 def show(job_id: JobArgument, *, as_json: JsonOption = False) -> None:
     """Show one job: state, progress, result or problem."""
-    with open_session() as services:
-        job = services.jobs.find(job_id)
+    with open_session() as context:
+        job = context.jobs.find(job_id)
     _answer(job, as_json=as_json)
 
 
 def cancel(job_id: JobArgument, *, as_json: JsonOption = False) -> None:
     """Cancel a job. A queued job never runs; a running one ends at its next step."""
-    with open_session() as services:
-        job = services.jobs.cancel(job_id)
+    with open_session() as context:
+        job = context.jobs.cancel(job_id)
     _answer(job, as_json=as_json)
 
 

@@ -84,8 +84,8 @@ def list_all(
     """List the keys, without their secrets."""
     from spanproof.operations.access.keys import list_keys
 
-    with open_session() as services:
-        found = list_keys(services, tenant, now=datetime.now(UTC))
+    with open_session() as context:
+        found = list_keys(context, tenant, now=datetime.now(UTC))
     if as_json:
         write_json({"keys": [each.to_json() for each in found]})
         return

@@ -49,8 +49,8 @@ def epochs(*, as_json: JsonOption = False) -> None:
     """List the sampling epochs: their commitments, and the keys of closed ones."""
     from spanproof.operations.sampling.audit import iterate_epochs
 
-    with open_session() as services:
-        found = list(iterate_epochs(services))
+    with open_session() as context:
+        found = list(iterate_epochs(context))
     if as_json:
         write_json({"epochs": found})
         return
@@ -67,8 +67,8 @@ def close(*, as_json: JsonOption = False) -> int:
     from spanproof.operations.sampling.epochs import EpochKeeper
     from spanproof.operations.sampling.plans import load_plan
 
-    with open_session() as services:
-        closed = EpochKeeper(services, load_plan(services.settings)).close_current()
+    with open_session() as context:
+        closed = EpochKeeper(context, load_plan(context.settings)).close_current()
     if as_json:
         write_json({"closed": None if closed is None else closed.epoch})
     else:
@@ -83,8 +83,8 @@ def verify(*, as_json: JsonOption = False) -> None:
     """
     from spanproof.operations.sampling.verification import verify_waiting
 
-    with open_session() as services:
-        report = verify_waiting(services)
+    with open_session() as context:
+        report = verify_waiting(context)
     if as_json:
         write_json(report.to_json())
     else:
@@ -113,8 +113,8 @@ def rates(
     if chosen is None:
         msg = f"Expected one of {', '.join(BY)} for --by, got {by!r}."
         raise InputError(msg, hint="Run 'spanproof rates --help'.")
-    with open_session() as services:
-        report = compute_rates(services, by=chosen, wanted=SampleFilter(epoch=epoch)).to_json()
+    with open_session() as context:
+        report = compute_rates(context, by=chosen, wanted=SampleFilter(epoch=epoch)).to_json()
     if as_json:
         write_json(report)
         return
@@ -139,8 +139,8 @@ def review_list(
     """List the answers to review, in the order in which they were drawn."""
     from spanproof.operations.sampling.reviews import list_reviews
 
-    with open_session() as services:
-        report = list_reviews(services, only_open=not everything, limit=limit).to_json()
+    with open_session() as context:
+        report = list_reviews(context, only_open=not everything, limit=limit).to_json()
     if as_json:
         write_json(report)
         return
@@ -164,8 +164,8 @@ def review_label(
     from spanproof.operations.sampling.reviews import describe_review, label_answer, parse_label
 
     given = parse_label(label, reviewer, note)
-    with open_session() as services:
-        report = describe_review(label_answer(services, answer_id, given))
+    with open_session() as context:
+        report = describe_review(label_answer(context, answer_id, given))
     if as_json:
         write_json(report)
     else:
@@ -186,8 +186,8 @@ def audit_sample(
     from spanproof.operations.sampling.audit import audit_epoch
 
     try:
-        with open_session() as services:
-            report = audit_epoch(services, epoch)
+        with open_session() as context:
+            report = audit_epoch(context, epoch)
     except NotFoundError as error:
         write_problem(error)
         return ExitCode.MALFORMED

@@ -41,15 +41,15 @@ def serve(
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     if not is_loopback(settings.host):
         # Before anything is bound: no client should reach a service that then refuses to start.
-        with open_context(settings) as services:
-            require_keys(services)
+        with open_context(settings) as context:
+            require_keys(context)
     with listen(settings.host, settings.port) as listener:
         from spanproof.api.http.app import create_app
         from spanproof.api.http.server import DrainingServer, make_server_config
 
         # A store that does not open is one line here, not a server's traceback.
-        with open_context(settings) as services:
-            is_open = not has_keys(services)
+        with open_context(settings) as context:
+            is_open = not has_keys(context)
         application = create_app(settings, is_worker=True)
         config = make_server_config(application, log_level="warning")
         # Import before the announcement: an interrupt during an import may be lost.
@@ -78,16 +78,16 @@ def serve(
         return ExitCode.ERROR
 
 
-def has_keys(services: Context) -> bool:
+def has_keys(context: Context) -> bool:
     """Whether requests need a key, or a token of the configured issuer."""
-    return services.settings.oidc_issuer is not None or services.store.access_keys.has_any()
+    return context.settings.oidc_issuer is not None or context.store.access_keys.has_any()
 
 
-def require_keys(services: Context) -> None:
+def require_keys(context: Context) -> None:
     """Raise SettingsError if the service would be open to everyone who reaches its address."""
-    if has_keys(services):
+    if has_keys(context):
         return
-    host = services.settings.host
+    host = context.settings.host
     msg = f"Expected a loopback address (127.0.0.1, ::1 or localhost) without keys, got {host!r}."
     raise SettingsError(msg, hint="Create a key first: 'spanproof keys create --scope admin'.")
 

@@ -34,18 +34,18 @@ def open_session() -> Iterator[Context]:
     """Context on the store of the settings; everything is closed on the way out."""
     from spanproof.operations.assembly import open_context
 
-    with open_context(load_settings()) as services:
-        yield services
+    with open_context(load_settings()) as context:
+        yield context
 
 
 @contextmanager
 def open_model_session() -> Iterator[Context]:
     """The same for a command that may not need the store: it opens at its first use."""
-    services = make_context(load_settings())
+    context = make_context(load_settings())
     try:
-        yield services
+        yield context
     finally:
-        services.close()
+        context.close()
 
 
 def route_notices(log_level: int) -> None:

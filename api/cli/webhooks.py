@@ -43,8 +43,8 @@ def add(
     """Create a webhook. Its secret is printed once."""
     from spanproof.operations.webhooks import endpoints as operation
 
-    with open_session() as services:
-        made, secret = operation.add_webhook(services, url, event or ("*",))
+    with open_session() as context:
+        made, secret = operation.add_webhook(context, url, event or ("*",))
     if as_json:
         write_json(made.to_json() | {"secret": secret})
     else:
@@ -54,8 +54,8 @@ def add(
 
 def list_all(*, as_json: JsonOption = False) -> None:
     """List the webhooks."""
-    with open_session() as services:
-        found = services.store.deliveries.list_webhooks()
+    with open_session() as context:
+        found = context.store.deliveries.list_webhooks()
     if as_json:
         write_json({"webhooks": [each.to_json() for each in found]})
         return
@@ -67,8 +67,8 @@ def remove(webhook: WebhookArgument) -> None:
     """Remove a webhook: it gets no more events, and its secret is deleted."""
     from spanproof.operations.webhooks import endpoints as operation
 
-    with open_session() as services:
-        operation.remove_webhook(services, webhook)
+    with open_session() as context:
+        operation.remove_webhook(context, webhook)
     write_note(f"Removed {webhook}")
 
 
@@ -76,8 +76,8 @@ def rotate(webhook: WebhookArgument, *, as_json: JsonOption = False) -> None:
     """Replace a webhook's secret; for a day both secrets sign."""
     from spanproof.operations.webhooks import endpoints as operation
 
-    with open_session() as services:
-        secret = operation.rotate_secret(services, webhook)
+    with open_session() as context:
+        secret = operation.rotate_secret(context, webhook)
     if as_json:
         write_json({"webhook_id": webhook, "secret": secret})
     else:
@@ -89,8 +89,8 @@ def enable(webhook: WebhookArgument) -> None:
     """Enable a webhook that was disabled because it did not answer."""
     from spanproof.operations.webhooks import endpoints as operation
 
-    with open_session() as services:
-        operation.enable_webhook(services, webhook)
+    with open_session() as context:
+        operation.enable_webhook(context, webhook)
     write_note(f"Enabled {webhook}")
 
 
@@ -104,8 +104,8 @@ def log(
     """Show delivery attempts, newest first."""
     from spanproof.operations.webhooks import endpoints as operation
 
-    with open_session() as services:
-        found = operation.list_tries(services, webhook, message_id=message, limit=limit)
+    with open_session() as context:
+        found = operation.list_tries(context, webhook, message_id=message, limit=limit)
     if as_json:
         write_json({"tries": [each.to_json() for each in found]})
         return
@@ -130,8 +130,8 @@ def replay(
     """Send a message once more. A running service or worker delivers it."""
     from spanproof.operations.webhooks import endpoints as operation
 
-    with open_session() as services:
-        job = operation.replay_message(services, webhook, message)
+    with open_session() as context:
+        job = operation.replay_message(context, webhook, message)
     if as_json:
         write_json(job.to_json())
     else:

@@ -28,11 +28,11 @@ class LogView:
     is_closed: bool
 
 
-def make_log_view(services: Context) -> LogView | None:
+def make_log_view(context: Context) -> LogView | None:
     """The view of this store's log; None before its first signed head."""
     try:
-        reader = open_reader(services)
-        head, note = read_cosigned_head(services, reader)
+        reader = open_reader(context)
+        head, note = read_cosigned_head(context, reader)
     except NotFoundError:
         return None
     return LogView(

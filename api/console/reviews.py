@@ -52,10 +52,10 @@ class ReviewView:
 
 
 def make_queue_view(
-    services: Context, links: Links, *, shows_all: bool, after: str | None
+    context: Context, links: Links, *, shows_all: bool, after: str | None
 ) -> QueueView:
     """The queue from an item on; without labelled items unless requested."""
-    reviews = services.store.samples.reviews
+    reviews = context.store.samples.reviews
     found = reviews.list(only_open=not shows_all, after=after, limit=ROWS_PER_PAGE + 1)
     shown, counts = found[:ROWS_PER_PAGE], reviews.count()
     next_url = None
@@ -63,7 +63,7 @@ def make_queue_view(
         query = {"after": shown[-1].item.answer_id} | ({"all": "1"} if shows_all else {})
         next_url = links.reviews(query)
     return QueueView(
-        rows=tuple(_make_row(services, each, links) for each in shown),
+        rows=tuple(_make_row(context, each, links) for each in shown),
         total=counts.items,
         labelled=counts.labelled,
         shows_all=shows_all,
@@ -89,10 +89,10 @@ def read_form(raw: bytes) -> SubmittedLabel:
     return parse_label(label, reviewer, note)
 
 
-def _make_row(services: Context, review: QueuedReview, links: Links) -> ReviewRow:
+def _make_row(context: Context, review: QueuedReview, links: Links) -> ReviewRow:
     heading = "(this answer cannot be read)"
     try:
-        stored = services.store.answers.load(review.outcome.verification_id or "")
+        stored = context.store.answers.load(review.outcome.verification_id or "")
         answer = parse_payload(stored.raw, stored.block["import"]["format"]).answer
         heading = shorten(answer.question or answer.prose)
     except VerificationErasedError:

@@ -55,7 +55,7 @@ ROWS_PER_PAGE = 25
 _SHOWN_IN_PLACE = frozenset({"application/pdf", "text/plain", "text/markdown"})
 
 
-def build_router(services_of: Callable[[Request], Context]) -> APIRouter:
+def build_router(context_of: Callable[[Request], Context]) -> APIRouter:
     """The router of the console; mount it at the application's root."""
     router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
     page = [admit(Work.STORE)]
@@ -63,40 +63,38 @@ def build_router(services_of: Callable[[Request], Context]) -> APIRouter:
 
     @router.get("/", dependencies=page)
     def list_verifications(request: Request) -> Response:
-        return _answer(request, lambda: _list_page(request, services_of(request)))
+        return _answer(request, lambda: _list_page(request, context_of(request)))
 
     @router.get("/log", dependencies=page)
     def show_log(request: Request) -> Response:
-        return _answer(request, lambda: _log_page(request, services_of(request)))
+        return _answer(request, lambda: _log_page(request, context_of(request)))
 
     @router.get("/answers/{verification_id}", dependencies=page)
     def show_answer(request: Request, verification_id: str) -> Response:
-        return _answer(
-            request, lambda: _answer_page(request, services_of(request), verification_id)
-        )
+        return _answer(request, lambda: _answer_page(request, context_of(request), verification_id))
 
     @router.get("/reviews", dependencies=audited)
     def show_queue(request: Request) -> Response:
-        return _answer(request, lambda: _queue_page(request, services_of(request)))
+        return _answer(request, lambda: _queue_page(request, context_of(request)))
 
     @router.get("/reviews/{answer_id:path}", dependencies=audited)
     def show_review(request: Request, answer_id: str) -> Response:
-        return _answer(request, lambda: _review_page(request, services_of(request), answer_id))
+        return _answer(request, lambda: _review_page(request, context_of(request), answer_id))
 
     @router.post(
         "/reviews/{answer_id:path}",
         dependencies=[Depends(require("audit")), admit(Work.STORE, reads_body=True)],
     )
     async def save_label(request: Request, answer_id: str) -> Response:
-        services = services_of(request)
-        raw = await read_body(request, services, hint="Give the reason in a few sentences.")
+        context = context_of(request)
+        raw = await read_body(request, context, hint="Give the reason in a few sentences.")
         return await run_in_threadpool(
-            _answer, request, lambda: _save_label(request, services, answer_id, raw)
+            _answer, request, lambda: _save_label(request, context, answer_id, raw)
         )
 
     @router.get("/view/{doc_hash}/original", dependencies=page)
     def show_original(request: Request, doc_hash: str) -> Response:
-        return _answer(request, lambda: _original(services_of(request), doc_hash))
+        return _answer(request, lambda: _original(context_of(request), doc_hash))
 
     @router.get("/view/{doc_hash}/{extraction_id}/{start}/{end}", dependencies=page)
     def show_span(
@@ -104,15 +102,13 @@ def build_router(services_of: Callable[[Request], Context]) -> APIRouter:
     ) -> Response:
         return _answer(
             request,
-            lambda: _span_page(
-                request, services_of(request), doc_hash, extraction_id, (start, end)
-            ),
+            lambda: _span_page(request, context_of(request), doc_hash, extraction_id, (start, end)),
         )
 
     return router
 
 
-def _list_page(request: Request, services: Context) -> Response:
+def _list_page(request: Request, context: Context) -> Response:
     links, form = _links(request), read_filters(request.query_params)
     values: dict[str, Any] = {"form": form, "outcomes": OUTCOMES, "rows": ()}
     problems = [f"{p.pointer[1:]}: expected {p.expected}, got {p.got}." for p in form.problems]
@@ -134,10 +130,10 @@ def _list_page(request: Request, services: Context) -> Response:
     )
     cursor = request.query_params.get("cursor") or None
     try:
-        page = services.store.answers.list(wanted, cursor, ROWS_PER_PAGE)
+        page = context.store.answers.list(wanted, cursor, ROWS_PER_PAGE)
     except InputError as error:
         return _filter_problem(links, values, [str(error)])
-    values["rows"] = tuple(_make_row(services, item, links) for item in page.items)
+    values["rows"] = tuple(_make_row(context, item, links) for item in page.items)
     return render_page(
         "list.html",
         links,
@@ -155,38 +151,38 @@ def _filter_problem(links: Links, values: dict[str, Any], problems: list[str]) -
     return render_page("list.html", links, status=status, problems=problems, **values)
 
 
-def _queue_page(request: Request, services: Context) -> Response:
+def _queue_page(request: Request, context: Context) -> Response:
     links, query = _links(request), request.query_params
     view = make_queue_view(
-        services, links, shows_all=query.get("all") == "1", after=query.get("after")
+        context, links, shows_all=query.get("all") == "1", after=query.get("after")
     )
     return render_page("reviews.html", links, view=view)
 
 
-def _review_page(request: Request, services: Context, answer_id: str) -> Response:
-    review = services.store.samples.reviews.load(answer_id)
+def _review_page(request: Request, context: Context, answer_id: str) -> Response:
+    review = context.store.samples.reviews.load(answer_id)
     form = make_review_view(review, _links(request))
     # The queue holds verified answers only.
-    return _answer_page(request, services, review.outcome.verification_id or "", review=form)
+    return _answer_page(request, context, review.outcome.verification_id or "", review=form)
 
 
-def _save_label(request: Request, services: Context, answer_id: str, raw: bytes) -> Response:
-    label_answer(services, answer_id, read_form(raw))
+def _save_label(request: Request, context: Context, answer_id: str, raw: bytes) -> Response:
+    label_answer(context, answer_id, read_form(raw))
     # Redirect to the page, so that a reload sends nothing twice.
     return RedirectResponse(_links(request).review(answer_id), HTTPStatus.SEE_OTHER)
 
 
 def _answer_page(
-    request: Request, services: Context, verification_id: str, *, review: ReviewView | None = None
+    request: Request, context: Context, verification_id: str, *, review: ReviewView | None = None
 ) -> Response:
-    stored = services.store.answers.load(verification_id)
-    links, reader = _links(request), ExtractionReader(services.store.documents)
+    stored = context.store.answers.load(verification_id)
+    links, reader = _links(request), ExtractionReader(context.store.documents)
     names = stored.block["import"]["format"]
     parsed = parse_payload(stored.raw, names)
     answer = parsed.answer
     fields = make_fields_view(parsed.payload, names, answer.prose)
     view = make_answer_view(verification_id, answer, stored.block, reader, links)
-    receipt = make_receipt_view(services.store.receipts, verification_id, links)
+    receipt = make_receipt_view(context.store.receipts, verification_id, links)
     more: dict[str, Any] = {} if review is None else {"review": review}
     return render_page(
         "answer.html",
@@ -199,19 +195,19 @@ def _answer_page(
     )
 
 
-def _log_page(request: Request, services: Context) -> Response:
+def _log_page(request: Request, context: Context) -> Response:
     address = str(request.base_url).rstrip("/")
-    return render_page("log.html", _links(request), view=make_log_view(services), address=address)
+    return render_page("log.html", _links(request), view=make_log_view(context), address=address)
 
 
 def _span_page(
     request: Request,
-    services: Context,
+    context: Context,
     doc_hash: str,
     extraction_id: str,
     offsets: tuple[str, str],
 ) -> Response:
-    links, documents = _links(request), services.store.documents
+    links, documents = _links(request), context.store.documents
     digest, span = Digest.parse(doc_hash), _parse_offsets(*offsets)
     extraction = documents.load_extraction(Digest.parse(extraction_id))
     record = documents.find(doc_hash)
@@ -220,8 +216,8 @@ def _span_page(
     return render_page("span.html", links, view=view)
 
 
-def _original(services: Context, doc_hash: str) -> Response:
-    documents = services.store.documents
+def _original(context: Context, doc_hash: str) -> Response:
+    documents = context.store.documents
     digest = Digest.parse(doc_hash)
     record = documents.find(doc_hash)
     if record is None:
@@ -251,9 +247,9 @@ def _parse_offsets(start: str, end: str) -> Span:
     return Span(int(start), int(end))
 
 
-def _make_row(services: Context, item: VerificationSummary, links: Links) -> Row:
+def _make_row(context: Context, item: VerificationSummary, links: Links) -> Row:
     try:
-        stored = services.store.answers.load(item.verification_id)
+        stored = context.store.answers.load(item.verification_id)
     except VerificationErasedError as error:
         return make_unreadable_row(item.verification_id, item.verified_at, error.code, links)
     except IntegrityError as error:

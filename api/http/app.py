@@ -23,10 +23,10 @@ from spanproof.api.http.openapi import make_openapi
 from spanproof.api.http.problems import add_problem_handlers
 from spanproof.api.http.rate_limit import RateLimit
 from spanproof.api.http.requests.access import (
-    current_services,
+    context_in_use,
+    current_context,
     require,
     require_own_host,
-    services_in_use,
 )
 from spanproof.api.http.routes import (
     audit,
@@ -106,7 +106,7 @@ def open_tokens(settings: Settings, tenants: Tenants) -> OidcTokens | None:
 def create_app(
     settings: Settings, *, is_worker: bool = False, parts: GivenParts | None = None
 ) -> FastAPI:
-    """The application; starting it opens the services, stopping it closes them.
+    """The application; its start opens the contexts, its end closes them.
 
     ``parts`` are used in place of ones made of the settings; the caller closes them.
     ``is_worker`` runs jobs from the start; otherwise the first job queued here starts that.
@@ -116,13 +116,13 @@ def create_app(
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         tenants = Tenants(settings, parts)
         drain = app.state.drain = Drain(settings.drain_seconds)
-        services, executor, pending = tenants.default, None, None
+        context, executor, pending = tenants.default, None, None
         try:
             # A store that does not open fails at the start, not at the first request.
-            await run_in_threadpool(lambda: services.store)
-            await run_in_threadpool(recover_log, services)
+            await run_in_threadpool(lambda: context.store)
+            await run_in_threadpool(recover_log, context)
             await run_in_threadpool(resume_sampling, tenants)
-            app.state.tenants, app.state.services = tenants, services
+            app.state.tenants, app.state.context = tenants, context
             app.state.gate = Gate(tenants, tokens=open_tokens(settings, tenants))
             app.state.rate_limit = RateLimit(settings.rate_limit)
             rooms = plan_rooms(settings)
@@ -188,8 +188,8 @@ def create_app(
         app.include_router(router)
     app.include_router(build_public_router())
     app.include_router(
-        build_router(services_in_use),
-        dependencies=[Depends(require("read", "audit")), Depends(current_services)],
+        build_router(context_in_use),
+        dependencies=[Depends(require("read", "audit")), Depends(current_context)],
     )
     app.openapi = partial(make_openapi, app)  # type: ignore[method-assign]
     return app

@@ -54,22 +54,22 @@ def main() -> None:
     figures: dict[str, Any] = {}
     with tempfile.TemporaryDirectory(prefix="spanproof-fsck-") as place:
         root = Path(place)
-        with _open(root / "home") as services:
-            trust = _make_trust(services)
-            figures["append"] = _time(lambda: _fill(services, chosen.leaves), chosen.leaves)
-            figures["store"] = _time(lambda: _require(check_leaves(services, trust)), chosen.leaves)
-            _write_folder(services, root / "log")
+        with _open(root / "home") as context:
+            trust = _make_trust(context)
+            figures["append"] = _time(lambda: _fill(context, chosen.leaves), chosen.leaves)
+            figures["store"] = _time(lambda: _require(check_leaves(context, trust)), chosen.leaves)
+            _write_folder(context, root / "log")
         figures["folder"] = _time(
             lambda: _require(check_place(str(root / "log"), trust)), chosen.leaves
         )
-        with _open(root / "other") as services:
-            _fill_statements(services, chosen.statements)
+        with _open(root / "other") as context:
+            _fill_statements(context, chosen.statements)
             figures["statements"] = _time(
-                lambda: _require(check_store(services, None, with_log=False)), chosen.statements
+                lambda: _require(check_store(context, None, with_log=False)), chosen.statements
             )
             figures["signatures"] = _time(
                 lambda: _require(
-                    check_store(services, None, FsckOptions(with_signatures=True), with_log=False)
+                    check_store(context, None, FsckOptions(with_signatures=True), with_log=False)
                 ),
                 chosen.statements,
             )
@@ -81,9 +81,9 @@ def main() -> None:
     print(f"wrote {write_report('log_fsck', figures, packages=('spanproof', 'cryptography'))}")
 
 
-def check_leaves(services: Context, trust: TrustFile) -> FsckReport:
+def check_leaves(context: Context, trust: TrustFile) -> FsckReport:
     """The own store; that these leaves have no statements is what differs from a real one."""
-    report = check_store(services, trust, with_log=False)
+    report = check_store(context, trust, with_log=False)
     others = [line for line in report.lines if line.question != "STATEMENTS"]
     return type(report)(
         place=report.place, trust_digest=report.trust_digest, head=report.head, lines=tuple(others)
@@ -108,25 +108,25 @@ def _time(work: Callable[[], object], leaves: int) -> dict[str, float]:
     }
 
 
-def _open(home: Path) -> Any:  # noqa: ANN401 - a context manager of services
+def _open(home: Path) -> Any:  # noqa: ANN401 - the context manager of a context
     return open_context(Settings(home=home, database_url=None, model=None))
 
 
-def _make_trust(services: Context) -> TrustFile:
-    origin = services.log.origin
-    return parse_trust(write_trust(open_keys(services.settings).keys.to_trust(origin)))
+def _make_trust(context: Context) -> TrustFile:
+    origin = context.log.origin
+    return parse_trust(write_trust(open_keys(context.settings).keys.to_trust(origin)))
 
 
-def _fill(services: Context, count: int) -> None:
-    entries = _make_entries(services, count)
+def _fill(context: Context, count: int) -> None:
+    entries = _make_entries(context, count)
     while batch := [entry for _, entry in zip(range(_BATCH), entries, strict=False)]:
-        services.log.append_all(batch)
-    services.log.publish()
+        context.log.append_all(batch)
+    context.log.publish()
 
 
-def _make_entries(services: Context, count: int) -> Iterator[bytes]:
+def _make_entries(context: Context, count: int) -> Iterator[bytes]:
     """Leaves by the store's key that differ in their digests: signing each would take minutes."""
-    key = services.issuer.keys.find_entry_key()
+    key = context.issuer.keys.find_entry_key()
     signature = key.sign(b"one signature for all of them")
     form = write_entry(Envelope(payload=b"", signature=signature), key.public_key)
     before, _, rest = form.partition(b'"digest":"')
@@ -136,9 +136,9 @@ def _make_entries(services: Context, count: int) -> Iterator[bytes]:
         yield before + b'"digest":"' + digest + b'"' + after
 
 
-def _fill_statements(services: Context, count: int) -> None:
+def _fill_statements(context: Context, count: int) -> None:
     """Pairs of an intake and its error: small statements, as most of a log's are."""
-    issuer = services.issuer
+    issuer = context.issuer
     moment = datetime.now(UTC) - timedelta(days=1)
     for number in range(count // 2):
         name = f"00000000-0000-4000-8000-{number:012d}"
@@ -168,9 +168,9 @@ def _fill_statements(services: Context, count: int) -> None:
     issuer.log.publish()
 
 
-def _write_folder(services: Context, folder: Path) -> None:
+def _write_folder(context: Context, folder: Path) -> None:
     """The log as a static server would have it."""
-    head, note = services.log.latest()
+    head, note = context.log.latest()
     tiles = list(list_new_tiles(0, head.size))
     for index in range(-(-head.size // TILE_WIDTH)):
         width = min(TILE_WIDTH, head.size - index * TILE_WIDTH)
@@ -178,7 +178,7 @@ def _write_folder(services: Context, folder: Path) -> None:
     for tile in tiles:
         path = folder / tile.path
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(services.log.read_tile(tile))
+        path.write_bytes(context.log.read_tile(tile))
     (folder / "checkpoint").write_text(note, encoding="utf-8")
 
 

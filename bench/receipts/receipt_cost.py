@@ -56,11 +56,11 @@ def make_answer() -> bytes:
     return json.dumps({"answer": answer, "citations": [citation]}).encode()
 
 
-def verify_without(services: Context, raw: bytes) -> None:
+def verify_without(context: Context, raw: bytes) -> None:
     """The same verification, stored without intake, statement and leaf."""
     parsed = parse_payload(raw, "native")
-    judged = judge(services, parsed, load_named_policy(services.settings.policy))
-    services.store.answers.add(
+    judged = judge(context, parsed, load_named_policy(context.settings.policy))
+    context.store.answers.add(
         raw,
         dict(block_to_json(judged.block)),
         payload=parsed.payload,
@@ -106,12 +106,12 @@ def count_writes() -> Iterator[dict[str, int]]:
         event.remove(Engine, "commit", count_commit)
 
 
-def measure(services: Context, folder: Path) -> dict[str, Any]:
+def measure(context: Context, folder: Path) -> dict[str, Any]:
     """Medians of the three, in turn; then the counts of one verification of each."""
     raw = make_answer()
     steps: dict[str, Callable[[], object]] = {
-        "without": lambda: verify_without(services, raw),
-        "with": lambda: verify_payload(services, raw),
+        "without": lambda: verify_without(context, raw),
+        "with": lambda: verify_payload(context, raw),
         "synchronisation": lambda: synchronise(folder / "appended"),
     }
     times: dict[str, list[float]] = {name: [] for name in steps}
@@ -151,11 +151,11 @@ def main() -> None:
         where.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=where) as name:
         folder = Path(name)
-        with open_context(Settings(home=folder / "home", witness_rate=0.0)) as services:
+        with open_context(Settings(home=folder / "home", witness_rate=0.0)) as context:
             ingest_stream(
-                services, [TEXT], filename="a.txt", media_type=None, doc_id="policy", title=None
+                context, [TEXT], filename="a.txt", media_type=None, doc_id="policy", title=None
             )
-            figures = measure(services, folder)
+            figures = measure(context, folder)
     print(json.dumps(figures, indent=1))
     write_report("receipt_cost", figures, packages=("spanproof", "cryptography", "sqlalchemy"))
 

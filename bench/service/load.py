@@ -115,8 +115,8 @@ def find_missing(home: Path, verified: list[str]) -> list[str]:
     from spanproof.operations.assembly import open_context
     from spanproof.operations.settings import Settings
 
-    with open_context(Settings(home=home, database_url=None)) as services:
-        return [each for each in verified if services.store.receipts.find(each) is None]
+    with open_context(Settings(home=home, database_url=None)) as context:
+        return [each for each in verified if context.store.receipts.find(each) is None]
 
 
 def read_memory(pid: int) -> dict[str, float]:

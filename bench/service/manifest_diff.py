@@ -66,17 +66,17 @@ def measure(folder: Path, chunks: int, citations: int) -> dict[str, Any]:
     from spanproof.store.indexes.index_rows import NewVersion
 
     home = folder / "home"
-    with open_context(Settings(home=home, database_url=None)) as services:
+    with open_context(Settings(home=home, database_url=None)) as context:
         spent = 0.0
         for version in ("v1", "v2"):
             path = folder / f"{version}.parquet"
             write_parquet(path, chunks, changed=version == "v2")
             begun = time.process_time()
             new = NewVersion(name="bench", version=version, registered_at=MOMENT)
-            register_file(services, new, path)
+            register_file(context, new, path)
             spent += time.process_time() - begun
             path.unlink()
-        add_citations(services.store, chunks, citations)
+        add_citations(context.store, chunks, citations)
     done = subprocess.run(
         [sys.executable, "-m", "bench.service.manifest_diff", "--compare", str(home)],
         check=True,
@@ -103,10 +103,10 @@ def compare(home: Path) -> dict[str, Any]:
     from spanproof.operations.indexes.version import compare as compare_versions
     from spanproof.operations.settings import Settings
 
-    with open_context(Settings(home=home, database_url=None)) as services:
-        report = compare_versions(services, "bench", "v1", "v2").to_json()
+    with open_context(Settings(home=home, database_url=None)) as context:
+        report = compare_versions(context, "bench", "v1", "v2").to_json()
         total = time.process_time()
-        indexes = services.store.indexes
+        indexes = context.store.indexes
         old, new = (indexes.map_facts(indexes.load("bench", each)) for each in ("v1", "v2"))
         begun = time.process_time()
         count_changes(old, new)

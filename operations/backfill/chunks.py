@@ -79,13 +79,13 @@ class BackfillReport:
         }
 
 
-def backfill_chunks(services: Context, path: Path, output: Path) -> BackfillReport:
+def backfill_chunks(context: Context, path: Path, output: Path) -> BackfillReport:
     """Write a line for each chunk of a JSONL file, in order: its patch, or why it has no patch.
 
     A chunk has ``chunk_id``, ``text`` and one of ``doc_hash`` and ``doc_id``; other fields are not
     looked at. The output is there whole or not at all.
     """
-    cache, report = _ExtractionCache(services), BackfillReport()
+    cache, report = _ExtractionCache(context), BackfillReport()
     with writing(output) as out:
         for number, raw in read_lines(path):
             row = _backfill_one(cache, raw, number, report)
@@ -185,8 +185,8 @@ def _to_row(name: str | None, status: str, reason: str | None) -> Row:
 class _ExtractionCache:
     """The current extractions of the documents that chunks name, the last few in memory."""
 
-    def __init__(self, services: Context) -> None:
-        self._documents = services.store.documents
+    def __init__(self, context: Context) -> None:
+        self._documents = context.store.documents
         self._records: dict[str, DocumentRecord] = {}
         self._held: dict[Digest, Extraction] = {}
 

@@ -55,7 +55,7 @@ class LogReport:
 
 
 def import_logs(
-    services: Context,
+    context: Context,
     path: Path,
     output: Path,
     placed: Mapping[str, PlacedChunk],
@@ -70,7 +70,7 @@ def import_logs(
     report = LogReport()
     with writing(output) as out:
         for number, raw in read_lines(path):
-            row = _import_one(services, raw, number, placed, request)
+            row = _import_one(context, raw, number, placed, request)
             report.grades[row["grade"]] += 1
             if row["result"] is not None:
                 report.results[row["result"]] += 1
@@ -79,7 +79,7 @@ def import_logs(
 
 
 def _import_one(
-    services: Context,
+    context: Context,
     raw: bytes,
     number: int,
     placed: Mapping[str, PlacedChunk],
@@ -98,7 +98,7 @@ def _import_one(
         return _to_row(number, grade, reason=reason, left_out=left_out)
     try:
         made = verify_payload(
-            services,
+            context,
             json.dumps(payload, ensure_ascii=True).encode("ascii"),
             request,
         )

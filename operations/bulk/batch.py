@@ -60,7 +60,7 @@ class _Pair:
 
 
 class BatchVerifier:
-    """Verifies batches of rows by the documents and the model of some services.
+    """Verifies batches of rows by the documents and the model of a context.
 
     Safe for several threads. It reads the store and writes nothing into it (the cache of readings
     apart, which ``SPANPROOF_CACHE_ENTRIES=0`` turns off).
@@ -68,7 +68,7 @@ class BatchVerifier:
 
     def __init__(
         self,
-        services: Context,
+        context: Context,
         *,
         policy: str,
         verified_at: datetime,
@@ -78,15 +78,15 @@ class BatchVerifier:
 
         Raises ModelError where there is no model: a run without one would say nothing.
         """
-        self._model: EntailmentModel = services.require_model()
-        self._load = services.store.documents.load_library
+        self._model: EntailmentModel = context.require_model()
+        self._load = context.store.documents.load_library
         self._policy = policy
         self._moment = verified_at
         self._sources = _RecentValues(self._load_source, most=_CACHED_SOURCES)
         self._verdicts: OrderedDict[str, Row] = OrderedDict()
         self._lock = threading.Lock()
         self._pool = ThreadPoolExecutor(
-            workers or services.workers, thread_name_prefix="bulk-verify"
+            workers or context.workers, thread_name_prefix="bulk-verify"
         )
 
     @property
@@ -129,7 +129,7 @@ class BatchVerifier:
         return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
     def close(self) -> None:
-        """End the threads; the services are the caller's."""
+        """End the threads; the caller closes the context."""
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def __enter__(self) -> Self:

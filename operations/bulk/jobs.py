@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 
 def run_shard(
-    services: Context, arguments: Mapping[str, Any], progress: ProgressCall
+    context: Context, arguments: Mapping[str, Any], progress: ProgressCall
 ) -> Mapping[str, Any]:
     """Do what is left of the shard ``arguments["shard"]`` (0/1) of ``input`` into ``output``."""
-    folder = services.settings.home / "bulk"
+    folder = context.settings.home / "bulk"
     steps = verify_files(
-        services,
+        context,
         to_path(folder, arguments["input"]),
         to_path(folder, arguments["output"]),
         shard=Shard.parse(arguments.get("shard", "0/1")),
@@ -55,23 +55,23 @@ def to_path(folder: Path, name: object) -> Path:
 
 
 def run_upload(
-    services: Context, arguments: Mapping[str, Any], progress: ProgressCall
+    context: Context, arguments: Mapping[str, Any], progress: ProgressCall
 ) -> Mapping[str, Any]:
     """Judge what is left of the input into the job's own folder; whole parts are kept.
 
     ``seed`` is the job's id, ``policy`` a policy's name or None.
     """
-    job_id, outputs = arguments["seed"], services.jobs.outputs
+    job_id, outputs = arguments["seed"], context.jobs.outputs
     progress(0, 1)
     result: Mapping[str, Any] = {}
     with outputs.scratch(job_id) as scratch:
         # Of one name in every run: the parts that an earlier one made are known by it.
         source = scratch / "rows.parquet"
         write_pairs(
-            services.jobs.inputs.path(arguments["input"]), source, told=lambda: progress(0, 1)
+            context.jobs.inputs.path(arguments["input"]), source, told=lambda: progress(0, 1)
         )
         output = outputs.path(job_id) / FOLDER
-        for step in verify_files(services, source, output, policy=arguments["policy"]):
+        for step in verify_files(context, source, output, policy=arguments["policy"]):
             result = step.to_json()
             progress(step.rows, step.total)
     outputs.share(job_id)

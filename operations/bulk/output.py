@@ -28,20 +28,20 @@ _COPIED_BYTES = 1 << 20
 _ROWS_AT_ONCE = 1_000
 
 
-def find_parts(services: Context, job_id: str) -> tuple[Path, ...]:
+def find_parts(context: Context, job_id: str) -> tuple[Path, ...]:
     """The files of rows of a bulk verification, in order.
 
     Raises JobNotFoundError for a job of another kind, JobUnfinishedError for one that is not done,
     IntegrityError where rows are missing that it made, StoreUnavailableError.
     """
-    job = services.jobs.find(job_id)
+    job = context.jobs.find(job_id)
     if job.kind != KIND:
         msg = f"Expected the job of a bulk verification, got {job_id!r}, which is of {job.kind!r}."
         raise JobNotFoundError(msg, hint="Its own result says what it made.")
     if job.state is not JobState.DONE:
         msg = f"Expected a job that is done, got {job_id!r}, which is {job.state}."
         raise JobUnfinishedError(msg, hint="Wait until it is done, then ask again.")
-    files = services.jobs.outputs.list_files(job_id, FOLDER)
+    files = context.jobs.outputs.list_files(job_id, FOLDER)
     parts = tuple(each for each in files if each.suffix == ".parquet")
     described = [read_description(each) for each in parts]
     rows = sum(each["rows"] for each in described if each is not None)

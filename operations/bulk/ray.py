@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def verify_files_on_ray(
-    services: Context,
+    context: Context,
     source: Path,
     output: Path,
     *,
@@ -41,12 +41,12 @@ def verify_files_on_ray(
 
     Raises RayUnavailableError where the extra is not installed or the cluster does not answer.
     """
-    settings = services.settings.model_dump(mode="json", exclude={"key_passphrase"})
+    settings = context.settings.model_dump(mode="json", exclude={"key_passphrase"})
     # An actor has a working folder of its own.
-    settings["home"] = str(services.settings.home.absolute())
+    settings["home"] = str(context.settings.home.absolute())
     engine = RayActors(settings=settings)
     yield from verify_files(
-        services,
+        context,
         source.absolute(),
         output.absolute(),
         shard=shard,
@@ -58,7 +58,7 @@ def verify_files_on_ray(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RayActors:
-    """An ``Engine`` on Ray; ``settings`` are those of the services that each actor opens."""
+    """An ``Engine`` on Ray; ``settings`` are those of the context that each actor opens."""
 
     settings: Mapping[str, Any]
 
@@ -105,9 +105,9 @@ class PartVerifier:
         from spanproof.operations.settings import Settings
 
         self._run = run
-        services = make_context(Settings(**settings))
+        context = make_context(Settings(**settings))
         self._verifier = BatchVerifier(
-            services, policy=run.policy, verified_at=run.verified_at, workers=1
+            context, policy=run.policy, verified_at=run.verified_at, workers=1
         )
 
     def __call__(self, row: dict[str, str]) -> dict[str, str]:

@@ -109,7 +109,7 @@ class Threads:
 
 
 def verify_files(  # noqa: PLR0913 - all that decides a run
-    services: Context,
+    context: Context,
     source: Path,
     output: Path,
     *,
@@ -128,11 +128,11 @@ def verify_files(  # noqa: PLR0913 - all that decides a run
     """
     from spanproof.verifier.policies import load_policy
 
-    chosen = load_policy(policy or services.settings.policy).name
+    chosen = load_policy(policy or context.settings.policy).name
     files = plan_files(source, shard or Shard(), part_rows=part_rows)
     _check_apart(source, output)
     moment = datetime.now(UTC)
-    verifier = BatchVerifier(services, policy=chosen, verified_at=moment)
+    verifier = BatchVerifier(context, policy=chosen, verified_at=moment)
     with verifier, _wrapped(output):
         output.mkdir(parents=True, exist_ok=True)
         run = Run(

@@ -58,24 +58,24 @@ class CitationMode:
         }
 
 
-def find_mode(services: Context, grammar: str) -> CitationMode:
+def find_mode(context: Context, grammar: str) -> CitationMode:
     """The current mode; raise UnknownGrammarError for an unknown grammar."""
     (known,) = find_grammars([grammar])
-    environment = services.settings.environment
+    environment = context.settings.environment
     return _to_mode(
         known.name,
         environment,
-        services.store.configuration.find(name_setting(known.name, environment)),
+        context.store.configuration.find(name_setting(known.name, environment)),
     )
 
 
-def list_modes(services: Context) -> list[CitationMode]:
+def list_modes(context: Context) -> list[CitationMode]:
     """The modes of all grammars."""
-    return [find_mode(services, name) for name in GRAMMARS]
+    return [find_mode(context, name) for name in GRAMMARS]
 
 
 def set_mode(
-    services: Context, grammar: str, mode: str, *, now: datetime, actor: Actor = NOBODY
+    context: Context, grammar: str, mode: str, *, now: datetime, actor: Actor = NOBODY
 ) -> CitationMode:
     """Let a mode hold from now on; the one that holds already changes nothing.
 
@@ -85,20 +85,20 @@ def set_mode(
     (known,) = find_grammars([grammar])
     if mode not in MODES:
         raise _malformed(mode)
-    environment = services.settings.environment
+    environment = context.settings.environment
     name = name_setting(known.name, environment)
 
     def announce(before: str | None) -> None:
         old = None if before is None else digest_mode(before)
         event = ConfigChange(
-            **services.issuer.make_head(),
+            **context.issuer.make_head(),
             changes=(Change(name, old, digest_mode(mode)),),
             actor=actor,
         )
-        services.issuer.log_event(event, subject=CONFIGURATION)
+        context.issuer.log_event(event, subject=CONFIGURATION)
 
     sub = actor.oidc_sub_hash
-    value, _ = services.store.configuration.set(
+    value, _ = context.store.configuration.set(
         name,
         mode,
         actor_key_id=actor.key_id,
@@ -117,12 +117,12 @@ def read_mode(payload: object) -> str:
     return mode
 
 
-def describe_mode(services: Context, formats: str) -> str | None:
+def describe_mode(context: Context, formats: str) -> str | None:
     """What a receipt says of it, ``chunk@production=observe``; None for a provider's format."""
     grammar = name_grammar(formats)
     if grammar not in GRAMMARS:
         return None
-    found = find_mode(services, grammar)
+    found = find_mode(context, grammar)
     return f"{grammar}@{found.environment}={found.mode}"
 
 

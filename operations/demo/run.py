@@ -62,16 +62,16 @@ class DemoReport:
         )
 
 
-def run_demo(services: Context, output: Path, announce: Callable[[str], None]) -> DemoReport:
+def run_demo(context: Context, output: Path, announce: Callable[[str], None]) -> DemoReport:
     """Run every step, write its files into ``output``, and announce each step before it starts."""
     output.mkdir(parents=True, exist_ok=True)
     announce("Ingesting two PDF documents …")
-    reports = {document.doc_id: _ingest(services, document, output) for document in DOCUMENTS}
+    reports = {document.doc_id: _ingest(context, document, output) for document in DOCUMENTS}
     announce("Building an answer with six citations …")
-    places = Places(find=partial(find, services), locate=partial(locate, services))
+    places = Places(find=partial(find, context), locate=partial(locate, context))
     payload = json.dumps(build_answer(reports, places), ensure_ascii=False, indent=2)
     announce("Verifying it (the entailment model loads once) …")
-    response = verify_payload(services, payload.encode("utf-8")).response
+    response = verify_payload(context, payload.encode("utf-8")).response
     announce("Drawing the pages …")
     files = [
         _write(output / "answer.json", payload.encode("utf-8")),
@@ -79,7 +79,7 @@ def run_demo(services: Context, output: Path, announce: Callable[[str], None]) -
             output / "verification.json",
             json.dumps(response, ensure_ascii=False, indent=2).encode("utf-8"),
         ),
-        *_draw(services, reports, response["verification"]["verdicts"], output),
+        *_draw(context, reports, response["verification"]["verdicts"], output),
     ]
     return DemoReport(response=response, results=_pair(response), files=tuple(files))
 
@@ -87,9 +87,9 @@ def run_demo(services: Context, output: Path, announce: Callable[[str], None]) -
 DOCUMENTS = (POLICY, AGREEMENT)
 
 
-def _ingest(services: Context, document: DemoDocument, output: Path) -> IngestReport:
+def _ingest(context: Context, document: DemoDocument, output: Path) -> IngestReport:
     path = _write(output / document.file_name, read_pdf(document))
-    report = ingest_file(services, path, doc_id=document.doc_id)
+    report = ingest_file(context, path, doc_id=document.doc_id)
     if report.status != "ok":
         msg = f"Expected {path.name} to be ingested, got {report.to_json()['problem']}."
         raise IntegrityError(msg, hint="Run 'spanproof doctor'.")
@@ -107,7 +107,7 @@ def _pair(response: dict[str, Any]) -> tuple[CaseResult, ...]:
 
 
 def _draw(
-    services: Context,
+    context: Context,
     reports: dict[str, IngestReport],
     verdicts: list[dict[str, Any]],
     output: Path,
@@ -117,11 +117,11 @@ def _draw(
         marked: dict[int, list[MarkedSpan]] = {}
         for verdict in verdicts:
             for start, end in _list_spans(verdict, report.doc_hash):
-                for page in locate(services, ref, start, end).pages:
+                for page in locate(context, ref, start, end).pages:
                     span = MarkedSpan(start=start, end=end, outcome=verdict["outcome"])
                     marked.setdefault(page.page, []).append(span)
         for page_number, spans in sorted(marked.items()):
-            image = page_image(services, ref, page_number, spans)
+            image = page_image(context, ref, page_number, spans)
             yield _write(output / f"{doc_id}-page-{page_number}.png", image)
 
 

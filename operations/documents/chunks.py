@@ -58,18 +58,18 @@ class ChunkListReport:
         }
 
 
-def find_sources(services: Context, refs: Sequence[str]) -> list[ChunkSource]:
+def find_sources(context: Context, refs: Sequence[str]) -> list[ChunkSource]:
     """What the references stand for, each extraction once; raise where one is not kept."""
     found: dict[Digest, ChunkSource] = {}
     for ref in refs:
-        source = find_source(services, ref)
+        source = find_source(context, ref)
         found.setdefault(source.extraction_id, source)
     return list(found.values())
 
 
-def find_source(services: Context, ref: str) -> ChunkSource:
+def find_source(context: Context, ref: str) -> ChunkSource:
     """The extraction of a reference; the name is the one given, else the document's latest."""
-    record = load_record(services, ref)
+    record = load_record(context, ref)
     summary = record.current_extraction
     return ChunkSource(
         doc_id=ref if ref in record.doc_ids else record.doc_ids[0],
@@ -80,11 +80,11 @@ def find_source(services: Context, ref: str) -> ChunkSource:
 
 
 def make_rows(
-    services: Context, sources: Sequence[ChunkSource], choice: ChunkChoice, *, with_text: bool
+    context: Context, sources: Sequence[ChunkSource], choice: ChunkChoice, *, with_text: bool
 ) -> Iterator[ManifestRow]:
     """The rows of all chunks; one document at a time is in memory."""
     for source in sources:
-        extraction = services.store.documents.load_extraction(source.extraction_id)
+        extraction = context.store.documents.load_extraction(source.extraction_id)
         for one in chunk(extraction, choice):
             yield to_row(extraction, one, doc_id=source.doc_id, with_text=with_text)
 
@@ -120,7 +120,7 @@ def finish_header(
 
 
 def list_chunks(  # noqa: PLR0913 - which chunks, and which page of them
-    services: Context,
+    context: Context,
     ref: str,
     choice: ChunkChoice,
     *,
@@ -129,10 +129,10 @@ def list_chunks(  # noqa: PLR0913 - which chunks, and which page of them
     limit: int = 50,
 ) -> ChunkListReport:
     """One page of a document's chunks."""
-    source = find_source(services, ref)
+    source = find_source(context, ref)
     listing = canonical_json.digest([str(source.extraction_id), choice.to_config()]).hex
     first = _parse_cursor(cursor, listing)
-    extraction = services.store.documents.load_extraction(source.extraction_id)
+    extraction = context.store.documents.load_extraction(source.extraction_id)
     chunks = chunk(extraction, choice)
     rows = tuple(
         to_row(extraction, one, doc_id=source.doc_id, with_text=with_text)

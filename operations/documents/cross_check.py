@@ -24,7 +24,7 @@ MOST_PAGES = 16
 
 
 def witness_document(
-    services: Context, extraction: Extraction, data: bytes
+    context: Context, extraction: Extraction, data: bytes
 ) -> ExtractionError | SettingsError | None:
     """Let the other engine read a whole PDF and keep where it differs; other formats have none.
 
@@ -35,7 +35,7 @@ def witness_document(
     if extraction.layout is None:
         return None
     try:
-        witness = services.parser.read_witness(data, engine=find_other_engine(extraction))
+        witness = context.parser.read_witness(data, engine=find_other_engine(extraction))
     except (ExtractionError, SettingsError) as error:
         return error
     found = compare(extraction, witness)
@@ -47,7 +47,7 @@ def witness_document(
         disagreements=found.disagreements,
         unread=found.unread,
     )
-    services.store.documents.add_witness(
+    context.store.documents.add_witness(
         extraction.extraction_id, report, pipeline=witness.pipeline, added_at=datetime.now(UTC)
     )
     return None
@@ -68,13 +68,13 @@ class SampledWitness:
 
     def __init__(
         self,
-        services: Context,
+        context: Context,
         *,
         draw: Callable[[Extraction, Span], bool] | None = None,
         until: datetime | None = None,
     ) -> None:
         """A replay gives the ``draw`` that was made then, and the reports kept ``until`` then."""
-        self._services = services
+        self._context = context
         self._draw = draw
         self._until = until
         self._read: dict[tuple[Digest, EngineName, int], Extraction] = {}
@@ -91,7 +91,7 @@ class SampledWitness:
         else:
             return None
         engine = find_other_engine(extraction)
-        self._services.metrics.count_witness(engine=engine, result=reading.status)
+        self._context.metrics.count_witness(engine=engine, result=reading.status)
         if reading.status == "DISAGREES":
             import structlog
 
@@ -108,11 +108,11 @@ class SampledWitness:
     def _is_drawn(self, extraction: Extraction, span: Span) -> bool:
         if self._draw is not None:
             return self._draw(extraction, span)
-        return is_sampled(extraction, span, self._services.settings.witness_rate)
+        return is_sampled(extraction, span, self._context.settings.witness_rate)
 
     def _find_report(self, extraction_id: Digest) -> WitnessReport | None:
         if extraction_id not in self._reports:
-            found = self._services.store.documents.find_witness(extraction_id, until=self._until)
+            found = self._context.store.documents.find_witness(extraction_id, until=self._until)
             self._reports[extraction_id] = found
         return self._reports[extraction_id]
 
@@ -140,8 +140,8 @@ class SampledWitness:
         known = {self._read.get((doc_hash, engine, page)) for page in pages}
         if len(known) == 1 and (only := known.pop()) is not None:
             return only
-        data = self._services.store.documents.read_source(doc_hash)
-        found = self._services.parser.read_witness(data, engine=engine, pages=pages)
+        data = self._context.store.documents.read_source(doc_hash)
+        found = self._context.parser.read_witness(data, engine=engine, pages=pages)
         self._read |= {(doc_hash, engine, page): found for page in pages}
         return found
 

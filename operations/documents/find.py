@@ -73,14 +73,14 @@ class FindReport:
         }
 
 
-def find(services: Context, ref: str, quote: str) -> FindReport:
+def find(context: Context, ref: str, quote: str) -> FindReport:
     """Look for a quote in the whole document."""
     from spanproof.verifier.quotes.existence import find_quote
 
     if not quote.strip():
         msg = f"Expected a quote with words, got {quote!r}."
         raise InputError(msg, hint="Give the words to look for.")
-    extraction = load_extraction(services, ref)
+    extraction = load_extraction(context, ref)
     existence = find_quote(quote, extraction)
     places = _list_places(existence, extraction)
     found = existence.status in FOUND

@@ -53,7 +53,7 @@ _AS_IT_IS = IngestOptions()
 
 
 def ingest_files(
-    services: Context,
+    context: Context,
     paths: Iterable[Path],
     *,
     doc_id: str | None = None,
@@ -69,13 +69,13 @@ def ingest_files(
     def ingest(path: Path) -> IngestReport:
         reading.add(path)
         try:
-            return ingest_file(services, path, doc_id=doc_id, options=options)
+            return ingest_file(context, path, doc_id=doc_id, options=options)
         finally:
             reading.discard(path)
             if on_done is not None:
                 on_done()
 
-    with ThreadPoolExecutor(max_workers=services.workers) as pool:
+    with ThreadPoolExecutor(max_workers=context.workers) as pool:
         try:
             yield from pool.map(ingest, paths)
         except BaseException:
@@ -83,27 +83,27 @@ def ingest_files(
             # begun nor for those being read; a file at its beginning opens the parser again.
             pool.shutdown(wait=False, cancel_futures=True)
             while reading:
-                services.parser.close()
+                context.parser.close()
                 time.sleep(_POLL_SECONDS)
             raise
 
 
 def ingest_file(
-    services: Context,
+    context: Context,
     path: Path,
     *,
     doc_id: str | None = None,
     options: IngestOptions = _AS_IT_IS,
 ) -> IngestReport:
     """Ingest one file; a refusal is a report, so that one bad file never stops the others."""
-    with services.store.blobs.stage() as staged:
+    with context.store.blobs.stage() as staged:
         try:
-            stage_chunks(services, staged, _read_chunks(path))
+            stage_chunks(context, staged, _read_chunks(path))
         except (ExtractionError, UnreadableFileError) as error:
             return to_refused_report(str(path), error)
         try:
             announced = Announced(filename=path.name, doc_id=doc_id)
-            return ingest_staged(services, staged, announced, options).at(str(path))
+            return ingest_staged(context, staged, announced, options).at(str(path))
         except ExtractionError as error:
             return to_refused_report(
                 str(path), error, doc_hash=staged.digest, byte_length=staged.size
@@ -126,7 +126,7 @@ class Announced:
 
 
 def ingest_stream(  # noqa: PLR0913 - what a caller may say of bytes it sends
-    services: Context,
+    context: Context,
     chunks: Iterable[bytes],
     *,
     media_type: str | None,
@@ -137,8 +137,8 @@ def ingest_stream(  # noqa: PLR0913 - what a caller may say of bytes it sends
     options: IngestOptions = _AS_IT_IS,
 ) -> IngestReport:
     """Ingest bytes as they come; raise ExtractionError where they are refused."""
-    with services.store.blobs.stage() as staged:
-        stage_chunks(services, staged, chunks)
+    with context.store.blobs.stage() as staged:
+        stage_chunks(context, staged, chunks)
         announced = Announced(
             media_type=media_type,
             filename=filename,
@@ -146,7 +146,7 @@ def ingest_stream(  # noqa: PLR0913 - what a caller may say of bytes it sends
             title=title,
             expected=expected,
         )
-        return ingest_staged(services, staged, announced, options)
+        return ingest_staged(context, staged, announced, options)
 
 
 def _read_chunks(path: Path) -> Iterator[bytes]:
@@ -158,9 +158,9 @@ def _read_chunks(path: Path) -> Iterator[bytes]:
         raise UnreadableFileError(msg, hint="Check the path and its permissions.") from error
 
 
-def stage_chunks(services: Context, staged: StagedBlob, chunks: Iterable[bytes]) -> None:
+def stage_chunks(context: Context, staged: StagedBlob, chunks: Iterable[bytes]) -> None:
     """Add chunks to staged bytes; raise DocumentTooLargeError once they pass the cap."""
-    cap = services.settings.max_document_bytes
+    cap = context.settings.max_document_bytes
     for chunk in chunks:
         if staged.size + len(chunk) > cap:
             raise to_too_large(cap, staged.size + len(chunk))
@@ -174,7 +174,7 @@ def to_too_large(cap: int, got: int) -> DocumentTooLargeError:
 
 
 def ingest_staged(
-    services: Context,
+    context: Context,
     staged: StagedBlob,
     announced: Announced,
     options: IngestOptions = _AS_IT_IS,
@@ -184,20 +184,20 @@ def ingest_staged(
     content, filename, doc_id = staged.path.read_bytes(), announced.filename, announced.doc_id
     hint = find_text_hint(content, filename, announced.media_type)
     try:
-        extraction = services.parser.extract(
+        extraction = context.parser.extract(
             content, media_type=hint, filename=filename, ocr=options.ocr
         )
     except ExtractionError:
-        services.metrics.count_document("refused")
+        context.metrics.count_document("refused")
         raise
-    is_new = services.store.documents.add(
+    is_new = context.store.documents.add(
         extraction, staged, doc_id=doc_id, title=announced.title, added_at=datetime.now(UTC)
     )
-    refusal = witness_document(services, extraction, content) if options.witness else None
+    refusal = witness_document(context, extraction, content) if options.witness else None
     # By its own id: the document's current extraction may be a newer pipeline's.
-    record = load_record(services, str(extraction.extraction_id))
+    record = load_record(context, str(extraction.extraction_id))
     report = to_report(record, path=filename, doc_id=doc_id, is_new=is_new, witness_refusal=refusal)
-    services.metrics.count_document(report.status)
+    context.metrics.count_document(report.status)
     return report
 
 

@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 def run(
-    services: Context, arguments: Mapping[str, Any], progress: ProgressCall
+    context: Context, arguments: Mapping[str, Any], progress: ProgressCall
 ) -> Mapping[str, Any]:
     """Keep the document of the input; the same bytes again keep nothing twice."""
-    source = services.jobs.inputs.path(arguments["input"])
+    source = context.jobs.inputs.path(arguments["input"])
     progress(0, 1)
     expected = arguments.get("expected")
-    with services.store.blobs.stage() as staged:
-        stage_chunks(services, staged, _read_chunks(source))
+    with context.store.blobs.stage() as staged:
+        stage_chunks(context, staged, _read_chunks(source))
         announced = Announced(
             media_type=arguments.get("media_type"),
             filename=arguments.get("filename"),
@@ -36,7 +36,7 @@ def run(
             title=arguments.get("title"),
             expected=None if expected is None else Digest.parse(expected),
         )
-        report = ingest_staged(services, staged, announced)
+        report = ingest_staged(context, staged, announced)
     progress(1, 1)
     return report.to_json()
 

@@ -58,10 +58,10 @@ class LocateReport:
 
 
 def locate(
-    services: Context, ref: str, start: int, end: int, unit: OffsetUnit = "codepoint"
+    context: Context, ref: str, start: int, end: int, unit: OffsetUnit = "codepoint"
 ) -> LocateReport:
     """Where the span ``[start, end)`` stands."""
-    extraction = load_extraction(services, ref)
+    extraction = load_extraction(context, ref)
     span = to_span(extraction.text, start, end, unit)
     return LocateReport(
         doc_hash=extraction.document.doc_hash,
@@ -73,11 +73,11 @@ def locate(
     )
 
 
-def page_image(services: Context, ref: str, page: int, spans: Iterable[MarkedSpan] = ()) -> bytes:
+def page_image(context: Context, ref: str, page: int, spans: Iterable[MarkedSpan] = ()) -> bytes:
     """A PNG of one page with the spans drawn on it, each in its outcome's colour."""
     from spanproof.ingest.render import Highlight
 
-    extraction = load_extraction(services, ref)
+    extraction = load_extraction(context, ref)
     _require_page(extraction, page)
     highlights = [
         Highlight(quads=locator.quads, outcome=marked.outcome)
@@ -85,22 +85,22 @@ def page_image(services: Context, ref: str, page: int, spans: Iterable[MarkedSpa
         for locator in _locate_marked(extraction, marked)
         if locator.page == page
     ]
-    return services.parser.render_page(_read_pdf(services, extraction), page, highlights)
+    return context.parser.render_page(_read_pdf(context, extraction), page, highlights)
 
 
 def annotated_pdf(
-    services: Context, ref: str, start: int, end: int, unit: OffsetUnit = "codepoint"
+    context: Context, ref: str, start: int, end: int, unit: OffsetUnit = "codepoint"
 ) -> bytes:
     """A copy of the PDF with the span highlighted; the source stays as it is."""
     from spanproof.ingest.render import Highlight
 
-    extraction = load_extraction(services, ref)
+    extraction = load_extraction(context, ref)
     span = to_span(extraction.text, start, end, unit)
     highlights: dict[int, Sequence[Highlight]] = {
         locator.page: (Highlight(quads=locator.quads, outcome="pass"),)
         for locator in locate_span(extraction, span)
     }
-    return services.parser.annotate_pdf(_read_pdf(services, extraction), highlights)
+    return context.parser.annotate_pdf(_read_pdf(context, extraction), highlights)
 
 
 def _locate_marked(extraction: Extraction, marked: MarkedSpan) -> tuple[Locator, ...]:
@@ -116,11 +116,11 @@ def _require_page(extraction: Extraction, number: int) -> Page:
     return page
 
 
-def _read_pdf(services: Context, extraction: Extraction) -> bytes:
+def _read_pdf(context: Context, extraction: Extraction) -> bytes:
     if extraction.document.media_type != PDF:
         msg = f"Expected a PDF to draw, got {extraction.document.media_type}."
         raise InputError(msg, hint="Ask for its place without an image: only PDFs have pages.")
-    return services.store.documents.read_source(extraction.document.doc_hash)
+    return context.store.documents.read_source(extraction.document.doc_hash)
 
 
 def _locator_to_json(locator: Locator) -> dict[str, Any]:

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from spanproof.store.records import DocumentRecord
 
 
-def load_record(services: Context, ref: str) -> DocumentRecord:
+def load_record(context: Context, ref: str) -> DocumentRecord:
     """The document of a ``doc_id``, ``doc_hash`` or ``extraction_id``."""
-    record = services.store.documents.find(ref)
+    record = context.store.documents.find(ref)
     if record is None:
         msg = f"Expected a document that is kept here, got {ref!r}."
         hint = "Ingest it, or give a doc_id, doc_hash or extraction_id that 'ingest' printed."
@@ -25,10 +25,10 @@ def load_record(services: Context, ref: str) -> DocumentRecord:
     return record
 
 
-def load_extraction(services: Context, ref: str) -> Extraction:
+def load_extraction(context: Context, ref: str) -> Extraction:
     """The named extraction, or the document's current one where the document is named."""
-    summary = load_record(services, ref).current_extraction
-    return services.store.documents.load_extraction(summary.extraction_id)
+    summary = load_record(context, ref).current_extraction
+    return context.store.documents.load_extraction(summary.extraction_id)
 
 
 def to_span(text: CanonicalText, start: int, end: int, unit: OffsetUnit) -> Span:

@@ -73,16 +73,16 @@ class DocumentListReport:
         }
 
 
-def show_document(services: Context, ref: str) -> DocumentReport:
+def show_document(context: Context, ref: str) -> DocumentReport:
     """The document of a ``doc_id``, ``doc_hash`` or ``extraction_id``."""
-    return DocumentReport(record=load_record(services, ref))
+    return DocumentReport(record=load_record(context, ref))
 
 
 def list_documents(
-    services: Context, *, cursor: str | None = None, limit: int = 50
+    context: Context, *, cursor: str | None = None, limit: int = 50
 ) -> DocumentListReport:
     """One page of the stored documents."""
-    page = services.store.documents.list(cursor, limit)
+    page = context.store.documents.list(cursor, limit)
     return DocumentListReport(
         documents=tuple(DocumentReport(record=record) for record in page.items),
         next_cursor=page.next_cursor,
@@ -95,14 +95,14 @@ def name_file(kind: str, doc_hash: Digest) -> str:
 
 
 def read_text(
-    services: Context,
+    context: Context,
     ref: str,
     start: int | None = None,
     end: int | None = None,
     unit: OffsetUnit = "codepoint",
 ) -> str:
     """The characters of ``[start, end)``; the whole text where neither is given."""
-    return slice_text(load_extraction(services, ref), start, end, unit)
+    return slice_text(load_extraction(context, ref), start, end, unit)
 
 
 def slice_text(extraction: Extraction, start: int | None, end: int | None, unit: OffsetUnit) -> str:

@@ -188,8 +188,8 @@ class _PinnedConnection:
         opened = self._connect((self._address, target.port), timeout=self._timeout)
         self._http.sock = opened
         if target.scheme == "https":
-            context = ssl.create_default_context()
-            self._http.sock = context.wrap_socket(opened, server_hostname=target.host)
+            tls = ssl.create_default_context()
+            self._http.sock = tls.wrap_socket(opened, server_hostname=target.host)
         is_default = target.port == _PORTS[target.scheme]
         named = target.host if is_default else f"{target.host}:{target.port}"
         headers = {"Host": named, "Accept-Encoding": "identity", "User-Agent": "spanproof"}
@@ -214,12 +214,12 @@ def _failed(got: str) -> FetchFailedError:
 _FIELDS = ("url", "doc_id", "title")
 
 
-def fetch_document(services: Context, payload: object, fetcher: Fetcher) -> IngestReport:
+def fetch_document(context: Context, payload: object, fetcher: Fetcher) -> IngestReport:
     """Fetch and keep a document; ``payload`` is an object of url, doc_id, title."""
     wanted = read_request(payload)
     with fetcher.fetch(wanted["url"]) as fetched:
         return ingest_stream(
-            services,
+            context,
             fetched.chunks,
             filename=None,
             media_type=fetched.media_type,

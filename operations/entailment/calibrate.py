@@ -47,7 +47,7 @@ class NamedCalibrationFile:
 
 
 def calibrate_model(
-    services: Context,
+    context: Context,
     labelled: LabelledPairs,
     options: CalibrationOptions,
     *,
@@ -71,13 +71,13 @@ def calibrate_model(
 
     check_name(options.name)
     require_enough(labelled.pairs)
-    model = services.require_fresh_model()
+    model = context.require_fresh_model()
     weights = model.identity.weights_digest
     if not isinstance(model, WindowReader) or weights is None:
         msg = f"Expected a model whose logits can be read, got {model.identity.name!r}."
         raise ModelUnavailableError(msg, hint="Set SPANPROOF_MODEL to a local model folder.")
     # Asked before the minutes of reading, and once more when it is written.
-    path = place_of(services.calibrations, weights, options.name)
+    path = place_of(context.calibrations, weights, options.name)
     texts = [(pair.premise, pair.hypothesis) for pair in labelled.pairs]
     readings: list[Reading] = []
     for start in range(0, len(texts), BATCH):

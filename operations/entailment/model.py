@@ -13,27 +13,27 @@ if TYPE_CHECKING:
     from spanproof.operations.context import Context
 
 
-def describe_model(services: Context) -> dict[str, Any]:
+def describe_model(context: Context) -> dict[str, Any]:
     """The identity that stands in every block, and what is known of the model beside it.
 
     Raises ModelError where the model cannot be used.
     """
-    chosen = services.settings.model
-    identity = services.require_model().identity
-    folder, languages = _describe_folder(services, chosen)
+    chosen = context.settings.model
+    identity = context.require_model().identity
+    folder, languages = _describe_folder(context, chosen)
     return (
-        {"folder": folder, "embedded": chosen is None, "device": services.settings.device}
+        {"folder": folder, "embedded": chosen is None, "device": context.settings.device}
         | model_to_json(identity)
         | {
             "languages": languages,
             "policies": _describe_policies(identity),
             "calibration_record": _describe_calibration(identity),
-            "registrations": _describe_registrations(services, identity),
+            "registrations": _describe_registrations(context, identity),
         }
     )
 
 
-def _describe_folder(services: Context, chosen: Path | None) -> tuple[str | None, list[str]]:
+def _describe_folder(context: Context, chosen: Path | None) -> tuple[str | None, list[str]]:
     """Where the model stands and the languages that its card declares; None for another package."""
     from spanproof.verifier.entailment.loading import embedded_folder
     from spanproof.verifier.entailment.models.folder import read_languages
@@ -42,7 +42,7 @@ def _describe_folder(services: Context, chosen: Path | None) -> tuple[str | None
 
     if chosen is not None and find_entry_name(str(chosen)) is not None:
         return None, []
-    record = None if chosen is None else read_registration(services.registered, str(chosen))
+    record = None if chosen is None else read_registration(context.registered, str(chosen))
     place = embedded_folder() if chosen is None else chosen if record is None else record.folder
     return str(place), list(read_languages(place))
 
@@ -78,7 +78,7 @@ def _describe_calibration(identity: ModelIdentity) -> dict[str, Any] | None:
     }
 
 
-def _describe_registrations(services: Context, identity: ModelIdentity) -> list[dict[str, Any]]:
+def _describe_registrations(context: Context, identity: ModelIdentity) -> list[dict[str, Any]]:
     """Under which names these weights are registered, and what they showed then."""
     from spanproof.verifier.entailment.models.registered import find_by_weights
 
@@ -90,7 +90,7 @@ def _describe_registrations(services: Context, identity: ModelIdentity) -> list[
             "registered_at": record.details.get("registered_at"),
             "golden": record.details.get("golden", {}).get("entailed_against_rest"),
         }
-        for record in find_by_weights(services.registered, identity.weights_digest.hex)
+        for record in find_by_weights(context.registered, identity.weights_digest.hex)
     ]
 
 

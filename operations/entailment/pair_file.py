@@ -47,7 +47,7 @@ class _Batch:
 
 
 def entail_file(
-    services: Context, pairs: Path, output: Path
+    context: Context, pairs: Path, output: Path
 ) -> Generator[EntailProgress, None, None]:
     """Judge every line of a file; ``output`` appears, whole, when the last is judged.
 
@@ -65,7 +65,7 @@ def entail_file(
         msg = f"Expected a file of pairs, got {str(pairs)!r} ({error.strerror})."
         raise InputError(msg, hint=hint) from error
     with source:
-        model = services.require_model()
+        model = context.require_model()
         yield from _judge_into(model, source, total, output)
 
 

@@ -34,7 +34,7 @@ class Registered:
 
 
 def register_model(
-    services: Context,
+    context: Context,
     folder: Path,
     *,
     registered_at: datetime,
@@ -59,7 +59,7 @@ def register_model(
     with _place_label_map(place, label_map):
         checked = check_folder(place)
         tokenizer, tokenizer_digest = load_tokenizer(checked)
-        settings = services.settings
+        settings = context.settings
         model = open_model(
             checked,
             runtime=settings.runtime,
@@ -73,7 +73,7 @@ def register_model(
             model.close()
         record = _to_record(chosen, checked, tokenizer_digest, model, seen)
         record["registered_at"] = write_moment(registered_at)
-        path = write_registration(services.registered, record)
+        path = write_registration(context.registered, record)
     return Registered(path=path, record=record)
 
 

@@ -46,15 +46,15 @@ class Evaluation:
     cases, ModelError where there is no model: a run that could judge nothing is no run.
     """
 
-    def __init__(self, services: Context, cases: Path, options: EvaluationOptions) -> None:
-        self._services = services
+    def __init__(self, context: Context, cases: Path, options: EvaluationOptions) -> None:
+        self._context = context
         self._path = cases
         self._options = options
-        self._most_bytes = services.settings.max_answer_bytes
+        self._most_bytes = context.settings.max_answer_bytes
         if options.policy is not None:
             load_named_policy(options.policy)
         self.total = check_cases(cases, most_bytes=self._most_bytes)
-        self._model = services.require_model().identity
+        self._model = context.require_model().identity
         self._policies: dict[str, Policy] = {}
         self._results: list[CaseResult] = []
 
@@ -75,7 +75,7 @@ class Evaluation:
         policy = self._choose_policy(case, parsed.answer)
         try:
             judged = judge(
-                self._services, parsed, policy, VerificationRequest(repair=self._options.repair)
+                self._context, parsed, policy, VerificationRequest(repair=self._options.repair)
             )
         except ExtractionError as error:
             # A document that came with the answer was refused: this case is an error, not the run.
@@ -84,7 +84,7 @@ class Evaluation:
 
     def _choose_policy(self, case: Case, answer: Answer) -> Policy:
         name = self._options.policy or case.policy or answer.policy
-        policy = load_named_policy(name or self._services.settings.policy)
+        policy = load_named_policy(name or self._context.settings.policy)
         self._policies[policy.name] = policy
         return policy
 
@@ -122,7 +122,7 @@ class Evaluation:
     def _describe(self) -> dict[str, Any]:
         from spanproof.verifier.version import verifier_name
 
-        options, settings = self._options, self._services.settings
+        options, settings = self._options, self._context.settings
         repair = options.repair
         return {
             "verifier": verifier_name(),

@@ -44,7 +44,7 @@ class Drawings:
     problems: tuple[str, ...]
 
 
-def draw_case(services: Context, case: Case, folder: PackFolder) -> Drawings:
+def draw_case(context: Context, case: Case, folder: PackFolder) -> Drawings:
     """Draw every span of a verification that stands on a page."""
     crops: dict[int, tuple[Crop, ...]] = {}
     marked: dict[Digest, str] = {}
@@ -53,14 +53,14 @@ def draw_case(services: Context, case: Case, folder: PackFolder) -> Drawings:
         own = [v for v in case.verdicts if _stands_in(v, document)]
         if document.media_type != PDF or not own:
             continue
-        data = services.store.documents.read_source(document.doc_hash)
+        data = context.store.documents.read_source(document.doc_hash)
         for verdict in own:
             try:
-                crops[verdict.index] = _draw_crops(services, case, verdict, data, folder)
+                crops[verdict.index] = _draw_crops(context, case, verdict, data, folder)
             except (ExtractionError, SettingsError) as error:
                 problems.append(f"verdict {verdict.index}: {error.code}: {error.message}")
         try:
-            content = services.parser.annotate_pdf(data, _gather_highlights(own))
+            content = context.parser.annotate_pdf(data, _gather_highlights(own))
         except (ExtractionError, SettingsError) as error:
             problems.append(f"document {document.doc_hash}: {error.code}: {error.message}")
         else:
@@ -79,11 +79,11 @@ def _stands_in(verdict: CitedVerdict, document: Document) -> bool:
 
 
 def _draw_crops(
-    services: Context, case: Case, verdict: CitedVerdict, data: bytes, folder: PackFolder
+    context: Context, case: Case, verdict: CitedVerdict, data: bytes, folder: PackFolder
 ) -> tuple[Crop, ...]:
     found = []
     for page, label, highlight in _find_highlights(verdict):
-        image = services.parser.render_page(data, page, [highlight], strip=STRIP_POINTS)
+        image = context.parser.render_page(data, page, [highlight], strip=STRIP_POINTS)
         path = f"crops/{case.verification_id}/verdict-{verdict.index}-page-{page}.png"
         found.append(Crop(path=folder.write(path, image), page=page, page_label=label))
     return tuple(found)

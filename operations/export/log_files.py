@@ -35,14 +35,14 @@ class LogFiles:
     trust: bytes
 
     @classmethod
-    def open(cls, services: Context) -> LogFiles:
+    def open(cls, context: Context) -> LogFiles:
         """The own log at its newest signed head; NotFoundError while there is no head."""
         from spanproof.operations.log.key_folder import open_keys
         from spanproof.receipt.keys.trust_file import write_trust
 
-        reader = open_reader(services)
-        head, note = read_cosigned_head(services, reader)
-        trust = write_trust(open_keys(services.settings).keys.to_trust(reader.origin))
+        reader = open_reader(context)
+        head, note = read_cosigned_head(context, reader)
+        trust = write_trust(open_keys(context.settings).keys.to_trust(reader.origin))
         return cls(reader, head, note, trust)
 
     @property

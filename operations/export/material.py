@@ -64,24 +64,24 @@ class Case:
     missing: tuple[str, ...]
 
 
-def load_case(services: Context, verification_id: str) -> Case:
+def load_case(context: Context, verification_id: str) -> Case:
     """Everything of one verification; raise VerificationNotFoundError where it is not kept."""
     from spanproof.verifier.formats.registry import parse_payload
 
-    stored = services.store.answers.load(verification_id)
+    stored = context.store.answers.load(verification_id)
     answer = parse_payload(stored.raw, stored.block["import"]["format"]).answer
     hashes, names = list_documents(answer)
     verdicts = stored.block["verdicts"]
     repaired = (stored.block.get("repair") or {}).get("citations", [])
     judged = [Digest.parse(d) for v in verdicts if (d := v["identity"]["doc_hash"]) is not None]
     judged += [Digest.parse(row["doc_hash"]) for row in repaired if row["doc_hash"] is not None]
-    library = services.store.documents.load_library([*hashes, *judged], names)
+    library = context.store.documents.load_library([*hashes, *judged], names)
     cited = tuple(
         _join_verdict(
             index,
             verdict,
             _find_cited(verdict["citation"], answer, repaired),
-            _find_extraction(services, verdict),
+            _find_extraction(context, verdict),
             library,
         )
         for index, verdict in enumerate(verdicts)
@@ -93,7 +93,7 @@ def load_case(services: Context, verification_id: str) -> Case:
         verification_id=verification_id,
         verified_at=stored.verified_at,
         raw=stored.raw,
-        response=show_verification(services, verification_id),
+        response=show_verification(context, verification_id),
         block=stored.block,
         prose=answer.prose,
         question=answer.question,
@@ -140,12 +140,12 @@ def _join_verdict(
     )
 
 
-def _find_extraction(services: Context, verdict: Json) -> Extraction | None:
+def _find_extraction(context: Context, verdict: Json) -> Extraction | None:
     extraction_id = verdict["identity"]["extraction_id"]
     if extraction_id is None:
         return None
     try:
-        return services.store.documents.load_extraction(Digest.parse(extraction_id))
+        return context.store.documents.load_extraction(Digest.parse(extraction_id))
     except NotFoundError:
         return None
 

@@ -78,7 +78,7 @@ class ExportReport:
 
 
 def export_pack(
-    services: Context,
+    context: Context,
     verification_ids: Sequence[str],
     output: Path,
     *,
@@ -96,11 +96,11 @@ def export_pack(
         msg = "Expected at least one verification, got none."
         raise InputError(msg, hint="Give ids that 'verify' printed.")
     made_at = clock()
-    cases, erased = _load_cases(services, wanted)
+    cases, erased = _load_cases(context, wanted)
     packed = [case.verification_id for case in cases]
-    log = LogFiles.open(services)
+    log = LogFiles.open(context)
     with staged_pack(output, is_zip=is_zip) as folder:
-        pack = _Pack(services, folder, log)
+        pack = _Pack(context, folder, log)
         views = [pack.add_case(case) for case in cases]
         folder.write(
             "index.html",
@@ -122,7 +122,7 @@ def export_pack(
         manifest = write_manifest(
             folder.files, verifications=packed, origin=log.origin, made_at=made_at
         )
-        seal = seal_manifest(manifest, services.issuer.keys.find_entry_key())
+        seal = seal_manifest(manifest, context.issuer.keys.find_entry_key())
         folder.write(MANIFEST, manifest)
         folder.write(SEAL, seal)
     return ExportReport(
@@ -141,13 +141,13 @@ def export_pack(
     )
 
 
-def _load_cases(services: Context, wanted: Sequence[str]) -> tuple[list[Case], tuple[str, ...]]:
+def _load_cases(context: Context, wanted: Sequence[str]) -> tuple[list[Case], tuple[str, ...]]:
     """The material, and the names of erased items; raises where nothing else is left."""
     cases: list[Case] = []
     erased: list[str] = []
     for verification_id in wanted:
         try:
-            cases.append(load_case(services, verification_id))
+            cases.append(load_case(context, verification_id))
         except VerificationErasedError:
             erased.append(verification_id)
             if len(erased) == len(wanted):
@@ -156,7 +156,7 @@ def _load_cases(services: Context, wanted: Sequence[str]) -> tuple[list[Case], t
 
 
 def choose_verifications(
-    services: Context, verification_ids: Sequence[str], wanted: VerificationFilter
+    context: Context, verification_ids: Sequence[str], wanted: VerificationFilter
 ) -> list[str]:
     """The verifications of these ids, or all of a time, oldest first.
 
@@ -170,7 +170,7 @@ def choose_verifications(
         raise InputError(msg, hint=hint)
     found = list(dict.fromkeys(verification_ids))
     if is_time:
-        page = services.store.answers.list(wanted, limit=MOST_VERIFICATIONS)
+        page = context.store.answers.list(wanted, limit=MOST_VERIFICATIONS)
         found = [item.verification_id for item in reversed(page.items)]
         if page.next_cursor is not None:
             found.append("")
@@ -184,8 +184,8 @@ def choose_verifications(
 class _Pack:
     """The files of the cases, and what the tables have of them."""
 
-    def __init__(self, services: Context, folder: PackFolder, log: LogFiles) -> None:
-        self._services = services
+    def __init__(self, context: Context, folder: PackFolder, log: LogFiles) -> None:
+        self._context = context
         self._folder = folder
         self._log = log
         self._sources: dict[Digest, str] = {}
@@ -204,7 +204,7 @@ class _Pack:
             self._add_source(document)
         for extraction in case.extractions:
             self._add_extraction(extraction)
-        drawings = draw_case(self._services, case, self._folder)
+        drawings = draw_case(self._context, case, self._folder)
         receipt = self._add_receipt(name)
         self.rows.append((case, None if receipt is None else receipt.index))
         self.spans += [self._cite(case, verdict) for verdict in case.verdicts]
@@ -219,7 +219,7 @@ class _Pack:
     def _add_source(self, document: Document) -> None:
         if document.doc_hash in self._sources:
             return
-        content = self._services.store.documents.read_source(document.doc_hash)
+        content = self._context.store.documents.read_source(document.doc_hash)
         suffix = name_file(document.media_type, document.doc_hash).rpartition(".")[2]
         path = f"documents/{document.doc_hash.hex}/source.{suffix}"
         self._sources[document.doc_hash] = self._folder.write(path, content)
@@ -236,7 +236,7 @@ class _Pack:
             self._folder.write(f"{place}/layout.bin", record.layout)
 
     def _add_receipt(self, verification_id: str) -> ReceiptView | None:
-        found = self._services.store.receipts.find(verification_id)
+        found = self._context.store.receipts.find(verification_id)
         if found is None:
             return None
         receipt: Receipt = parse_bundle(found.bundle)

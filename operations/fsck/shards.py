@@ -68,18 +68,18 @@ def _check_opening(database: Database, old: LogState, state: LogState, findings:
         findings.add(code="LOG_FORKED", place=f"log {state.origin}", message=message)
 
 
-def check_mark(services: Context, reader: LogReader) -> Findings:
+def check_mark(context: Context, reader: LogReader) -> Findings:
     """Whether the log holds what its high-water mark says was signed.
 
     A mark that is not here says nothing: the service that writes the log may be elsewhere.
     """
     findings, place = Findings(), "high-water mark"
     # Before the rows: the mark is raised only after them.
-    mark = HighWaterMark(to_log_mark(services.settings)).read()
+    mark = HighWaterMark(to_log_mark(context.settings)).read()
     if mark is None or not mark.size:
         return findings
     if mark.origin != reader.origin:
-        known = {state.origin for state in list_logs(services.store.database)}
+        known = {state.origin for state in list_logs(context.store.database)}
         if mark.origin not in known:
             message = f"Expected the log {mark.origin!r} of {mark.size} leaves, got none."
             findings.add(code="LOG_SHRUNK", place=place, message=message)

@@ -53,7 +53,7 @@ Advance = Callable[[int], None]
 
 
 def check_store(
-    services: Context,
+    context: Context,
     trust: TrustFile | None,
     options: FsckOptions = PLAIN_CHECK,
     *,
@@ -64,9 +64,9 @@ def check_store(
 
     ``with_log``: the result is logged as a leaf, where the log takes leaves.
     """
-    reader = open_reader(services, options.origin)
-    known = _load_local_trust(services, reader.origin) if trust is None else trust
-    has_answer = services.store.answers.has
+    reader = open_reader(context, options.origin)
+    known = _load_local_trust(context, reader.origin) if trust is None else trust
+    has_answer = context.store.answers.has
     run = _Run(reader, known, has_answer, with_signatures=options.with_signatures)
     checks = FsckChecks(
         note=run.check_note,
@@ -75,11 +75,11 @@ def check_store(
         advance=advance,
         needs_statements=False,
     )
-    audit = fsck_log(services.store.database, reader, checks)
-    marked = check_mark(services, reader)
-    marked.extend(check_shards(services.store.database).listed)
+    audit = fsck_log(context.store.database, reader, checks)
+    marked = check_mark(context, reader)
+    marked.extend(check_shards(context.store.database).listed)
     lines = run.judge_log(audit, options.older, marked)
-    kept, counts = check_records(services.store, reader.origin)
+    kept, counts = check_records(context.store, reader.origin)
     lines.append(judge("STORE", counts, kept))
     report = FsckReport(
         place=f"log {reader.origin} of this store",
@@ -88,7 +88,7 @@ def check_store(
         lines=tuple(lines),
     )
     return (
-        replace(report, lines=(*lines, _log_result(services, report, audit.leaves)))
+        replace(report, lines=(*lines, _log_result(context, report, audit.leaves)))
         if with_log
         else report
     )
@@ -285,15 +285,15 @@ class _Run:
             findings.add(code="LOG_FORKED", place=note.name, message=message)
 
 
-def _load_local_trust(services: Context, origin: str) -> TrustFile:
+def _load_local_trust(context: Context, origin: str) -> TrustFile:
     """The keys of the home: enough to find damage, not to find an operator who changed them."""
     from spanproof.operations.log.key_folder import open_keys
     from spanproof.receipt.keys.trust_file import parse_trust, write_trust
 
-    return parse_trust(write_trust(open_keys(services.settings).keys.to_trust(origin)))
+    return parse_trust(write_trust(open_keys(context.settings).keys.to_trust(origin)))
 
 
-def _log_result(services: Context, report: FsckReport, leaves: int) -> FsckLine:
+def _log_result(context: Context, report: FsckReport, leaves: int) -> FsckLine:
     """Log the result; a failure to log is reported and changes nothing else."""
     from spanproof.receipt.statement.events import FsckResult
 
@@ -302,7 +302,7 @@ def _log_result(services: Context, report: FsckReport, leaves: int) -> FsckLine:
         words = "no head could be believed, so nothing is added to the log"
         return FsckLine(question="LOGGED", status=LineStatus.NOT_CHECKED, words=words)
     try:
-        issuer = services.issuer
+        issuer = context.issuer
         if issuer.log.origin != head.origin:
             words = "the log takes no more leaves"
             return FsckLine(question="LOGGED", status=LineStatus.NOT_ASKED, words=words)

@@ -65,7 +65,7 @@ class ExtractionDrift:
 
 
 def reanchor_citations(
-    services: Context,
+    context: Context,
     source_ref: str,
     target_ref: str,
     *,
@@ -78,7 +78,7 @@ def reanchor_citations(
     what is of that very ``moment`` counts as recorded, for an earlier run of the same job kept it.
     ``progress`` is called before each citation; what it raises ends the work before a row is kept.
     """
-    documents, indexes = services.store.documents, services.store.indexes
+    documents, indexes = context.store.documents, context.store.indexes
     source = documents.load_extraction(Digest.parse(source_ref))
     target = documents.load_extraction(Digest.parse(target_ref))
     citations = list(indexes.citations_in(source.extraction_id))
@@ -104,19 +104,19 @@ def reanchor_citations(
     )
 
 
-def compare_newest(services: Context, name: str | None = None) -> list[IndexDiff]:
+def compare_newest(context: Context, name: str | None = None) -> list[IndexDiff]:
     """The newest version of an index against the one before it, or those of every index.
 
     Raises IndexNotFoundError if there is nothing to compare: such a gate must not pass.
     """
-    versions = services.store.indexes.list(name)
+    versions = context.store.indexes.list(name)
     pairs = [
         [each.version for each in group][:2]
         for _, group in groupby(versions, key=lambda each: each.name)
     ]
     names = list(dict.fromkeys(each.name for each in versions))
     found = [
-        compare(services, each, pair[1], pair[0])
+        compare(context, each, pair[1], pair[0])
         for each, pair in zip(names, pairs, strict=True)
         if len(pair) == 2
     ]
@@ -128,7 +128,7 @@ def compare_newest(services: Context, name: str | None = None) -> list[IndexDiff
 
 
 def check_drift(
-    services: Context,
+    context: Context,
     name: str,
     *,
     budget: float,
@@ -142,11 +142,11 @@ def check_drift(
     """
     check_budget(budget)
     if versions is None:
-        (found,) = compare_newest(services, name)
+        (found,) = compare_newest(context, name)
     else:
-        found = compare(services, name, *versions)
+        found = compare(context, name, *versions)
     if is_recorded:
-        record_drift(services, found, budget)
+        record_drift(context, found, budget)
     return found.to_json() | {
         "chunk_share": found.chunk_share,
         "citation_share": found.citation_share,
@@ -155,17 +155,17 @@ def check_drift(
     }
 
 
-def record_drift(services: Context, report: IndexDiff, budget: float) -> None:
+def record_drift(context: Context, report: IndexDiff, budget: float) -> None:
     """Set the gauges of an index; over the budget, send an event to the webhooks.
 
     One event for two versions and a budget, however often they are compared.
     """
     shown = report.to_json()
-    services.metrics.set_drift(report.old.name, shown["citations"])
+    context.metrics.set_drift(report.old.name, shown["citations"])
     if is_over(report, budget):
         pair = f"{report.old.manifest_sha256}/{report.new.manifest_sha256}"
         notify(
-            services,
+            context,
             "drift.over_budget",
             {name: value for name, value in shown.items() if name != "lists"}
             | {"citation_share": report.citation_share, "budget": budget},

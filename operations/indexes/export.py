@@ -32,7 +32,7 @@ _EXTRAS = {"qdrant": "qdrant", "chroma": "chroma"}
 
 
 def export_index(  # noqa: PLR0913 - what tells one index from another
-    services: Context,
+    context: Context,
     kind: StoreKind,
     url: str,
     collection: str | None,
@@ -56,7 +56,7 @@ def export_index(  # noqa: PLR0913 - what tells one index from another
         raise InputError(msg, hint="Write --map doc_id=NAME.")
 
     def find_hash(doc_id: str) -> str | None:
-        found = services.store.documents.find(doc_id)
+        found = context.store.documents.find(doc_id)
         return None if found is None else str(found.document.doc_hash)
 
     fields = Fields(find_hash=find_hash).renamed(names)

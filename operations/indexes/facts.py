@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 
 def with_indexes(
-    services: Context, library: Library, answer: Answer, *, until: datetime | None = None
+    context: Context, library: Library, answer: Answer, *, until: datetime | None = None
 ) -> Library:
     """The library with the versions that the answer's citations name, as registered by a moment."""
     versions = _list_versions(answer)
     if not versions:
         return library
-    return replace(library, indexes=services.store.indexes.facts_of(versions, until=until))
+    return replace(library, indexes=context.store.indexes.facts_of(versions, until=until))
 
 
 def with_recorded_indexes(

@@ -27,7 +27,7 @@ _ATTEMPTS = 4
 
 
 def run_drift(
-    services: Context, arguments: Mapping[str, Any], progress: ProgressCall
+    context: Context, arguments: Mapping[str, Any], progress: ProgressCall
 ) -> Mapping[str, Any]:
     """Hold an index, or the citations of an extraction, against ``budget``, and tell.
 
@@ -36,18 +36,18 @@ def run_drift(
     """
     budget = float(arguments.get("budget", BUDGET))
     if "from_extraction" in arguments:
-        report = _reanchor(services, arguments, progress)
+        report = _reanchor(context, arguments, progress)
         return report.to_json() | {"budget": budget, "over_budget": is_over(report, budget)}
     progress(0, 1)
     old, new = arguments.get("from"), arguments.get("to")
     versions = None if old is None or new is None else (old, new)
-    found = check_drift(services, arguments["index"], budget=budget, versions=versions)
+    found = check_drift(context, arguments["index"], budget=budget, versions=versions)
     progress(1, 1)
     return found
 
 
 def run_reverification(
-    services: Context, arguments: Mapping[str, Any], progress: ProgressCall
+    context: Context, arguments: Mapping[str, Any], progress: ProgressCall
 ) -> Mapping[str, Any]:
     """Look again at what drift has touched; what was found before stays as it is.
 
@@ -56,10 +56,10 @@ def run_reverification(
     version leads elsewhere, or nowhere, is verified again, a new verification each.
     """
     if "from_extraction" in arguments:
-        return _reanchor(services, arguments, progress).to_json()
+        return _reanchor(context, arguments, progress).to_json()
     name, old, new = (arguments[key] for key in ("index", "from", "to"))
     seed = f"reverification/{name}/{old}/{new}"
-    found_again = find_affected(services, name, old, new)
+    found_again = find_affected(context, name, old, new)
     # What an earlier run of this job has made cites the same chunks: it is not begun with again.
     made = {
         name_verification(f"{seed}/{each}", 0, attempt)
@@ -71,7 +71,7 @@ def run_reverification(
     for number, verification_id in enumerate(affected):
         progress(number, len(affected))
         try:
-            stored = services.store.answers.load(verification_id)
+            stored = context.store.answers.load(verification_id)
         except VerificationErasedError:
             # Its words went since it was found: there is nothing to verify again.
             continue
@@ -81,35 +81,35 @@ def run_reverification(
             "policy": stored.block["policy"]["name"],
             "actor": arguments.get("actor"),
         }
-        found = verify_item(services, stored.raw, given, 0)
+        found = verify_item(context, stored.raw, given, 0)
         done.append({"before": verification_id, **found})
     progress(len(affected), len(affected))
     return {"answers": len(affected), "verifications": list(islice(done, _NAMED))}
 
 
 def _reanchor(
-    services: Context, arguments: Mapping[str, Any], progress: ProgressCall
+    context: Context, arguments: Mapping[str, Any], progress: ProgressCall
 ) -> ExtractionDrift:
     source, target = arguments["from_extraction"], arguments["to_extraction"]
     # The job's, not this run's: what a run has kept that died is known by it. Jobs of an older
     # version do not name it.
     asked_at = arguments.get("asked_at")
     moment = datetime.now(UTC) if asked_at is None else datetime.fromisoformat(asked_at)
-    report = reanchor_citations(services, source, target, moment=moment, progress=progress)
+    report = reanchor_citations(context, source, target, moment=moment, progress=progress)
     total = max(report.total + report.blank, 1)
     progress(total, total)
     return report
 
 
 def run_registration(
-    services: Context, arguments: Mapping[str, Any], progress: ProgressCall
+    context: Context, arguments: Mapping[str, Any], progress: ProgressCall
 ) -> Mapping[str, Any]:
     """Register the manifest of the input; the same again changes nothing.
 
     A run that died after the version was kept finds it, so ``is_new`` says whether anybody else
     had registered it before the job was asked for.
     """
-    source = services.jobs.inputs.path(arguments["input"])
+    source = context.jobs.inputs.path(arguments["input"])
     new = NewVersion(
         name=arguments["name"],
         version=arguments["version"],
@@ -118,7 +118,7 @@ def run_registration(
     progress(0, 1)
     total = max(count_rows(source), 1)
     found, is_new = register_file(
-        services,
+        context,
         new,
         source,
         # Its rows are counted as lines first, so a header is one of them.

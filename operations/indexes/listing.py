@@ -18,9 +18,9 @@ def check_names(name: str, version: str) -> None:
     check_name("version", version)
 
 
-def list_indexes(services: Context) -> dict[str, Any]:
+def list_indexes(context: Context) -> dict[str, Any]:
     """Every index by name, with the number of its versions and the newest."""
-    versions = services.store.indexes.list()
+    versions = context.store.indexes.list()
     groups = [(name, [*group]) for name, group in groupby(versions, key=lambda each: each.name)]
     return {
         "indexes": [
@@ -30,9 +30,9 @@ def list_indexes(services: Context) -> dict[str, Any]:
     }
 
 
-def list_versions(services: Context, name: str) -> dict[str, Any]:
+def list_versions(context: Context, name: str) -> dict[str, Any]:
     """The versions of an index, newest first; IndexNotFoundError if it has none."""
-    found = services.store.indexes.list(name)
+    found = context.store.indexes.list(name)
     if not found:
         msg = f"Expected a registered version of index {name!r}, got none."
         raise IndexNotFoundError(msg, hint="Register its manifest with 'index register'.")

@@ -89,14 +89,14 @@ class IndexDiff:
 
 
 def register_file(
-    services: Context,
+    context: Context,
     new: NewVersion,
     path: Path,
     *,
     progress: Callable[[int], None] | None = None,
 ) -> tuple[IndexVersion, bool]:
     """Register the manifest in a file, as ``register`` does."""
-    with services.store.blobs.stage() as staged:
+    with context.store.blobs.stage() as staged:
         try:
             with path.open("rb") as source:
                 while chunk := source.read(_COPIED_BYTES):
@@ -104,11 +104,11 @@ def register_file(
         except OSError as error:
             msg = f"Expected a manifest that can be read, got {str(path)!r} ({error.strerror})."
             raise UnreadableFileError(msg, hint="Check the path.") from error
-        return register(services, new, staged, progress=progress)
+        return register(context, new, staged, progress=progress)
 
 
 def register(
-    services: Context,
+    context: Context,
     new: NewVersion,
     staged: StagedBlob,
     *,
@@ -131,18 +131,18 @@ def register(
     if expected is not None and staged.digest != expected:
         msg = f"Expected bytes of {expected}, got {staged.size} of {staged.digest}."
         raise DigestMismatchError(msg, hint="Send the manifest again, whole.")
-    indexes = services.store.indexes
+    indexes = context.store.indexes
     known = indexes.find(name, version)
     if known is not None and known.manifest_sha256 == staged.digest:
         return known, False
     if known is not None:
         msg = f"Expected a new version of index {name!r}, got {version!r}, which is recorded."
         raise ConflictError(msg, hint="Register it under a version of its own.")
-    counted = _Counted(most=services.settings.max_manifest_rows, progress=progress)
+    counted = _Counted(most=context.settings.max_manifest_rows, progress=progress)
     try:
         with open_manifest(staged.path) as manifest:
             header = manifest.header
-            records = indexes.sort_records(counted.pack(manifest.rows), services.store.home)
+            records = indexes.sort_records(counted.pack(manifest.rows), context.store.home)
     except DuplicateChunkError as error:
         raise _name_duplicate(staged.path, error.key) from error
     with records:
@@ -156,10 +156,10 @@ def register(
 
 
 def compare(
-    services: Context, name: str, old_version: str, new_version: str, *, listed: bool = False
+    context: Context, name: str, old_version: str, new_version: str, *, listed: bool = False
 ) -> IndexDiff:
     """What became of the older version's chunks, and of the kept citations of it."""
-    indexes = services.store.indexes
+    indexes = context.store.indexes
     old, new = indexes.load(name, old_version), indexes.load(name, new_version)
     old_facts, new_facts = indexes.map_facts(old), indexes.map_facts(new)
     chunks = count_changes(old_facts, new_facts)
@@ -182,9 +182,9 @@ def compare(
     )
 
 
-def find_affected(services: Context, name: str, old_version: str, new_version: str) -> list[str]:
+def find_affected(context: Context, name: str, old_version: str, new_version: str) -> list[str]:
     """The verifications, each once, with a citation that the newer version leads astray."""
-    indexes = services.store.indexes
+    indexes = context.store.indexes
     old, new = indexes.load(name, old_version), indexes.load(name, new_version)
     citations = _to_facts(indexes.citations_of(old_version))
     classes = classify_citations(indexes.map_facts(old), indexes.map_facts(new), citations)

@@ -57,7 +57,7 @@ class Executor:
         threads: int,
         beat_seconds: float,
     ) -> None:
-        """``using`` gives the services of a tenant for as long as a job runs."""
+        """``using`` gives the context of a tenant for as long as a job runs."""
         self.system = system
         self._using = using
         self._threads = threads

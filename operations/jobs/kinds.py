@@ -1,6 +1,6 @@
 """The kinds of jobs: each a function by name, found where it stands when the first of them runs.
 
-A kind is ``run(services, arguments, progress) -> result``. It may run again from its beginning
+A kind is ``run(context, arguments, progress) -> result``. It may run again from its beginning
 after a crash, on another machine, or twice at once: each of its writes must be idempotent, under
 names that come from its arguments. ``arguments`` and the result are JSON objects, small ones: what
 is large stands in a file or a row that they name. It calls ``progress(done, total)`` now and then;

@@ -26,7 +26,7 @@ MAX_ANSWERS = 1_000
 
 
 def start_verification(
-    services: Context,
+    context: Context,
     raw: bytes,
     request: VerificationRequest = PLAIN_REQUEST,
     *,
@@ -49,7 +49,7 @@ def start_verification(
         msg = f"Expected at most {MAX_ANSWERS} answers in an array, got {len(parts)}."
         raise MalformedAnswerError(msg, hint="Send several arrays, each a job of its own.")
     seed = seed or str(uuid.uuid4())
-    name = services.jobs.inputs.add(raw)
+    name = context.jobs.inputs.add(raw)
     arguments = {
         "seed": seed,
         "input": name,
@@ -59,16 +59,16 @@ def start_verification(
         "repair_sentences": request.repair is not None and request.repair.sentences,
         "actor": actor_to_json(request.actor),
     }
-    with services.jobs.holding(name):
-        return services.jobs.start("verification", arguments, job_id=seed)
+    with context.jobs.holding(name):
+        return context.jobs.start("verification", arguments, job_id=seed)
 
 
 def start_ingest(
-    services: Context, staged: StagedBlob, announced: Announced, *, job_id: str | None = None
+    context: Context, staged: StagedBlob, announced: Announced, *, job_id: str | None = None
 ) -> Job:
     """Queue the reading of bytes that are staged whole; raise DigestMismatchError for others."""
     check_expected(staged, announced.expected)
-    name = services.jobs.inputs.add_file(staged.path)
+    name = context.jobs.inputs.add_file(staged.path)
     arguments = {
         "input": name,
         "media_type": announced.media_type,
@@ -77,12 +77,12 @@ def start_ingest(
         "title": announced.title,
         "expected": str(staged.digest),
     }
-    with services.jobs.holding(name):
-        return services.jobs.start("ingest", arguments, job_id=job_id)
+    with context.jobs.holding(name):
+        return context.jobs.start("ingest", arguments, job_id=job_id)
 
 
 def start_registration(
-    services: Context,
+    context: Context,
     new: NewVersion,
     staged: StagedBlob,
     *,
@@ -95,19 +95,19 @@ def start_registration(
     stand in the job's problem.
     """
     check_expected(staged, expected)
-    given = services.jobs.inputs.add_file(staged.path)
+    given = context.jobs.inputs.add_file(staged.path)
     arguments = {
         "input": given,
         "name": new.name,
         "version": new.version,
         "registered_at": new.registered_at.isoformat(),
     }
-    with services.jobs.holding(given):
-        return services.jobs.start("index_registration", arguments, job_id=job_id)
+    with context.jobs.holding(given):
+        return context.jobs.start("index_registration", arguments, job_id=job_id)
 
 
 def start_bulk(
-    services: Context,
+    context: Context,
     staged: StagedBlob,
     *,
     policy: str | None,
@@ -127,13 +127,13 @@ def start_bulk(
     check_expected(staged, expected)
     with staged.path.open("rb") as opened:
         check_beginning(opened.read(BEGINNING_BYTES))
-    given = services.jobs.inputs.add_file(staged.path)
+    given = context.jobs.inputs.add_file(staged.path)
     arguments = {"seed": job_id, "input": given, "policy": policy}
-    with services.jobs.holding(given):
-        return services.jobs.start("bulk_verification", arguments, job_id=job_id)
+    with context.jobs.holding(given):
+        return context.jobs.start("bulk_verification", arguments, job_id=job_id)
 
 
-def start_drift(services: Context, wanted: DriftRequest, *, budget: float, job_id: str) -> Job:
+def start_drift(context: Context, wanted: DriftRequest, *, budget: float, job_id: str) -> Job:
     """Queue a look at what a new index or extraction did to citations.
 
     Raises IndexNotFoundError or ExtractionNotFoundError now, while somebody waits for the answer.
@@ -141,19 +141,19 @@ def start_drift(services: Context, wanted: DriftRequest, *, budget: float, job_i
     from spanproof.operations.indexes.drift import check_budget
 
     check_budget(budget)
-    arguments = {**_check_wish(services, wanted), "budget": budget}
-    return services.jobs.start("drift", arguments, job_id=job_id)
+    arguments = {**_check_wish(context, wanted), "budget": budget}
+    return context.jobs.start("drift", arguments, job_id=job_id)
 
 
 def start_reverification(
-    services: Context, wanted: DriftRequest, *, job_id: str, actor: Actor = NOBODY
+    context: Context, wanted: DriftRequest, *, job_id: str, actor: Actor = NOBODY
 ) -> Job:
     """Queue the verification of the answers whose citations a newer version leads elsewhere.
 
     Raises as ``start_drift``.
     """
-    arguments = {**_check_wish(services, wanted), "actor": actor_to_json(actor)}
-    return services.jobs.start("reverification", arguments, job_id=job_id)
+    arguments = {**_check_wish(context, wanted), "actor": actor_to_json(actor)}
+    return context.jobs.start("reverification", arguments, job_id=job_id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,20 +165,20 @@ class DriftRequest:
     new: str | None
 
 
-def _check_wish(services: Context, wanted: DriftRequest) -> dict[str, str]:
+def _check_wish(context: Context, wanted: DriftRequest) -> dict[str, str]:
     old, new = wanted.old, wanted.new
     if wanted.index is None:
         for each in (old, new):
-            services.store.documents.load_extraction(Digest.parse(each or ""))
+            context.store.documents.load_extraction(Digest.parse(each or ""))
         asked_at = datetime.now(UTC).isoformat()
         return {"from_extraction": old or "", "to_extraction": new or "", "asked_at": asked_at}
     if old is None or new is None:
-        newest = [each.version for each in services.store.indexes.list(wanted.index)][:2]
+        newest = [each.version for each in context.store.indexes.list(wanted.index)][:2]
         if len(newest) < 2:
             msg = f"Expected two registered versions of {wanted.index!r}, got {len(newest)}."
             raise IndexNotFoundError(msg, hint="Register both manifests with 'index register'.")
         # As they are now: a version that comes before the job runs changes nothing.
         new, old = newest
     for version in (old, new):
-        services.store.indexes.load(wanted.index, version)
+        context.store.indexes.load(wanted.index, version)
     return {"index": wanted.index, "from": old, "to": new}

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from spanproof.operations.jobs.kinds import Run
     from spanproof.operations.jobs.system import JobSystem
 
-    #: Gives the services of a tenant for as long as a job runs.
+    #: Gives the context of a tenant for as long as a job runs.
     Using: TypeAlias = Callable[[str], AbstractContextManager[Context]]
 
 #: Between two notes of a job's progress, and so between two looks at whether it was cancelled.
@@ -94,8 +94,8 @@ class Running:
         try:
             self.check()
             run = find_kind(kind).load()
-            with using(tenant) as services:
-                result = dict(self._run_patiently(services, kind, run, arguments))
+            with using(tenant) as context:
+                result = dict(self._run_patiently(context, kind, run, arguments))
         except JobCancelledError as error:
             # Our word may come before the engine's, which keeps the first end that it is told.
             with suppress(StoreUnavailableError), self._system.wrapped_errors():
@@ -108,13 +108,13 @@ class Running:
         return {"result": result, "total": self._total}
 
     def _run_patiently(
-        self, services: Context, kind: str, run: Run, arguments: Mapping[str, JSON]
+        self, context: Context, kind: str, run: Run, arguments: Mapping[str, JSON]
     ) -> Mapping[str, JSON]:
         pause, given_up_at = _FIRST_PAUSE, time.monotonic() + PATIENCE_SECONDS
         while True:
             try:
-                found: Mapping[str, JSON] = run(services, arguments, self.progress)
-                self._notify(services, kind)
+                found: Mapping[str, JSON] = run(context, arguments, self.progress)
+                self._notify(context, kind)
             except StoreUnavailableError:
                 if time.monotonic() + pause > given_up_at:
                     raise
@@ -125,14 +125,14 @@ class Running:
             pause = min(pause * 2, _LONGEST_PAUSE)
             self.check()
 
-    def _notify(self, services: Context, kind: str) -> None:
+    def _notify(self, context: Context, kind: str) -> None:
         # A delivery is no event, or each would bring the next.
         if kind != DELIVERY:
             from spanproof.operations.webhooks.notify import notify
 
             job_id = self.workflow_id.partition("/")[2]
             told = {"job_id": job_id, "kind": kind, "state": JobState.DONE.value}
-            notify(services, "job.completed", told, event_id=self.workflow_id)
+            notify(context, "job.completed", told, event_id=self.workflow_id)
 
 
 def _fail_internally(kind: str, workflow_id: str, error: Exception) -> NoReturn:

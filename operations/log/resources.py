@@ -19,37 +19,37 @@ if TYPE_CHECKING:
 _HINT = "Ask for /v1/log/checkpoint and then for the tiles that its size requires."
 
 
-def open_reader(services: Context, origin: str | None = None) -> LogReader:
+def open_reader(context: Context, origin: str | None = None) -> LogReader:
     """The own log of that origin (None: the one that takes leaves); nothing is made or signed.
 
     Raises NotFoundError while no head is signed.
     """
     from spanproof.store.log.reading import LogReader, find_current_origin
 
-    database = services.store.database
-    name = origin or services.settings.log_origin or find_current_origin(database)
+    database = context.store.database
+    name = origin or context.settings.log_origin or find_current_origin(database)
     if name is None:
         msg = "Expected a log that is kept here, got none."
         raise NotFoundError(msg, hint="Verify an answer first: that begins the log.")
     return LogReader.find(database, name)
 
 
-def read_head(services: Context) -> tuple[Checkpoint, str]:
+def read_head(context: Context) -> tuple[Checkpoint, str]:
     """The newest signed head and its note, with the lines of its witnesses."""
-    return read_cosigned_head(services, open_reader(services))
+    return read_cosigned_head(context, open_reader(context))
 
 
-def read_cosigned_head(services: Context, reader: LogReader) -> tuple[Checkpoint, str]:
+def read_cosigned_head(context: Context, reader: LogReader) -> tuple[Checkpoint, str]:
     """The same of this log."""
     from spanproof.operations.log.cosign import join_cosignatures
     from spanproof.store.log.cosignatures import Cosignatures
 
     checkpoint, note = reader.latest()
-    kept = Cosignatures(services.store.database, reader.log_id).list(checkpoint.size)
+    kept = Cosignatures(context.store.database, reader.log_id).list(checkpoint.size)
     return checkpoint, join_cosignatures(note, kept) if kept else note
 
 
-def read_log_tile(services: Context, path: str) -> bytes:
+def read_log_tile(context: Context, path: str) -> bytes:
     """The tile of a path; raise NotFoundError for a path that names none, or none that is signed.
 
     A partial tile is served only while a signed head requires it (tlog-tiles, "Partial Tiles").
@@ -58,7 +58,7 @@ def read_log_tile(services: Context, path: str) -> bytes:
     if tile is None:
         msg = f"Expected the path of a tile as tlog-tiles writes it, got {path!r}."
         raise NotFoundError(msg, hint=_HINT)
-    reader = open_reader(services)
+    reader = open_reader(context)
     size = reader.latest()[0].size
     if not _is_covered(tile, size) or not _is_required(reader, tile):
         msg = f"Expected a tile that a signed head requires, got {path!r}."
@@ -66,13 +66,13 @@ def read_log_tile(services: Context, path: str) -> bytes:
     return reader.read_tile(tile)
 
 
-def write_receipt_proof(services: Context, verification_id: str) -> str:
+def write_receipt_proof(context: Context, verification_id: str) -> str:
     """The .tlog-proof (C2SP) of a verification's receipt."""
     from spanproof.operations.receipts.stored import show_receipt
     from spanproof.receipt.forms.bundle import parse_bundle
     from spanproof.receipt.forms.log_proof import make_log_proof, write_log_proof
 
-    found = show_receipt(services, verification_id)
+    found = show_receipt(context, verification_id)
     try:
         return write_log_proof(make_log_proof(parse_bundle(found.content).included))
     except MalformedReceiptError as error:

@@ -47,14 +47,14 @@ CITATION_COLUMNS = (
 
 
 def find_answers(
-    services: Context,
+    context: Context,
     wanted: VerificationFilter,
     *,
     cursor: str | None = None,
     limit: int = 50,
 ) -> CitedAnswerPage:
     """One page of the answers that were verified, each by its newest verification."""
-    return list_answers(services.store.database, wanted, cursor, limit)
+    return list_answers(context.store.database, wanted, cursor, limit)
 
 
 def answer_to_json(answer: CitedAnswer) -> Row:

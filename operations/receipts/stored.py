@@ -30,23 +30,23 @@ class ReceiptFile:
         return Digest.of(self.content)
 
 
-def show_receipt(services: Context, verification_id: str) -> ReceiptFile:
+def show_receipt(context: Context, verification_id: str) -> ReceiptFile:
     """The receipt as it was answered.
 
     Raises VerificationNotFoundError where there is no such verification, ReceiptNotFoundError
     where it was made before there were receipts.
     """
-    found = services.store.receipts.find(verification_id)
+    found = context.store.receipts.find(verification_id)
     if found is None:
         # Which of the two is not there.
-        services.store.answers.load(verification_id)
-        found = services.store.receipts.load(verification_id)
+        context.store.answers.load(verification_id)
+        found = context.store.receipts.load(verification_id)
     return ReceiptFile(verification_id=verification_id, content=found.bundle)
 
 
-def find_receipt(services: Context, verification_id: str) -> dict[str, Any] | None:
+def find_receipt(context: Context, verification_id: str) -> dict[str, Any] | None:
     """The receipt as a response has it; None where the verification has none."""
-    found = services.store.receipts.find(verification_id)
+    found = context.store.receipts.find(verification_id)
     if found is None:
         return None
     bundle: dict[str, Any] = json.loads(found.bundle)

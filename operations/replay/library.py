@@ -70,7 +70,7 @@ class FrozenLibrary:
 
 
 def freeze_library(
-    services: Context, answer: Answer, pins: Pins, *, at: datetime, is_ours: bool
+    context: Context, answer: Answer, pins: Pins, *, at: datetime, is_ours: bool
 ) -> FrozenLibrary:
     """The documents of an answer as they were at a moment.
 
@@ -79,7 +79,7 @@ def freeze_library(
     are. Raises NotFoundError where a document or extraction that was read is not here.
     """
     hashes, names = list_documents(answer)
-    now = services.store.documents.load_library(hashes, names)
+    now = context.store.documents.load_library(hashes, names)
     for doc_hash, extraction_ids in pins.read.items():
         _require(now, doc_hash, extraction_ids)
     sources = []
@@ -87,7 +87,7 @@ def freeze_library(
         doc_hash = source.document.doc_hash
         if doc_hash in pins.unknown:
             continue
-        early = services.store.documents.extractions_until(doc_hash, at)
+        early = context.store.documents.extractions_until(doc_hash, at)
         read = pins.read.get(doc_hash, frozenset())
         wanted = early | read
         kept = [each for each in source.extractions if each.extraction_id in wanted]

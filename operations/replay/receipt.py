@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 _HINT = "Give a pack as 'audit export' wrote it, with every file in its place."
 
 
-def replay_receipt(services: Context, predicate: Predicate) -> Line:
+def replay_receipt(context: Context, predicate: Predicate) -> Line:
     """Compute what a receipt signs anew, from what this store keeps."""
-    return _answer(lambda: (services, load_stored(services, predicate.verification_id)), predicate)
+    return _answer(lambda: (context, load_stored(context, predicate.verification_id)), predicate)
 
 
 def replay_from_pack(settings: Settings, pack: Path, predicate: Predicate) -> Line:
@@ -45,8 +45,8 @@ def replay_from_pack(settings: Settings, pack: Path, predicate: Predicate) -> Li
     with tempfile.TemporaryDirectory(prefix="spanproof-replay-") as folder:
         # The model and its runtime are the settings'; nothing else of this machine's is used.
         own = settings.model_copy(update={"home": Path(folder) / "home", "database_url": None})
-        with _open(own) as services:
-            return _answer(lambda: (services, _load_pack(services, pack, predicate)), predicate)
+        with _open(own) as context:
+            return _answer(lambda: (context, _load_pack(context, pack, predicate)), predicate)
 
 
 def load_predicate(path: Path) -> Predicate:
@@ -64,18 +64,18 @@ def load_predicate(path: Path) -> Predicate:
 def _open(settings: Settings) -> Iterator[Context]:
     from spanproof.operations.assembly import open_context
 
-    with open_context(settings) as services:
-        yield services
+    with open_context(settings) as context:
+        yield context
 
 
 def _answer(load: Callable[[], tuple[Context, StoredBlock]], predicate: Predicate) -> Line:
     """The line: NOT CHECKED if the replay cannot run, FAILED if the statement is false."""
     try:
-        services, stored = load()
+        context, stored = load()
         wrong = _compare_kept(stored, predicate)
         if wrong is not None:
             return _line(LineStatus.FAILED, wrong)
-        return _judge(replay(services, stored), predicate)
+        return _judge(replay(context, stored), predicate)
     except BlobDigestMismatchError as error:
         return _line(LineStatus.FAILED, str(error))
     except SpanproofError as error:
@@ -112,9 +112,9 @@ def _judge(report: ReplayReport, predicate: Predicate) -> Line:
     )
 
 
-def _load_pack(services: Context, pack: Path, predicate: Predicate) -> StoredBlock:
+def _load_pack(context: Context, pack: Path, predicate: Predicate) -> StoredBlock:
     for document in predicate.documents:
-        _ingest(services, pack, document)
+        _ingest(context, pack, document)
     folder = pack / "answers" / predicate.verification_id
     block = _read_json(folder / "answer.json")["verification"]
     moment = datetime.strptime(predicate.verified_at, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
@@ -128,7 +128,7 @@ def _load_pack(services: Context, pack: Path, predicate: Predicate) -> StoredBlo
     )
 
 
-def _ingest(services: Context, pack: Path, document: SignedDocument) -> None:
+def _ingest(context: Context, pack: Path, document: SignedDocument) -> None:
     """Read a document of the pack, under every name by which the answer cites it."""
     from spanproof.operations.documents.ingest import ingest_stream
 
@@ -144,7 +144,7 @@ def _ingest(services: Context, pack: Path, document: SignedDocument) -> None:
     names: list[str | None] = [each for each in document.doc_ids if each != str(document.doc_hash)]
     for name in names or [None]:
         ingest_stream(
-            services,
+            context,
             [content],
             filename=None,
             media_type=document.media_type,

@@ -96,9 +96,9 @@ class ReplayReport:
         }
 
 
-def load_stored(services: Context, verification_id: str) -> StoredBlock:
+def load_stored(context: Context, verification_id: str) -> StoredBlock:
     """A stored verification; raise VerificationNotFoundError if it is missing."""
-    stored = services.store.answers.load(verification_id)
+    stored = context.store.answers.load(verification_id)
     return StoredBlock(
         verification_id=verification_id,
         raw=stored.raw,
@@ -108,7 +108,7 @@ def load_stored(services: Context, verification_id: str) -> StoredBlock:
     )
 
 
-def load_file(services: Context, path: Path) -> StoredBlock:
+def load_file(context: Context, path: Path) -> StoredBlock:
     """Read a file of ``verify --json``; raise MalformedAnswerError for another file."""
     try:
         value = json.loads(path.read_bytes())
@@ -140,7 +140,7 @@ def load_file(services: Context, path: Path) -> StoredBlock:
     if file.verification_id is None:
         return file
     try:
-        ours = load_stored(services, file.verification_id)
+        ours = load_stored(context, file.verification_id)
     except (VerificationNotFoundError, UnicodeError):
         return file
     # The same verification is kept here: its moment is known exactly. What is compared is the file.
@@ -148,7 +148,7 @@ def load_file(services: Context, path: Path) -> StoredBlock:
     return replace(file, verified_at=ours.verified_at, is_ours=True) if is_same_moment else file
 
 
-def replay(services: Context, stored: StoredBlock) -> ReplayReport:
+def replay(context: Context, stored: StoredBlock) -> ReplayReport:
     """Compute a verification anew and compare; return a report for every outcome.
 
     Raises MalformedAnswerError where payload or block cannot be read, and IntegrityError where the
@@ -161,7 +161,7 @@ def replay(services: Context, stored: StoredBlock) -> ReplayReport:
         stored_digest=_text(block.get("verdicts_digest")),
     )
     try:
-        recomputed = _recompute(services, stored)
+        recomputed = _recompute(context, stored)
     except (NotReplayableError, NotFoundError) as error:
         return replace(report, problem=error)
     except (KeyError, TypeError, AttributeError, IndexError) as error:
@@ -198,7 +198,7 @@ def _digest_stored(block: dict[str, Any]) -> str:
     return str(canonical_json.digest(canonical_json.with_decimal_strings(parts)))
 
 
-def _recompute(services: Context, stored: StoredBlock) -> VerificationBlock:
+def _recompute(context: Context, stored: StoredBlock) -> VerificationBlock:
     from spanproof.verifier.formats.registry import NAMES, parse_payload
     from spanproof.verifier.verify import verify
     from spanproof.verifier.version import verifier_version
@@ -211,7 +211,7 @@ def _recompute(services: Context, stored: StoredBlock) -> VerificationBlock:
     parsed = parse_payload(stored.raw, name)
     _check_deadline(block["codes"])
     policy = _find_policy(block["policy"])
-    model = _find_model(services, block["model"])
+    model = _find_model(context, block["model"])
     version = verifier_version(policy, model.identity)
     if version != block["verifier_version"]:
         hint = "Replay with the version of Spanproof that made it."
@@ -219,7 +219,7 @@ def _recompute(services: Context, stored: StoredBlock) -> VerificationBlock:
     verdicts = block["verdicts"]
     choice = _find_choice(block.get("repair"))
     frozen = freeze_library(
-        services,
+        context,
         parsed.answer,
         Pins.of(verdicts, _with_repaired(parsed.answer, block.get("repair"))),
         at=stored.verified_at,
@@ -228,7 +228,7 @@ def _recompute(services: Context, stored: StoredBlock) -> VerificationBlock:
     answer, report = repair_answer(parsed.answer, frozen.library, model, policy, choice)
     library = with_recorded_indexes(frozen.library, answer, verdicts)
     if stored.is_ours:
-        library = with_indexes(services, library, answer, until=stored.verified_at)
+        library = with_indexes(context, library, answer, until=stored.verified_at)
     recomputed = verify(
         answer,
         library,
@@ -236,9 +236,7 @@ def _recompute(services: Context, stored: StoredBlock) -> VerificationBlock:
         policy,
         verified_at=stored.verified_at,
         imported=parsed.imported,
-        cross_checker=SampledWitness(
-            services, draw=_draw_again(verdicts), until=stored.verified_at
-        ),
+        cross_checker=SampledWitness(context, draw=_draw_again(verdicts), until=stored.verified_at),
     )
     recomputed = replace(recomputed, repair=report)
     _check_witness(verdicts, recomputed)
@@ -280,7 +278,7 @@ def _find_policy(stored: dict[str, Any]) -> Policy:
     return policy
 
 
-def _find_model(services: Context, stored: dict[str, Any]) -> EntailmentModel:
+def _find_model(context: Context, stored: dict[str, Any]) -> EntailmentModel:
     """The model that judged, without the cache of its readings."""
     if stored["weights_sha256"] is None and stored["name"] == "NullEntailment":
         # No model judged: that replays too.
@@ -294,7 +292,7 @@ def _find_model(services: Context, stored: dict[str, Any]) -> EntailmentModel:
         hint = "Nothing that such a model judges passes; look at the verdicts by eye."
         _refuse(f"model {stored['name']!r}", "one that replays", "one that does not", hint)
     try:
-        model = services.require_fresh_model()
+        model = context.require_fresh_model()
     except SpanproofError as error:
         msg = f"Expected the model {stored['name']!r}, got none: {error.message}"
         raise NotReplayableError(msg, hint=error.hint) from error

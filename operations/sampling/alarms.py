@@ -27,9 +27,9 @@ _FRESH = (0.0,) * BETS
 _EVENT = "alarm.raised"
 
 
-def advance_alarms(services: Context) -> list[RaisedAlarm]:
+def advance_alarms(context: Context) -> list[RaisedAlarm]:
     """Update the alarms with the new verifications, in order; return the raised alarms."""
-    samples = services.store.samples
+    samples = context.store.samples
 
     @cache
     def load_plan(epoch: str) -> str:
@@ -44,23 +44,23 @@ def advance_alarms(services: Context) -> list[RaisedAlarm]:
     for each in raised:
         # The moment that its row has.
         told = alarm_to_json(replace(each, raised_at=now))
-        announce(services, _EVENT, told, event_id=_name_event(each))
+        announce(context, _EVENT, told, event_id=_name_event(each))
     return raised
 
 
-def resend_alarms(services: Context) -> None:
+def resend_alarms(context: Context) -> None:
     """Tell webhooks of the newest alarms once more: a crash may have come before they were told.
 
     No webhook gets an alarm twice, or one from before the webhook was made. Logs an error.
     """
     try:
-        webhooks = services.store.deliveries.list_webhooks()
+        webhooks = context.store.deliveries.list_webhooks()
         made = [each.created_at for each in webhooks if each.wants(_EVENT)]
         if not made:
             return
-        for alarm in services.store.samples.alarms.list_raised():
+        for alarm in context.store.samples.alarms.list_raised():
             if alarm.raised_at >= min(made):
-                notify(services, _EVENT, alarm_to_json(alarm), event_id=_name_event(alarm))
+                notify(context, _EVENT, alarm_to_json(alarm), event_id=_name_event(alarm))
     except Exception as error:  # noqa: BLE001 - the caller goes on; the next start tries again
         code = error.code if isinstance(error, SpanproofError) else type(error).__name__
         structlog.get_logger().warning("alarms_not_told", code=code)
@@ -137,10 +137,10 @@ def alarm_to_json(alarm: RaisedAlarm) -> dict[str, str | int | float]:
     }
 
 
-def announce(services: Context, event_type: str, data: Mapping[str, Any], *, event_id: str) -> None:
+def announce(context: Context, event_type: str, data: Mapping[str, Any], *, event_id: str) -> None:
     """Announce an alarm or an incident; ``data`` holds ids and figures, no words of an answer.
 
     A repeated ``event_id`` sends no second message.
     """
     structlog.get_logger().warning(event_type, **data)
-    notify(services, event_type, data, event_id=event_id)
+    notify(context, event_type, data, event_id=event_id)

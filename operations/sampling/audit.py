@@ -98,20 +98,20 @@ class SampleAudit:
 
 
 class _Auditor:
-    def __init__(self, services: Context, epoch: Epoch) -> None:
-        self._services = services
+    def __init__(self, context: Context, epoch: Epoch) -> None:
+        self._context = context
         self._epoch = epoch
         self._named: list[Difference] = []
         self._count = 0
         self._logs = [
-            LogReader(services.store.database, each.log_id, each.origin)
-            for each in list_logs(services.store.database)
+            LogReader(context.store.database, each.log_id, each.origin)
+            for each in list_logs(context.store.database)
         ]
         #: Its log's number and its index; logs are numbered in the order in which they were opened.
         self._opened_at = (-1, -1)
 
     def audit(self) -> SampleAudit:
-        samples = self._services.store.samples
+        samples = self._context.store.samples
         name = self._epoch.epoch
         self._check_opening()
         closing = self._check_closing()
@@ -149,7 +149,7 @@ class _Auditor:
         others: list[tuple[Place, Claimed]] = []
         for log in self._logs:
             is_own = step is None or step.origin == log.origin
-            for index, each in list_events(self._services, self._epoch.epoch, log=log):
+            for index, each in list_events(self._context, self._epoch.epoch, log=log):
                 if isinstance(each, kind):
                     (own if is_own else others).append(((log.log_id, index), each))
         said = [each.subjects for _, each in own]
@@ -201,7 +201,7 @@ class _Auditor:
         self._compare(name, "chosen", decision.is_sampled, answer.is_sampled)
 
     def _check_outcomes(self, key: bytes) -> tuple[int, int]:
-        samples = self._services.store.samples
+        samples = self._context.store.samples
         verified = reviews = 0
         for outcome, is_queued in samples.outcomes.iterate(self._epoch.epoch):
             verified += 1
@@ -213,7 +213,7 @@ class _Auditor:
             is_drawn = threshold is not None and bits >= threshold
             self._compare(answer.answer_id, "drawn for people", is_drawn, is_queued)
             if outcome.result == ERASED:
-                erased = self._services.store.erasures.find(ANSWER, outcome.answer_id)
+                erased = self._context.store.erasures.find(ANSWER, outcome.answer_id)
                 is_recorded = erased is not None
                 self._compare(
                     answer.answer_id, "its erasure is recorded", expected=True, got=is_recorded
@@ -255,17 +255,17 @@ class _Auditor:
             )
 
 
-def audit_epoch(services: Context, epoch: str) -> SampleAudit:
+def audit_epoch(context: Context, epoch: str) -> SampleAudit:
     """Audit an epoch of this home; NotFoundError for an unknown name.
 
     Before its key is disclosed only the opening can be checked: nothing else is claimed.
     """
-    return _Auditor(services, services.store.samples.epochs.load(epoch)).audit()
+    return _Auditor(context, context.store.samples.epochs.load(epoch)).audit()
 
 
-def iterate_epochs(services: Context) -> Iterator[dict[str, Any]]:
+def iterate_epochs(context: Context) -> Iterator[dict[str, Any]]:
     """Every epoch as it may be shown: no key of one that is open."""
-    for each in services.store.samples.epochs.list():
+    for each in context.store.samples.epochs.list():
         steps = {"opened": each.opened, "closing": each.closing, "closed": each.closed}
         yield {
             "epoch": each.epoch,

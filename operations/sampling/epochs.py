@@ -38,8 +38,8 @@ PLAN = "sampling-plan"
 class EpochKeeper:
     """The epoch that takes answers now. Only one thread of a process may ask it."""
 
-    def __init__(self, services: Context, plan: MonitoringPlan) -> None:
-        self._services = services
+    def __init__(self, context: Context, plan: MonitoringPlan) -> None:
+        self._context = context
         self.plan = plan
         self._digest = plan.digest
         self._current: Epoch | None = None
@@ -56,12 +56,12 @@ class EpochKeeper:
 
     def close_current(self) -> Epoch | None:
         """Close the epoch that is open and disclose its key; None where none is."""
-        epochs = self._services.store.samples.epochs
+        epochs = self._context.store.samples.epochs
         with epochs.database_lock():
             last = epochs.find_last()
             if last is None or last.opened is None or last.closed is not None:
                 return None
-            close_epoch(self._services, last)
+            close_epoch(self._context, last)
             self._current = None
             return epochs.load(last.epoch)
 
@@ -74,21 +74,21 @@ class EpochKeeper:
         return is_spent or epoch.plan_digest != self._digest
 
     def _turn(self, now: datetime) -> Epoch:
-        epochs = self._services.store.samples.epochs
+        epochs = self._context.store.samples.epochs
         with epochs.database_lock():
             last = epochs.find_last()
             if last is not None and last.closed is None:
                 if last.opened is None:
-                    open_epoch(self._services, last)
+                    open_epoch(self._context, last)
                     last = epochs.load(last.epoch)
                 if last.closing is not None or self._is_over(last, now):
-                    close_epoch(self._services, last)
+                    close_epoch(self._context, last)
                 else:
                     return last
             position = 1 if last is None else last.position + 1
             prepared = _prepare(position, self.plan, now)
             epochs.add(prepared)
-            open_epoch(self._services, prepared)
+            open_epoch(self._context, prepared)
             return epochs.load(prepared.epoch)
 
 
@@ -110,9 +110,9 @@ def _prepare(position: int, plan: MonitoringPlan, now: datetime) -> Epoch:
     )
 
 
-def open_epoch(services: Context, epoch: Epoch) -> None:
+def open_epoch(context: Context, epoch: Epoch) -> None:
     """Steps 2 and 3; a leaf that is logged already is not logged again."""
-    issuer = services.issuer
+    issuer = context.issuer
     issuer.record_configuration({PLAN: epoch.plan_digest})
     event = EpochOpened(
         **issuer.make_head(),
@@ -120,18 +120,18 @@ def open_epoch(services: Context, epoch: Epoch) -> None:
         commitment=epoch.commitment,
         plan_digest=epoch.plan_digest,
     )
-    leaf = _log_commitment(services, event, epoch.epoch)
+    leaf = _log_commitment(context, event, epoch.epoch)
     now = datetime.now(UTC)
-    services.store.samples.epochs.add_step(epoch.epoch, "opened", at=now, leaf=leaf)
+    context.store.samples.epochs.add_step(epoch.epoch, "opened", at=now, leaf=leaf)
 
 
-def close_epoch(services: Context, epoch: Epoch) -> None:
+def close_epoch(context: Context, epoch: Epoch) -> None:
     """Steps 4 to 6; after step 4 the answers of the epoch do not change, so neither does 5."""
-    epochs, now = services.store.samples.epochs, datetime.now(UTC)
+    epochs, now = context.store.samples.epochs, datetime.now(UTC)
     epochs.add_step(epoch.epoch, "closing", at=now)
-    answers, chosen, rows = digest_rows(services.store.samples.answers.iterate(epoch.epoch))
+    answers, chosen, rows = digest_rows(context.store.samples.answers.iterate(epoch.epoch))
     event = EpochClosed(
-        **services.issuer.make_head(),
+        **context.issuer.make_head(),
         epoch=epoch.epoch,
         commitment=epoch.commitment,
         key=epoch.key,
@@ -139,28 +139,28 @@ def close_epoch(services: Context, epoch: Epoch) -> None:
         chosen=chosen,
         rows_digest=rows,
     )
-    leaf = _log_commitment(services, event, epoch.epoch)
+    leaf = _log_commitment(context, event, epoch.epoch)
     epochs.add_step(epoch.epoch, "closed", at=datetime.now(UTC), leaf=leaf)
 
 
 def list_events(
-    services: Context, epoch: str, *, log: LogReader | None = None
+    context: Context, epoch: str, *, log: LogReader | None = None
 ) -> list[tuple[int, Event]]:
     """What a log (by default, the one in use) says of an epoch: the leaf's index, the event."""
-    found = (log or services.log).find_statements(epoch)
+    found = (log or context.log).find_statements(epoch)
     return [(each.index, parse_event(each.statement.payload)) for each in found]
 
 
 def _log_commitment(
-    services: Context, event: EpochOpened | EpochClosed, epoch: str
+    context: Context, event: EpochOpened | EpochClosed, epoch: str
 ) -> tuple[str, int]:
-    origin = services.log.origin
-    for index, known in list_events(services, epoch):
+    origin = context.log.origin
+    for index, known in list_events(context, epoch):
         if type(known) is type(event) and known.subjects == event.subjects:
             # The process that logged it may have stopped before it signed a head above it.
-            services.log.publish()
+            context.log.publish()
             return origin, index
-    leaf = services.issuer.log_event(event, subject=epoch)
+    leaf = context.issuer.log_event(event, subject=epoch)
     # A head that anybody may have seen: the commitment cannot be exchanged for another.
-    services.log.publish()
+    context.log.publish()
     return leaf.origin, leaf.index

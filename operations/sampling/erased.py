@@ -39,9 +39,9 @@ def make_erased(answer: SubmittedAnswer) -> Outcome:
     )
 
 
-def end_erased(services: Context, answer_id: str) -> None:
+def end_erased(context: Context, answer_id: str) -> None:
     """Give a chosen answer that was erased its missing outcome, so that nothing waits for it."""
-    samples = services.store.samples
+    samples = context.store.samples
     answer = samples.answers.load(answer_id)
     if not answer.is_sampled or samples.outcomes.find(answer_id) is not None:
         return
@@ -51,4 +51,4 @@ def end_erased(services: Context, answer_id: str) -> None:
         # A worker had judged it before: what it found of it stays.
         return
     if is_new:
-        services.metrics.sampling.count_outcome(answer.stratum, ERASED)
+        context.metrics.sampling.count_outcome(answer.stratum, ERASED)

@@ -40,7 +40,7 @@ class SubmissionReport:
 
 
 def read_submissions(
-    services: Context,
+    context: Context,
     raw: bytes,
     *,
     format: str,  # noqa: A002 - the contract's word
@@ -65,7 +65,7 @@ def read_submissions(
                     part,
                     format=format,
                     policy=policy,
-                    default_policy=services.settings.policy,
+                    default_policy=context.settings.policy,
                     answer_id=None if name is None else str(uuid.uuid5(_NAMES, f"{name}/{index}")),
                 )
             )

@@ -26,14 +26,14 @@ _AT_WORK = frozenset({"queued", "running"})
 
 
 def run(
-    services: Context, arguments: Mapping[str, Any], progress: Callable[[int, int], None]
+    context: Context, arguments: Mapping[str, Any], progress: Callable[[int, int], None]
 ) -> Mapping[str, Any]:
     """The kind of job: verify the chosen answers from number ``first`` to ``last``.
 
     Running it again does nothing to those that have an outcome.
     """
     report = verify_waiting(
-        services, first=arguments["first"], last=arguments["last"], progress=progress
+        context, first=arguments["first"], last=arguments["last"], progress=progress
     )
     return report.to_json()
 
@@ -44,8 +44,8 @@ class JobStarter:
     They are kept: what cannot be queued, or whose job failed, is queued again some minutes later.
     """
 
-    def __init__(self, services: Context) -> None:
-        self._services = services
+    def __init__(self, context: Context) -> None:
+        self._context = context
         self._changed = threading.Condition()
         self._numbers: list[int] = []
         self._is_closed = False
@@ -71,7 +71,7 @@ class JobStarter:
     def _run(self) -> None:
         # A crash may have come between an answer and its job, or an alarm and its webhook.
         self._resume(is_start=True)
-        resend_alarms(self._services)
+        resend_alarms(self._context)
         looks_at = time.monotonic() + RESUME_SECONDS
         while True:
             with self._changed:
@@ -85,7 +85,7 @@ class JobStarter:
                 return
             if numbers:
                 first, last = min(numbers), max(numbers)
-                _start(self._services, first, last, f"sampled-{first}-{last}")
+                _start(self._context, first, last, f"sampled-{first}-{last}")
             if time.monotonic() >= looks_at:
                 self._resume()
                 looks_at = time.monotonic() + RESUME_SECONDS
@@ -93,24 +93,24 @@ class JobStarter:
     def _resume(self, *, is_start: bool = False) -> None:
         """Queue all that waits, where the oldest was the oldest at the last look too."""
         try:
-            waiting = self._services.store.samples.answers.find_waiting_range()
+            waiting = self._context.store.samples.answers.find_waiting_range()
             before, self._oldest = self._oldest, None if waiting is None else waiting[0]
             if waiting is None or not (is_start or before == waiting[0]):
                 return
             resumed = self._resumed
-            if resumed is not None and self._services.jobs.find(resumed).state in _AT_WORK:
+            if resumed is not None and self._context.jobs.find(resumed).state in _AT_WORK:
                 return
         except Exception as error:  # noqa: BLE001 - told, and looked at again later
             _warn(error)
             return
         job_id = f"sampled-again-{uuid.uuid4()}"
-        if _start(self._services, *waiting, job_id):
+        if _start(self._context, *waiting, job_id):
             self._resumed = job_id
 
 
-def _start(services: Context, first: int, last: int, job_id: str) -> bool:
+def _start(context: Context, first: int, last: int, job_id: str) -> bool:
     try:
-        services.jobs.start(KIND, {"first": first, "last": last}, job_id=job_id)
+        context.jobs.start(KIND, {"first": first, "last": last}, job_id=job_id)
     except Exception as error:  # noqa: BLE001 - told, and the thread lives on: the answers are kept
         _warn(error, first=first, last=last)
         return False

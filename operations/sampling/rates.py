@@ -62,10 +62,10 @@ class RatesReport:
 
 
 def compute_rates(
-    services: Context, *, by: By = "all", wanted: SampleFilter | None = None
+    context: Context, *, by: By = "all", wanted: SampleFilter | None = None
 ) -> RatesReport:
     """The rates of what came in and passes the filter, told apart ``by`` one thing."""
-    samples = services.store.samples
+    samples = context.store.samples
     wanted = wanted or SampleFilter()
     # Count traces first: a verification meanwhile may add answers, never traces alone.
     traces = samples.count_traces(wanted, None if by == "all" else by)
@@ -76,7 +76,7 @@ def compute_rates(
         name = "all" if by == "all" else getattr(each.group, by)
         cells.setdefault(name, []).append(each)
     most = sorted(cells.items(), key=lambda item: -sum(each.answers for each in item[1]))
-    draws = _find_review_draws(services, {each.group.epoch for _, c in most for each in c})
+    draws = _find_review_draws(context, {each.group.epoch for _, c in most for each in c})
     return RatesReport(
         by=by,
         groups=tuple(
@@ -100,9 +100,9 @@ def compute_rates(
     )
 
 
-def _find_review_draws(services: Context, epochs: set[str]) -> _ReviewDraws:
+def _find_review_draws(context: Context, epochs: set[str]) -> _ReviewDraws:
     """With which probabilities each epoch draws flagged and other answers for people."""
-    shelf = services.store.samples.epochs
+    shelf = context.store.samples.epochs
     plans = {name: parse_plan(shelf.load(name).plan_json) for name in epochs}
     return {name: (plan.review_flagged, plan.review_others) for name, plan in plans.items()}
 
@@ -247,9 +247,9 @@ SHOWN = timedelta(hours=1)
 _ALARMS = 50
 
 
-def refresh_metrics(services: Context) -> None:
+def refresh_metrics(context: Context) -> None:
     """Set the gauges of alarms, of what waits and of the last success; one that fails is logged."""
-    samples, metrics = services.store.samples, services.metrics.sampling
+    samples, metrics = context.store.samples, context.metrics.sampling
     now, alarms = datetime.now(UTC), samples.alarms
     since = now - SHOWN
     try:

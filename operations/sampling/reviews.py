@@ -48,10 +48,10 @@ class SubmittedLabel:
 
 
 def list_reviews(
-    services: Context, *, only_open: bool = True, after: str | None = None, limit: int = 50
+    context: Context, *, only_open: bool = True, after: str | None = None, limit: int = 50
 ) -> ReviewListReport:
     """A page of the queue; ``only_open`` leaves out what somebody has labelled."""
-    reviews = services.store.samples.reviews
+    reviews = context.store.samples.reviews
     found = reviews.list(only_open=only_open, after=after, limit=limit + 1)
     shown, counts = tuple(found[:limit]), reviews.count()
     return ReviewListReport(
@@ -62,9 +62,9 @@ def list_reviews(
     )
 
 
-def label_answer(services: Context, answer_id: str, given: SubmittedLabel) -> QueuedReview:
+def label_answer(context: Context, answer_id: str, given: SubmittedLabel) -> QueuedReview:
     """Add a person's label; earlier labels stay."""
-    return services.store.samples.reviews.add_label(
+    return context.store.samples.reviews.add_label(
         answer_id,
         given.label,
         reviewer=given.reviewer,

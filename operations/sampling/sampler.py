@@ -48,9 +48,9 @@ class Sampler:
     The plan is read once: another one holds from the next start on.
     """
 
-    def __init__(self, services: Context) -> None:
-        self._services = services
-        self._keeper = EpochKeeper(services, load_plan(services.settings))
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._keeper = EpochKeeper(context, load_plan(context.settings))
         self._changed = threading.Condition()
         self._waiting: list[_Waiting] = []
         self._waiting_bytes = 0
@@ -58,7 +58,7 @@ class Sampler:
         # Only one thread may ask the keeper: the writer, or who closes an epoch by hand.
         self._turn = threading.Lock()
         # Queueing a job may take long, and no answer may wait for it.
-        self._starter = JobStarter(services)
+        self._starter = JobStarter(context)
         self._thread = threading.Thread(target=self._run, name="spanproof-sampler", daemon=True)
         self._thread.start()
 
@@ -154,7 +154,7 @@ class Sampler:
 
     def _follow(self, new: list[SubmittedAnswer]) -> None:
         try:
-            metrics = self._services.metrics.sampling
+            metrics = self._context.metrics.sampling
             for each in new:
                 metrics.count_answer(each.stratum, is_sampled=each.is_sampled)
             self._starter.add([each.number for each in new if each.is_sampled])
@@ -164,12 +164,12 @@ class Sampler:
     def _record(
         self, submissions: list[Submission]
     ) -> tuple[list[SubmittedAnswer | ConflictError], datetime]:
-        answers = self._services.store.samples.answers
+        answers = self._context.store.samples.answers
         is_stale = False
         for _ in range(_TRIES):
             epoch = self._keeper.find_current(is_stale=is_stale)
             decided = [
-                each.decide(self.plan, epoch.key, tenant=self._services.tenant)
+                each.decide(self.plan, epoch.key, tenant=self._context.tenant)
                 for each in submissions
             ]
             try:

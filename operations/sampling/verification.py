@@ -79,7 +79,7 @@ class SampledReport:
 
 
 def verify_waiting(
-    services: Context,
+    context: Context,
     *,
     first: int = 1,
     last: int | None = None,
@@ -90,8 +90,8 @@ def verify_waiting(
     Raises what stops the service itself (no model, no log, no store): those answers keep waiting.
     Raises too, at the end, what failed for one answer alone, which no other waits for.
     """
-    answers = services.store.samples.answers
-    run = _Run(services, answers.count_waiting(first=first, last=last), progress)
+    answers = context.store.samples.answers
+    run = _Run(context, answers.count_waiting(first=first, last=last), progress)
     failed: list[SubmittedAnswer] = []
     try:
         at = first
@@ -101,7 +101,7 @@ def verify_waiting(
         problems = [each for each in map(run.verify_again, failed) if each is not None]
     finally:
         # Also where one of them failed: what came before it counts.
-        alarms = len(advance_alarms(services))
+        alarms = len(advance_alarms(context))
     if problems:
         raise problems[0]
     return SampledReport(
@@ -117,16 +117,16 @@ class _Run:
     """Count the outcome of each answer; return an error that affects only one answer."""
 
     def __init__(
-        self, services: Context, total: int, progress: Callable[[int, int], None] | None
+        self, context: Context, total: int, progress: Callable[[int, int], None] | None
     ) -> None:
         self.verified = self.refused = self.erased = self.incidents = 0
-        self._services = services
+        self._context = context
         self._total = total
         self._progress = progress
 
     def verify(self, answer: SubmittedAnswer) -> Exception | None:
         try:
-            outcome, found = verify_sampled(self._services, answer.answer_id)
+            outcome, found = verify_sampled(self._context, answer.answer_id)
         except Exception as error:
             if not _is_one_answers(error):
                 raise
@@ -145,9 +145,9 @@ class _Run:
             code=code,
             error=type(error).__name__,
         )
-        if not _is_overdue(self._services, answer, error):
+        if not _is_overdue(self._context, answer, error):
             return error
-        self._count(*_record(self._services, answer, _refuse(answer, code), (), None))
+        self._count(*_record(self._context, answer, _refuse(answer, code), (), None))
         return None
 
     def _count(self, outcome: Outcome, found: tuple[Incident, ...]) -> None:
@@ -168,55 +168,55 @@ def _is_one_answers(error: Exception) -> bool:
     return True
 
 
-def _is_overdue(services: Context, answer: SubmittedAnswer, error: Exception) -> bool:
+def _is_overdue(context: Context, answer: SubmittedAnswer, error: Exception) -> bool:
     # A disk that is full, or memory that is short, says nothing of the answer.
     if isinstance(error, OSError | MemoryError):
         return False
     since = answer.received_at + GIVE_UP_AFTER
-    return services.store.samples.outcomes.has_verified_since(since)
+    return context.store.samples.outcomes.has_verified_since(since)
 
 
-def verify_sampled(services: Context, answer_id: str) -> tuple[Outcome, tuple[Incident, ...]]:
+def verify_sampled(context: Context, answer_id: str) -> tuple[Outcome, tuple[Incident, ...]]:
     """Verify one chosen answer once: its outcome, and the incidents where they are new.
 
     A fault of the answer itself (a malformed payload, a refused document) is an outcome too. So is
     its erasure, which does not judge it. Raises ModelError where there is no model: NOT_RUN would
     say nothing of an answer.
     """
-    samples = services.store.samples
+    samples = context.store.samples
     known = samples.outcomes.find(answer_id)
     if known is not None:
         return known, ()
     answer = samples.answers.load(answer_id)
-    if answer.is_sampled and services.store.erasures.find(ANSWER, answer_id) is not None:
-        return _record(services, answer, make_erased(answer), (), None)
+    if answer.is_sampled and context.store.erasures.find(ANSWER, answer_id) is not None:
+        return _record(context, answer, make_erased(answer), (), None)
     if not answer.is_sampled or answer.raw is None:
         msg = f"Expected a chosen answer whose payload is kept, got {answer_id!r}."
         raise DocumentNotFoundError(msg, hint="Only chosen answers are verified.")
-    services.require_model()
+    context.require_model()
     epoch = samples.epochs.load(answer.epoch)
     try:
-        outcome, incidents = _verify(services, answer, epoch)
+        outcome, incidents = _verify(context, answer, epoch)
     except VerificationErasedError:
         # It, or the verification that an earlier run made of it, was erased meanwhile.
-        return _record(services, answer, make_erased(answer), (), None)
+        return _record(context, answer, make_erased(answer), (), None)
     except _ANSWER_ERRORS as error:
         outcome, incidents = _refuse(answer, error.code), ()
-    return _record(services, answer, outcome, incidents, _draw_review(answer, outcome, epoch))
+    return _record(context, answer, outcome, incidents, _draw_review(answer, outcome, epoch))
 
 
 def _record(
-    services: Context,
+    context: Context,
     answer: SubmittedAnswer,
     outcome: Outcome,
     incidents: tuple[Incident, ...],
     review: ReviewItem | None,
 ) -> tuple[Outcome, tuple[Incident, ...]]:
-    outcomes = services.store.samples.outcomes
+    outcomes = context.store.samples.outcomes
     # Report first, then store: after a crash they are reported again, under the same ids.
     for each in incidents:
         announce(
-            services,
+            context,
             "incident.span_mismatch",
             _describe(each, outcome),
             event_id=f"incident/{each.answer_id}/{each.position}",
@@ -229,9 +229,9 @@ def _record(
     if not is_new:
         kept = outcomes.find(answer.answer_id)
         return (kept or outcome), ()
-    services.metrics.sampling.count_outcome(answer.stratum, outcome.result)
+    context.metrics.sampling.count_outcome(answer.stratum, outcome.result)
     for each in incidents:
-        services.metrics.sampling.count_incident(each.kind)
+        context.metrics.sampling.count_incident(each.kind)
     return outcome, incidents
 
 
@@ -250,10 +250,10 @@ def draw_review(key: bytes, answer_id: str) -> int:
 
 
 def _verify(
-    services: Context, answer: SubmittedAnswer, epoch: Epoch
+    context: Context, answer: SubmittedAnswer, epoch: Epoch
 ) -> tuple[Outcome, tuple[Incident, ...]]:
-    name = _verify_once(services, answer, describe_sampling(answer, epoch))
-    block, kind = services.store.answers.load(name).block, _read_kind(answer)
+    name = _verify_once(context, answer, describe_sampling(answer, epoch))
+    block, kind = context.store.answers.load(name).block, _read_kind(answer)
     count, now = count_block(block, kind), datetime.now(UTC)
     outcome = Outcome(
         answer_id=answer.answer_id,
@@ -277,13 +277,13 @@ def _verify(
     return outcome, incidents
 
 
-def _verify_once(services: Context, answer: SubmittedAnswer, sampled: dict[str, str]) -> str:
+def _verify_once(context: Context, answer: SubmittedAnswer, sampled: dict[str, str]) -> str:
     """The id of the verification, which every worker makes alike, and which has its receipt.
 
     What a killed worker kept without a receipt is judged again as of the same moment: that gives
     the same block. Where it does not, another attempt has another id, and both stay.
     """
-    answers, receipts = services.store.answers, services.store.receipts
+    answers, receipts = context.store.answers, context.store.receipts
     for attempt in range(MAX_ATTEMPTS):
         name = name_attempt(answer, attempt)
         for _ in range(_LOOKS):
@@ -292,7 +292,7 @@ def _verify_once(services: Context, answer: SubmittedAnswer, sampled: dict[str, 
             stored = answers.load(name) if answers.has(name) else None
             try:
                 verify_payload(
-                    services,
+                    context,
                     answer.raw or b"",
                     VerificationRequest(
                         format=answer.format,

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def attribute_payload(
-    services: Context,
+    context: Context,
     raw: bytes,
     *,
     format: str = "native",  # noqa: A002 - the contract's word
@@ -49,19 +49,19 @@ def attribute_payload(
 
     given = parse_attribution(raw, format)
     answer = given.answer
-    chosen = load_named_policy(policy or answer.policy or services.settings.policy)
-    registry = load_registry(services.settings.tool_extractors)
+    chosen = load_named_policy(policy or answer.policy or context.settings.policy)
+    registry = load_registry(context.settings.tool_extractors)
     found, unextracted = registry.extract(given.tool_results)
     skipped = find_skip(answer, posthoc)
     if skipped is not None:
         return replace(skip(answer, skipped, chosen), unextracted=unextracted)
-    kept, refused = _ingest(services, found)
-    supply = _supply(services, given, kept)
+    kept, refused = _ingest(context, found)
+    supply = _supply(context, given, kept)
     if supply.regions:
         report = attribute(
             answer,
             supply.regions,
-            services.require_model(),
+            context.require_model(),
             chosen,
             sources=supply.sources,
             posthoc=posthoc,
@@ -76,13 +76,13 @@ def attribute_payload(
 
 
 def _ingest(
-    services: Context, found: Sequence[FoundPair]
+    context: Context, found: Sequence[FoundPair]
 ) -> tuple[list[FoundPair], list[Unextracted]]:
     kept: list[FoundPair] = []
     refused: list[Unextracted] = []
     for result, text in found:
         try:
-            ingest_attachment(services, text.attachment)
+            ingest_attachment(context, text.attachment)
         except ExtractionError as error:
             # One text that cannot be read never stops the others; it stands in the report.
             refused.append(result.unextracted(error.code))
@@ -91,17 +91,17 @@ def _ingest(
     return kept, refused
 
 
-def _supply(services: Context, given: AttributionInput, kept: Sequence[FoundPair]) -> Supply:
+def _supply(context: Context, given: AttributionInput, kept: Sequence[FoundPair]) -> Supply:
     from spanproof.verifier.attribute.supply import Supply
 
     answer = given.answer
     for attachment in given.attachments:
-        ingest_attachment(services, attachment)
+        ingest_attachment(context, attachment)
     hashes, names = list_documents(answer)
     hashes += [text.attachment.doc_hash for _, text in kept]
     hashes += [attachment.doc_hash for attachment in given.attachments]
-    hashes += _keep_unknown(services, answer)
-    supply = Supply(library=services.store.documents.load_library(hashes, names))
+    hashes += _keep_unknown(context, answer)
+    supply = Supply(library=context.store.documents.load_library(hashes, names))
     for result, text in kept:
         supply.add_text(result, text)
     references = [*answer.documents, *(str(each.doc_hash) for each in given.attachments)]
@@ -112,11 +112,11 @@ def _supply(services: Context, given: AttributionInput, kept: Sequence[FoundPair
     return supply
 
 
-def _keep_unknown(services: Context, answer: Answer) -> list[Digest]:
+def _keep_unknown(context: Context, answer: Answer) -> list[Digest]:
     """Keep the texts of chunks whose documents are not here; their hashes."""
     from spanproof.verifier.attribute.supply import find_document, find_place, to_attachment
 
-    library = services.store.documents.load_library(*list_documents(answer))
+    library = context.store.documents.load_library(*list_documents(answer))
     kept: list[Digest] = []
     for chunk in answer.retrieved:
         doc_hash = find_document(chunk, library, answer.generated_at)
@@ -126,6 +126,6 @@ def _keep_unknown(services: Context, answer: Answer) -> list[Digest]:
         if attachment is None or (extraction and find_place(chunk, extraction)):
             continue
         with suppress(ExtractionError):  # A chunk that cannot be read stays unresolved.
-            ingest_attachment(services, attachment)
+            ingest_attachment(context, attachment)
             kept.append(attachment.doc_hash)
     return kept

@@ -33,16 +33,16 @@ class Deadline:
         until = None if deadline_ms is None else time.monotonic() + deadline_ms / 1000
         return cls(is_mechanical=mode == "mechanical", until=until)
 
-    def choose_model(self, services: Context) -> EntailmentModel:
+    def choose_model(self, context: Context) -> EntailmentModel:
         """The model to ask; for a mechanical verdict none is loaded."""
         from spanproof.verifier.entailment.postponed import DeadlineEntailment, UnaskedEntailment
 
         if self.is_mechanical:
             return UnaskedEntailment()
         if self.until is None:
-            return services.model
+            return context.model
         # Loading it counts: the caller waits for that too.
-        return DeadlineEntailment(services.model, until=self.until, clock=time.monotonic)
+        return DeadlineEntailment(context.model, until=self.until, clock=time.monotonic)
 
     def mark_passed(self, block: VerificationBlock, model: EntailmentModel) -> VerificationBlock:
         """The block, with ``DEADLINE_PASSED`` among its codes where the model was cut off."""

@@ -34,7 +34,7 @@ class DiffReport:
 
 
 def diff_answers(
-    services: Context,
+    context: Context,
     first: str,
     second: str,
     *,
@@ -45,15 +45,15 @@ def diff_answers(
     An answer that is not verified is judged as ``verify`` would; one that ``verify --json`` printed
     or that is kept brings its block. Raises MalformedAnswerError for what is neither.
     """
-    one, source_one = _load(services, first, format)
-    other, source_other = _load(services, second, format)
+    one, source_one = _load(context, first, format)
+    other, source_other = _load(context, second, format)
     return DiffReport(difference=compare_answers(one, other), sources=(source_one, source_other))
 
 
-def _load(services: Context, ref: str, answer_format: str) -> tuple[VerifiedAnswer, str]:
+def _load(context: Context, ref: str, answer_format: str) -> tuple[VerifiedAnswer, str]:
     path = Path(ref)
     if not path.is_file() and _is_id(ref):
-        return read_verified(show_verification(services, ref)), "kept"
+        return read_verified(show_verification(context, ref)), "kept"
     try:
         raw = path.read_bytes()
     except OSError as error:
@@ -64,7 +64,7 @@ def _load(services: Context, ref: str, answer_format: str) -> tuple[VerifiedAnsw
     printed = _read_printed(raw)
     if printed is not None:
         return read_verified(printed), "printed"
-    return read_verified(_verify(services, raw, answer_format)), "verified_now"
+    return read_verified(_verify(context, raw, answer_format)), "verified_now"
 
 
 def _read_printed(raw: bytes) -> dict[str, Any] | None:
@@ -76,12 +76,12 @@ def _read_printed(raw: bytes) -> dict[str, Any] | None:
     return value if isinstance(value, dict) and all(name in value for name in own) else None
 
 
-def _verify(services: Context, raw: bytes, answer_format: str) -> dict[str, Any]:
+def _verify(context: Context, raw: bytes, answer_format: str) -> dict[str, Any]:
     from spanproof.verifier.formats.registry import parse_payload
 
     parsed = parse_payload(raw, answer_format)
-    policy = load_named_policy(parsed.answer.policy or services.settings.policy)
-    judged = judge(services, parsed, policy)
+    policy = load_named_policy(parsed.answer.policy or context.settings.policy)
+    judged = judge(context, parsed, policy)
     return parsed.payload | {"verification": block_to_json(judged.block)}
 
 

@@ -36,34 +36,34 @@ def name_verification(seed: str, index: int, attempt: int = 0) -> str:
 
 
 def run(
-    services: Context, arguments: Mapping[str, Any], progress: ProgressCall
+    context: Context, arguments: Mapping[str, Any], progress: ProgressCall
 ) -> Mapping[str, Any]:
     """Verify each answer of the input once; a malformed one never stops the others."""
-    raw = services.jobs.inputs.read(arguments["input"])
+    raw = context.jobs.inputs.read(arguments["input"])
     parts = split_array(raw) or [raw]
     done = []
     for index, part in enumerate(parts):
         progress(index, len(parts))
-        done.append({"index": index, **verify_item(services, part, arguments, index)})
+        done.append({"index": index, **verify_item(context, part, arguments, index)})
     progress(len(parts), len(parts))
     return {"verifications": done}
 
 
 def verify_item(
-    services: Context, raw: bytes, arguments: Mapping[str, Any], index: int
+    context: Context, raw: bytes, arguments: Mapping[str, Any], index: int
 ) -> dict[str, Any]:
     """Verify one answer once for the job's ``seed``; return a problem for a malformed answer.
 
     So is a verification that an earlier run of the job has made, and that was erased since.
     """
     try:
-        verification_id = _verify_once(services, raw, arguments, index)
-        stored = services.store.answers.load(verification_id)
+        verification_id = _verify_once(context, raw, arguments, index)
+        stored = context.store.answers.load(verification_id)
     except (InputError, ExtractionError, NotFoundError) as error:
         return {"verification_id": None, "result": None, "problem": _to_problem(error)}
     result = stored.block["result"]
     notify(
-        services,
+        context,
         "verification.completed",
         {
             "verification_id": verification_id,
@@ -76,15 +76,15 @@ def verify_item(
     return {"verification_id": verification_id, "result": result, "problem": None}
 
 
-def _verify_once(services: Context, raw: bytes, arguments: Mapping[str, Any], index: int) -> str:
+def _verify_once(context: Context, raw: bytes, arguments: Mapping[str, Any], index: int) -> str:
     attempt = 0
     while True:
         verification_id = name_verification(arguments["seed"], index, attempt)
         for _ in range(_LOOKS):
-            if _is_whole(services, verification_id):
+            if _is_whole(context, verification_id):
                 return verification_id
             try:
-                _verify(services, raw, arguments, verification_id)
+                _verify(context, raw, arguments, verification_id)
             except ConflictError:
                 continue
             return verification_id
@@ -92,20 +92,20 @@ def _verify_once(services: Context, raw: bytes, arguments: Mapping[str, Any], in
         attempt += 1
 
 
-def _is_whole(services: Context, verification_id: str) -> bool:
+def _is_whole(context: Context, verification_id: str) -> bool:
     """Whether it was verified and has its receipt; first finish a killed process's work."""
-    if services.store.receipts.find(verification_id) is not None:
+    if context.store.receipts.find(verification_id) is not None:
         return True
-    if not services.store.answers.has(verification_id):
+    if not context.store.answers.has(verification_id):
         return False
-    services.issuer.close_interrupted()
-    return services.store.receipts.find(verification_id) is not None
+    context.issuer.close_interrupted()
+    return context.store.receipts.find(verification_id) is not None
 
 
 def _verify(
-    services: Context, raw: bytes, arguments: Mapping[str, Any], verification_id: str
+    context: Context, raw: bytes, arguments: Mapping[str, Any], verification_id: str
 ) -> None:
-    answers = services.store.answers
+    answers = context.store.answers
     stored = answers.load(verification_id) if answers.has(verification_id) else None
     repair = None
     if arguments.get("repair") or arguments.get("repair_sentences"):
@@ -119,7 +119,7 @@ def _verify(
         verified_at=None if stored is None else stored.verified_at,
         actor=read_actor(arguments.get("actor")),
     )
-    verify_payload(services, raw, request)
+    verify_payload(context, raw, request)
 
 
 def _to_problem(error: SpanproofError) -> dict[str, str]:

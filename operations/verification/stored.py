@@ -44,24 +44,24 @@ def summary_to_json(item: VerificationSummary) -> dict[str, Any]:
     }
 
 
-def show_verification(services: Context, verification_id: str) -> dict[str, Any]:
+def show_verification(context: Context, verification_id: str) -> dict[str, Any]:
     """The payload as it came, plus the ids, the block and its receipt as they were kept."""
-    stored = services.store.answers.load(verification_id)
+    stored = context.store.answers.load(verification_id)
     parsed = parse_payload(stored.raw, stored.block["import"]["format"])
     return to_response(
         parsed.payload,
         verification_id=stored.verification_id,
         answer_id=stored.answer_id,
         block=stored.block,
-        receipt=find_receipt(services, verification_id),
+        receipt=find_receipt(context, verification_id),
     )
 
 
-def show_feedback(services: Context, verification_id: str) -> dict[str, Any]:
+def show_feedback(context: Context, verification_id: str) -> dict[str, Any]:
     """What a regeneration of the answer has to mend, by the block as it was kept."""
     from spanproof.verifier.answers.feedback import read_feedback
 
-    stored = services.store.answers.load(verification_id)
+    stored = context.store.answers.load(verification_id)
     parsed = parse_payload(stored.raw, stored.block["import"]["format"])
     items = read_feedback(stored.block, parsed.answer.prose)
     return {
@@ -72,11 +72,11 @@ def show_feedback(services: Context, verification_id: str) -> dict[str, Any]:
 
 
 def list_verifications(
-    services: Context,
+    context: Context,
     wanted: VerificationFilter,
     *,
     cursor: str | None = None,
     limit: int = 50,
 ) -> VerificationListReport:
     """One page of the verifications that match the filter."""
-    return VerificationListReport(page=services.store.answers.list(wanted, cursor, limit))
+    return VerificationListReport(page=context.store.answers.list(wanted, cursor, limit))

@@ -64,7 +64,7 @@ class Verification:
 
 
 def verify_payload(
-    services: Context, raw: bytes, request: VerificationRequest = PLAIN_REQUEST
+    context: Context, raw: bytes, request: VerificationRequest = PLAIN_REQUEST
 ) -> Verification:
     """Verify one answer, keep it, and give a receipt for it.
 
@@ -74,14 +74,14 @@ def verify_payload(
     from spanproof.verifier.formats.registry import parse_payload
 
     parsed = parse_payload(raw, request.format)
-    policy = load_named_policy(request.policy or parsed.answer.policy or services.settings.policy)
+    policy = load_named_policy(request.policy or parsed.answer.policy or context.settings.policy)
     asked = describe_request(
-        raw, services.settings, request, citations=describe_mode(services, request.format)
+        raw, context.settings, request, citations=describe_mode(context, request.format)
     )
     verification_id = request.verification_id or str(uuid.uuid4())
     # From here on the log knows that this answer came in, even if the verification fails.
-    with services.issuer.taking_in(verification_id, asked.digest, request.actor) as intake:
-        judged = judge(services, parsed, policy, request)
+    with context.issuer.taking_in(verification_id, asked.digest, request.actor) as intake:
+        judged = judge(context, parsed, policy, request)
         verification = Verification(
             verification_id=verification_id,
             answer_id=request.answer_id or parsed.answer.answer_id or str(uuid.uuid4()),
@@ -99,8 +99,8 @@ def verify_payload(
             verifier_version=judged.block.verifier_version,
             actor=request.actor,
         )
-        payload = _state(services, parsed, judged, block, issue)
-        rows = services.store.answers.make_rows(
+        payload = _state(context, parsed, judged, block, issue)
+        rows = context.store.answers.make_rows(
             raw,
             block,
             payload=parsed.payload,
@@ -110,7 +110,7 @@ def verify_payload(
             # What is drawn was submitted: it may have been erased while it was judged.
             submitted=None if request.sampled is None else request.answer_id,
         )
-        bundle = services.issuer.issue(
+        bundle = context.issuer.issue(
             payload, verification_id=verification_id, intake=intake, beside=rows
         )
     emit_evaluations(judged.answer, judged.block, verification_id=verification_id)
@@ -128,7 +128,7 @@ class Judged:
 
 
 def judge(
-    services: Context,
+    context: Context,
     parsed: ParsedAnswer,
     policy: Policy,
     request: VerificationRequest = PLAIN_REQUEST,
@@ -137,34 +137,34 @@ def judge(
     from spanproof.verifier.verify import verify
 
     for attachment in parsed.attachments:
-        ingest_attachment(services, attachment)
+        ingest_attachment(context, attachment)
     verified_at = request.verified_at or datetime.now(UTC)
-    known = services.store.documents.load_library(*list_documents(parsed.answer))
-    library = with_indexes(services, known, parsed.answer, until=verified_at)
-    model = request.deadline.choose_model(services)
+    known = context.store.documents.load_library(*list_documents(parsed.answer))
+    library = with_indexes(context, known, parsed.answer, until=verified_at)
+    model = request.deadline.choose_model(context)
     answer, report = repair_answer(parsed.answer, library, model, policy, request.repair)
     block = verify(
         answer,
         library,
-        TimedEntailment(model, services.metrics.verifier),
+        TimedEntailment(model, context.metrics.verifier),
         policy,
         verified_at=verified_at,
         imported=parsed.imported,
-        cross_checker=SampledWitness(services),
+        cross_checker=SampledWitness(context),
     )
     block = request.deadline.mark_passed(replace(block, repair=report), model)
-    services.metrics.count_verification(block.result.value)
-    services.metrics.sampling.count_verdicts(block.verdicts)
-    services.metrics.sampling.record_success(block.verified_at)
-    count_field_remarks(parsed, services.metrics)
-    services.metrics.fields.count_block(block)
-    services.metrics.verifier.set_verifier_info(block.verifier_version, block.model)
-    services.metrics.count_calibration(block.calibration.status.value)
+    context.metrics.count_verification(block.result.value)
+    context.metrics.sampling.count_verdicts(block.verdicts)
+    context.metrics.sampling.record_success(block.verified_at)
+    count_field_remarks(parsed, context.metrics)
+    context.metrics.fields.count_block(block)
+    context.metrics.verifier.set_verifier_info(block.verifier_version, block.model)
+    context.metrics.count_calibration(block.calibration.status.value)
     return Judged(block=block, answer=answer, library=library, model=model)
 
 
 def _state(
-    services: Context,
+    context: Context,
     parsed: ParsedAnswer,
     judged: Judged,
     block: dict[str, Any],
@@ -184,11 +184,11 @@ def _state(
         policy=policy,
         model=model,
         digests=digest_inputs(parsed, judged.answer, issue.request),
-        layouts=services.store.documents.layouts_of(
+        layouts=context.store.documents.layouts_of(
             each.extraction_id for each in used.values() if each.layout is not None
         ),
     )
-    services.issuer.record_configuration(
+    context.issuer.record_configuration(
         list_configuration(issue.request, policy, model, used.values())
     )
     try:
@@ -225,10 +225,10 @@ def repair_answer(
     return done.answer, done.report
 
 
-def ingest_attachment(services: Context, attachment: Attachment) -> None:
+def ingest_attachment(context: Context, attachment: Attachment) -> None:
     """Keep a document that came inside a payload; raise what refuses it."""
     ingest_stream(
-        services,
+        context,
         [attachment.data],
         filename=None,
         media_type=attachment.media_type,

@@ -35,25 +35,25 @@ _GONE = 410
 
 
 def run(
-    services: Context, arguments: Mapping[str, Any], progress: ProgressCall
+    context: Context, arguments: Mapping[str, Any], progress: ProgressCall
 ) -> Mapping[str, Any]:
     """Try once, note how it went, and queue the next try where it failed."""
     webhook_id, message_id = arguments["webhook_id"], arguments["message_id"]
     attempt = int(arguments["attempt"])
     progress(0, 1)
     try:
-        webhook = services.store.deliveries.load_webhook(webhook_id)
+        webhook = context.store.deliveries.load_webhook(webhook_id)
     except WebhookNotFoundError:
         return {"outcome": "removed"}
-    message = services.store.deliveries.find_message(message_id)
+    message = context.store.deliveries.find_message(message_id)
     if message is None or webhook.state != "enabled":
         return {"outcome": webhook.state if message is not None else "unknown"}
-    made = services.store.deliveries.find_try(message_id, webhook_id, attempt)
+    made = context.store.deliveries.find_try(message_id, webhook_id, attempt)
     if made is None:
-        made = _try(services, webhook, message, attempt)
-        services.store.deliveries.add_try(made)
+        made = _try(context, webhook, message, attempt)
+        context.store.deliveries.add_try(made)
     if made.outcome != "delivered":
-        _go_on(services, webhook, message, made)
+        _go_on(context, webhook, message, made)
     progress(1, 1)
     return {"outcome": made.outcome, "status": made.status}
 
@@ -71,20 +71,20 @@ def find_delay(webhook_id: str, message_id: str, attempt: int) -> float | None:
     return DELAYS[attempt] * (1 + MAX_JITTER * share)
 
 
-def _try(services: Context, webhook: Webhook, message: WebhookMessage, attempt: int) -> DeliveryTry:
+def _try(context: Context, webhook: Webhook, message: WebhookMessage, attempt: int) -> DeliveryTry:
     body = message.body.encode()
     now, started = datetime.now(UTC), time.monotonic()
     outcome: TryOutcome
     status: int | None
     try:
-        signing = secrets_of(services).load(webhook.webhook_id, now.timestamp())
+        signing = secrets_of(context).load(webhook.webhook_id, now.timestamp())
     except IntegrityError as error:
         # Nothing goes out unsigned. A secret that is set or brought back serves the next try.
         _warn("webhook_secret_missing", webhook_id=webhook.webhook_id, code=error.code)
         outcome, status = "unreachable", None
     else:
         headers = make_headers(signing, message.message_id, int(now.timestamp()), body)
-        outcome, status = _send(webhook.url, body, headers, services.settings.webhook_private)
+        outcome, status = _send(webhook.url, body, headers, context.settings.webhook_private)
     delay = find_delay(webhook.webhook_id, message.message_id, attempt)
     is_over = outcome == "delivered" or delay is None or status == _GONE
     return DeliveryTry(
@@ -123,29 +123,29 @@ def _send(
     return ("redirect" if 300 <= status < 400 else "status"), status
 
 
-def _go_on(services: Context, webhook: Webhook, message: WebhookMessage, made: DeliveryTry) -> None:
+def _go_on(context: Context, webhook: Webhook, message: WebhookMessage, made: DeliveryTry) -> None:
     """Queue the next try, or disable an endpoint that took nothing during the whole schedule."""
     if made.next_at is not None:
         delay = max(0.0, (made.next_at - datetime.now(UTC)).total_seconds())
         start_delivery(
-            services, webhook.webhook_id, message.message_id, made.attempt + 1, delay_seconds=delay
+            context, webhook.webhook_id, message.message_id, made.attempt + 1, delay_seconds=delay
         )
         return
     if made.status == _GONE:
-        _disable(services, webhook, f"it answered {_GONE}")
-    elif made.attempt < FIRST_REPLAY and not services.store.deliveries.has_delivered_since(
+        _disable(context, webhook, f"it answered {_GONE}")
+    elif made.attempt < FIRST_REPLAY and not context.store.deliveries.has_delivered_since(
         webhook.webhook_id, max(message.occurred_at, webhook.since)
     ):
-        _disable(services, webhook, f"{made.attempt + 1} tries failed, the last: {made.outcome}")
+        _disable(context, webhook, f"{made.attempt + 1} tries failed, the last: {made.outcome}")
 
 
-def _disable(services: Context, webhook: Webhook, reason: str) -> None:
+def _disable(context: Context, webhook: Webhook, reason: str) -> None:
     data = {"webhook_id": webhook.webhook_id, "reason": reason}
     # Tell the others first: once the webhook is disabled, no delivery comes here again. A retry
     # after a crash in between sends the same event.
     event_id = f"{webhook.webhook_id}/{webhook.since.isoformat()}"
-    notify(services, "webhook.disabled", data, event_id=event_id, except_for=webhook.webhook_id)
-    is_new = services.store.deliveries.set_state(
+    notify(context, "webhook.disabled", data, event_id=event_id, except_for=webhook.webhook_id)
+    is_new = context.store.deliveries.set_state(
         webhook.webhook_id, "disabled", reason=reason, moment=datetime.now(UTC)
     )
     if is_new:

@@ -33,76 +33,76 @@ MAX_WEBHOOKS = 50
 _MESSAGE = re.compile(r"msg_[0-9a-f]{32}", re.ASCII)
 
 
-def secrets_of(services: Context) -> WebhookSecrets:
+def secrets_of(context: Context) -> WebhookSecrets:
     """Where the tenant's secrets stand."""
-    return WebhookSecrets(folder=services.settings.home.absolute() / "webhooks")
+    return WebhookSecrets(folder=context.settings.home.absolute() / "webhooks")
 
 
-def add_webhook(services: Context, url: str, events: Sequence[str] = ("*",)) -> tuple[Webhook, str]:
+def add_webhook(context: Context, url: str, events: Sequence[str] = ("*",)) -> tuple[Webhook, str]:
     """Make a webhook; return it and its secret, which is shown only now.
 
     Raises MalformedAddressError for an address that nothing may be sent to.
     """
-    parse_address(url, may_be_private=services.settings.webhook_private)
+    parse_address(url, may_be_private=context.settings.webhook_private)
     wanted = tuple(dict.fromkeys(events)) or ("*",)
     unknown = [each for each in wanted if each not in {*EVENT_TYPES, "*"}]
     if unknown:
         msg = f"Expected events of {', '.join(EVENT_TYPES)} or *, got {unknown[0][:80]!r}."
         raise InputError(msg, hint="Leave events away to be told of every one.")
-    if len(services.store.deliveries.list_webhooks()) >= MAX_WEBHOOKS:
+    if len(context.store.deliveries.list_webhooks()) >= MAX_WEBHOOKS:
         msg = f"Expected at most {MAX_WEBHOOKS} webhooks, got one more."
         raise InputError(msg, hint="Remove a webhook that you no longer use.")
     webhook_id, secret = f"wh_{secrets.token_hex(8)}", make_secret()
     now = datetime.now(UTC)
     # First the secret: a webhook without one could sign nothing.
-    secrets_of(services).add(webhook_id, secret, now.timestamp())
-    kept = services.store.deliveries.add_webhook(webhook_id, url=url, events=wanted, moment=now)
+    secrets_of(context).add(webhook_id, secret, now.timestamp())
+    kept = context.store.deliveries.add_webhook(webhook_id, url=url, events=wanted, moment=now)
     return kept, secret
 
 
-def rotate_secret(services: Context, webhook_id: str) -> str:
+def rotate_secret(context: Context, webhook_id: str) -> str:
     """Another secret; for a day both sign."""
-    services.store.deliveries.load_webhook(webhook_id)
+    context.store.deliveries.load_webhook(webhook_id)
     secret = make_secret()
-    secrets_of(services).add(webhook_id, secret, datetime.now(UTC).timestamp())
+    secrets_of(context).add(webhook_id, secret, datetime.now(UTC).timestamp())
     return secret
 
 
-def remove_webhook(services: Context, webhook_id: str) -> None:
+def remove_webhook(context: Context, webhook_id: str) -> None:
     """Send this webhook nothing more; its past messages stay in the log of deliveries."""
-    services.store.deliveries.set_state(
+    context.store.deliveries.set_state(
         webhook_id, "removed", reason="removed", moment=datetime.now(UTC)
     )
-    secrets_of(services).remove(webhook_id)
+    secrets_of(context).remove(webhook_id)
 
 
-def enable_webhook(services: Context, webhook_id: str) -> Webhook:
+def enable_webhook(context: Context, webhook_id: str) -> Webhook:
     """Enable a webhook that was disabled because it did not answer."""
-    services.store.deliveries.set_state(
+    context.store.deliveries.set_state(
         webhook_id, "enabled", reason="enabled by hand", moment=datetime.now(UTC)
     )
-    return services.store.deliveries.load_webhook(webhook_id)
+    return context.store.deliveries.load_webhook(webhook_id)
 
 
 def list_tries(
-    services: Context, webhook_id: str, *, message_id: str | None = None, limit: int = 100
+    context: Context, webhook_id: str, *, message_id: str | None = None, limit: int = 100
 ) -> tuple[DeliveryTry, ...]:
     """The log of a webhook's deliveries, newest first."""
-    services.store.deliveries.load_webhook(webhook_id)
-    return services.store.deliveries.list_tries(webhook_id, message_id=message_id, limit=limit)
+    context.store.deliveries.load_webhook(webhook_id)
+    return context.store.deliveries.list_tries(webhook_id, message_id=message_id, limit=limit)
 
 
-def replay_message(services: Context, webhook_id: str, message_id: str) -> Job:
+def replay_message(context: Context, webhook_id: str, message_id: str) -> Job:
     """Send a message once more, now, with its own id and body; try only once."""
-    services.store.deliveries.load_webhook(webhook_id)
+    context.store.deliveries.load_webhook(webhook_id)
     is_one = _MESSAGE.fullmatch(message_id) is not None
-    if not is_one or services.store.deliveries.find_message(message_id) is None:
+    if not is_one or context.store.deliveries.find_message(message_id) is None:
         msg = f"Expected a message of this home, got {message_id[:80]!r}."
         raise WebhookNotFoundError(msg, hint="Give a message_id that the log of deliveries shows.")
-    known = services.store.deliveries.list_tries(webhook_id, message_id=message_id, limit=1000)
+    known = context.store.deliveries.list_tries(webhook_id, message_id=message_id, limit=1000)
     # Beyond the last of a schedule, so that none follows it.
     attempt = max((FIRST_REPLAY - 1, *(each.attempt for each in known))) + 1
-    return start_delivery(services, webhook_id, message_id, attempt)
+    return start_delivery(context, webhook_id, message_id, attempt)
 
 
 #: Tries by hand are numbered from here on.
@@ -110,7 +110,7 @@ FIRST_REPLAY = 1_000
 
 
 def start_delivery(
-    services: Context,
+    context: Context,
     webhook_id: str,
     message_id: str,
     attempt: int,
@@ -119,7 +119,7 @@ def start_delivery(
 ) -> Job:
     """Queue one try; the same again is the same job."""
     arguments = {"webhook_id": webhook_id, "message_id": message_id, "attempt": attempt}
-    return services.jobs.start(
+    return context.jobs.start(
         "webhook_delivery",
         arguments,
         job_id=f"{message_id}.{webhook_id}.{attempt}",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def notify(
-    services: Context,
+    context: Context,
     event_type: str,
     data: Mapping[str, Any],
     *,
@@ -29,7 +29,7 @@ def notify(
     the message's id, or None where no webhook wants it: then nothing is stored. Raises
     StoreUnavailableError where it could not be queued.
     """
-    deliveries = services.store.deliveries
+    deliveries = context.store.deliveries
     wanted = [
         each
         for each in deliveries.list_webhooks()
@@ -45,5 +45,5 @@ def notify(
     kept = deliveries.add_message(message_id, event_type=event_type, body=body, occurred_at=moment)
     for webhook in wanted:
         if webhook.created_at <= kept.occurred_at:
-            start_delivery(services, webhook.webhook_id, message_id, 0)
+            start_delivery(context, webhook.webhook_id, message_id, 0)
     return message_id

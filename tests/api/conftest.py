@@ -49,10 +49,10 @@ def run_client(settings: Settings, **given: Unpack[GivenParts]) -> Iterator[Test
         yield client
 
 
-def services_of(client: TestClient) -> Context:
-    """The services of a started application."""
-    services: Context = client.app.state.services  # type: ignore[attr-defined]
-    return services
+def context_of(client: TestClient) -> Context:
+    """The context of a started application."""
+    context: Context = client.app.state.context  # type: ignore[attr-defined]
+    return context
 
 
 @pytest.fixture

@@ -86,7 +86,7 @@ def test_a_failing_test_names_the_citations_at_fault(tmp_path: Path, migrated_ho
 
 
 def test_it_takes_objects_json_bytes_and_files_and_keeps_nothing(
-    services: Context, tmp_path: Path
+    context: Context, tmp_path: Path
 ) -> None:
     citation = {"anchor": 1, "doc_id": "agreement", "span": {"text": SENTENCE}}
     answer = {"answer": "It is replaced soon [1].", "citations": [citation]}
@@ -95,34 +95,34 @@ def test_it_takes_objects_json_bytes_and_files_and_keeps_nothing(
     path.write_text(json.dumps(answer))
     given = {"agreement": document}
     for form in (answer, json.dumps(answer), json.dumps(answer).encode(), path):
-        block = assert_verified(form, documents=given, policy="balanced", services=services)
+        block = assert_verified(form, documents=given, policy="balanced", context=context)
         assert block.all_claims_entailed
-    assert services.store.answers.list().items == ()
+    assert context.store.answers.list().items == ()
     with pytest.raises(AssertionError, match="Expected an answer that passes"):
-        assert_verified(answer | {"citations": []}, services=services)
+        assert_verified(answer | {"citations": []}, context=context)
 
 
-def test_an_answer_without_citations_says_so(services: Context) -> None:
+def test_an_answer_without_citations_says_so(context: Context) -> None:
     with pytest.raises(AssertionError, match="No citation was judged, so the answer does not pass"):
-        assert_verified({"answer": "All is well.", "citations": []}, services=services)
+        assert_verified({"answer": "All is well.", "citations": []}, context=context)
 
 
-def test_what_passes_everywhere_and_is_no_answer_says_its_kind(services: Context) -> None:
+def test_what_passes_everywhere_and_is_no_answer_says_its_kind(context: Context) -> None:
     citation = {"anchor": 1, "doc_id": "agreement", "span": {"text": SENTENCE}}
     answer = {"answer": "It is replaced soon [1].", "citations": [citation]}
     documents = {"agreement": SENTENCE.encode()}
     with pytest.raises(AssertionError, match="answer_kind is 'refusal'"):
-        assert_verified(answer | {"answer_kind": "refusal"}, documents=documents, services=services)
+        assert_verified(answer | {"answer_kind": "refusal"}, documents=documents, context=context)
 
 
 def test_a_malformed_answer_and_a_missing_model_are_no_failed_verification(
-    services: Context, tmp_path: Path
+    context: Context, tmp_path: Path
 ) -> None:
     with pytest.raises(MalformedAnswerError):
-        assert_verified("{", services=services)
-    without = with_settings(services, model=tmp_path / "none")
+        assert_verified("{", context=context)
+    without = with_settings(context, model=tmp_path / "none")
     with pytest.raises(ModelUnavailableError):
-        assert_verified({"answer": "All is well.", "citations": []}, services=without)
+        assert_verified({"answer": "All is well.", "citations": []}, context=without)
 
 
 def test_it_imports_no_http_stack(tmp_path: Path) -> None:

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from spanproof.receipt.keys.trust_file import TrustFile
 
 
-def take_document(services: Context) -> Digest:
+def take_document(context: Context) -> Digest:
     """A PDF of three lines that the store keeps."""
     report = ingest_stream(
-        services,
+        context,
         [make_pdf()],
         filename="agreement.pdf",
         media_type=None,
@@ -34,26 +34,26 @@ def take_document(services: Context) -> Digest:
     return report.doc_hash
 
 
-def verify_answer(services: Context, doc_hash: Digest, **changes: Any) -> str:
+def verify_answer(context: Context, doc_hash: Digest, **changes: Any) -> str:
     """Verify an answer that cites the document's first sentence; the verification's id."""
     span = {"text": SENTENCE, "char_start": 0, "char_end": len(SENTENCE)}
     answer = {
         "answer": "Defective goods are replaced within four business days [1].",
         "citations": [{"anchor": 1, "doc_hash": str(doc_hash), "span": span} | changes],
     }
-    return verify_payload(services, json.dumps(answer).encode()).verification_id
+    return verify_payload(context, json.dumps(answer).encode()).verification_id
 
 
-def fill(services: Context, count: int = 3) -> list[str]:
+def fill(context: Context, count: int = 3) -> list[str]:
     """Several verifications of one document."""
-    doc_hash = take_document(services)
-    return [verify_answer(services, doc_hash) for _ in range(count)]
+    doc_hash = take_document(context)
+    return [verify_answer(context, doc_hash) for _ in range(count)]
 
 
-def load_trust(services: Context) -> TrustFile:
+def load_trust(context: Context) -> TrustFile:
     """Whom an auditor of this store goes by."""
-    keys = open_keys(services.settings).keys
-    return parse_trust(write_trust(keys.to_trust(services.log.origin)))
+    keys = open_keys(context.settings).keys
+    return parse_trust(write_trust(keys.to_trust(context.log.origin)))
 
 
 def codes(report: FsckReport) -> list[str]:
@@ -66,9 +66,9 @@ def statuses(report: FsckReport) -> dict[str, str]:
     return {line.question: line.status.value for line in report.lines}
 
 
-def execute(services: Context, *statements: str, **values: object) -> None:
+def execute(context: Context, *statements: str, **values: object) -> None:
     """What somebody with the database in hand does, past its triggers."""
-    path = services.settings.home / "spanproof.db"
+    path = context.settings.home / "spanproof.db"
     with closing(sqlite3.connect(path)) as connection:
         names = connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'")
         for (name,) in names.fetchall():

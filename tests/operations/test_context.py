@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 def test_opening_makes_the_home_and_closing_twice_is_harmless(tmp_path: Path) -> None:
-    with open_context(make_settings(tmp_path / "home")) as services:
+    with open_context(make_settings(tmp_path / "home")) as context:
         assert (tmp_path / "home").is_dir()
-        services.close()
-    services.close()
+        context.close()
+    context.close()
 
 
 def test_nothing_is_opened_before_it_is_used(tmp_path: Path) -> None:
@@ -43,11 +43,11 @@ def test_the_settings_are_the_parsers_limits() -> None:
 def test_a_missing_model_judges_nothing_for_verify_and_is_an_error_for_the_rest(
     tmp_path: Path,
 ) -> None:
-    services = make_context(Settings(home=tmp_path / "home", model=tmp_path / "nowhere"))
-    assert services.model.identity.name == "NullEntailment"
-    assert "nowhere" in services.model.identity.runtime
+    context = make_context(Settings(home=tmp_path / "home", model=tmp_path / "nowhere"))
+    assert context.model.identity.name == "NullEntailment"
+    assert "nowhere" in context.model.identity.runtime
     with pytest.raises(ModelUnavailableError, match="nowhere"):
-        services.require_model()
+        context.require_model()
 
 
 def test_a_model_that_is_still_being_loaded_keeps_nothing_else_open(
@@ -61,12 +61,12 @@ def test_a_model_that_is_still_being_loaded_keeps_nothing_else_open(
         return ScriptedModel()
 
     monkeypatch.setattr("spanproof.operations.entailment.loading.load_entailment", load)
-    services = make_context(make_settings(tmp_path / "home"))
-    _ = services.store
-    loading = threading.Thread(target=services.require_model)
+    context = make_context(make_settings(tmp_path / "home"))
+    _ = context.store
+    loading = threading.Thread(target=context.require_model)
     loading.start()
     assert is_loading.wait(timeout=60)
-    services.close()
-    assert not services.parts.store.is_made
+    context.close()
+    assert not context.parts.store.is_made
     may_end.set()
     loading.join()

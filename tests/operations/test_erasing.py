@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 NOW = datetime.now(UTC)
 
 
-def find_doc_hash(services: Context) -> Digest:
-    record = services.store.documents.find("agreement")
+def find_doc_hash(context: Context) -> Digest:
+    record = context.store.documents.find("agreement")
     assert record is not None
     return record.document.doc_hash
 
@@ -52,15 +52,15 @@ def codes(report: FsckReport) -> list[str]:
 
 
 def test_an_erased_document_leaves_a_tombstone_and_receipts_that_verify(
-    services: Context,
+    context: Context,
 ) -> None:
-    (verification_id,) = fill(services, 1)
-    doc_hash = find_doc_hash(services)
-    (done,) = erase(services, "agreement", reason="  asked for by its author ")
+    (verification_id,) = fill(context, 1)
+    doc_hash = find_doc_hash(context)
+    (done,) = erase(context, "agreement", reason="  asked for by its author ")
     assert done.record.subject == str(doc_hash)
     assert done.removed == len(done.content.digests) > 2
     assert done.quoting == (verification_id,)
-    stored = services.log.find_statement(done.record.index)
+    stored = context.log.find_statement(done.record.index)
     assert stored is not None
     event = parse_event(stored.statement.payload)
     assert isinstance(event, Erasure)
@@ -68,18 +68,18 @@ def test_an_erased_document_leaves_a_tombstone_and_receipts_that_verify(
     assert event.contents == done.content.digests
     with pytest.raises(DocumentErasedError):
         ingest_stream(
-            services, [make_pdf()], filename=None, media_type=None, doc_id=None, title=None
+            context, [make_pdf()], filename=None, media_type=None, doc_id=None, title=None
         )
     # An answer that cites it is judged without it, and is no pass.
-    late = services.store.answers.load(verify_answer(services, doc_hash))
+    late = context.store.answers.load(verify_answer(context, doc_hash))
     assert late.block["verdicts"][0]["identity"]["status"] == "UNKNOWN_DOCUMENT"
     assert late.block["result"] == "error"
 
-    trust = load_trust(services)
+    trust = load_trust(context)
     assert done.bundle is not None
     told = check_tombstone(done.bundle, trust, now=NOW)
     assert (told.event, told.index) == (event, done.record.index)
-    receipt = services.store.receipts.load(verification_id).bundle
+    receipt = context.store.receipts.load(verification_id).bundle
     report = check_receipt(receipt, trust, Exhibits(erasures=[told]), now=NOW)
     words = {line.question: line.words for line in report.lines}[Question.DOCUMENT]
     assert f"{doc_hash} erased" in words
@@ -90,133 +90,133 @@ def test_an_erased_document_leaves_a_tombstone_and_receipts_that_verify(
     line = check_receipt(receipt, trust, held, now=NOW).lines[3]
     assert (line.status.value, "byte for byte" in line.words) == ("OK", True)
     assert "tombstone" in line.words
-    checked = check_store(services, None, FsckOptions(with_signatures=True))
+    checked = check_store(context, None, FsckOptions(with_signatures=True))
     assert codes(checked) == []
     assert "1 were erased" in {each.question: each.words for each in checked.lines}["STORE"]
 
     # Again: no second tombstone, and nothing more to remove.
-    size = services.log.head().size
-    (again,) = erase(services, str(doc_hash), reason="asked for again")
+    size = context.log.head().size
+    (again,) = erase(context, str(doc_hash), reason="asked for again")
     assert (again.record, again.removed) == (done.record, 0)
-    assert services.log.head().size == size
+    assert context.log.head().size == size
 
 
-def test_an_erased_answer_keeps_its_figures_and_its_receipt(services: Context) -> None:
-    first, second = fill(services, 2)
-    doc_hash = find_doc_hash(services)
-    reports = erase(services, str(doc_hash), reason="asked for", with_verifications=True)
+def test_an_erased_answer_keeps_its_figures_and_its_receipt(context: Context) -> None:
+    first, second = fill(context, 2)
+    doc_hash = find_doc_hash(context)
+    reports = erase(context, str(doc_hash), reason="asked for", with_verifications=True)
     assert [each.record.kind for each in reports] == ["document", "verification", "verification"]
     assert {each.record.subject for each in reports[1:]} == {first, second}
     assert reports[0].quoting == ()
     with pytest.raises(VerificationErasedError):
-        services.store.answers.load(first)
-    trust = load_trust(services)
+        context.store.answers.load(first)
+    trust = load_trust(context)
     assert reports[1].bundle is not None
     told = check_tombstone(reports[1].bundle, trust, now=NOW)
-    receipt = services.store.receipts.load(reports[1].record.subject).bundle
+    receipt = context.store.receipts.load(reports[1].record.subject).bundle
     report = check_receipt(receipt, trust, Exhibits(erasures=[told]), now=NOW)
     assert report.outcome is CheckOutcome.OK
     assert f"the words of verification {reports[1].record.subject} erased" in report.lines[3].words
-    assert codes(check_store(services, None)) == []
+    assert codes(check_store(context, None)) == []
 
 
-def test_who_erases_the_same_at_once_logs_one_tombstone(services: Context) -> None:
+def test_who_erases_the_same_at_once_logs_one_tombstone(context: Context) -> None:
     for number in range(4):
         text = f"Goods are replaced within {number} days.".encode()
         kept = ingest_stream(
-            services, [text], filename=None, media_type=None, doc_id=f"d-{number}", title=None
+            context, [text], filename=None, media_type=None, doc_id=f"d-{number}", title=None
         )
         subject = str(kept.doc_hash)
         with ThreadPoolExecutor(8) as pool:
             done = list(
-                pool.map(lambda name: erase(services, name, reason="asked for"), [subject] * 8)
+                pool.map(lambda name: erase(context, name, reason="asked for"), [subject] * 8)
             )
-        logged = services.log.find_statements(f"erasure:document:{subject}")
+        logged = context.log.find_statements(f"erasure:document:{subject}")
         assert [each.index for each in logged] == [done[0][0].record.index]
         assert {report.record.index for (report,) in done} == {logged[0].index}
         assert len({report.bundle for (report,) in done}) == 1
 
 
-def test_nothing_is_removed_without_a_reason_or_a_name(services: Context) -> None:
-    fill(services, 1)
+def test_nothing_is_removed_without_a_reason_or_a_name(context: Context) -> None:
+    fill(context, 1)
     for reason in ("", "  ", "x" * 501):
         with pytest.raises(InputError, match="reason"):
-            erase(services, "agreement", reason=reason)
+            erase(context, "agreement", reason=reason)
     with pytest.raises(NotFoundError):
-        erase(services, "never", reason="asked for")
-    assert services.store.erasures.list() == ()
-    assert services.store.documents.read_source(find_doc_hash(services)) == make_pdf()
+        erase(context, "never", reason="asked for")
+    assert context.store.erasures.list() == ()
+    assert context.store.documents.read_source(find_doc_hash(context)) == make_pdf()
 
 
 @pytest.mark.parametrize("point", ["record", "remove"])
 def test_a_crash_between_tombstone_and_removal_is_named_and_mended(
-    services: Context, monkeypatch: pytest.MonkeyPatch, point: str
+    context: Context, monkeypatch: pytest.MonkeyPatch, point: str
 ) -> None:
-    fill(services, 1)
-    doc_hash = find_doc_hash(services)
+    fill(context, 1)
+    doc_hash = find_doc_hash(context)
 
     def crash(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(type(services.store.erasures), point, crash)
+        patched.setattr(type(context.store.erasures), point, crash)
         with pytest.raises(KeyboardInterrupt):
-            erase(services, str(doc_hash), reason="asked for")
-    report = check_store(services, None)
+            erase(context, str(doc_hash), reason="asked for")
+    report = check_store(context, None)
     assert codes(report) == ["ERASURE_UNDONE"]
     assert "spanproof erase" in report.findings[0].message
-    size = services.log.head().size
-    (done,) = erase(services, str(doc_hash), reason="another reason")
+    size = context.log.head().size
+    (done,) = erase(context, str(doc_hash), reason="another reason")
     assert done.removed > 0
     assert done.record.reason == "asked for"
-    assert services.log.head().size == size
-    assert codes(check_store(services, None)) == []
+    assert context.log.head().size == size
+    assert codes(check_store(context, None)) == []
 
 
-def test_what_goes_without_a_tombstone_is_still_damage(services: Context) -> None:
-    fill(services, 1)
-    doc_hash = find_doc_hash(services)
-    assert services.store.blobs.remove(doc_hash)
-    assert codes(check_store(services, None)) == ["STORE_INTEGRITY"]
+def test_what_goes_without_a_tombstone_is_still_damage(context: Context) -> None:
+    fill(context, 1)
+    doc_hash = find_doc_hash(context)
+    assert context.store.blobs.remove(doc_hash)
+    assert codes(check_store(context, None)) == ["STORE_INTEGRITY"]
 
 
-def test_a_row_that_names_no_tombstone_excuses_nothing(services: Context) -> None:
-    (verification_id,) = fill(services, 1)
-    services.store.erasures.record(
+def test_a_row_that_names_no_tombstone_excuses_nothing(context: Context) -> None:
+    (verification_id,) = fill(context, 1)
+    context.store.erasures.record(
         "verification",
         verification_id,
-        origin=services.log.origin,
+        origin=context.log.origin,
         index=0,
         reason="a lie",
         erased_at=NOW,
     )
-    services.store.erasures.remove("verification", verification_id)
-    assert codes(check_store(services, None)) == ["ERASURE_UNLOGGED"]
+    context.store.erasures.remove("verification", verification_id)
+    assert codes(check_store(context, None)) == ["ERASURE_UNLOGGED"]
 
 
-def test_a_tombstone_is_believed_only_with_key_and_log(services: Context) -> None:
-    fill(services, 1)
-    (done,) = erase(services, "agreement", reason="asked for")
+def test_a_tombstone_is_believed_only_with_key_and_log(context: Context) -> None:
+    fill(context, 1)
+    (done,) = erase(context, "agreement", reason="asked for")
     assert done.bundle is not None
     with pytest.raises(EvidenceError):
         check_tombstone(done.bundle, parse_trust(to_trust_bytes(Issuer())), now=NOW)
     forged = json.loads(done.bundle)
     forged["dsseEnvelope"]["signatures"][0]["sig"] = forged["dsseEnvelope"]["payload"][:96]
     with pytest.raises((EvidenceError, MalformedReceiptError)):
-        check_tombstone(json.dumps(forged).encode(), load_trust(services), now=NOW)
-    intake = write_tombstone(services.issuer, 0)
+        check_tombstone(json.dumps(forged).encode(), load_trust(context), now=NOW)
+    intake = write_tombstone(context.issuer, 0)
     with pytest.raises(MalformedReceiptError, match="erasure"):
-        check_tombstone(intake, load_trust(services), now=NOW)
+        check_tombstone(intake, load_trust(context), now=NOW)
 
 
 def test_a_tombstone_under_a_head_of_a_key_that_had_ended_is_not_believed(
-    services: Context,
+    context: Context,
 ) -> None:
-    fill(services, 1)
-    (done,) = erase(services, "agreement", reason="asked for")
+    fill(context, 1)
+    (done,) = erase(context, "agreement", reason="asked for")
     assert done.bundle is not None
-    told = check_tombstone(done.bundle, load_trust(services), now=NOW)
-    trust = json.loads(write_trust(load_trust(services)))
+    told = check_tombstone(done.bundle, load_trust(context), now=NOW)
+    trust = json.loads(write_trust(load_trust(context)))
     (log,) = trust["trusted_root"]["tlogs"]
     issued = told.event.time
     log["publicKey"]["validFor"] = {

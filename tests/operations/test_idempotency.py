@@ -23,14 +23,14 @@ ASKED = IdempotentRequest(route="POST /v1/things", key="k", fingerprint="f")
 
 
 def test_a_claim_that_an_outage_left_open_is_taken_up_again(
-    services: Context, monkeypatch: pytest.MonkeyPatch
+    context: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[str] = []
 
     def perform(name: str) -> str:
         # Whoever asks meanwhile is told to wait.
         with pytest.raises(RequestInFlightError):
-            run_idempotently(services, ASKED, work, name="meanwhile")
+            run_idempotently(context, ASKED, work, name="meanwhile")
         made.append(name)
         return name
 
@@ -44,12 +44,12 @@ def test_a_claim_that_an_outage_left_open_is_taken_up_again(
     with monkeypatch.context() as patch:
         patch.setattr(Requests, "end", fail)
         with pytest.raises(StoreUnavailableError):
-            run_idempotently(services, ASKED, work, name="first")
-    assert run_idempotently(services, ASKED, work, name="second") == ("first", True)
+            run_idempotently(context, ASKED, work, name="first")
+    assert run_idempotently(context, ASKED, work, name="second") == ("first", True)
     assert made == ["first"]
 
 
-def test_a_fault_after_the_effect_leaves_the_key_with_it(services: Context) -> None:
+def test_a_fault_after_the_effect_leaves_the_key_with_it(context: Context) -> None:
     made: list[str] = []
 
     def perform(name: str) -> str:
@@ -60,12 +60,12 @@ def test_a_fault_after_the_effect_leaves_the_key_with_it(services: Context) -> N
         perform=perform, replay=lambda name: name, is_done=lambda name: name in made
     )
     with pytest.raises(StoreUnavailableError):
-        run_idempotently(services, ASKED, work, name="first")
-    assert run_idempotently(services, ASKED, work, name="second") == ("first", True)
+        run_idempotently(context, ASKED, work, name="first")
+    assert run_idempotently(context, ASKED, work, name="second") == ("first", True)
     assert made == ["first"]
 
 
-def test_what_was_refused_leaves_the_key_free(services: Context) -> None:
+def test_what_was_refused_leaves_the_key_free(context: Context) -> None:
     def perform(name: str) -> str:
         if name == "first":
             raise InputError("Expected another body, got this one.", hint="Send another.")
@@ -74,6 +74,6 @@ def test_what_was_refused_leaves_the_key_free(services: Context) -> None:
     # Of an array of answers, whatever is kept under the name is all there is.
     work = IdempotentOperation(perform=perform, replay=lambda name: name, is_done=lambda _: True)
     with pytest.raises(InputError):
-        run_idempotently(services, ASKED, work, name="first")
+        run_idempotently(context, ASKED, work, name="first")
     other = IdempotentRequest(route=ASKED.route, key=ASKED.key, fingerprint="g")
-    assert run_idempotently(services, other, work, name="second") == ("second", False)
+    assert run_idempotently(context, other, work, name="second") == ("second", False)

@@ -24,7 +24,7 @@ from spanproof.receipt.check.receipt import check_receipt
 from spanproof.receipt.check.report import CheckOutcome, LineStatus
 from spanproof.store.blobs.object_blobs import MARK, ObjectBlobs
 from spanproof.store.errors import ObjectStoreUnavailableError
-from tests.api.conftest import check_problem, make_answer, post_answer, run_client, services_of
+from tests.api.conftest import check_problem, context_of, make_answer, post_answer, run_client
 from tests.object_store import BUCKET, KEY_ID, SECRET, ObjectServer, refuse, swallow_puts
 from tests.operations.audited import load_trust
 from tests.sources import make_pdf
@@ -87,7 +87,7 @@ def hosts(
         one = open_host("one")
         now = datetime.now(UTC)
         wanted = KeyRequest(scopes=SCOPES, expires_at=now + timedelta(hours=1), label=None)
-        key = create_key(services_of(one), services_of(one), wanted, now=now)
+        key = create_key(context_of(one), context_of(one), wanted, now=now)
         (folder / "two").mkdir()
         copy_home(folder / "one", folder / "two")
         two = open_host("two")
@@ -108,7 +108,7 @@ def ingest(client: TestClient, title: str) -> dict[str, Any]:
 
 def forget(*clients: TestClient) -> None:
     for client in clients:
-        services_of(client).store.blobs.forget_all()
+        context_of(client).store.blobs.forget_all()
 
 
 def test_what_one_host_takes_in_another_one_verifies_shows_and_proves(
@@ -125,11 +125,11 @@ def test_what_one_host_takes_in_another_one_verifies_shows_and_proves(
     path = f"/v1/verifications/{answer.json()['verification_id']}/receipt"
     bundle = hosts.one.get(path).content
     assert bundle == hosts.two.get(path).content
-    report = check_receipt(bundle, load_trust(services_of(hosts.one)), now=datetime.now(UTC))
+    report = check_receipt(bundle, load_trust(context_of(hosts.one)), now=datetime.now(UTC))
     assert report.outcome is CheckOutcome.OK
     # Nothing of the document stands in a home, except what the cache copied.
     for client in (hosts.one, hosts.two):
-        assert not (services_of(client).settings.home / "blobs").exists()
+        assert not (context_of(client).settings.home / "blobs").exists()
     digest = document["doc_hash"].removeprefix("sha256:")
     assert f"blobs/{digest[:2]}/{digest}" in object_server.keys(hosts.prefix)
 
@@ -138,22 +138,22 @@ def test_the_whole_store_is_checked_against_the_bucket(
     hosts: Hosts, object_server: ObjectServer
 ) -> None:
     document = ingest(hosts.one, "checked")
-    services = services_of(hosts.two)
-    services.store.documents.load_extraction(
-        services.store.documents.find(document["doc_hash"]).extraction_ids[0]  # type: ignore[union-attr]
+    context = context_of(hosts.two)
+    context.store.documents.load_extraction(
+        context.store.documents.find(document["doc_hash"]).extraction_ids[0]  # type: ignore[union-attr]
     )
-    assert check_store(services, None, with_log=False).outcome is LineStatus.OK
+    assert check_store(context, None, with_log=False).outcome is LineStatus.OK
     digest = document["doc_hash"].removeprefix("sha256:")
     key = f"{hosts.prefix}/blobs/{digest[:2]}/{digest}"
     whole = object_server.client.get_object(Bucket=BUCKET, Key=key)["Body"].read()
     object_server.client.put_object(Bucket=BUCKET, Key=key, Body=whole + b" ")
-    report = check_store(services, None, with_log=False)
+    report = check_store(context, None, with_log=False)
     assert [each.code for each in report.findings] == ["BLOB_DIGEST_MISMATCH"]
     object_server.client.delete_object(Bucket=BUCKET, Key=key)
-    report = check_store(services, None, with_log=False)
+    report = check_store(context, None, with_log=False)
     assert [each.code for each in report.findings] == ["STORE_INTEGRITY"]
     object_server.client.put_object(Bucket=BUCKET, Key=key, Body=whole)
-    assert check_store(services, None, with_log=False).outcome is LineStatus.OK
+    assert check_store(context, None, with_log=False).outcome is LineStatus.OK
 
 
 def test_what_one_host_erases_is_gone_from_the_bucket_and_from_the_other(
@@ -161,13 +161,13 @@ def test_what_one_host_erases_is_gone_from_the_bucket_and_from_the_other(
 ) -> None:
     document = ingest(hosts.one, "unwanted")
     digest = document["doc_hash"].removeprefix("sha256:")
-    two = services_of(hosts.two)
+    two = context_of(hosts.two)
     assert two.store.documents.read_source(
         two.store.documents.find("unwanted").document.doc_hash  # type: ignore[union-attr]
     )
     copies = two.settings.home / "blob-copies"
     assert (copies / digest[:2] / digest).exists()
-    (done,) = erase(services_of(hosts.one), "unwanted", reason="asked for")
+    (done,) = erase(context_of(hosts.one), "unwanted", reason="asked for")
     assert done.removed
     kept = object_server.keys(hosts.prefix)
     assert f"blobs/{digest[:2]}/{digest}" not in kept
@@ -200,7 +200,7 @@ def test_a_store_that_is_down_is_a_typed_problem_and_the_service_is_well_after(
         assert "/blobs" in [error["pointer"] for error in problem["errors"]]
         # What cannot be looked at is not called damaged.
         with pytest.raises(ObjectStoreUnavailableError):
-            check_store(services_of(hosts.two), None, with_log=False)
+            check_store(context_of(hosts.two), None, with_log=False)
     with object_server.failing(swallow_puts):
         lost = hosts.two.put("/v1/documents", params={"doc_id": "refused"}, content=source)
         check_problem(lost, 503, "STORE_UNAVAILABLE")
@@ -212,7 +212,7 @@ def test_a_store_that_is_down_is_a_typed_problem_and_the_service_is_well_after(
 
 
 def test_a_jobs_input_is_read_where_the_job_runs(hosts: Hosts, object_server: ObjectServer) -> None:
-    one, two = (services_of(each).jobs.inputs for each in (hosts.one, hosts.two))
+    one, two = (context_of(each).jobs.inputs for each in (hosts.one, hosts.two))
     name = one.add(b"what was sent")
     assert two.read(name) == b"what was sent"
     two.remove(name)
@@ -220,7 +220,7 @@ def test_a_jobs_input_is_read_where_the_job_runs(hosts: Hosts, object_server: Ob
 
 
 def test_what_a_job_made_is_read_on_every_host(hosts: Hosts, object_server: ObjectServer) -> None:
-    one, two = (services_of(each).jobs.outputs for each in (hosts.one, hosts.two))
+    one, two = (context_of(each).jobs.outputs for each in (hosts.one, hosts.two))
     made = two.path("a-job") / "rows" / "part.parquet"
     made.parent.mkdir(parents=True)
     made.write_bytes(b"rows")
@@ -234,8 +234,8 @@ def test_what_a_job_made_is_read_on_every_host(hosts: Hosts, object_server: Obje
 
 
 def test_doctor_tries_the_store_and_tells_no_credentials(hosts: Hosts) -> None:
-    services = services_of(hosts.two)
-    report = diagnose(services)
+    context = context_of(hosts.two)
+    report = diagnose(context)
     (check,) = [each for each in report.checks if each.name == "blobs"]
     assert check.status == "ok"
     assert check.detail == f"s3://{BUCKET}/{hosts.prefix}: a probe was put, read and deleted"

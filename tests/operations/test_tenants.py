@@ -37,13 +37,13 @@ def _open(settings: Settings, parser: Parser) -> Iterator[Tenants]:
     opened.close()
 
 
-def _ingest(services: Context) -> str:
-    report = ingest_stream(services, [SOURCE], filename=None, media_type="text/plain", doc_id="a")
+def _ingest(context: Context) -> str:
+    report = ingest_stream(context, [SOURCE], filename=None, media_type="text/plain", doc_id="a")
     return str(report.doc_hash)
 
 
-def _is_open(services: Context) -> bool:
-    return services.parts.store.is_made
+def _is_open(context: Context) -> bool:
+    return context.parts.store.is_made
 
 
 def test_tenants_share_parser_and_model_and_nothing_else(
@@ -122,9 +122,9 @@ def test_those_used_longest_ago_are_closed_and_none_in_use(tenants: Tenants) -> 
         held.store  # noqa: B018 - opens it
         opened = []
         for name in names[1:]:
-            with tenants.using(name) as services:
-                services.store  # noqa: B018 - opens it
-                opened.append(services)
+            with tenants.using(name) as context:
+                context.store  # noqa: B018 - opens it
+                opened.append(context)
         assert _is_open(held)
         assert [_is_open(each) for each in opened] == [False, False, True, True]
         # One that was closed opens again, and is the same.
@@ -135,8 +135,8 @@ def test_those_used_longest_ago_are_closed_and_none_in_use(tenants: Tenants) -> 
     kept = tenants.find("t2")
     kept.store  # noqa: B018 - opens it
     for name in names[3:] + names[:2]:
-        with tenants.using(name) as services:
-            services.store  # noqa: B018 - opens it
+        with tenants.using(name) as context:
+            context.store  # noqa: B018 - opens it
     assert _is_open(kept)
 
 
@@ -148,10 +148,10 @@ def test_many_threads_never_find_their_tenant_closed(tenants: Tenants) -> None:
     def use(first: int) -> None:
         try:
             for step in range(12):
-                with tenants.using(f"t{(first + step) % 4}") as services:
-                    store = services.store
+                with tenants.using(f"t{(first + step) % 4}") as context:
+                    store = context.store
                     assert store.documents.list(limit=1).items == ()
-                    assert services.store is store
+                    assert context.store is store
         except BaseException as error:  # noqa: BLE001 - told below, by the thread that asserts
             failures.append(error)
 

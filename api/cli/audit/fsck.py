@@ -123,9 +123,9 @@ def _check(
         from spanproof.api.cli.session import open_session
         from spanproof.operations.fsck.store import check_store
 
-        with open_session() as services:
+        with open_session() as context:
             known = None if trust is None else load_trust(trust)
-            return check_store(services, known, options, with_log=with_log)
+            return check_store(context, known, options, with_log=with_log)
     if trust is None:
         msg = "Expected --trust FILE for a log of another store, got none."
         raise InputError(msg, hint="Ask the operator of the log for it: 'spanproof audit trust'.")

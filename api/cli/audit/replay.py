@@ -56,9 +56,9 @@ def replay(
         msg = f"Expected a receipt (*.sigstore.json) beside --pack, got {ref!r}."
         raise InputError(msg, hint="Give a receipt of the pack, or omit --pack.")
     try:
-        with open_session() as services:
-            stored = load_file(services, path) if path.is_file() else load_stored(services, ref)
-            report = compute(services, stored)
+        with open_session() as context:
+            stored = load_file(context, path) if path.is_file() else load_stored(context, ref)
+            report = compute(context, stored)
     except (InputError, VerificationNotFoundError) as error:
         write_problem(error)
         return ExitCode.MALFORMED
@@ -85,8 +85,8 @@ def _replay_receipt(path: Path, pack: Path | None, *, as_json: bool) -> int:
     try:
         predicate = load_predicate(path)
         if pack is None:
-            with open_session() as services:
-                line = replay_receipt(services, predicate)
+            with open_session() as context:
+                line = replay_receipt(context, predicate)
         else:
             line = replay_from_pack(load_settings(), pack, predicate)
     except InputError as error:

@@ -93,8 +93,8 @@ def _make_keys(settings: Settings) -> tuple[KeyRing, str]:
     """Create the keys and the log if this home has none yet."""
     from spanproof.operations.assembly import open_context
 
-    with open_context(settings) as services:
-        return services.issuer.keys, services.log.origin
+    with open_context(settings) as context:
+        return context.issuer.keys, context.log.origin
 
 
 def _parse_authority(text: str) -> tuple[str, Path]:
@@ -124,8 +124,8 @@ def export(
     """
     from spanproof.operations.export.pack import export_pack
 
-    with open_session() as services:
-        report = export_pack(services, verifications, output, is_zip=as_zip)
+    with open_session() as context:
+        report = export_pack(context, verifications, output, is_zip=as_zip)
     gaps = [
         *(("DOCUMENT_NOT_FOUND", f"{ref} is not kept here") for ref in report.missing),
         *(("NOT_DRAWN", problem) for problem in report.problems),

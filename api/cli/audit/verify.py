@@ -125,8 +125,8 @@ def _open_replay(
     if pack is not None:
         yield partial(replay_from_pack, load_settings(), pack)
         return
-    with open_session() as services:
-        yield partial(replay_receipt, services)
+    with open_session() as context:
+        yield partial(replay_receipt, context)
 
 
 def _check(receipts: list[Path], audit: Audit, *, as_json: bool) -> int:

@@ -55,12 +55,12 @@ def backfill(
     outputs = [output] if graded is None else [output, graded]
     for at, path in enumerate(outputs):
         require_other(path, *inputs, *outputs[:at])
-    with open_session() as services:
-        found = backfill_chunks(services, chunks, output)
+    with open_session() as context:
+        found = backfill_chunks(context, chunks, output)
         read = None
         if logs is not None and graded is not None:
             request = VerificationRequest(format=answer_format, policy=policy)
-            read = import_logs(services, logs, graded, found.placed, request)
+            read = import_logs(context, logs, graded, found.placed, request)
     told = found.to_json() | ({} if read is None else read.to_json())
     if as_json:
         write_json(told)

@@ -56,8 +56,8 @@ def chunks(  # noqa: PLR0917 - typer's arguments
     from spanproof.operations.documents import chunks as operation
 
     choice = ChunkChoice(by=by, max_characters=max_characters, overlap=overlap)
-    with open_session() as services:
-        sources = operation.find_sources(services, docs)
+    with open_session() as context:
+        sources = operation.find_sources(context, docs)
         header = operation.make_header(
             sources,
             choice,
@@ -67,13 +67,13 @@ def chunks(  # noqa: PLR0917 - typer's arguments
             retrieval_method=retrieval_method,
         )
         if output is not None:
-            rows = operation.make_rows(services, sources, choice, with_text=text)
+            rows = operation.make_rows(context, sources, choice, with_text=text)
             header = write_manifest(output, header, rows)
             write_note(f"Wrote {header.rows} chunks to {output}")
             if as_json:
                 write_json({"output": str(output), "manifest": header.to_json()})
             return
-        rows = operation.make_rows(services, sources, choice, with_text=text or not as_json)
+        rows = operation.make_rows(context, sources, choice, with_text=text or not as_json)
         if as_json:
             finished, fields = operation.finish_header(header, rows)
             write_json({"manifest": finished.to_json(), "chunks": fields})

@@ -68,16 +68,16 @@ def ingest(  # noqa: PLR0917 - typer's arguments
     if doc_id is not None and len(files) != 1:
         msg = f"Expected one file to name {doc_id!r}, got {len(files)}."
         raise InputError(msg, hint="Ingest the files one by one, or omit --doc-id.")
-    with open_session() as services:
+    with open_session() as context:
         options = IngestOptions(
             witness=witness,
-            ocr=to_ocr_choice(services.settings, ocr_language, ocr_dpi) if ocr else None,
+            ocr=to_ocr_choice(context.settings, ocr_language, ocr_dpi) if ocr else None,
         )
         with show_progress("reading", len(files)) as advance:
             reports = [
                 _announce(report, number, len(files))
                 for number, report in enumerate(
-                    ingest_files(services, files, doc_id=doc_id, options=options, on_done=advance),
+                    ingest_files(context, files, doc_id=doc_id, options=options, on_done=advance),
                     start=1,
                 )
             ]
@@ -101,8 +101,8 @@ def text(
     """
     from spanproof.operations.documents.stored import read_text
 
-    with open_session() as services:
-        content = read_text(services, doc, start, end, unit)
+    with open_session() as context:
+        content = read_text(context, doc, start, end, unit)
     write_bytes(content.encode("utf-8"))
 
 
@@ -130,12 +130,12 @@ def locate(  # noqa: PLR0917 - typer's arguments
     """
     from spanproof.operations.documents import locate as operation
 
-    with open_session() as services:
-        report = operation.locate(services, doc, start, end, unit)
+    with open_session() as context:
+        report = operation.locate(context, doc, start, end, unit)
         if png is not None:
-            _draw_pages(services, report, png)
+            _draw_pages(context, report, png)
         if pdf is not None:
-            pdf.write_bytes(operation.annotated_pdf(services, doc, start, end, unit))
+            pdf.write_bytes(operation.annotated_pdf(context, doc, start, end, unit))
             write_note(f"Wrote {pdf}")
     if as_json:
         write_json(report.to_json())
@@ -156,8 +156,8 @@ def find(
     """Find a quote in a document. Exit 0 if found, 1 if not."""
     from spanproof.operations.documents import find as operation
 
-    with open_session() as services:
-        report = operation.find(services, doc, quote)
+    with open_session() as context:
+        report = operation.find(context, doc, quote)
     if as_json:
         write_json(report.to_json())
     else:
@@ -202,7 +202,7 @@ def _write_rows(rows: Sequence[dict[str, Any]]) -> None:
     )
 
 
-def _draw_pages(services: Context, report: LocateReport, path: Path) -> None:
+def _draw_pages(context: Context, report: LocateReport, path: Path) -> None:
     from spanproof.operations.documents.locate import MarkedSpan, page_image
 
     if not report.pages:
@@ -211,7 +211,7 @@ def _draw_pages(services: Context, report: LocateReport, path: Path) -> None:
     marked = MarkedSpan(start=report.span.start, end=report.span.end)
     for number, locator in enumerate(report.pages, start=1):
         target = path if number == 1 else path.with_stem(f"{path.stem}-{number}")
-        image = page_image(services, str(report.extraction_id), locator.page, [marked])
+        image = page_image(context, str(report.extraction_id), locator.page, [marked])
         target.write_bytes(image)
         write_note(f"Wrote {target}")
 

@@ -51,8 +51,8 @@ def erase(
     """
     from spanproof.operations.erasing import erase as erase_content
 
-    with open_session() as services:
-        reports = erase_content(services, ref, reason=reason, with_verifications=with_verifications)
+    with open_session() as context:
+        reports = erase_content(context, ref, reason=reason, with_verifications=with_verifications)
     if tombstone is not None:
         _write_tombstone(tombstone, reports[0])
     if as_json:

@@ -56,9 +56,9 @@ def export(
         if not name:
             raise InputError(f"Expected FIELD=NAME, got {pair!r}.", hint="Write --map doc_id=NAME.")
         names[field] = name
-    with open_session() as services:
+    with open_session() as context:
         header = export_index(
-            services,
+            context,
             store,
             url,
             collection,
@@ -107,9 +107,9 @@ def register(
     from spanproof.operations.indexes import version as operation
     from spanproof.store.indexes.index_rows import NewVersion
 
-    with open_session() as services:
+    with open_session() as context:
         new = NewVersion(name=name, version=version, registered_at=datetime.now(UTC))
-        found, is_new = operation.register_file(services, new, manifest)
+        found, is_new = operation.register_file(context, new, manifest)
     if as_json:
         write_json(found.to_json() | {"is_new": is_new})
     else:
@@ -130,8 +130,8 @@ def diff(
     """Compare two versions of an index: what happens to its chunks and to the stored citations."""
     from spanproof.operations.indexes import version as operation
 
-    with open_session() as services:
-        found = operation.compare(services, name, old, new, listed=listed)
+    with open_session() as context:
+        found = operation.compare(context, name, old, new, listed=listed)
     if as_json:
         write_json(found.to_json())
         return
@@ -172,17 +172,17 @@ def drift(
     operation.check_budget(budget)
     _check_choice(name, old, new, source, target)
     reports: list[IndexDiff | ExtractionDrift]
-    with open_session() as services:
+    with open_session() as context:
         if source is not None and target is not None:
             moment = datetime.now(UTC)
-            reports = [operation.reanchor_citations(services, source, target, moment=moment)]
+            reports = [operation.reanchor_citations(context, source, target, moment=moment)]
         elif name is not None and old is not None and new is not None:
-            reports = [compare(services, name, old, new)]
+            reports = [compare(context, name, old, new)]
         else:
-            reports = [*operation.compare_newest(services, name)]
+            reports = [*operation.compare_newest(context, name)]
         for report in reports:
             if not isinstance(report, operation.ExtractionDrift):
-                operation.record_drift(services, report, budget)
+                operation.record_drift(context, report, budget)
     over = [operation.is_over(each, budget) for each in reports]
     if as_json:
         shown = [

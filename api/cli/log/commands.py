@@ -35,8 +35,8 @@ def log_prove(
     """
     from spanproof.operations.log.prove import prove_time
 
-    with open_session() as services:
-        found = prove_time(services.store, verification_id)
+    with open_session() as context:
+        found = prove_time(context.store, verification_id)
     files = {"tlog-proof": found.proof.encode("utf-8")}
     if found.older is not None and found.growth is not None:
         files |= {"older.txt": found.older.encode("utf-8"), "growth.txt": found.growth}
@@ -120,9 +120,9 @@ def recover(
     if not new_shard:
         msg = "Expected --new-shard, which closes the log permanently, got nothing."
         raise InputError(msg, hint="This cannot be undone: give --new-shard if you are sure.")
-    with open_session() as services:
+    with open_session() as context:
         done = recover_log(
-            services.settings, services.store, origin=origin, reason=reason or DEFAULT_REASON
+            context.settings, context.store, origin=origin, reason=reason or DEFAULT_REASON
         )
     _show(done, as_json=as_json)
 

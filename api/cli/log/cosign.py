@@ -59,10 +59,10 @@ def log_cosign(
         raise SettingsError(msg, hint="Give --policy FILE, or set SPANPROOF_LOG_WITNESSES.")
     known = read_policy(place)
     with (
-        open_context(settings) as services,
+        open_context(settings) as context,
         httpx.Client(timeout=TIMEOUT, follow_redirects=False) as client,
     ):
-        database = services.store.database
+        database = context.store.database
         named = origin or find_current_origin(database)
         if named is None:
             msg = "Expected a log in this store, got none."

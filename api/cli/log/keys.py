@@ -32,8 +32,8 @@ def rotate_key(
     """
     from spanproof.operations.log.keys import rotate_log_key, rotate_receipt_key
 
-    with open_session() as services:
-        change = (rotate_log_key if log else rotate_receipt_key)(services.issuer)
+    with open_session() as context:
+        change = (rotate_log_key if log else rotate_receipt_key)(context.issuer)
     _show(change, as_json=as_json)
 
 
@@ -56,8 +56,8 @@ def revoke_key(
     """Revoke a signing key. A key in use is replaced in the same step; the log records both."""
     from spanproof.operations.log.keys import revoke_key as revoke
 
-    with open_session() as services:
-        change = revoke(services.issuer, key_id, below=below, reason=reason)
+    with open_session() as context:
+        change = revoke(context.issuer, key_id, below=below, reason=reason)
     _show(change, as_json=as_json)
 
 

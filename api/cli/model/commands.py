@@ -26,8 +26,8 @@ def model_info(as_json: JsonOption = False) -> None:
     """Show the entailment model: identity, labels, thresholds, calibration, registration."""
     from spanproof.operations.entailment.model import describe_model
 
-    with open_model_session() as services:
-        description = describe_model(services)
+    with open_model_session() as context:
+        description = describe_model(context)
     _write(description, as_json=as_json)
 
 
@@ -45,9 +45,9 @@ def model_register(
     """Check a local model and register it under a name for SPANPROOF_MODEL."""
     from spanproof.operations.entailment.register import register_model
 
-    with open_model_session() as services:
+    with open_model_session() as context:
         registered = register_model(
-            services,
+            context,
             folder,
             registered_at=datetime.now(UTC),
             name=name,
@@ -95,8 +95,8 @@ def entail(
     rate = ProgressRate("pairs")
     progress: EntailProgress | None = None
     try:
-        with open_model_session() as services:
-            for progress in entail_file(services, pairs, output):
+        with open_model_session() as context:
+            for progress in entail_file(context, pairs, output):
                 if progress.note is not None:
                     write_note(progress.note)
                 share = progress.read_bytes / max(1, progress.total_bytes)
@@ -187,7 +187,7 @@ def model_calibrate(
     # Start from the model's own calibration: the one that the setting names may not exist yet.
     settings = load_settings().model_copy(update={"calibration": None})
     with (
-        open_context(settings) as services,
+        open_context(settings) as context,
         show_progress("pairs", len(pairs.pairs)) as advance,
     ):
 
@@ -195,7 +195,7 @@ def model_calibrate(
             for _ in range(count):
                 advance()
 
-        made = calibrate_model(services, pairs, options, advance=report)
+        made = calibrate_model(context, pairs, options, advance=report)
     if as_json:
         write_json({"path": str(made.path), "calibration": made.content})
         return

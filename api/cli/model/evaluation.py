@@ -83,8 +83,8 @@ def evaluate(
         repair=RepairRequest() if repair else None,
         trusted_tiers=tuple(trusted_tier or ()),
     )
-    with open_session() as services:
-        evaluation = Evaluation(services, cases, options)
+    with open_session() as context:
+        evaluation = Evaluation(context, cases, options)
         rate = ProgressRate("cases")
         try:
             for number, _ in enumerate(evaluation, start=1):

@@ -133,8 +133,8 @@ def verify(
     )
     # Check the target first: a failed write must not be discovered at the end.
     out = None if receipt is None else open_receipt_target(receipt, is_folder=parts is not None)
-    with open_session() as services:
-        verify_one = partial(_verify_one, services, request=request, out=out)
+    with open_session() as context:
+        verify_one = partial(_verify_one, context, request=request, out=out)
         if parts is None:
             verified = [verify_one(raw)]
         else:
@@ -153,7 +153,7 @@ def verify(
 
 
 def _verify_one(
-    services: Context,
+    context: Context,
     raw: bytes,
     *,
     request: VerificationRequest,
@@ -162,9 +162,9 @@ def _verify_one(
     from spanproof.operations.receipts.stored import show_receipt
     from spanproof.operations.verification.verify import verify_payload
 
-    verification = verify_payload(services, raw, request)
+    verification = verify_payload(context, raw, request)
     if out is not None:
-        out.write(show_receipt(services, verification.verification_id))
+        out.write(show_receipt(context, verification.verification_id))
     return verification.block.result.value, verification.response
 
 

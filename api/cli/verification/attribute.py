@@ -54,9 +54,9 @@ def attribute(  # noqa: PLR0917 - typer's arguments
     from spanproof.operations.verification.attribute import attribute_payload
 
     raw = sys.stdin.buffer.read() if file == "-" else _read_file(Path(file))
-    with open_session() as services:
+    with open_session() as context:
         report = attribute_payload(
-            services, raw, format=answer_format, policy=policy, posthoc=posthoc
+            context, raw, format=answer_format, policy=policy, posthoc=posthoc
         )
     if compact:
         write_json(report.to_compact_json(unit))

@@ -40,8 +40,8 @@ def diff(
     """
     from spanproof.operations.verification.diff import diff_answers
 
-    with open_session() as services:
-        report = diff_answers(services, first, second, format=answer_format)
+    with open_session() as context:
+        report = diff_answers(context, first, second, format=answer_format)
     if not report.difference.is_same_verifier:
         write_note("The two were judged by different code, policy or model (verifier_version).")
     if as_json:

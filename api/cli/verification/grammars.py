@@ -86,8 +86,8 @@ def _find_mode(grammar: str) -> str:
     settings = load_settings()
     if settings.database_url is None and not (settings.home / "spanproof.db").exists():
         return DEFAULT
-    with open_context(settings) as services:
-        return find_mode(services, grammar).mode
+    with open_context(settings) as context:
+        return find_mode(context, grammar).mode
 
 
 def _read(file: str) -> bytes:
@@ -123,8 +123,8 @@ def list_all(tenant: TenantOption = DEFAULT_TENANT, as_json: JsonOption = False)
 
     tenants = Tenants(load_settings())
     try:
-        with tenants.using(tenant) as services:
-            rows = [each.to_json() for each in list_modes(services)]
+        with tenants.using(tenant) as context:
+            rows = [each.to_json() for each in list_modes(context)]
     finally:
         tenants.close()
     if as_json:
@@ -146,8 +146,8 @@ def set_one(
 
     tenants = Tenants(load_settings())
     try:
-        with tenants.using(tenant) as services:
-            row = set_mode(services, grammar, mode, now=datetime.now(UTC)).to_json()
+        with tenants.using(tenant) as context:
+            row = set_mode(context, grammar, mode, now=datetime.now(UTC)).to_json()
     finally:
         tenants.close()
     if as_json:

@@ -65,14 +65,14 @@ class Gate:
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
         time: Callable[[], float] = monotonic,
     ) -> None:
-        self._services = tenants.default
+        self._context = tenants.default
         self._tokens = tokens
         self._clock = clock
         self._time = time
         self._believed: dict[tuple[str | None, str | None], _Believed] = {}
         self._is_closed = False
         self._is_keyed = False
-        self.pepper = Pepper(self._services.settings.home)
+        self.pepper = Pepper(self._context.settings.home)
 
     def is_open(self) -> bool:
         """Whether every user of this machine has access: no key exists and no issuer is set.
@@ -82,7 +82,7 @@ class Gate:
         if not self._is_closed:
             self._is_closed = (
                 self._tokens is not None
-                or not is_loopback(self._services.settings.host)
+                or not is_loopback(self._context.settings.host)
                 or self._has_keys()
             )
         return not self._is_closed
@@ -90,14 +90,14 @@ class Gate:
     def recall(self, authorization: str | None, cookie: str | None) -> Principal | None:
         """The principal of these credentials from the cache, or None; never waits."""
         found = self._believed.get((authorization, cookie))
-        if found is None or found.changes != self._services.store.access_keys.changes:
+        if found is None or found.changes != self._context.store.access_keys.changes:
             return None
         return found.principal if self._time() < found.until else None
 
     def identify(self, authorization: str | None, cookie: str | None) -> Principal:
         """The principal; raise UnauthenticatedError, KeyExpiredError or KeyRevokedError."""
         until = self._time() + BELIEVED_SECONDS
-        changes = self._services.store.access_keys.changes
+        changes = self._context.store.access_keys.changes
         principal = self._identify(authorization, cookie)
         if len(authorization or "") + len(cookie or "") > _MOST_CHARACTERS:
             return principal
@@ -115,7 +115,7 @@ class Gate:
         if cookie is not None and not self.is_open():
             return self._identify_session(cookie)
         if self.is_open():
-            return make_anonymous(self._services.tenant)
+            return make_anonymous(self._context.tenant)
         raise self._refuse(_MISSING, is_given=False)
 
     def identify_token(self, token: str, *, proof: Proof = "key") -> Principal:
@@ -132,7 +132,7 @@ class Gate:
         if not self._has_keys():
             # Without a pepper there are no keys to compare with.
             raise self._refuse(_UNKNOWN)
-        key = self._services.store.access_keys.find(key_id)
+        key = self._context.store.access_keys.find(key_id)
         digest = self.pepper.digest(token)
         is_right = is_same(digest, _NO_DIGEST if key is None else key.secret_digest)
         if key is None or not is_right:
@@ -142,14 +142,14 @@ class Gate:
     def _has_keys(self) -> bool:
         # Once a key exists, one always does: rows are never deleted.
         if not self._is_keyed:
-            self._is_keyed = self._services.store.access_keys.has_any()
+            self._is_keyed = self._context.store.access_keys.has_any()
         return self._is_keyed
 
     def _identify_session(self, cookie: str) -> Principal:
         if not self._has_keys():
             raise self._refuse(_SESSION)
         key_id = read_session(self.pepper, cookie, now=self._clock())
-        key = None if key_id is None else self._services.store.access_keys.find(key_id)
+        key = None if key_id is None else self._context.store.access_keys.find(key_id)
         if key is None:
             raise self._refuse(_SESSION)
         return self._admit(key, "session")
@@ -178,4 +178,4 @@ class Gate:
         return UnauthenticatedError(message, hint=_HINT, is_given=is_given)
 
     def _count(self, reason: str) -> None:
-        self._services.metrics.count_auth_failure(reason)
+        self._context.metrics.count_auth_failure(reason)

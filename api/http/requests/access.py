@@ -108,33 +108,33 @@ def require(*scopes: Scope) -> Required:
     return Required(*scopes)
 
 
-async def current_services(request: Request, principal: PrincipalIn) -> Context:
-    """The services of the tenant that the credential names, open until the answer is sent."""
+async def current_context(request: Request, principal: PrincipalIn) -> Context:
+    """The context of the tenant that the credential names, open until the answer is sent."""
     tenants: Tenants = request.app.state.tenants
-    services = tenants.default
-    if principal.tenant != services.tenant:
+    context = tenants.default
+    if principal.tenant != context.tenant:
         leases = request.state.take_leases()
         # In a thread: it waits while another tenant is being closed, and would block all other
         # requests.
-        services = await run_in_threadpool(leases.enter_context, tenants.using(principal.tenant))
-    request.state.services = services
-    return services
+        context = await run_in_threadpool(leases.enter_context, tenants.using(principal.tenant))
+    request.state.context = context
+    return context
 
 
-def services_in_use(request: Request) -> Context:
-    """The services that ``current_services`` found for this request."""
-    services: Context = request.state.services
-    return services
+def context_in_use(request: Request) -> Context:
+    """The context that ``current_context`` found for this request."""
+    context: Context = request.state.context
+    return context
 
 
-async def default_services(request: Request) -> Context:
-    """The services of the home itself: for routes about the process, not about data."""
+async def default_context(request: Request) -> Context:
+    """The context of the home itself: for routes about the process, not about data."""
     tenants: Tenants = request.app.state.tenants
     return tenants.default
 
 
-ServicesIn = Annotated[Context, Depends(current_services)]
-DefaultServicesIn = Annotated[Context, Depends(default_services)]
+ContextIn = Annotated[Context, Depends(current_context)]
+DefaultContextIn = Annotated[Context, Depends(default_context)]
 #: Any credential: for routes about the caller's own tenant, without documents.
 ANY_SCOPE = require(*SCOPES)
 Ref = Annotated[

@@ -69,14 +69,14 @@ def _to_malformed(value: str) -> MalformedDigestError:
 
 
 async def read_body(
-    request: Request, services: Context, *, hint: str, takes_turn: bool = True
+    request: Request, context: Context, *, hint: str, takes_turn: bool = True
 ) -> bytes:
     """Read the body, then take the request's turn, unless the route does that itself.
 
     Raises AnswerTooLargeError, with the hint, over the cap, and ServiceBusyError if other bodies
     hold too many bytes; both before reading if the length is announced.
     """
-    settings, ticket = services.settings, current_ticket(request)
+    settings, ticket = context.settings, current_ticket(request)
     declared = request.headers.get("content-length", "")
     if declared.isdecimal() and int(declared) <= settings.max_answer_bytes:
         ticket.hold(int(declared))
@@ -155,7 +155,7 @@ def require_identity(content_encoding: str | None) -> None:
 @asynccontextmanager
 async def stage_body(
     request: Request,
-    services: Context,
+    context: Context,
     *,
     cap: int,
     too_large: Callable[[int, int], SpanproofError],
@@ -165,11 +165,11 @@ async def stage_body(
     Raises ServiceBusyError if other uploads fill the disk; before reading if the length is
     announced.
     """
-    settings, ticket = services.settings, current_ticket(request)
+    settings, ticket = context.settings, current_ticket(request)
     declared = request.headers.get("content-length", "")
     if declared.isdecimal() and int(declared) <= cap:
         ticket.stage(int(declared))
-    with await run_in_threadpool(services.store.blobs.stage) as staged:
+    with await run_in_threadpool(context.store.blobs.stage) as staged:
         async for chunk in read_chunks(
             request,
             cap=cap,

@@ -27,7 +27,7 @@ IdempotencyKey = Annotated[
 
 async def answer_idempotently(
     request: Request,
-    services: Context,
+    context: Context,
     key: str | None,
     raw: bytes,
     work: IdempotentOperation[Response],
@@ -44,7 +44,7 @@ async def answer_idempotently(
         name = str(uuid.uuid4())
         if asked is None:
             return work.perform(name)
-        response, is_earlier = run_idempotently(services, asked, work, name=name)
+        response, is_earlier = run_idempotently(context, asked, work, name=name)
         response.headers["Idempotency-Replayed"] = "true" if is_earlier else "false"
         return response
 

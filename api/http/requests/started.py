@@ -32,7 +32,7 @@ def prefers_async(prefer: str | None) -> bool:
 
 async def answer_started(
     request: Request,
-    services: Context,
+    context: Context,
     key: str | None,
     given: bytes,
     start: Callable[[str], Job],
@@ -42,34 +42,34 @@ async def answer_started(
     ``given`` is the job's input besides path and query: a body, or its digest.
     """
     return await answer_idempotently(
-        request, services, key, given, start_idempotently(services, start)
+        request, context, key, given, start_idempotently(context, start)
     )
 
 
-async def require_room(services: Context, key: str | None) -> None:
+async def require_room(context: Context, key: str | None) -> None:
     """Raise ServiceBusyError before reading a body whose job would be refused.
 
     With a key the job may exist already: then the body must be read.
     """
     if key is None:
-        await run_in_threadpool(services.jobs.check_room)
+        await run_in_threadpool(context.jobs.check_room)
 
 
 def start_idempotently(
-    services: Context, start: Callable[[str], Job]
+    context: Context, start: Callable[[str], Job]
 ) -> IdempotentOperation[Response]:
     """An idempotent start of a job."""
     return IdempotentOperation(
         perform=lambda name: job_response(start(name), status_code=202),
-        replay=lambda name: job_response(services.jobs.find(name), status_code=202),
-        is_done=lambda name: has_job(services, name),
+        replay=lambda name: job_response(context.jobs.find(name), status_code=202),
+        is_done=lambda name: has_job(context, name),
     )
 
 
-def has_job(services: Context, job_id: str) -> bool:
+def has_job(context: Context, job_id: str) -> bool:
     """Whether the tenant has a job of that id."""
     try:
-        services.jobs.find(job_id)
+        context.jobs.find(job_id)
     except NotFoundError:
         return False
     return True

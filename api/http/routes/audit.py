@@ -10,7 +10,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import FileResponse
 
-from spanproof.api.http.requests.access import ServicesIn, read_filter_moment, require
+from spanproof.api.http.requests.access import ContextIn, read_filter_moment, require
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.parameters import require_known_parameters
 from spanproof.api.http.wire.problem import problem_responses
@@ -45,7 +45,7 @@ ROUTER = APIRouter(
 def get_export(
     *,
     request: Request,
-    services: ServicesIn,
+    context: ContextIn,
     verification_id: Annotated[
         list[str], Query(description="Verification id; may be repeated.")
     ] = [],  # noqa: B006 - never changed, and a default in the schema
@@ -56,17 +56,17 @@ def get_export(
 ) -> FileResponse:
     """Verifications by id, or all of a period; the same archive as ``audit export --zip``."""
     wanted = VerificationFilter(since=read_filter_moment(since), until=read_filter_moment(until))
-    chosen = choose_verifications(services, verification_id, wanted)
+    chosen = choose_verifications(context, verification_id, wanted)
     # Deleted at the end of the request, also if it is cancelled.
     leases = request.state.take_leases()
     folder = Path(tempfile.mkdtemp(prefix="spanproof-export-"))
     leases.callback(shutil.rmtree, folder, ignore_errors=True)
-    return _make(services, chosen, folder)
+    return _make(context, chosen, folder)
 
 
-def _make(services: Context, chosen: Sequence[str], folder: Path) -> FileResponse:
+def _make(context: Context, chosen: Sequence[str], folder: Path) -> FileResponse:
     path = folder / "evidence.zip"
-    report = export_pack(services, chosen, path, is_zip=True)
+    report = export_pack(context, chosen, path, is_zip=True)
     lacks = (report.missing, report.problems, report.without_receipt, report.erased)
     gaps = sum(map(len, lacks))
     return FileResponse(

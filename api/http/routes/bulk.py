@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Depends, Query, Request, Response
 from starlette.responses import StreamingResponse
 
-from spanproof.api.http.requests.access import ServicesIn, require
+from spanproof.api.http.requests.access import ContextIn, require
 from spanproof.api.http.requests.admitting import admit, current_ticket
 from spanproof.api.http.requests.body import stage_body
 from spanproof.api.http.requests.parameters import require_known_parameters
@@ -61,7 +61,7 @@ ROUTER = APIRouter(
 async def post_bulk_verification(
     *,
     request: Request,
-    services: ServicesIn,
+    context: ContextIn,
     policy: Annotated[
         str | None, Query(description="Policy for rows without one.", examples=["balanced"])
     ] = None,
@@ -69,19 +69,17 @@ async def post_bulk_verification(
 ) -> Response:
     """The body goes to the disk, not into memory; the store keeps nothing of it."""
     expected = upload.read_digest()
-    await require_room(services, upload.idempotency_key)
+    await require_room(context, upload.idempotency_key)
     async with stage_body(
-        request, services, cap=services.settings.max_bulk_bytes, too_large=_to_too_large
+        request, context, cap=context.settings.max_bulk_bytes, too_large=_to_too_large
     ) as staged:
         await current_ticket(request).take_turn()
         return await answer_started(
             request,
-            services,
+            context,
             upload.idempotency_key,
             str(staged.digest).encode(),
-            lambda name: start_bulk(
-                services, staged, policy=policy, expected=expected, job_id=name
-            ),
+            lambda name: start_bulk(context, staged, policy=policy, expected=expected, job_id=name),
         )
 
 
@@ -104,16 +102,16 @@ async def post_bulk_verification(
     },
 )
 def get_rows(
-    services: ServicesIn,
+    context: ContextIn,
     job_id: JobId,
     format: Annotated[  # noqa: A002 - as the other routes call it
         Literal["ndjson", "parquet"], Query(description="Format of the rows.")
     ] = "ndjson",
 ) -> StreamingResponse:
     """Available as long as the job is listed."""
-    parts = find_parts(services, job_id)
+    parts = find_parts(context, job_id)
     if format == "parquet":
-        made, kind = write_parquet(parts, services.settings.home), PARQUET
+        made, kind = write_parquet(parts, context.settings.home), PARQUET
     else:
         made, kind = write_lines(parts), NDJSON
     name = f"verdicts.{'parquet' if format == 'parquet' else 'jsonl'}"

@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
-from spanproof.api.http.requests.access import Cursor, Limit, Ref, ServicesIn, require
+from spanproof.api.http.requests.access import ContextIn, Cursor, Limit, Ref, require
 from spanproof.api.http.requests.admitting import admit, current_ticket
 from spanproof.api.http.requests.body import (
     describe_body,
@@ -108,7 +108,7 @@ class DocumentNames:
 async def put_document(
     *,
     request: Request,
-    services: ServicesIn,
+    context: ContextIn,
     names: Annotated[DocumentNames, Depends()],
     upload: ChosenUploadIn,
 ) -> Response:
@@ -121,17 +121,17 @@ async def put_document(
         expected=upload.read_digest(),
     )
     if upload.is_async:
-        await require_room(services, upload.idempotency_key)
+        await require_room(context, upload.idempotency_key)
     async with stage_body(
-        request, services, cap=services.settings.max_document_bytes, too_large=to_too_large
+        request, context, cap=context.settings.max_document_bytes, too_large=to_too_large
     ) as staged:
         await current_ticket(request).take_turn()
 
         def start(job_id: str) -> Job:
-            return start_ingest(services, staged, announced, job_id=job_id)
+            return start_ingest(context, staged, announced, job_id=job_id)
 
         def ingest(_name: str) -> Response:
-            report = ingest_staged(services, staged, announced)
+            report = ingest_staged(context, staged, announced)
             return PlainJsonResponse(
                 report.to_json(),
                 status_code=201 if report.is_new else 200,
@@ -140,9 +140,9 @@ async def put_document(
 
         # The same bytes again give the stored answer: no record of the request is needed.
         now = IdempotentOperation(perform=ingest, replay=ingest, is_done=lambda _name: False)
-        work = start_idempotently(services, start) if upload.is_async else now
+        work = start_idempotently(context, start) if upload.is_async else now
         given = f"{staged.digest} {upload.is_async} {names.content_type}".encode()
-        response = await answer_idempotently(request, services, upload.idempotency_key, given, work)
+        response = await answer_idempotently(request, context, upload.idempotency_key, given, work)
     if upload.is_preferred:
         response.headers.update(APPLIED)
     return response
@@ -156,10 +156,10 @@ async def put_document(
     responses={200: {"model": DocumentListOut}, **problem_responses("MALFORMED_PARAMETER")},
 )
 def get_documents(
-    services: ServicesIn, cursor: Cursor = None, limit: Limit = 50
+    context: ContextIn, cursor: Cursor = None, limit: Limit = 50
 ) -> PlainJsonResponse:
     """One page; ``next_cursor`` leads to the next."""
-    return PlainJsonResponse(list_documents(services, cursor=cursor, limit=limit).to_json())
+    return PlainJsonResponse(list_documents(context, cursor=cursor, limit=limit).to_json())
 
 
 @ROUTER.get(
@@ -172,10 +172,10 @@ def get_documents(
         **problem_responses("DOCUMENT_NOT_FOUND", "DOCUMENT_ERASED", "MALFORMED_PARAMETER"),
     },
 )
-def get_source(services: ServicesIn, ref: Ref) -> Response:
+def get_source(context: ContextIn, ref: Ref) -> Response:
     """Always a download; ``Repr-Digest`` holds the digest of the bytes."""
-    document = load_record(services, ref).document
-    content = services.store.documents.read_source(document.doc_hash)
+    document = load_record(context, ref).document
+    content = context.store.documents.read_source(document.doc_hash)
     return source_response(content, document.media_type, document.doc_hash)
 
 
@@ -200,9 +200,9 @@ SHOW_ROUTER = APIRouter(
         **problem_responses("DOCUMENT_NOT_FOUND", "DOCUMENT_ERASED", "MALFORMED_PARAMETER"),
     },
 )
-def get_document(services: ServicesIn, ref: Ref) -> PlainJsonResponse:
+def get_document(context: ContextIn, ref: Ref) -> PlainJsonResponse:
     """Its names and its current extraction."""
-    return PlainJsonResponse(show_document(services, ref).to_json())
+    return PlainJsonResponse(show_document(context, ref).to_json())
 
 
 FETCH_ROUTER = APIRouter(
@@ -231,13 +231,13 @@ FETCH_ROUTER = APIRouter(
     },
     openapi_extra=describe_body("FetchIn", {"example": ("From an allowed host", FETCH_EXAMPLE_IN)}),
 )
-async def post_fetch(request: Request, services: ServicesIn) -> PlainJsonResponse:
+async def post_fetch(request: Request, context: ContextIn) -> PlainJsonResponse:
     """Only from hosts that the settings allow, at public addresses; redirects are not followed."""
-    payload = read_json(await read_body(request, services, hint="Send one address."))
-    fetcher = getattr(request.app.state, "fetcher", None) or make_fetcher(services.settings)
+    payload = read_json(await read_body(request, context, hint="Send one address."))
+    fetcher = getattr(request.app.state, "fetcher", None) or make_fetcher(context.settings)
 
     def fetch() -> IngestReport:
-        return fetch_document(services, payload, fetcher)
+        return fetch_document(context, payload, fetcher)
 
     report = await run_in_threadpool(fetch)
     return PlainJsonResponse(

@@ -4,7 +4,7 @@ from typing import Any
 
 from fastapi import APIRouter, Depends, Request, Response
 
-from spanproof.api.http.requests.access import PrincipalIn, ServicesIn, require
+from spanproof.api.http.requests.access import ContextIn, PrincipalIn, require
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.body import check_choice, describe_body, read_body, read_request
 from spanproof.api.http.requests.idempotency import IdempotencyKey
@@ -63,10 +63,10 @@ _QUEUED: dict[int | str, Any] = {
     ),
 )
 async def post_drift_check(
-    request: Request, services: ServicesIn, idempotency_key: IdempotencyKey = None
+    request: Request, context: ContextIn, idempotency_key: IdempotencyKey = None
 ) -> Response:
     """Compared with the budget; for extractions, one row per stored citation with its new place."""
-    raw = await read_body(request, services, hint="Send one pair of versions.")
+    raw = await read_body(request, context, hint="Send one pair of versions.")
     given = read_request(raw, DriftCheckIn)
     _check_versions(given.old, given.new)
     pair = given.from_extraction, given.to_extraction
@@ -78,10 +78,10 @@ async def post_drift_check(
     wanted = DriftRequest(index=given.index, old=old, new=new)
     return await answer_started(
         request,
-        services,
+        context,
         idempotency_key,
         raw,
-        lambda name: start_drift(services, wanted, budget=given.budget, job_id=name),
+        lambda name: start_drift(context, wanted, budget=given.budget, job_id=name),
     )
 
 
@@ -107,7 +107,7 @@ async def post_drift_check(
 )
 async def post_reverification(
     request: Request,
-    services: ServicesIn,
+    context: ContextIn,
     principal: PrincipalIn,
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
@@ -115,16 +115,16 @@ async def post_reverification(
 
     Each gets a new verification with its own receipt; earlier ones stay.
     """
-    raw = await read_body(request, services, hint="Send one pair of versions.")
+    raw = await read_body(request, context, hint="Send one pair of versions.")
     given = read_request(raw, ReverificationIn)
     _check_versions(given.old, given.new)
     wanted = DriftRequest(index=given.index, old=given.old, new=given.new)
     return await answer_started(
         request,
-        services,
+        context,
         idempotency_key,
         raw,
-        lambda name: start_reverification(services, wanted, job_id=name, actor=principal.actor),
+        lambda name: start_reverification(context, wanted, job_id=name, actor=principal.actor),
     )
 
 

@@ -6,7 +6,7 @@ from typing import get_args
 from fastapi import APIRouter, Depends, Request
 from fastapi.concurrency import run_in_threadpool
 
-from spanproof.api.http.requests.access import PrincipalIn, ServicesIn, require
+from spanproof.api.http.requests.access import ContextIn, PrincipalIn, require
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.body import describe_body, read_body, read_request
 from spanproof.api.http.requests.parameters import require_known_parameters
@@ -47,14 +47,14 @@ ROUTER = APIRouter(
     openapi_extra=describe_body("ErasureIn", {"document": ("A document", ERASURE_IN)}),
 )
 async def post_erasure(
-    request: Request, services: ServicesIn, principal: PrincipalIn
+    request: Request, context: ContextIn, principal: PrincipalIn
 ) -> PlainJsonResponse:
     """The log records it first, then the content is erased; receipts stay and can still be checked.
 
     A repeated request finishes an interrupted one and returns the same tombstone. Erased content
     cannot be restored, and the same bytes are refused later.
     """
-    raw = await read_body(request, services, hint="Send the id to erase, and a reason.")
+    raw = await read_body(request, context, hint="Send the id to erase, and a reason.")
     wanted = read_request(raw, ErasureIn)
 
     def work() -> PlainJsonResponse:
@@ -62,7 +62,7 @@ async def post_erasure(
         # Only the whole hash: the caller must know exactly what goes.
         subject = str(Digest.parse(wanted.subject)) if kind == DOCUMENT else wanted.subject
         reports = erase(
-            services,
+            context,
             subject,
             kind=kind,
             reason=wanted.reason,

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 
-from spanproof.api.http.requests.access import ServicesIn, require
+from spanproof.api.http.requests.access import ContextIn, require
 from spanproof.api.http.requests.admitting import admit, current_ticket
 from spanproof.api.http.requests.body import stage_body
 from spanproof.api.http.requests.idempotency import answer_idempotently
@@ -81,7 +81,7 @@ _READS, _TAKES = [Depends(require("read"))], [Depends(require("ingest"))]
     },
 )
 async def post_version(
-    *, request: Request, services: ServicesIn, name: Name, version: Version, upload: ChosenUploadIn
+    *, request: Request, context: ContextIn, name: Name, version: Version, upload: ChosenUploadIn
 ) -> Response:
     """Hashed while it arrives on the disk; nothing is stored unless all of it is valid.
 
@@ -90,27 +90,27 @@ async def post_version(
     expected = upload.read_digest()
     check_names(name, version)
     if upload.is_async:
-        await require_room(services, upload.idempotency_key)
+        await require_room(context, upload.idempotency_key)
     async with stage_body(
-        request, services, cap=services.settings.max_manifest_bytes, too_large=_to_too_large
+        request, context, cap=context.settings.max_manifest_bytes, too_large=_to_too_large
     ) as staged:
         await current_ticket(request).take_turn()
         new = NewVersion(name=name, version=version, registered_at=datetime.now(UTC))
 
         def register(_name: str) -> Response:
-            found, is_new = operation.register(services, new, staged, expected=expected)
+            found, is_new = operation.register(context, new, staged, expected=expected)
             return PlainJsonResponse(
                 found.to_json() | {"is_new": is_new}, status_code=201 if is_new else 200
             )
 
         def start(job_id: str) -> Job:
-            return start_registration(services, new, staged, expected=expected, job_id=job_id)
+            return start_registration(context, new, staged, expected=expected, job_id=job_id)
 
         # The same manifest again gives the stored answer: no record of the request is needed.
         now = IdempotentOperation(perform=register, replay=register, is_done=lambda _name: False)
-        work = start_idempotently(services, start) if upload.is_async else now
+        work = start_idempotently(context, start) if upload.is_async else now
         given = f"{staged.digest} {upload.is_async}".encode()
-        response = await answer_idempotently(request, services, upload.idempotency_key, given, work)
+        response = await answer_idempotently(request, context, upload.idempotency_key, given, work)
     if upload.is_preferred:
         response.headers.update(APPLIED)
     return response
@@ -129,9 +129,9 @@ async def post_version(
         **problem_responses("MALFORMED_PARAMETER", "STORE_UNAVAILABLE"),
     },
 )
-def get_indexes(services: ServicesIn) -> PlainJsonResponse:
+def get_indexes(context: ContextIn) -> PlainJsonResponse:
     """By name, each with its newest version."""
-    return PlainJsonResponse(list_indexes(services))
+    return PlainJsonResponse(list_indexes(context))
 
 
 @ROUTER.get(
@@ -147,9 +147,9 @@ def get_indexes(services: ServicesIn) -> PlainJsonResponse:
         **problem_responses("INDEX_NOT_FOUND", "MALFORMED_PARAMETER", "STORE_UNAVAILABLE"),
     },
 )
-def get_versions(services: ServicesIn, name: Name) -> PlainJsonResponse:
+def get_versions(context: ContextIn, name: Name) -> PlainJsonResponse:
     """As they were registered; a version never changes."""
-    return PlainJsonResponse(list_versions(services, name))
+    return PlainJsonResponse(list_versions(context, name))
 
 
 @ROUTER.get(
@@ -164,7 +164,7 @@ def get_versions(services: ServicesIn, name: Name) -> PlainJsonResponse:
 )
 def get_diff(
     *,
-    services: ServicesIn,
+    context: ContextIn,
     name: Name,
     old: Annotated[str, Query(alias="from", description="The older version.")],
     new: Annotated[str, Query(alias="to", description="The newer version.")],
@@ -173,7 +173,7 @@ def get_diff(
     ] = False,
 ) -> PlainJsonResponse:
     """What happens to the older version's chunks and to the stored citations of it."""
-    found = operation.compare(services, name, old, new, listed=listed)
+    found = operation.compare(context, name, old, new, listed=listed)
     return PlainJsonResponse(found.to_json())
 
 
@@ -191,7 +191,7 @@ def get_diff(
     },
 )
 def get_drift(
-    services: ServicesIn,
+    context: ContextIn,
     name: Name,
     budget: Annotated[
         float, Query(ge=0, le=1, description="Share that may be lost.")
@@ -203,7 +203,7 @@ def get_drift(
     """
     is_told = budget == drift_operation.BUDGET
     return PlainJsonResponse(
-        drift_operation.check_drift(services, name, budget=budget, is_recorded=is_told)
+        drift_operation.check_drift(context, name, budget=budget, is_recorded=is_told)
     )
 
 

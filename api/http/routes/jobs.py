@@ -11,10 +11,10 @@ from starlette.responses import StreamingResponse
 
 from spanproof.api.http.drain import Drain
 from spanproof.api.http.requests.access import (
+    ContextIn,
     Cursor,
     Limit,
     PrincipalIn,
-    ServicesIn,
     check_scope,
     require,
 )
@@ -66,14 +66,14 @@ def job_response(job: Job, *, status_code: int = 200) -> PlainJsonResponse:
 )
 def get_jobs(
     *,
-    services: ServicesIn,
+    context: ContextIn,
     state: Annotated[JobState | None, Query(description="In this state.")] = None,
     kind: Annotated[str | None, Query(description="Of this kind.", examples=["ingest"])] = None,
     cursor: Cursor = None,
     limit: Limit = 50,
 ) -> PlainJsonResponse:
     """One page; ``next_cursor`` leads to the next. A page of a rare state or kind may be short."""
-    page = services.jobs.list(state=state, kind=kind, limit=limit, cursor=cursor)
+    page = context.jobs.list(state=state, kind=kind, limit=limit, cursor=cursor)
     return PlainJsonResponse(page.to_json())
 
 
@@ -87,9 +87,9 @@ def get_jobs(
     },
     dependencies=_SHOWN,
 )
-def get_job(services: ServicesIn, job_id: JobId) -> PlainJsonResponse:
+def get_job(context: ContextIn, job_id: JobId) -> PlainJsonResponse:
     """State, progress, result or problem; ``Retry-After`` until it is finished."""
-    return job_response(services.jobs.find(job_id))
+    return job_response(context.jobs.find(job_id))
 
 
 @ROUTER.post(
@@ -105,15 +105,15 @@ def get_job(services: ServicesIn, job_id: JobId) -> PlainJsonResponse:
     dependencies=[Depends(require("verify", "ingest", "admin"))],
 )
 def post_cancel(
-    request: Request, services: ServicesIn, principal: PrincipalIn, job_id: JobId
+    request: Request, context: ContextIn, principal: PrincipalIn, job_id: JobId
 ) -> PlainJsonResponse:
     """A queued job never runs; a running one ends at its next step and keeps what it has done.
 
     Cancelling webhook deliveries and sampled verifications needs the scope ``admin``.
     """
-    if services.jobs.find(job_id).kind in _WATCHING:
+    if context.jobs.find(job_id).kind in _WATCHING:
         check_scope(request, principal, ("admin",))
-    return job_response(services.jobs.cancel(job_id))
+    return job_response(context.jobs.cancel(job_id))
 
 
 @ROUTER.get(
@@ -131,7 +131,7 @@ def post_cancel(
 )
 async def get_events(
     request: Request,
-    services: ServicesIn,
+    context: ContextIn,
     job_id: JobId,
     last_event_id: Annotated[
         str | None, Header(description="The id of the last event received.")
@@ -142,16 +142,16 @@ async def get_events(
     Comments keep the connection open. With ``Last-Event-ID`` no event is repeated.
     """
     drain: Drain = request.app.state.drain
-    job = await run_in_threadpool(services.jobs.find, job_id)
+    job = await run_in_threadpool(context.jobs.find, job_id)
     return StreamingResponse(
-        _follow(services, job, last_event_id, drain),
+        _follow(context, job, last_event_id, drain),
         media_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )
 
 
 async def _follow(
-    services: Context, job: Job, seen: str | None, drain: Drain
+    context: Context, job: Job, seen: str | None, drain: Drain
 ) -> AsyncIterator[bytes]:
     ends_at = time.monotonic() + STREAM_SECONDS
     told_at = time.monotonic()
@@ -167,7 +167,7 @@ async def _follow(
         if await drain.wait(LOOK_SECONDS):
             # Clients reconnect to the service once it is restarted.
             return
-        job = await run_in_threadpool(services.jobs.find, job.job_id)
+        job = await run_in_threadpool(context.jobs.find, job.job_id)
 
 
 def _write_event(job: Job) -> bytes:

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path
 from fastapi.responses import Response
 
-from spanproof.api.http.requests.access import ServicesIn, require
+from spanproof.api.http.requests.access import ContextIn, require
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.parameters import require_known_parameters
 from spanproof.api.http.wire.problem import problem_responses
@@ -51,9 +51,9 @@ PROOF_ROUTER = APIRouter(
         **problem_responses("NOT_FOUND"),
     },
 )
-def get_checkpoint(services: ServicesIn) -> Response:
+def get_checkpoint(context: ContextIn) -> Response:
     """A signed note: origin, size and root, then the log's signature and its witnesses'."""
-    _, note = read_head(services)
+    _, note = read_head(context)
     return Response(note.encode("utf-8"), media_type=_TEXT, headers=_MUTABLE)
 
 
@@ -67,7 +67,7 @@ def get_checkpoint(services: ServicesIn) -> Response:
     },
 )
 def get_tile(
-    services: ServicesIn,
+    context: ContextIn,
     path: Annotated[
         str,
         Path(
@@ -77,7 +77,7 @@ def get_tile(
     ],
 ) -> Response:
     """Only tiles that a signed head requires; numbers as in C2SP tlog-tiles."""
-    content = read_log_tile(services, f"tile/{path}")
+    content = read_log_tile(context, f"tile/{path}")
     return Response(content, media_type=_BYTES, headers=_IMMUTABLE)
 
 
@@ -90,9 +90,9 @@ def get_tile(
         **problem_responses("VERIFICATION_NOT_FOUND", "RECEIPT_NOT_FOUND", "MALFORMED_PARAMETER"),
     },
 )
-def get_receipt_proof(services: ServicesIn, verification_id: str) -> Response:
+def get_receipt_proof(context: ContextIn, verification_id: str) -> Response:
     """C2SP tlog-proof: the leaf's index, the hashes up to the root, and the signed head."""
-    proof = write_receipt_proof(services, verification_id)
+    proof = write_receipt_proof(context, verification_id)
     return Response(
         proof.encode("utf-8"),
         media_type=_TEXT,

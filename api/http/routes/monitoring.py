@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.concurrency import run_in_threadpool
 
-from spanproof.api.http.requests.access import Limit, ServicesIn, require
+from spanproof.api.http.requests.access import ContextIn, Limit, require
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.body import describe_body, read_body
 from spanproof.api.http.requests.parameters import require_known_parameters
@@ -46,12 +46,12 @@ def _read_filter(
 )
 def get_rates(
     *,
-    services: ServicesIn,
+    context: ContextIn,
     by: Annotated[By, Query(description="What to group by.")] = "all",
     wanted: Annotated[SampleFilter, Depends(_read_filter)],
 ) -> PlainJsonResponse:
     """``judge_flagged`` is what the verifier reports, ``true_rate`` what people's labels show."""
-    return PlainJsonResponse(compute_rates(services, by=by, wanted=wanted).to_json())
+    return PlainJsonResponse(compute_rates(context, by=by, wanted=wanted).to_json())
 
 
 @ROUTER.get(
@@ -66,7 +66,7 @@ def get_rates(
 )
 def get_reviews(
     *,
-    services: ServicesIn,
+    context: ContextIn,
     all: Annotated[  # noqa: A002 - the parameter's name
         bool, Query(description="Include answers that already have a label.")
     ] = False,
@@ -74,7 +74,7 @@ def get_reviews(
     limit: Limit = 50,
 ) -> PlainJsonResponse:
     """In the order of the draw, so that the first labels are a random sample too."""
-    page = list_reviews(services, only_open=not all, after=after, limit=limit)
+    page = list_reviews(context, only_open=not all, after=after, limit=limit)
     return PlainJsonResponse(page.to_json())
 
 
@@ -88,9 +88,9 @@ def get_reviews(
         **problem_responses("NOT_FOUND", "MALFORMED_PARAMETER", "STORE_UNAVAILABLE"),
     },
 )
-def get_review(services: ServicesIn, answer_id: str) -> PlainJsonResponse:
+def get_review(context: ContextIn, answer_id: str) -> PlainJsonResponse:
     """Its verification is at ``/v1/verifications/{verification_id}``."""
-    return PlainJsonResponse(describe_review(services.store.samples.reviews.load(answer_id)))
+    return PlainJsonResponse(describe_review(context.store.samples.reviews.load(answer_id)))
 
 
 @ROUTER.post(
@@ -111,9 +111,9 @@ def get_review(services: ServicesIn, answer_id: str) -> PlainJsonResponse:
     },
     openapi_extra=describe_body("LabelIn", {"wrong": ("One claim is wrong", LABEL_EXAMPLE)}),
 )
-async def post_review(request: Request, services: ServicesIn, answer_id: str) -> PlainJsonResponse:
+async def post_review(request: Request, context: ContextIn, answer_id: str) -> PlainJsonResponse:
     """Labels are added, never changed; those of several reviewers may differ, and all are shown."""
-    raw = await read_body(request, services, hint="Give the reason in a few sentences.")
+    raw = await read_body(request, context, hint="Give the reason in a few sentences.")
     given = read_label(raw)
-    review = await run_in_threadpool(label_answer, services, answer_id, given)
+    review = await run_in_threadpool(label_answer, context, answer_id, given)
     return PlainJsonResponse(describe_review(review))

@@ -5,9 +5,9 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Query, Response
 
 from spanproof.api.http.requests.access import (
+    ContextIn,
     End,
     Ref,
-    ServicesIn,
     Start,
     Unit,
     parse_marked_spans,
@@ -46,14 +46,14 @@ ROUTER = APIRouter(
     },
 )
 def get_text(
-    services: ServicesIn,
+    context: ContextIn,
     ref: Ref,
     start: Annotated[int | None, Query(ge=0)] = None,
     end: Annotated[int | None, Query(ge=0)] = None,
     unit: Unit = "codepoint",
 ) -> Response:
     """UTF-8 bytes of ``[start, end)``; newlines are unchanged."""
-    extraction = load_extraction(services, ref)
+    extraction = load_extraction(context, ref)
     return text_response(slice_text(extraction, start, end, unit), extraction.extraction_id)
 
 
@@ -68,10 +68,10 @@ def get_text(
     },
 )
 def get_place(
-    services: ServicesIn, ref: Ref, start: Start, end: End, unit: Unit = "codepoint"
+    context: ContextIn, ref: Ref, start: Start, end: End, unit: Unit = "codepoint"
 ) -> PlainJsonResponse:
     """One quad per line in PDF user space, and one box per displayed page."""
-    return PlainJsonResponse(locate(services, ref, start, end, unit).to_json())
+    return PlainJsonResponse(locate(context, ref, start, end, unit).to_json())
 
 
 @ROUTER.get(
@@ -85,12 +85,12 @@ def get_place(
     },
 )
 def get_matches(
-    services: ServicesIn,
+    context: ContextIn,
     ref: Ref,
     quote: Annotated[str, Query(min_length=1, examples=["within four business days"])],
 ) -> PlainJsonResponse:
     """The status and every match; ``nearest`` if only similar text was found."""
-    return PlainJsonResponse(find(services, ref, quote).to_json())
+    return PlainJsonResponse(find(context, ref, quote).to_json())
 
 
 def _read_marked(
@@ -121,13 +121,13 @@ def _read_marked(
 )
 def get_page(
     *,
-    services: ServicesIn,
+    context: ContextIn,
     ref: Ref,
     page: Annotated[int, Path(ge=1, le=10**9, description="1-based page number.")],
     marked: Annotated[list[MarkedSpan], Depends(_read_marked)],
 ) -> Response:
     """``start`` and ``end`` give one more span; offsets are code points."""
-    image = page_image(services, ref, page, marked)
+    image = page_image(context, ref, page, marked)
     return Response(image, media_type="image/png", headers={"Cache-Control": "private, no-cache"})
 
 
@@ -172,14 +172,12 @@ def _read_choice(
 )
 def get_chunks(
     *,
-    services: ServicesIn,
+    context: ContextIn,
     ref: Ref,
     choice: Annotated[ChunkChoice, Depends(_read_choice)],
     text: Annotated[bool, Query(description="Include each chunk's text.")] = False,
     page: PageIn,
 ) -> PlainJsonResponse:
     """The rows are those of a manifest; ids depend only on document, position and options."""
-    report = list_chunks(
-        services, ref, choice, with_text=text, cursor=page.cursor, limit=page.limit
-    )
+    report = list_chunks(context, ref, choice, with_text=text, cursor=page.cursor, limit=page.limit)
     return PlainJsonResponse(report.to_json())

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
-from spanproof.api.http.requests.access import ServicesIn, require, require_own_host
+from spanproof.api.http.requests.access import ContextIn, require, require_own_host
 from spanproof.api.http.requests.admitting import admit, current_ticket
 from spanproof.api.http.requests.body import describe_body, read_body
 from spanproof.api.http.requests.idempotency import IdempotencyKey, answer_idempotently
@@ -67,7 +67,7 @@ ROUTER = APIRouter(
 async def post_answer(  # noqa: PLR0913 - what a caller may choose
     *,
     request: Request,
-    services: ServicesIn,
+    context: ContextIn,
     format: Annotated[  # noqa: A002 - the parameter's name in the contract
         str, Query(description="Format of the payload.", examples=["native"])
     ] = "native",
@@ -82,14 +82,14 @@ async def post_answer(  # noqa: PLR0913 - what a caller may choose
     ] = None,
 ) -> PlainJsonResponse:
     """The answer is stored, and sampled or not; sampled ones are verified in the background."""
-    raw = await read_body(request, services, hint=_HINT, takes_turn=False)
+    raw = await read_body(request, context, hint=_HINT, takes_turn=False)
 
     def read() -> Submission:
         return read_submission(
             raw,
             format=format,
             policy=policy,
-            default_policy=services.settings.policy,
+            default_policy=context.settings.policy,
             trace_parent=traceparent,
             trace_state=tracestate,
         )
@@ -99,7 +99,7 @@ async def post_answer(  # noqa: PLR0913 - what a caller may choose
     else:
         await current_ticket(request).take_turn()
         submission = await run_in_threadpool(read)
-    sampler = await _find_sampler(request.app.state.tenants, services)
+    sampler = await _find_sampler(request.app.state.tenants, context)
     kept = await asyncio.wrap_future(sampler.submit(submission))
     return PlainJsonResponse(SubmissionReport(answer=kept).to_json(), status_code=202)
 
@@ -125,7 +125,7 @@ async def post_answer(  # noqa: PLR0913 - what a caller may choose
 async def post_answers(
     *,
     request: Request,
-    services: ServicesIn,
+    context: ContextIn,
     format: Annotated[  # noqa: A002 - the parameter's name in the contract
         str, Query(description="Format of the payloads.", examples=["native"])
     ] = "native",
@@ -135,12 +135,12 @@ async def post_answers(
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
     """At most 256; each is accepted or refused by itself, and all accepted ones are stored."""
-    raw = await read_body(request, services, hint="Send fewer answers at once.")
+    raw = await read_body(request, context, hint="Send fewer answers at once.")
     tenants: Tenants = request.app.state.tenants
 
     def hand_in(name: str) -> Response:
-        found = read_submissions(services, raw, format=format, policy=policy, name=name)
-        sampler = tenants.sampler_of(services)
+        found = read_submissions(context, raw, format=format, policy=policy, name=name)
+        sampler = tenants.sampler_of(context)
         kept = iter([_hand_in(sampler, each) for each in found if isinstance(each, Submission)])
         # An answer's error goes to its row; a general error goes to every row.
         rows = [_describe(next(kept) if isinstance(each, Submission) else each) for each in found]
@@ -148,7 +148,7 @@ async def post_answers(
 
     # An answer sent again under its id gives the stored one.
     work = IdempotentOperation(perform=hand_in, replay=hand_in, is_done=lambda _name: True)
-    return await answer_idempotently(request, services, idempotency_key, raw, work)
+    return await answer_idempotently(request, context, idempotency_key, raw, work)
 
 
 def _describe(found: Future[SubmittedAnswer] | SpanproofError) -> dict[str, Any]:
@@ -168,9 +168,9 @@ def _hand_in(sampler: Sampler, submission: Submission) -> Future[SubmittedAnswer
         return refused
 
 
-async def _find_sampler(tenants: Tenants, services: Context) -> Sampler:
+async def _find_sampler(tenants: Tenants, context: Context) -> Sampler:
     """The sampler; its first use starts its thread without blocking the event loop."""
-    running = tenants.find_sampler(services.tenant)
+    running = tenants.find_sampler(context.tenant)
     if running is not None:
         return running
-    return await run_in_threadpool(tenants.sampler_of, services)
+    return await run_in_threadpool(tenants.sampler_of, context)

@@ -31,10 +31,10 @@ def home(tmp_path: Path, migrated_home: Path, monkeypatch: pytest.MonkeyPatch) -
     home = tmp_path / "home"
     shutil.copytree(migrated_home, home)
     settings = make_settings(home, PLAN)
-    with open_sampling(settings) as services:
+    with open_sampling(settings) as context:
         for name, quote in (("a", GOOD), ("b", BAD), ("c", GOOD)):
-            submit(services, make_payload(name, quote, generator={"model": f"m-{name}"}))
-        verify_waiting(services)
+            submit(context, make_payload(name, quote, generator={"model": f"m-{name}"}))
+        verify_waiting(context)
     monkeypatch.setenv("SPANPROOF_HOME", str(home))
     monkeypatch.setenv("SPANPROOF_SAMPLING_PLAN", str(settings.sampling_plan))
     return home

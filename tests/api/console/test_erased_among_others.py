@@ -11,7 +11,7 @@ from spanproof.core.errors import VerificationErasedError
 from spanproof.operations.erasing import erase
 from spanproof.operations.export.pack import export_pack
 from spanproof.store.samples.records import Outcome, QueuedReview, ReviewItem
-from tests.api.conftest import make_answer, post_answer, services_of
+from tests.api.conftest import context_of, make_answer, post_answer
 from tests.api.console.samples import LINKS
 from tests.builders import MOMENT
 from tests.operations.audited import fill
@@ -30,7 +30,7 @@ def test_the_list_of_the_console_shows_the_others(
     gone, kept = (
         post_answer(client, make_answer(document)).json()["verification_id"] for _ in range(2)
     )
-    erase(services_of(client), gone, reason="asked for")
+    erase(context_of(client), gone, reason="asked for")
     page = client.get("/")
     assert page.status_code == 200
     assert gone in page.text
@@ -38,9 +38,9 @@ def test_the_list_of_the_console_shows_the_others(
     assert "(this record cannot be read: VERIFICATION_ERASED)" in page.text
 
 
-def test_the_review_queue_names_it(services: Context) -> None:
-    (gone,) = fill(services, 1)
-    erase(services, gone, reason="asked for")
+def test_the_review_queue_names_it(context: Context) -> None:
+    (gone,) = fill(context, 1)
+    erase(context, gone, reason="asked for")
     outcome = Outcome(
         answer_id="a",
         number=1,
@@ -55,18 +55,18 @@ def test_the_review_queue_names_it(services: Context) -> None:
         verified_at=MOMENT,
     )
     item = ReviewItem(answer_id="a", is_flagged=False, randomness=0, threshold=0, queued_at=MOMENT)
-    row = _make_row(services, QueuedReview(item=item, outcome=outcome, labels=()), LINKS)
+    row = _make_row(context, QueuedReview(item=item, outcome=outcome, labels=()), LINKS)
     assert row.heading == "(this answer was erased)"
 
 
-def test_an_export_leaves_it_out_and_says_so(services: Context, tmp_path: Path) -> None:
-    gone, kept = fill(services, 2)
-    erase(services, gone, reason="asked for")
-    report = export_pack(services, [gone, kept], tmp_path / "pack")
+def test_an_export_leaves_it_out_and_says_so(context: Context, tmp_path: Path) -> None:
+    gone, kept = fill(context, 2)
+    erase(context, gone, reason="asked for")
+    report = export_pack(context, [gone, kept], tmp_path / "pack")
     assert (report.verifications, report.erased) == ((kept,), (gone,))
     assert report.to_json()["erased"] == [gone]
     page = (tmp_path / "pack" / "index.html").read_text("utf-8")
     assert f'<span class="mono">{gone}</span>.' in page
     with pytest.raises(VerificationErasedError):
-        export_pack(services, [gone], tmp_path / "nothing")
+        export_pack(context, [gone], tmp_path / "nothing")
     assert not (tmp_path / "nothing").exists()

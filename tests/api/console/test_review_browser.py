@@ -56,10 +56,10 @@ def settings(tmp_path: Path, migrated_home: Path) -> Settings:
     home = tmp_path / "home"
     shutil.copytree(migrated_home, home)
     found: Any = make_settings(home, PLAN)
-    with open_sampling(found) as services:
-        submit(services, make_payload("good", GOOD, question="How fast are defects made good?"))
-        submit(services, make_payload("bad", GOOD, BAD))
-        verify_waiting(services)
+    with open_sampling(found) as context:
+        submit(context, make_payload("good", GOOD, question="How fast are defects made good?"))
+        submit(context, make_payload("bad", GOOD, BAD))
+        verify_waiting(context)
     return found  # type: ignore[no-any-return] # what make_settings gives
 
 
@@ -82,6 +82,6 @@ def test_a_person_labels_an_answer_from_the_queue(settings: Settings, scripted_p
         assert "It stands there." in said.inner_text()
         page.get_by_role("link", name="Back to the queue").click()
         assert rows.count() == 1
-    with open_context(settings) as services:
-        labels = services.store.samples.reviews.load("good").labels
+    with open_context(settings) as context:
+        labels = context.store.samples.reviews.load("good").labels
         assert [(each.reviewer, each.label) for each in labels] == [("ann", "correct")]

@@ -11,7 +11,7 @@ from fastapi.testclient import TestClient
 from spanproof.api.console.routes import ROWS_PER_PAGE
 from spanproof.api.http.app import create_app
 from spanproof.verifier.entailment import EntailmentNotRunWarning
-from tests.api.conftest import make_answer, post_answer, services_of
+from tests.api.conftest import context_of, make_answer, post_answer
 from tests.sources import SECOND, SENTENCE, make_pdf
 
 if TYPE_CHECKING:
@@ -208,14 +208,14 @@ def test_a_record_that_cannot_be_read_hides_no_other(
     client: TestClient, document: dict[str, Any]
 ) -> None:
     good = verify(client, make_answer(document))
-    services = client.app.state.services  # type: ignore[attr-defined]
+    context = client.app.state.context  # type: ignore[attr-defined]
     block = client.get(f"/v1/verifications/{good}").json()["verification"]
-    services.store.answers.add(
+    context.store.answers.add(
         json.dumps(["not an answer"]).encode(),
         block,
         verification_id="strange",
         answer_id="strange",
-        verified_at=services.store.answers.load(good).verified_at,
+        verified_at=context.store.answers.load(good).verified_at,
     )
 
     page = read_page(client, "/")
@@ -232,7 +232,7 @@ def test_the_logs_page_shows_its_head_and_how_to_check_it(
     assert empty.status_code == 200
     assert "There is no log yet" in empty.text
     assert post_answer(client, make_answer(document)).status_code == 200
-    head, note = services_of(client).log.latest()
+    head, note = context_of(client).log.latest()
     page = client.get("/log")
     assert page.status_code == 200
     assert head.origin in page.text
@@ -243,5 +243,5 @@ def test_the_logs_page_shows_its_head_and_how_to_check_it(
     assert 'href="/v1/log/checkpoint"' in page.text
     assert "its statement has no time" not in page.text
     # A leaf that is no statement of ours has no time, and breaks nothing.
-    services_of(client).log.include(b"bare")
+    context_of(client).log.include(b"bare")
     assert "its statement has no time" in client.get("/log").text

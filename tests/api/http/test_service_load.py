@@ -118,5 +118,5 @@ def test_a_model_that_never_answers_does_not_hold_up_the_end(tmp_path: Path) -> 
 
 
 def _find_state(home: Path, job_id: str) -> str:
-    with open_context(Settings(home=home, database_url=None)) as services:
-        return services.jobs.find(job_id).state.value
+    with open_context(Settings(home=home, database_url=None)) as context:
+        return context.jobs.find(job_id).state.value

@@ -36,18 +36,18 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
 
 
 @pytest.fixture
-def kept(services: Context) -> Context:
+def kept(context: Context) -> Context:
     """A PDF and a text; a scripted model judges."""
-    take_document(services)
+    take_document(context)
     ingest_stream(
-        services,
+        context,
         [TWICE],
         filename="fees.txt",
         media_type="text/plain",
         doc_id="fees",
         title=None,
     )
-    return services
+    return context
 
 
 def test_every_chunk_gets_its_place_or_the_reason_why_not(kept: Context, tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
 
 
 @pytest.fixture(scope="module")
-def services(settings: Settings) -> Iterator[Context]:
+def context(settings: Settings) -> Iterator[Context]:
     """Context that hold the document; a scripted model judges."""
     with open_context(settings, model=ScriptedModel(SCRIPT)) as opened:
         ingest_stream(
@@ -43,9 +43,9 @@ def services(settings: Settings) -> Iterator[Context]:
 
 
 @pytest.fixture(scope="module")
-def doc_hash(services: Context) -> str:
+def doc_hash(context: Context) -> str:
     """The hash of the one document."""
-    (record,) = services.store.documents.list().items
+    (record,) = context.store.documents.list().items
     return str(record.document.doc_hash)
 
 
@@ -76,9 +76,9 @@ def write(path: Path, rows: list[dict[str, Any]], *, group: int = 64) -> Path:
     return path
 
 
-def run(services: Context, source: Path, output: Path, **given: Any) -> BulkProgress:
+def run(context: Context, source: Path, output: Path, **given: Any) -> BulkProgress:
     """Verify them, 50 to a part; how it stood at the end."""
-    *_, last = verify_files(services, source, output, part_rows=given.pop("part_rows", 50), **given)
+    *_, last = verify_files(context, source, output, part_rows=given.pop("part_rows", 50), **given)
     return last
 
 

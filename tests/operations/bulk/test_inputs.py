@@ -63,18 +63,18 @@ CASES = sorted(
 
 @pytest.mark.parametrize("case", CASES)
 def test_a_malformed_input_is_refused_whole(
-    services: Context, doc_hash: str, tmp_path: Path, case: str
+    context: Context, doc_hash: str, tmp_path: Path, case: str
 ) -> None:
     content, says = bad_inputs(make_rows(doc_hash, 60))[case]
     source = tmp_path / "in.parquet"
     table = content if isinstance(content, pa.Table) else pa.Table.from_pylist(content)
     parquet.write_table(table, source)
     with pytest.raises(MalformedBulkError, match=says):
-        run(services, source, tmp_path / "out")
+        run(context, source, tmp_path / "out")
     assert not list((tmp_path / "out").rglob("*"))
 
 
-def test_a_path_that_is_none_is_refused(services: Context, doc_hash: str, tmp_path: Path) -> None:
+def test_a_path_that_is_none_is_refused(context: Context, doc_hash: str, tmp_path: Path) -> None:
     source = write(tmp_path / "in" / "in.parquet", make_rows(doc_hash, 3))
     text = tmp_path / "in.csv"
     text.write_text("pair_id,claim\n")
@@ -89,7 +89,7 @@ def test_a_path_that_is_none_is_refused(services: Context, doc_hash: str, tmp_pa
     ]
     for given, output, error in cases:
         with pytest.raises(error):
-            run(services, given, output)
+            run(context, given, output)
     for text_of in ("1/1", "-1/2", "x", "1/0", "1/2/3", "0/1000000"):
         with pytest.raises(InputError, match="0 <= i < n"):
             Shard.parse(text_of)
@@ -107,10 +107,10 @@ def test_a_part_that_its_file_no_longer_has_is_not_empty(doc_hash: str, tmp_path
 
 
 def test_other_types_that_mean_the_same_are_taken(
-    services: Context, doc_hash: str, tmp_path: Path
+    context: Context, doc_hash: str, tmp_path: Path
 ) -> None:
     table = pa.Table.from_pylist(make_rows(doc_hash, 40))
-    run(services, write(tmp_path / "a.parquet", make_rows(doc_hash, 40)), tmp_path / "a")
+    run(context, write(tmp_path / "a.parquet", make_rows(doc_hash, 40)), tmp_path / "a")
     for name, kind in (
         ("doc_hash", pa.dictionary(pa.int32(), pa.string())),
         ("char_start", pa.uint16()),
@@ -120,5 +120,5 @@ def test_other_types_that_mean_the_same_are_taken(
         table = table.set_column(at, name, table[name].cast(kind))
     table = table.append_column("unit", pa.nulls(40)).append_column("more", pa.nulls(40))
     parquet.write_table(table, tmp_path / "b.parquet")
-    run(services, tmp_path / "b.parquet", tmp_path / "b")
+    run(context, tmp_path / "b.parquet", tmp_path / "b")
     assert read_output(tmp_path / "a") == read_output(tmp_path / "b")

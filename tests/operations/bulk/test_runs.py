@@ -41,14 +41,14 @@ class SlowModel(ScriptedModel):
         return super().judge(pairs)
 
 
-def test_a_row_comes_to_what_its_answer_would(services: Context, doc_hash: str) -> None:
+def test_a_row_comes_to_what_its_answer_would(context: Context, doc_hash: str) -> None:
     rows = make_rows(doc_hash, 9)
     rows[3] |= {"char_start": 0, "char_end": 5}
     rows[4] |= {"char_start": None, "char_end": None}
     rows[5] |= {"doc_hash": "sha256:" + "0" * 64}
     rows[6] |= {"char_start": 10**6, "char_end": 10**6 + 3}
     moment = datetime.now(UTC)
-    with BatchVerifier(services, policy="balanced", verified_at=moment) as verifier:
+    with BatchVerifier(context, policy="balanced", verified_at=moment) as verifier:
         judged = verifier.verify_batch(pa.RecordBatch.from_pylist(rows)).to_pylist()
     for row, found in zip(rows, judged, strict=True):
         span = {"text": row["span_text"]}
@@ -57,7 +57,7 @@ def test_a_row_comes_to_what_its_answer_would(services: Context, doc_hash: str) 
         citation = {"anchor": 1, "doc_hash": row["doc_hash"], "span": span}
         payload = {"answer": f"{row['claim']} [1]", "citations": [citation]}
         parsed = parse_payload(json.dumps(payload).encode(), "native")
-        (verdict,) = judge(services, parsed, load_named_policy("balanced")).block.verdicts
+        (verdict,) = judge(context, parsed, load_named_policy("balanced")).block.verdicts
         assert found["pair_id"] == row["pair_id"]
         assert found["identity_status"] == verdict.identity.status.value
         assert found["existence_status"] == verdict.existence.status.value
@@ -71,10 +71,10 @@ def test_a_row_comes_to_what_its_answer_would(services: Context, doc_hash: str) 
 
 
 def test_equal_rows_are_judged_once_and_keys_tell_questions_apart(
-    services: Context, doc_hash: str
+    context: Context, doc_hash: str
 ) -> None:
     model = ScriptedModel(SCRIPT)
-    asking = with_parts(services, model=model)
+    asking = with_parts(context, model=model)
     rows = make_rows(doc_hash, 1) * 4
     for number, row in enumerate(rows):
         rows[number] = row | {"pair_id": number, "policy": None}
@@ -95,51 +95,51 @@ def test_equal_rows_are_judged_once_and_keys_tell_questions_apart(
 
 
 def test_a_run_leaves_every_row_once_and_the_same_bytes_again(
-    services: Context, doc_hash: str, tmp_path: Path
+    context: Context, doc_hash: str, tmp_path: Path
 ) -> None:
     source = write(tmp_path / "in.parquet", make_rows(doc_hash, 230))
-    done = run(services, source, tmp_path / "out")
+    done = run(context, source, tmp_path / "out")
     assert (done.rows, done.total, done.resumed, done.parts) == (230, 230, 0, 5)
     assert set(read_output(tmp_path / "out")) == set(range(230))
     assert sum(done.outcomes.values()) == 230
-    run(services, source, tmp_path / "other")
+    run(context, source, tmp_path / "other")
     names = sorted(path.name for path in (tmp_path / "out").iterdir())
     assert names == [f"in.{start:012d}.parquet" for start in range(0, 230, 50)]
     for name in names:
         assert (tmp_path / "out" / name).read_bytes() == (tmp_path / "other" / name).read_bytes()
     # The second time there is nothing to do, and the counts are the same.
-    again = run(services, source, tmp_path / "out")
+    again = run(context, source, tmp_path / "out")
     assert (again.resumed, again.parts, again.outcomes) == (230, 5, done.outcomes)
 
 
 def test_shards_share_the_work_without_gap_or_overlap(
-    services: Context, doc_hash: str, tmp_path: Path
+    context: Context, doc_hash: str, tmp_path: Path
 ) -> None:
     rows = make_rows(doc_hash, 300)
     write(tmp_path / "in" / "b.parquet", rows[:170])
     write(tmp_path / "in" / "a" / "a.parquet", rows[170:])
     write(tmp_path / "in" / "_temporary" / "c.parquet", rows[:5])
     for index in (2, 0, 1):
-        run(services, tmp_path / "in", tmp_path / "out", shard=Shard(index=index, count=3))
+        run(context, tmp_path / "in", tmp_path / "out", shard=Shard(index=index, count=3))
     assert set(read_output(tmp_path / "out")) == set(range(300))
-    run(services, tmp_path / "in", tmp_path / "whole")
+    run(context, tmp_path / "in", tmp_path / "whole")
     files = {p.relative_to(tmp_path / "whole") for p in (tmp_path / "whole").rglob("*.parquet")}
     assert files == {p.relative_to(tmp_path / "out") for p in (tmp_path / "out").rglob("*.parquet")}
 
 
 def test_what_changed_is_judged_anew_and_nothing_else(
-    services: Context, doc_hash: str, tmp_path: Path
+    context: Context, doc_hash: str, tmp_path: Path
 ) -> None:
     rows = make_rows(doc_hash, 200)
     source, output = write(tmp_path / "in.parquet", rows), tmp_path / "out"
-    run(services, source, output)
-    assert run(services, source, output, policy="strict").redone == 4
+    run(context, source, output)
+    assert run(context, source, output, policy="strict").redone == 4
     assert {
         row["verifier_version"].split()[3].split("-")[0] for row in read_output(output).values()
     } == {"policy@strict"}
     # A shorter input: what stood behind its end is gone, not taken for rows of it.
     write(source, rows[:120])
-    done = run(services, source, output, policy="strict")
+    done = run(context, source, output, policy="strict")
     assert (done.redone, done.stale, done.resumed) == (3, 1, 0)
     assert set(read_output(output)) == set(range(120))
     # A torn part is no part.
@@ -147,13 +147,13 @@ def test_what_changed_is_judged_anew_and_nothing_else(
     assert read_description(torn) is not None
     torn.write_bytes(torn.read_bytes()[:-9])
     with pytest.raises(OutputError, match="got another file"):
-        run(services, source, output, policy="strict")
+        run(context, source, output, policy="strict")
     torn.unlink()
-    assert run(services, source, output, policy="strict").resumed == 70
+    assert run(context, source, output, policy="strict").resumed == 70
 
 
 def test_errors_are_judged_again_where_that_is_asked(
-    services: Context, doc_hash: str, tmp_path: Path
+    context: Context, doc_hash: str, tmp_path: Path
 ) -> None:
     rows = make_rows(doc_hash, 60)
     late = "A text that is ingested late."
@@ -164,18 +164,18 @@ def test_errors_are_judged_again_where_that_is_asked(
         "char_end": len(late),
     }
     source, output = write(tmp_path / "in.parquet", rows), tmp_path / "out"
-    assert run(services, source, output).outcomes["error"] == 1
+    assert run(context, source, output).outcomes["error"] == 1
     ingest_stream(
-        services, [late.encode()], filename=None, media_type="text/plain", doc_id=None, title=None
+        context, [late.encode()], filename=None, media_type="text/plain", doc_id=None, title=None
     )
-    assert run(services, source, output).outcomes["error"] == 1
-    done = run(services, source, output, redo_errors=True)
+    assert run(context, source, output).outcomes["error"] == 1
+    done = run(context, source, output, redo_errors=True)
     assert (done.redone, done.resumed, done.outcomes.get("error")) == (1, 50, None)
     assert read_output(output)[55]["existence_status"] == "EXACT"
 
 
 def test_killed_twice_a_run_loses_and_doubles_nothing(
-    services: Context, settings: Settings, doc_hash: str, tmp_path: Path
+    context: Context, settings: Settings, doc_hash: str, tmp_path: Path
 ) -> None:
     source = write(tmp_path / "in.parquet", make_rows(doc_hash, 800))
     output = tmp_path / "out"
@@ -192,7 +192,7 @@ def test_killed_twice_a_run_loses_and_doubles_nothing(
         assert os.waitpid(pid, 0)[1] == signal.SIGKILL
     kept = {path.name: path.stat().st_mtime_ns for path in output.glob("*.parquet")}
     assert 8 <= len(kept) < 16
-    done = run(services, source, output)
+    done = run(context, source, output)
     assert done.resumed == 50 * len(kept)
     assert set(read_output(output)) == set(range(800))
     assert {name: (output / name).stat().st_mtime_ns for name in kept} == kept
@@ -202,7 +202,7 @@ def test_killed_twice_a_run_loses_and_doubles_nothing(
 
 def _verify_as_child(settings: Settings, source: Path, output: Path) -> None:
     try:
-        with open_context(settings, model=SlowModel(SCRIPT)) as services:
-            run(services, source, output)
+        with open_context(settings, model=SlowModel(SCRIPT)) as context:
+            run(context, source, output)
     finally:
         os._exit(1)

@@ -28,77 +28,77 @@ if TYPE_CHECKING:
 CHOICE = ChunkChoice(max_characters=40, overlap=10)
 
 
-def keep(services: Context, folder: Path, name: str, content: bytes) -> str:
+def keep(context: Context, folder: Path, name: str, content: bytes) -> str:
     """Ingest a file of this content under its name; returns the name."""
     path = folder / name
     path.write_bytes(content)
-    assert ingest_file(services, path, doc_id=name).status == "ok"
+    assert ingest_file(context, path, doc_id=name).status == "ok"
     return name
 
 
-def cut(services: Context, *refs: str) -> list[ManifestRow]:
-    sources = find_sources(services, refs)
-    return list(make_rows(services, sources, CHOICE, with_text=True))
+def cut(context: Context, *refs: str) -> list[ManifestRow]:
+    sources = find_sources(context, refs)
+    return list(make_rows(context, sources, CHOICE, with_text=True))
 
 
 @pytest.fixture
-def kept(services: Context, tmp_path: Path) -> list[str]:
+def kept(context: Context, tmp_path: Path) -> list[str]:
     return [
-        keep(services, tmp_path, "lease.txt", b"The tenant shall pay the rent. " * 5),
-        keep(services, tmp_path, "offer.pdf", make_pdf()),
-        keep(services, tmp_path, "notes.md", b"# Notes\n\nOf the tenant. " * 4),
+        keep(context, tmp_path, "lease.txt", b"The tenant shall pay the rent. " * 5),
+        keep(context, tmp_path, "offer.pdf", make_pdf()),
+        keep(context, tmp_path, "notes.md", b"# Notes\n\nOf the tenant. " * 4),
     ]
 
 
-def test_ids_do_not_change_with_order_or_company(services: Context, kept: list[str]) -> None:
-    alone = {ref: cut(services, ref) for ref in kept}
-    together = cut(services, *kept)
+def test_ids_do_not_change_with_order_or_company(context: Context, kept: list[str]) -> None:
+    alone = {ref: cut(context, ref) for ref in kept}
+    together = cut(context, *kept)
     assert together == [row for ref in kept for row in alone[ref]]
-    turned = cut(services, *kept[::-1])
+    turned = cut(context, *kept[::-1])
     assert sorted(row.chunk_id for row in turned) == sorted(row.chunk_id for row in together)
-    without = cut(services, kept[0], kept[2])
+    without = cut(context, kept[0], kept[2])
     assert without == [row for row in together if row.doc_id != kept[1]]
     assert len({row.chunk_id for row in together}) == len(together)
 
 
-def test_ids_need_no_store(services: Context, kept: list[str], tmp_path: Path) -> None:
+def test_ids_need_no_store(context: Context, kept: list[str], tmp_path: Path) -> None:
     for ref in kept:
         extraction = extract((tmp_path / ref).read_bytes(), filename=ref)
         ids = [one.chunk_id for one in chunk(extraction, CHOICE)]
-        assert [row.chunk_id for row in cut(services, ref)] == ids
+        assert [row.chunk_id for row in cut(context, ref)] == ids
 
 
-def test_a_row_says_what_stands_at_its_offsets(services: Context, kept: list[str]) -> None:
+def test_a_row_says_what_stands_at_its_offsets(context: Context, kept: list[str]) -> None:
     for ref in kept:
-        for row in cut(services, ref):
+        for row in cut(context, ref):
             assert row.doc_id == ref
             assert row.extraction_id is not None
-            text = services.store.documents.load_extraction(row.extraction_id).text
+            text = context.store.documents.load_extraction(row.extraction_id).text
             assert row.text == "\n".join(text.slice(span) for span in row.spans)
 
 
-def test_the_same_document_under_two_names_is_cut_once(services: Context, kept: list[str]) -> None:
-    rows = cut(services, kept[0])
-    assert cut(services, kept[0], str(rows[0].doc_hash), str(rows[0].extraction_id)) == rows
+def test_the_same_document_under_two_names_is_cut_once(context: Context, kept: list[str]) -> None:
+    rows = cut(context, kept[0])
+    assert cut(context, kept[0], str(rows[0].doc_hash), str(rows[0].extraction_id)) == rows
 
 
 def test_an_unknown_document_is_refused_before_anything_is_written(
-    services: Context, kept: list[str]
+    context: Context, kept: list[str]
 ) -> None:
     with pytest.raises(DocumentNotFoundError):
-        find_sources(services, [*kept, "unknown"])
+        find_sources(context, [*kept, "unknown"])
 
 
 @pytest.mark.parametrize("suffix", [".jsonl", ".parquet"])
 def test_the_manifest_holds_the_chunks_of_all_documents(
-    services: Context, kept: list[str], tmp_path: Path, suffix: str
+    context: Context, kept: list[str], tmp_path: Path, suffix: str
 ) -> None:
-    sources, path = find_sources(services, kept), tmp_path / f"index{suffix}"
+    sources, path = find_sources(context, kept), tmp_path / f"index{suffix}"
     moment = datetime(2026, 11, 20, 14, 0, tzinfo=UTC)
     header = make_header(sources, CHOICE, created_at=moment, name="agreements")
-    made = make_rows(services, sources, CHOICE, with_text=True)
+    made = make_rows(context, sources, CHOICE, with_text=True)
     finished = write_manifest(path, header, made)
-    rows = cut(services, *kept)
+    rows = cut(context, *kept)
     assert finished.rows == len(rows)
     assert finish_header(header, rows) == (finished, [row.to_json() for row in rows])
     with open_manifest(path) as manifest:
@@ -107,12 +107,12 @@ def test_the_manifest_holds_the_chunks_of_all_documents(
     assert len(finished.extraction_pipelines) == 2
 
 
-def test_pages_together_are_all_chunks(services: Context, kept: list[str]) -> None:
-    rows = cut(services, kept[0])
+def test_pages_together_are_all_chunks(context: Context, kept: list[str]) -> None:
+    rows = cut(context, kept[0])
     found: list[ManifestRow] = []
     cursor = None
     while True:
-        report = list_chunks(services, kept[0], CHOICE, with_text=True, cursor=cursor, limit=2)
+        report = list_chunks(context, kept[0], CHOICE, with_text=True, cursor=cursor, limit=2)
         assert report.total == len(rows)
         found += report.rows
         cursor = report.next_cursor
@@ -123,11 +123,11 @@ def test_pages_together_are_all_chunks(services: Context, kept: list[str]) -> No
 
 @pytest.mark.parametrize("cursor", ["", "2", "x-" + "0" * 64, "2-" + "0" * 64])
 def test_a_cursor_of_another_listing_is_refused(
-    services: Context, kept: list[str], cursor: str
+    context: Context, kept: list[str], cursor: str
 ) -> None:
     with pytest.raises(InputError, match="next_cursor"):
-        list_chunks(services, kept[0], CHOICE, cursor=cursor)
-    first = list_chunks(services, kept[0], CHOICE, limit=1)
+        list_chunks(context, kept[0], CHOICE, cursor=cursor)
+    first = list_chunks(context, kept[0], CHOICE, limit=1)
     for ref, choice in ((kept[2], CHOICE), (kept[0], ChunkChoice(max_characters=30))):
         with pytest.raises(InputError, match="next_cursor"):
-            list_chunks(services, ref, choice, cursor=first.next_cursor)
+            list_chunks(context, ref, choice, cursor=first.next_cursor)

@@ -46,24 +46,24 @@ PIPELINE = Pipeline(name="pypdfium2@5+canon-1", config_json='{"name":"pypdfium2"
 def asking(settings: Settings, warm_parser: Parser) -> Iterator[Context]:
     """Context that ask the second engine about every cited span."""
     asking = settings.model_copy(update={"witness_rate": 1.0})
-    with open_context(asking, parser=warm_parser, model=ScriptedModel()) as services:
-        yield services
+    with open_context(asking, parser=warm_parser, model=ScriptedModel()) as context:
+        yield context
 
 
 def keep(
-    services: Context, tmp_path: Path, content: bytes, *, options: IngestOptions | None = None
+    context: Context, tmp_path: Path, content: bytes, *, options: IngestOptions | None = None
 ) -> IngestReport:
     path = tmp_path / "terms.pdf"
     path.write_bytes(content)
-    return ingest_file(services, path, options=options or IngestOptions())
+    return ingest_file(context, path, options=options or IngestOptions())
 
 
-def load(services: Context, report: IngestReport) -> Extraction:
+def load(context: Context, report: IngestReport) -> Extraction:
     assert report.extraction_id is not None
-    return services.store.documents.load_extraction(report.extraction_id)
+    return context.store.documents.load_extraction(report.extraction_id)
 
 
-def add_report(services: Context, extraction: Extraction, *disagreements: Span) -> None:
+def add_report(context: Context, extraction: Extraction, *disagreements: Span) -> None:
     report = WitnessReport(
         engine=PIPELINE.name,
         pipeline_digest=PIPELINE.digest,
@@ -72,19 +72,19 @@ def add_report(services: Context, extraction: Extraction, *disagreements: Span) 
         disagreements=disagreements,
         unread=(),
     )
-    services.store.documents.add_witness(
+    context.store.documents.add_witness(
         extraction.extraction_id, report, pipeline=PIPELINE, added_at=datetime.now(UTC)
     )
 
 
-def cite(services: Context, report: IngestReport, words: str = SENTENCE) -> dict[str, Any]:
+def cite(context: Context, report: IngestReport, words: str = SENTENCE) -> dict[str, Any]:
     """The one verdict on an answer that cites these words."""
     span = {"text": words}
     answer = {
         "answer": "Defective goods are replaced within four business days [1].",
         "citations": [{"anchor": 1, "doc_hash": str(report.doc_hash), "span": span}],
     }
-    response = verify_payload(services, json.dumps(answer).encode()).response
+    response = verify_payload(context, json.dumps(answer).encode()).response
     (verdict,) = response["verification"]["verdicts"]
     found: dict[str, Any] = verdict
     return found
@@ -95,38 +95,38 @@ def without_table(content: bytes) -> bytes:
     return content[: content.rindex(b"xref", 0, content.rindex(b"startxref"))]
 
 
-def test_reading_along_keeps_what_the_other_engine_says(services: Context, tmp_path: Path) -> None:
+def test_reading_along_keeps_what_the_other_engine_says(context: Context, tmp_path: Path) -> None:
     content = make_pdf(f"{SENTENCE}\n{SECOND}")
-    row = keep(services, tmp_path, content, options=READ_ALONG).to_json()
+    row = keep(context, tmp_path, content, options=READ_ALONG).to_json()
     witness = row["witness"]
     assert witness["engine"].startswith("pypdfium2@")
     assert witness["characters"] == witness["agreeing"] > 100
     assert (witness["disagreements"], witness["unread"], witness["problem"]) == ([], [], None)
-    assert show_document(services, row["doc_hash"]).to_json()["witness"] == witness
+    assert show_document(context, row["doc_hash"]).to_json()["witness"] == witness
 
 
-def test_nothing_is_read_along_unless_it_is_asked_for(services: Context, tmp_path: Path) -> None:
-    row = keep(services, tmp_path, make_pdf()).to_json()
+def test_nothing_is_read_along_unless_it_is_asked_for(context: Context, tmp_path: Path) -> None:
+    row = keep(context, tmp_path, make_pdf()).to_json()
     assert row["witness"] is None
     assert row["sandbox"] in ("none", "limits", "landlock", "landlock+seccomp")
 
 
-def test_a_text_has_no_second_engine(services: Context, tmp_path: Path) -> None:
+def test_a_text_has_no_second_engine(context: Context, tmp_path: Path) -> None:
     path = tmp_path / "terms.txt"
     path.write_text(SENTENCE)
-    row = ingest_file(services, path, options=READ_ALONG).to_json()
+    row = ingest_file(context, path, options=READ_ALONG).to_json()
     assert (row["status"], row["witness"]) == ("ok", None)
 
 
 def test_a_witness_that_refuses_the_document_leaves_it_kept(
-    services: Context, tmp_path: Path
+    context: Context, tmp_path: Path
 ) -> None:
     content = without_table(make_pdf())
-    row = keep(services, tmp_path, content, options=READ_ALONG).to_json()
+    row = keep(context, tmp_path, content, options=READ_ALONG).to_json()
     assert row["status"] == "degraded"
     assert row["witness"]["problem"]["code"] == "DOCUMENT_BROKEN"
     assert row["witness"]["engine"] is None
-    assert show_document(services, row["doc_hash"]).to_json()["witness"] is None
+    assert show_document(context, row["doc_hash"]).to_json()["witness"] is None
 
 
 def test_a_cited_span_is_read_by_the_second_engine(asking: Context, tmp_path: Path) -> None:
@@ -139,8 +139,8 @@ def test_a_cited_span_is_read_by_the_second_engine(asking: Context, tmp_path: Pa
     assert line in asking.metrics.render().decode()
 
 
-def test_without_a_sample_no_span_is_read(services: Context, tmp_path: Path) -> None:
-    verdict = cite(services, keep(services, tmp_path, make_pdf()))
+def test_without_a_sample_no_span_is_read(context: Context, tmp_path: Path) -> None:
+    verdict = cite(context, keep(context, tmp_path, make_pdf()))
     assert verdict["locator"]["witness"]["status"] == "NOT_ASKED"
 
 
@@ -178,14 +178,14 @@ def test_a_witness_that_cannot_read_a_document_is_asked_once_in_a_verification(
     assert len(asked) == 1
 
 
-def test_a_kept_report_answers_for_every_span(services: Context, tmp_path: Path) -> None:
-    report = keep(services, tmp_path, make_pdf())
-    extraction = load(services, report)
+def test_a_kept_report_answers_for_every_span(context: Context, tmp_path: Path) -> None:
+    report = keep(context, tmp_path, make_pdf())
+    extraction = load(context, report)
     start = extraction.text.text.index(SECOND)
-    add_report(services, extraction, Span(start, start + len(SECOND)))
-    assert cite(services, report)["locator"]["witness"]["status"] == "AGREES"
+    add_report(context, extraction, Span(start, start + len(SECOND)))
+    assert cite(context, report)["locator"]["witness"]["status"] == "AGREES"
     with capture_logs() as logs:
-        verdict = cite(services, report, SECOND[:30])
+        verdict = cite(context, report, SECOND[:30])
     assert verdict["locator"]["witness"]["status"] == "DISAGREES"
     assert verdict["outcome"] == "review"
     (event,) = (one for one in logs if one["event"] == "witness_disagrees")

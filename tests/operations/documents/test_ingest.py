@@ -44,11 +44,11 @@ def _list_files(folder: Path) -> list[Path]:
     return [path for path in folder.rglob("*") if path.is_file()]
 
 
-def test_a_pdf_is_kept_with_its_identity(services: Context, tmp_path: Path) -> None:
+def test_a_pdf_is_kept_with_its_identity(context: Context, tmp_path: Path) -> None:
     content = sources.make_pdf("First page.", "Second page.")
     path = tmp_path / "two.pdf"
     path.write_bytes(content)
-    row = ingest_file(services, path).to_json()
+    row = ingest_file(context, path).to_json()
     assert set(row) >= FIELDS
     assert row["path"] == str(path)
     assert row["doc_hash"] == row["doc_id"] == str(Digest.of(content))
@@ -57,25 +57,25 @@ def test_a_pdf_is_kept_with_its_identity(services: Context, tmp_path: Path) -> N
     assert row["pages"] == 2
     assert row["status"] == "ok"
     assert row["problem"] is None
-    text = services.store.documents.load_extraction(Digest.parse(row["extraction_id"])).text
+    text = context.store.documents.load_extraction(Digest.parse(row["extraction_id"])).text
     assert row["characters"] == len(text)
     assert row["text_sha256"] == str(text.digest)
-    assert services.store.documents.read_source(Digest.of(content)) == content
+    assert context.store.documents.read_source(Digest.of(content)) == content
 
 
 def test_the_same_bytes_twice_give_the_same_ids_and_store_nothing_twice(
-    services: Context, tmp_path: Path
+    context: Context, tmp_path: Path
 ) -> None:
     path = tmp_path / "a.pdf"
     path.write_bytes(sources.make_pdf())
-    first = ingest_file(services, path)
-    blobs = sorted(_list_files(services.settings.home / "blobs"))
-    second = ingest_file(services, path)
+    first = ingest_file(context, path)
+    blobs = sorted(_list_files(context.settings.home / "blobs"))
+    second = ingest_file(context, path)
     assert first.to_json() == second.to_json()
     assert first.is_new
     assert not second.is_new
-    assert sorted(_list_files(services.settings.home / "blobs")) == blobs
-    assert len(list_documents(services).documents) == 1
+    assert sorted(_list_files(context.settings.home / "blobs")) == blobs
+    assert len(list_documents(context).documents) == 1
 
 
 @pytest.mark.parametrize(
@@ -90,35 +90,35 @@ def test_the_same_bytes_twice_give_the_same_ids_and_store_nothing_twice(
     ],
 )
 def test_a_refused_file_leaves_nothing_and_the_next_is_taken(
-    services: Context, tmp_path: Path, name: str, content: bytes, code: str
+    context: Context, tmp_path: Path, name: str, content: bytes, code: str
 ) -> None:
     path = tmp_path / name
     path.write_bytes(content)
-    before = sorted(_list_files(services.settings.home / "blobs"))
-    row = ingest_file(services, path).to_json()
+    before = sorted(_list_files(context.settings.home / "blobs"))
+    row = ingest_file(context, path).to_json()
     assert row["status"] == "refused"
     assert row["problem"]["code"] == code
     assert row["problem"]["hint"]
     assert row["doc_hash"] == str(Digest.of(content))
     assert row["extraction_id"] is None
-    assert sorted(_list_files(services.settings.home / "blobs")) == before
-    assert list_documents(services).documents == ()
+    assert sorted(_list_files(context.settings.home / "blobs")) == before
+    assert list_documents(context).documents == ()
     path.write_bytes(sources.make_pdf())
-    assert ingest_file(services, path).status == "ok"
+    assert ingest_file(context, path).status == "ok"
 
 
-def test_a_scan_is_kept_as_degraded(services: Context, tmp_path: Path) -> None:
+def test_a_scan_is_kept_as_degraded(context: Context, tmp_path: Path) -> None:
     path = tmp_path / "scan.pdf"
     path.write_bytes(sources.make_scanned_pdf())
-    row = ingest_file(services, path).to_json()
+    row = ingest_file(context, path).to_json()
     assert row["status"] == "degraded"
     assert row["problem"]["code"] == "NO_TEXT_LAYER"
     assert row["text_source"] == "none"
-    assert show_document(services, row["doc_hash"]).to_json()["status"] == "degraded"
+    assert show_document(context, row["doc_hash"]).to_json()["status"] == "degraded"
 
 
-def test_a_missing_file_is_a_refusal_not_an_end(services: Context, tmp_path: Path) -> None:
-    row = ingest_file(services, tmp_path / "nowhere.pdf").to_json()
+def test_a_missing_file_is_a_refusal_not_an_end(context: Context, tmp_path: Path) -> None:
+    row = ingest_file(context, tmp_path / "nowhere.pdf").to_json()
     assert row["status"] == "refused"
     assert row["problem"]["code"] == "FILE_UNREADABLE"
     assert row["doc_hash"] is None
@@ -128,26 +128,26 @@ def test_a_file_over_the_cap_is_refused(tmp_path: Path) -> None:
     settings = Settings(home=tmp_path / "home", max_document_bytes=1000)
     path = tmp_path / "long.txt"
     path.write_bytes(b"x" * 1001)
-    with open_context(settings) as services:
-        assert ingest_file(services, path).to_json()["problem"]["code"] == "LIMIT_EXCEEDED"
+    with open_context(settings) as context:
+        assert ingest_file(context, path).to_json()["problem"]["code"] == "LIMIT_EXCEEDED"
         path.write_bytes(b"x" * 1000)
-        assert ingest_file(services, path).status == "ok"
+        assert ingest_file(context, path).status == "ok"
 
 
 def test_more_pages_than_the_limit_are_refused(tmp_path: Path) -> None:
     settings = Settings(home=tmp_path / "home", max_pages=2)
     path = tmp_path / "three.pdf"
     path.write_bytes(sources.make_pdf("a", "b", "c"))
-    with open_context(settings) as services:
-        assert ingest_file(services, path).to_json()["problem"]["code"] == "LIMIT_EXCEEDED"
-        assert list_documents(services).documents == ()
+    with open_context(settings) as context:
+        assert ingest_file(context, path).to_json()["problem"]["code"] == "LIMIT_EXCEEDED"
+        assert list_documents(context).documents == ()
 
 
-def test_a_stream_raises_what_a_file_reports(services: Context) -> None:
+def test_a_stream_raises_what_a_file_reports(context: Context) -> None:
     chunks = [sources.make_encrypted_pdf()]
     with pytest.raises(EncryptedDocumentError):
-        ingest_stream(services, chunks, media_type=None, filename=None, doc_id=None)
-    assert list_documents(services).documents == ()
+        ingest_stream(context, chunks, media_type=None, filename=None, doc_id=None)
+    assert list_documents(context).documents == ()
 
 
 def test_a_stream_stops_at_the_cap_before_it_is_whole(tmp_path: Path) -> None:
@@ -158,29 +158,29 @@ def test_a_stream_stops_at_the_cap_before_it_is_whole(tmp_path: Path) -> None:
             given.append(1)
             yield b"x" * 400
 
-    with open_context(Settings(home=tmp_path / "home", max_document_bytes=1000)) as services:
+    with open_context(Settings(home=tmp_path / "home", max_document_bytes=1000)) as context:
         with pytest.raises(DocumentTooLargeError):
-            ingest_stream(services, chunks(), media_type=None, filename=None, doc_id=None)
+            ingest_stream(context, chunks(), media_type=None, filename=None, doc_id=None)
         assert len(given) == 3
-        assert _list_files(services.settings.home / "blobs") == []
+        assert _list_files(context.settings.home / "blobs") == []
 
 
-def test_other_bytes_than_announced_are_refused(services: Context) -> None:
+def test_other_bytes_than_announced_are_refused(context: Context) -> None:
     with pytest.raises(DigestMismatchError):
         ingest_stream(
-            services,
+            context,
             [b"Some words."],
             media_type="text/plain",
             filename=None,
             doc_id=None,
             expected=Digest.of(b"Other words."),
         )
-    assert list_documents(services).documents == ()
+    assert list_documents(context).documents == ()
 
 
-def test_a_name_and_a_title_are_kept(services: Context) -> None:
+def test_a_name_and_a_title_are_kept(context: Context) -> None:
     report = ingest_stream(
-        services,
+        context,
         [b"Some ", b"words."],
         media_type="text/plain",
         filename="a.txt",
@@ -188,7 +188,7 @@ def test_a_name_and_a_title_are_kept(services: Context) -> None:
         title="Terms",
     )
     assert report.to_json()["doc_id"] == "terms/2026"
-    shown = show_document(services, "terms/2026").to_json()
+    shown = show_document(context, "terms/2026").to_json()
     assert shown["title"] == "Terms"
     assert shown["doc_id"] == "terms/2026"
     assert shown["doc_ids"] == ["terms/2026", shown["doc_hash"]]
@@ -203,17 +203,17 @@ def test_a_name_and_a_title_are_kept(services: Context) -> None:
     ],
 )
 def test_the_declared_type_chooses_only_among_texts(
-    services: Context, declared: str | None, kept: str
+    context: Context, declared: str | None, kept: str
 ) -> None:
     report = ingest_stream(
-        services, [b"Some words."], media_type=declared, filename=None, doc_id=None
+        context, [b"Some words."], media_type=declared, filename=None, doc_id=None
     )
     assert report.media_type == kept
 
 
-def test_a_pdf_stays_one_whatever_is_declared(services: Context) -> None:
+def test_a_pdf_stays_one_whatever_is_declared(context: Context) -> None:
     report = ingest_stream(
-        services, [sources.make_pdf()], media_type="text/plain", filename="a.txt", doc_id=None
+        context, [sources.make_pdf()], media_type="text/plain", filename="a.txt", doc_id=None
     )
     assert report.media_type == "application/pdf"
 
@@ -237,12 +237,12 @@ def test_a_named_path_is_taken_as_it_is(tmp_path: Path) -> None:
     assert list(walk_paths([hidden, missing])) == [hidden, missing]
 
 
-def test_an_error_page_sent_as_a_document_is_refused_and_not_kept(services: Context) -> None:
+def test_an_error_page_sent_as_a_document_is_refused_and_not_kept(context: Context) -> None:
     page = b"<html><title>503</title></html>"
     for declared in ("application/pdf", "image/png", "application/zip"):
         with pytest.raises(UnsupportedMediaTypeError):
-            ingest_stream(services, [page], media_type=declared, filename=None, doc_id="contract")
-    assert services.store.documents.find("contract") is None
+            ingest_stream(context, [page], media_type=declared, filename=None, doc_id="contract")
+    assert context.store.documents.find("contract") is None
     for said_nothing in (None, "application/octet-stream", "application/x-www-form-urlencoded"):
-        kept = ingest_stream(services, [page], media_type=said_nothing, filename=None, doc_id=None)
+        kept = ingest_stream(context, [page], media_type=said_nothing, filename=None, doc_id=None)
         assert kept.to_json()["media_type"] == "text/html"

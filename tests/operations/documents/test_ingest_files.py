@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 @pytest.fixture
 def two_at_once(settings: Settings) -> Iterator[Context]:
     """Context that read two documents at once."""
-    with open_context(settings.model_copy(update={"workers": 2})) as services:
-        yield services
+    with open_context(settings.model_copy(update={"workers": 2})) as context:
+        yield context
 
 
 def _write(folder: Path, count: int) -> list[Path]:

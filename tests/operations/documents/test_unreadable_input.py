@@ -32,8 +32,8 @@ def english_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def judging(services: Context, english_model: Path) -> Context:
-    return with_settings(services, model=english_model)
+def judging(context: Context, english_model: Path) -> Context:
+    return with_settings(context, model=english_model)
 
 
 CASES = [
@@ -60,13 +60,13 @@ def test_entail_says_why_a_pair_was_not_run(judging: Context) -> None:
         assert row["p_entailment"] is None
 
 
-def _verify(services: Context, document: str, claim: str) -> dict[str, Any]:
-    ingest_stream(services, [document.encode()], media_type=None, filename="a.txt", doc_id="given")
+def _verify(context: Context, document: str, claim: str) -> dict[str, Any]:
+    ingest_stream(context, [document.encode()], media_type=None, filename="a.txt", doc_id="given")
     answer = {
         "answer": f"{claim.rstrip('.')} [1].",
         "citations": [{"anchor": 1, "doc_id": "given", "span": {"text": document}}],
     }
-    response = verify_payload(services, json.dumps(answer).encode()).response
+    response = verify_payload(context, json.dumps(answer).encode()).response
     block: dict[str, Any] = response["verification"]
     return block
 

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from spanproof.operations.context import Context
 
 
-def entail_lines(services: Context, lines: Iterable[str | bytes]) -> Iterator[Row]:
+def entail_lines(context: Context, lines: Iterable[str | bytes]) -> Iterator[Row]:
     """One row for each line, in order; raise ModelError if there is no model."""
     left = iter(lines)
     batches = iter(lambda: list(islice(left, BATCH)), [])
-    for rows in judge_batches(services.require_model(), batches):
+    for rows in judge_batches(context.require_model(), batches):
         yield from rows

@@ -29,10 +29,10 @@ LINES = 5 * BATCH + 7
 
 
 @pytest.fixture
-def judged(services: Context) -> Context:
+def judged(context: Context) -> Context:
     """Context whose model entails whatever stands under an even number."""
     script = {f"Premise {n}.": (0.9, 0.05, 0.05) for n in range(0, 2 * LINES, 2)}
-    return with_parts(services, model=ScriptedModel(script))
+    return with_parts(context, model=ScriptedModel(script))
 
 
 @pytest.fixture
@@ -48,13 +48,13 @@ def _line(number: int) -> str:
     return json.dumps(row) + "\n"
 
 
-def _run(services: Context, pairs: Path, output: Path) -> list[EntailProgress]:
-    return list(entail_file(services, pairs, output))
+def _run(context: Context, pairs: Path, output: Path) -> list[EntailProgress]:
+    return list(entail_file(context, pairs, output))
 
 
-def _stop_early(services: Context, pairs: Path, output: Path, *, steps: int = 3) -> int:
+def _stop_early(context: Context, pairs: Path, output: Path, *, steps: int = 3) -> int:
     """Run some batches and be gone, as a killed process is; the lines that it leaves."""
-    run = entail_file(services, pairs, output)
+    run = entail_file(context, pairs, output)
     lines = 0
     for _ in range(steps):
         lines = next(run).lines
@@ -279,23 +279,23 @@ class Faulty(ScriptedModel):
 
 
 def test_a_pair_on_which_the_model_breaks_down_is_not_run_and_the_others_are(
-    services: Context,
+    context: Context,
 ) -> None:
-    services = with_parts(services, model=Faulty())
-    rows = list(entail_lines(services, [_line(1), _line(2).replace("Premise", "bad")]))
+    context = with_parts(context, model=Faulty())
+    rows = list(entail_lines(context, [_line(1), _line(2).replace("Premise", "bad")]))
     assert [row["reason"] for row in rows] == [None, "model_failed"]
     assert rows[1]["label"] == "NOT_RUN"
-    (alone,) = entail_lines(services, [_line(2).replace("Premise", "bad")])
+    (alone,) = entail_lines(context, [_line(2).replace("Premise", "bad")])
     assert alone["reason"] == "model_failed"
 
 
 def test_a_model_that_is_gone_ends_the_run_and_keeps_what_is_done(
-    services: Context, pairs: Path, tmp_path: Path
+    context: Context, pairs: Path, tmp_path: Path
 ) -> None:
     model = Faulty()
-    services = with_parts(services, model=model)
+    context = with_parts(context, model=model)
     output = tmp_path / "out.jsonl"
-    run = entail_file(services, pairs, output)
+    run = entail_file(context, pairs, output)
     next(run)
     next(run)
     model.is_dead = True
@@ -303,7 +303,7 @@ def test_a_model_that_is_gone_ends_the_run_and_keeps_what_is_done(
         list(run)
     assert not output.exists()
     model.is_dead = False
-    assert _run(services, pairs, output)[0].resumed >= BATCH
+    assert _run(context, pairs, output)[0].resumed >= BATCH
     assert len(output.read_bytes().splitlines()) == LINES
 
 

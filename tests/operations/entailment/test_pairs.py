@@ -22,7 +22,7 @@ def _line(premise: str, hypothesis: str, **more: Any) -> str:
 
 
 @pytest.fixture
-def judged(services: Context) -> Context:
+def judged(context: Context) -> Context:
     model = ScriptedModel(
         {
             "The shop is open.": (0.9, 0.07, 0.03),
@@ -31,7 +31,7 @@ def judged(services: Context) -> Context:
             "Undecided.": (0.4, 0.3, 0.4),
         }
     )
-    return with_parts(services, model=model)
+    return with_parts(context, model=model)
 
 
 def test_each_line_gets_its_row_in_order_with_what_it_brought(judged: Context) -> None:
@@ -89,7 +89,7 @@ def test_many_lines_stay_in_order_and_an_empty_one_has_its_row(judged: Context) 
     assert [row["hypothesis"] for row in rows] == [f"Claim {n}." for n in range(2 * BATCH + 1)]
 
 
-def test_without_a_model_it_is_an_error(services: Context, tmp_path: Path) -> None:
-    services = with_settings(services, model=tmp_path / "nowhere")
+def test_without_a_model_it_is_an_error(context: Context, tmp_path: Path) -> None:
+    context = with_settings(context, model=tmp_path / "nowhere")
     with pytest.raises(ModelUnavailableError):
-        list(entail_lines(services, [_line("a", "b")]))
+        list(entail_lines(context, [_line("a", "b")]))

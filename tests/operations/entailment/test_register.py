@@ -39,21 +39,21 @@ def folder(golden: Path, tmp_path: Path) -> Path:
     return shutil.copytree(golden, tmp_path / "Tiny NLI")
 
 
-def register(services: Context, folder: Path, **options: Any) -> Registered:
-    return register_model(services, folder, registered_at=MOMENT, **options)
+def register(context: Context, folder: Path, **options: Any) -> Registered:
+    return register_model(context, folder, registered_at=MOMENT, **options)
 
 
-def use(services: Context, model: str | Path) -> Context:
+def use(context: Context, model: str | Path) -> Context:
     """Set SPANPROOF_MODEL as its value would be read."""
-    read = type(services.settings).model_validate(services.settings.model_dump() | {"model": model})
-    return with_settings(services, model=read.model)
+    read = type(context.settings).model_validate(context.settings.model_dump() | {"model": model})
+    return with_settings(context, model=read.model)
 
 
-def test_a_record_says_what_was_examined(services: Context, folder: Path) -> None:
-    registered = register(services, folder)
+def test_a_record_says_what_was_examined(context: Context, folder: Path) -> None:
+    registered = register(context, folder)
     record = json.loads(registered.path.read_text())
     assert record == registered.record
-    assert registered.path == services.settings.home / "models" / "registered" / "tiny-nli.json"
+    assert registered.path == context.settings.home / "models" / "registered" / "tiny-nli.json"
     assert record["name"] == "tiny-nli"
     assert record["folder"] == str(folder)
     assert record["labels"] == ["entailed", "neutral", "contradicted"]
@@ -67,113 +67,113 @@ def test_a_record_says_what_was_examined(services: Context, folder: Path) -> Non
     assert "onnxruntime" in record["runtime"]
 
 
-def test_the_name_works_as_the_path_does(services: Context, folder: Path) -> None:
-    record = register(services, folder, name="ours").record
+def test_the_name_works_as_the_path_does(context: Context, folder: Path) -> None:
+    record = register(context, folder, name="ours").record
     pairs = [("All of the students passed the exam.", "Some of the students passed the exam.")]
-    services = use(services, "ours")
-    by_name = services.require_model()
-    described = describe_model(services)
+    context = use(context, "ours")
+    by_name = context.require_model()
+    described = describe_model(context)
     assert described["folder"] == str(folder)
     assert described["registrations"] == [
         {"name": "ours", "registered_at": record["registered_at"], "golden": 1.0}
     ]
     named = by_name.judge(pairs)
-    services = use(services, folder)
-    assert services.require_model().judge(pairs) == named
+    context = use(context, folder)
+    assert context.require_model().judge(pairs) == named
 
 
 def test_weights_that_changed_since_are_refused_until_registered_again(
-    services: Context, folder: Path
+    context: Context, folder: Path
 ) -> None:
-    before = register(services, folder, name="ours").record["weights_sha256"]
+    before = register(context, folder, name="ours").record["weights_sha256"]
     weights = load_file(folder / "model.safetensors")
     weights["classifier.bias"] = weights["classifier.bias"] + 1e-3
     save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
-    services = use(services, "ours")
+    context = use(context, "ours")
     with pytest.raises(ModelUnavailableError, match=f"as registered \\({before}\\), got") as caught:
-        services.require_model()
+        context.require_model()
     assert "Register the model again" in caught.value.hint
-    after = register(services, folder, name="ours").record["weights_sha256"]
+    after = register(context, folder, name="ours").record["weights_sha256"]
     assert after != before
-    assert services.require_model().identity.weights_digest is not None
+    assert context.require_model().identity.weights_digest is not None
 
 
 @pytest.mark.parametrize(
     ("file", "what"), [("config.json", "a config"), ("tokenizer.json", "a tokenizer")]
 )
 def test_another_config_or_tokenizer_is_refused(
-    services: Context, folder: Path, file: str, what: str
+    context: Context, folder: Path, file: str, what: str
 ) -> None:
-    register(services, folder, name="ours")
+    register(context, folder, name="ours")
     edit_json(folder / file, note="changed")
-    services = use(services, "ours")
+    context = use(context, "ours")
     with pytest.raises(ModelUnavailableError, match=f"{what} of 'ours' as registered|tokenizer"):
-        services.require_model()
+        context.require_model()
 
 
 def test_labels_that_bear_each_others_names_are_refused_and_nothing_is_kept(
-    services: Context, folder: Path
+    context: Context, folder: Path
 ) -> None:
     swapped = {"0": "contradiction", "1": "neutral", "2": "entailment"}
     edit_json(folder / "config.json", id2label=swapped)
     with pytest.raises(ModelLabelsError, match="behave like entailed, neutral, contradicted"):
-        register(services, folder)
-    assert not list(services.registered.glob("*"))
+        register(context, folder)
+    assert not list(context.registered.glob("*"))
 
 
-def test_an_untrained_head_is_refused(services: Context, tmp_path: Path) -> None:
+def test_an_untrained_head_is_refused(context: Context, tmp_path: Path) -> None:
     with pytest.raises((ModelUnavailableError, ModelLabelsError), match="golden pairs"):
-        register(services, build_folder(tmp_path / "random"))
+        register(context, build_folder(tmp_path / "random"))
 
 
 def test_a_label_map_names_the_outputs_and_goes_again_where_it_is_wrong(
-    services: Context, folder: Path, tmp_path: Path
+    context: Context, folder: Path, tmp_path: Path
 ) -> None:
     edit_json(folder / "config.json", id2label={str(n): f"LABEL_{n}" for n in range(3)})
     with pytest.raises(ModelLabelsError, match="LABEL_0"):
-        register(services, folder)
+        register(context, folder)
     wrong, right = tmp_path / "wrong.json", tmp_path / "right.json"
     wrong.write_text(json.dumps({"0": "neutral", "1": "entailment", "2": "contradiction"}))
     right.write_text(json.dumps(NAMES))
     with pytest.raises(ModelLabelsError, match="behave like"):
-        register(services, folder, label_map=wrong)
+        register(context, folder, label_map=wrong)
     assert not (folder / "label_map.json").exists()
-    register(services, folder, label_map=right)
+    register(context, folder, label_map=right)
     assert json.loads((folder / "label_map.json").read_text()) == NAMES
     with pytest.raises(ConflictError, match="label map"):
-        register(services, folder, label_map=wrong)
+        register(context, folder, label_map=wrong)
 
 
 @pytest.mark.parametrize("content", ["[]", "{", '{"a": "entailment"}', '{"0": 1}'])
 def test_a_label_map_that_is_none_is_refused(
-    services: Context, folder: Path, tmp_path: Path, content: str
+    context: Context, folder: Path, tmp_path: Path, content: str
 ) -> None:
     path = tmp_path / "map.json"
     path.write_text(content)
     with pytest.raises(InputError, match="label names"):
-        register(services, folder, label_map=path)
+        register(context, folder, label_map=path)
 
 
 @pytest.mark.parametrize("name", ["", "../up", "UPPER", "with space", "-dash"])
-def test_a_name_that_is_no_files_is_refused(services: Context, folder: Path, name: str) -> None:
+def test_a_name_that_is_no_files_is_refused(context: Context, folder: Path, name: str) -> None:
     with pytest.raises(InputError, match="Expected a name"):
-        register(services, folder, name=name)
+        register(context, folder, name=name)
 
 
 def test_a_name_that_is_a_folders_too_is_refused(
-    services: Context, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    context: Context, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    register(services, folder, name="ours")
+    register(context, folder, name="ours")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "ours").mkdir()
-    services = use(services, "ours")
+    context = use(context, "ours")
     with pytest.raises(ModelUnavailableError, match="Expected one model"):
-        services.require_model()
+        context.require_model()
 
 
-def test_a_broken_record_is_no_model(services: Context, folder: Path) -> None:
-    path = register(services, folder, name="ours").path
+def test_a_broken_record_is_no_model(context: Context, folder: Path) -> None:
+    path = register(context, folder, name="ours").path
     path.write_text("{}")
-    services = use(services, "ours")
+    context = use(context, "ours")
     with pytest.raises(ModelUnavailableError, match="Expected a model's registration"):
-        services.require_model()
+        context.require_model()

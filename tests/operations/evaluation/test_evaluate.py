@@ -47,9 +47,9 @@ MOST = 1_000_000
 
 
 @pytest.fixture
-def kept(services: Context) -> Context:
-    ingest_stream(services, [TEXT.encode()], media_type=None, filename="a.txt", doc_id="agreement")
-    return services
+def kept(context: Context) -> Context:
+    ingest_stream(context, [TEXT.encode()], media_type=None, filename="a.txt", doc_id="agreement")
+    return context
 
 
 def make_answer(quote: str = SENTENCE, prose: str = PROSE, anchor: int = 1) -> dict[str, Any]:
@@ -71,9 +71,9 @@ def write_cases(folder: Path, *cases: Any) -> Path:
     return path
 
 
-def run_cases(services: Context, path: Path, **options: Any) -> EvaluationRun:
+def run_cases(context: Context, path: Path, **options: Any) -> EvaluationRun:
     """The whole run."""
-    evaluation = Evaluation(services, path, EvaluationOptions(**options))
+    evaluation = Evaluation(context, path, EvaluationOptions(**options))
     assert len(list(evaluation)) == evaluation.total
     return evaluation.run
 

@@ -29,8 +29,8 @@ def codes(report: FsckReport) -> list[tuple[str, str]]:
 
 
 @pytest.fixture
-def pack(services: Context, tmp_path: Path) -> Path:
+def pack(context: Context, tmp_path: Path) -> Path:
     """A pack of one of three verifications."""
-    *_, wanted = fill(services)
-    export_pack(services, [wanted], tmp_path / "pack")
+    *_, wanted = fill(context)
+    export_pack(context, [wanted], tmp_path / "pack")
     return tmp_path / "pack"

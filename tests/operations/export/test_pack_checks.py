@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from spanproof.operations.context import Context
 
 
-def test_a_pack_is_checked_without_the_store(services: Context, pack: Path) -> None:
-    trust = load_trust(services)
+def test_a_pack_is_checked_without_the_store(context: Context, pack: Path) -> None:
+    trust = load_trust(context)
     report = check_place(str(pack), trust)
     assert {line.question: line.status.value for line in report.lines} == {
         "PACK": "OK",
@@ -42,18 +42,18 @@ def test_a_pack_is_checked_without_the_store(services: Context, pack: Path) -> N
         assert checked[Question.SPAN].status is LineStatus.OK
 
 
-def test_another_trust_file_opens_no_pack(services: Context, pack: Path) -> None:
+def test_another_trust_file_opens_no_pack(context: Context, pack: Path) -> None:
     from spanproof.receipt.keys.trust_file import parse_trust
     from tests.receipt.samples import Issuer, to_trust_bytes
 
-    del services
+    del context
     report = check_place(str(pack), parse_trust(to_trust_bytes(Issuer())))
     assert codes(report) == [("MANIFEST_SIGNATURE", "manifest.json")]
     assert report.outcome.value == "FAILED"
 
 
-def test_every_byte_of_a_pack_is_guarded(services: Context, pack: Path) -> None:
-    trust = load_trust(services)
+def test_every_byte_of_a_pack_is_guarded(context: Context, pack: Path) -> None:
+    trust = load_trust(context)
     listed = {"manifest.json", "manifest.dsse.json"}
     for path, content in list_files(pack).items():
         changed = bytearray(content)
@@ -73,8 +73,8 @@ def test_every_byte_of_a_pack_is_guarded(services: Context, pack: Path) -> None:
     assert check_place(str(pack), trust).outcome.value == "OK"
 
 
-def test_files_that_are_gone_or_beside_the_list_are_named(services: Context, pack: Path) -> None:
-    trust = load_trust(services)
+def test_files_that_are_gone_or_beside_the_list_are_named(context: Context, pack: Path) -> None:
+    trust = load_trust(context)
     (pack / "note.txt").write_text("mine", encoding="utf-8")
     (pack / "crops" / "elsewhere").symlink_to("/")
     (pack / "verdicts.csv").unlink()
@@ -85,10 +85,8 @@ def test_files_that_are_gone_or_beside_the_list_are_named(services: Context, pac
     ]
 
 
-def test_a_statement_that_was_left_out_is_named_by_its_intake(
-    services: Context, pack: Path
-) -> None:
-    trust = load_trust(services)
+def test_a_statement_that_was_left_out_is_named_by_its_intake(context: Context, pack: Path) -> None:
+    trust = load_trust(context)
     results = {path: json.loads(path.read_bytes()) for path in (pack / "statements").iterdir()}
     (result,) = (path for path, row in results.items() if _type_of(row).endswith("tion:v1"))
     (intake,) = (path for path, row in results.items() if _type_of(row).endswith("intake:v1"))

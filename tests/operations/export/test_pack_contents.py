@@ -29,19 +29,19 @@ if TYPE_CHECKING:
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
-def test_a_pack_has_everything_and_a_list_of_it(services: Context, tmp_path: Path) -> None:
-    first, second, _ = fill(services)
-    report = export_pack(services, [first, second, first], tmp_path / "pack")
+def test_a_pack_has_everything_and_a_list_of_it(context: Context, tmp_path: Path) -> None:
+    first, second, _ = fill(context)
+    report = export_pack(context, [first, second, first], tmp_path / "pack")
     files = list_files(tmp_path / "pack")
     assert report.files == len(files)
     assert report.bytes == sum(map(len, files.values()))
     assert report.verifications == (first, second)
     assert (report.missing, report.problems, report.without_receipt) == ((), (), ())
-    doc_hash = services.store.documents.list().items[0].document.doc_hash
+    doc_hash = context.store.documents.list().items[0].document.doc_hash
     source = f"documents/{doc_hash.hex}/source.pdf"
     assert Digest.of(files[source]) == doc_hash
     for verification_id in (first, second):
-        stored = services.store.answers.load(verification_id)
+        stored = context.store.answers.load(verification_id)
         assert files[f"answers/{verification_id}/payload"] == stored.raw
         assert json.loads(files[f"answers/{verification_id}/answer.json"])["verification"] == (
             stored.block
@@ -50,10 +50,10 @@ def test_a_pack_has_everything_and_a_list_of_it(services: Context, tmp_path: Pat
         marked = files[f"marked/{verification_id}/{doc_hash.hex}.pdf"]
         assert marked.startswith(b"%PDF-")
         assert b"/Highlight" in marked
-        receipt = services.store.receipts.load(verification_id)
+        receipt = context.store.receipts.load(verification_id)
         assert files[f"receipts/{verification_id}.sigstore.json"] == receipt.bundle
         assert files[f"receipts/{verification_id}.tlog-proof"].startswith(b"c2sp.org/tlog-proof@v1")
-        for stored_statement in services.log.find_statements(verification_id):
+        for stored_statement in context.log.find_statements(verification_id):
             assert f"statements/{stored_statement.index}.dsse.json" in files
     listed = parse_manifest(files["manifest.json"])
     assert listed.verifications == tuple(sorted((first, second)))
@@ -64,29 +64,29 @@ def test_a_pack_has_everything_and_a_list_of_it(services: Context, tmp_path: Pat
     }
 
 
-def test_other_answers_are_not_in_the_pack(services: Context, tmp_path: Path) -> None:
-    wanted, other, _ = fill(services)
-    export_pack(services, [wanted], tmp_path / "pack")
+def test_other_answers_are_not_in_the_pack(context: Context, tmp_path: Path) -> None:
+    wanted, other, _ = fill(context)
+    export_pack(context, [wanted], tmp_path / "pack")
     for path, content in list_files(tmp_path / "pack").items():
         assert other not in path
         assert other.encode() not in content, path
 
 
 def test_a_citation_of_a_document_that_is_not_kept_is_told(
-    services: Context, tmp_path: Path
+    context: Context, tmp_path: Path
 ) -> None:
-    take_document(services)
+    take_document(context)
     unknown = Digest.of(b"never seen")
-    verification_id = verify_answer(services, unknown)
-    report = export_pack(services, [verification_id], tmp_path / "pack")
+    verification_id = verify_answer(context, unknown)
+    report = export_pack(context, [verification_id], tmp_path / "pack")
     assert report.missing == (str(unknown),)
     assert str(unknown) in (tmp_path / "pack" / "index.html").read_text(encoding="utf-8")
 
 
 def test_a_citation_that_was_attached_afterwards_is_in_the_pack(
-    services: Context, tmp_path: Path
+    context: Context, tmp_path: Path
 ) -> None:
-    doc_hash = take_document(services)
+    doc_hash = take_document(context)
     raw = json.dumps(
         {
             "answer": "The supplier replaces defective goods within four business days.",
@@ -95,54 +95,54 @@ def test_a_citation_that_was_attached_afterwards_is_in_the_pack(
         }
     ).encode()
     request = VerificationRequest(repair=RepairRequest(sentences=True))
-    verification_id = verify_payload(services, raw, request).verification_id
-    block = services.store.answers.load(verification_id).block
+    verification_id = verify_payload(context, raw, request).verification_id
+    block = context.store.answers.load(verification_id).block
     assert block["repair"]["citations"]
-    export_pack(services, [verification_id], tmp_path / "pack")
+    export_pack(context, [verification_id], tmp_path / "pack")
     rows = list(csv.DictReader((tmp_path / "pack" / "verdicts.csv").read_text().splitlines()))
     assert [row["quote"] for row in rows] == [
         each["span"]["text"] for each in block["repair"]["citations"]
     ]
-    assert check_place(str(tmp_path / "pack"), load_trust(services)).outcome.value == "OK"
+    assert check_place(str(tmp_path / "pack"), load_trust(context)).outcome.value == "OK"
 
 
 def test_a_verification_from_before_there_were_receipts_says_so(
-    services: Context, tmp_path: Path
+    context: Context, tmp_path: Path
 ) -> None:
-    first, second = fill(services, 2)
-    stored = services.store.answers.load(first)
-    services.store.answers.add(
+    first, second = fill(context, 2)
+    stored = context.store.answers.load(first)
+    context.store.answers.add(
         stored.raw,
         stored.block,
         verification_id="early",
         answer_id="early",
         verified_at=stored.verified_at,
     )
-    report = export_pack(services, ["early", second], tmp_path / "pack")
+    report = export_pack(context, ["early", second], tmp_path / "pack")
     assert report.without_receipt == ("early",)
     page = (tmp_path / "pack" / "index.html").read_text(encoding="utf-8")
     assert "This verification has no receipt" in page
-    assert check_place(str(tmp_path / "pack"), load_trust(services)).outcome.value == "OK"
+    assert check_place(str(tmp_path / "pack"), load_trust(context)).outcome.value == "OK"
 
 
 def test_pages_that_cannot_be_drawn_are_told_and_the_rest_is_there(
-    services: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    context: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (verification_id,) = fill(services, 1)
+    (verification_id,) = fill(context, 1)
 
     def refuse(*_: object, **__: object) -> bytes:
         raise ExtractionError("Expected a page, got none.", hint="Look.")
 
     monkeypatch.setattr(Parser, "render_page", refuse)
     monkeypatch.setattr(Parser, "annotate_pdf", refuse)
-    report = export_pack(services, [verification_id], tmp_path / "pack")
+    report = export_pack(context, [verification_id], tmp_path / "pack")
     assert len(report.problems) == 2
     assert "Not drawn" in (tmp_path / "pack" / "index.html").read_text(encoding="utf-8")
-    assert check_place(str(tmp_path / "pack"), load_trust(services)).outcome.value == "OK"
+    assert check_place(str(tmp_path / "pack"), load_trust(context)).outcome.value == "OK"
 
 
 def test_a_real_document_is_packed_and_checked(
-    services: Context, tmp_path: Path, test_data: Path
+    context: Context, tmp_path: Path, test_data: Path
 ) -> None:
     paths = sorted(
         (test_data / "documents" / "pdf").rglob("*.pdf"), key=lambda path: path.stat().st_size
@@ -151,12 +151,12 @@ def test_a_real_document_is_packed_and_checked(
         content = path.read_bytes()
         try:
             report = ingest_stream(
-                services, [content], filename=path.name, media_type=None, doc_id=None
+                context, [content], filename=path.name, media_type=None, doc_id=None
             )
         except ExtractionError:
             continue
         assert report.extraction_id is not None
-        extraction = services.store.documents.load_extraction(report.extraction_id)
+        extraction = context.store.documents.load_extraction(report.extraction_id)
         words = next((w for w in extraction.text.text.split("\n") if len(w.split()) > 8), None)
         if words is None:
             continue
@@ -166,15 +166,15 @@ def test_a_real_document_is_packed_and_checked(
             "answer": f"{words} [1].",
             "citations": [{"anchor": 1, "doc_hash": str(report.doc_hash), "span": span}],
         }
-        verification_id = verify_payload(services, json.dumps(answer).encode()).verification_id
+        verification_id = verify_payload(context, json.dumps(answer).encode()).verification_id
         break
     else:
         pytest.fail("Expected a PDF with a line of words in the test data, got none.")
     pack = tmp_path / "pack"
-    done = export_pack(services, [verification_id], pack)
+    done = export_pack(context, [verification_id], pack)
     assert (done.missing, done.problems) == ((), ())
     assert list((pack / "crops" / verification_id).iterdir())
-    assert check_place(str(pack), load_trust(services)).outcome.value == "OK"
+    assert check_place(str(pack), load_trust(context)).outcome.value == "OK"
     (item,) = json.loads((pack / "annotations.jsonld").read_bytes())["items"]
     text = (pack / item["target"][0]["source"]["id"]).read_bytes().decode("utf-8")
     assert find_selected(item, text) == words

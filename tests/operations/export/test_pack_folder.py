@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
 
 def test_a_pack_that_cannot_be_made_leaves_nothing(
-    services: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    context: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (verification_id,) = fill(services, 1)
+    (verification_id,) = fill(context, 1)
     output = tmp_path / "out" / "pack"
     output.parent.mkdir()
     with pytest.raises(VerificationNotFoundError):
-        export_pack(services, ["never"], output)
+        export_pack(context, ["never"], output)
     with pytest.raises(InputError):
-        export_pack(services, [], output)
+        export_pack(context, [], output)
     with pytest.raises(OutputError):
-        export_pack(services, [verification_id], tmp_path / "nowhere" / "pack")
+        export_pack(context, [verification_id], tmp_path / "nowhere" / "pack")
     written = PackFolder.write
 
     def fail_late(folder: PackFolder, path: str, content: bytes) -> str:
@@ -43,7 +43,7 @@ def test_a_pack_that_cannot_be_made_leaves_nothing(
     monkeypatch.setattr(PackFolder, "write", fail_late)
     for is_zip in (False, True):
         with pytest.raises(OutputError, match="No space"):
-            export_pack(services, [verification_id], output, is_zip=is_zip)
+            export_pack(context, [verification_id], output, is_zip=is_zip)
     assert list(output.parent.iterdir()) == []
 
 
@@ -74,12 +74,12 @@ def test_a_file_is_written_once_and_nowhere_else(tmp_path: Path) -> None:
     assert (tmp_path / "pack" / "a" / "b").stat().st_mode & 0o777 == 0o600
 
 
-def test_an_archive_holds_the_same_files(services: Context, tmp_path: Path) -> None:
-    (verification_id,) = fill(services, 1)
+def test_an_archive_holds_the_same_files(context: Context, tmp_path: Path) -> None:
+    (verification_id,) = fill(context, 1)
     moments = iter([MOMENT, MOMENT])
     made: Any = {"clock": lambda: next(moments)}
-    export_pack(services, [verification_id], tmp_path / "pack", **made)
-    export_pack(services, [verification_id], tmp_path / "pack.zip", is_zip=True, **made)
+    export_pack(context, [verification_id], tmp_path / "pack", **made)
+    export_pack(context, [verification_id], tmp_path / "pack.zip", is_zip=True, **made)
     with zipfile.ZipFile(tmp_path / "pack.zip") as archive:
         packed = {name: archive.read(name) for name in archive.namelist()}
     # A marked copy has a moment and an id of its own.

@@ -58,21 +58,19 @@ def test_the_page_has_no_script_and_loads_nothing_from_elsewhere(pack: Path) -> 
 
 
 def test_what_an_answer_says_is_words_on_the_page_and_in_every_table(
-    services: Context, tmp_path: Path
+    context: Context, tmp_path: Path
 ) -> None:
-    take_document(services)
+    take_document(context)
     nasty = "<script>alert(1)</script>\"'=cmd|\u202e"
     text = f"=1+1 {nasty} is what goods are"
-    report = ingest_stream(
-        services, [text.encode()], filename="a.txt", media_type=None, doc_id=None
-    )
+    report = ingest_stream(context, [text.encode()], filename="a.txt", media_type=None, doc_id=None)
     quote = {"text": f"=1+1 {nasty}"}
     citation = {"anchor": 1, "doc_hash": str(report.doc_hash), "span": quote, "doc_title": nasty}
     answer = {"answer": f"=2+2 {nasty} [1].", "question": nasty, "citations": [citation]}
     raw = json.dumps(answer).encode()
-    verification_id = verify_payload(services, raw).verification_id
+    verification_id = verify_payload(context, raw).verification_id
     pack = tmp_path / "pack"
-    export_pack(services, [verification_id], pack)
+    export_pack(context, [verification_id], pack)
     html = (pack / "index.html").read_text(encoding="utf-8")
     assert "<script>" not in html
     assert "&lt;script&gt;" in html
@@ -80,7 +78,7 @@ def test_what_an_answer_says_is_words_on_the_page_and_in_every_table(
     assert len(rows) == 1
     assert not any(value.startswith(("=", "+", "-", "@")) for value in rows[0].values())
     assert json.loads((pack / "annotations.jsonld").read_bytes())["items"]
-    assert check_place(str(pack), load_trust(services)).outcome.value == "OK"
+    assert check_place(str(pack), load_trust(context)).outcome.value == "OK"
 
 
 def test_annotations_select_the_words_in_the_texts_of_the_pack(pack: Path) -> None:

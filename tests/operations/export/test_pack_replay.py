@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 
 def test_a_receipt_is_computed_anew_from_the_store_and_from_the_pack(
-    services: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    context: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (verification_id,) = fill(services, 1)
-    export_pack(services, [verification_id], tmp_path / "pack")
+    (verification_id,) = fill(context, 1)
+    export_pack(context, [verification_id], tmp_path / "pack")
     path = tmp_path / "pack" / "receipts" / f"{verification_id}.sigstore.json"
     predicate = load_predicate(path)
-    assert replay_receipt(services, predicate).status is LineStatus.OK
+    assert replay_receipt(context, predicate).status is LineStatus.OK
     # What another CPU rounds away conforms to the block that is kept: that one must be signed.
     for stored, expected in (
         (predicate.verdicts_digest, LineStatus.OK),
@@ -44,39 +44,39 @@ def test_a_receipt_is_computed_anew_from_the_store_and_from_the_pack(
             recomputed_digest=str(Digest.of(b"rounded")),
         )
         assert _judge(report, predicate).status is expected
-    monkeypatch.setattr(Context, "require_model", lambda _services: ScriptedModel())
+    monkeypatch.setattr(Context, "require_model", lambda _context: ScriptedModel())
     pack = tmp_path / "pack"
-    assert replay_from_pack(services.settings, pack, predicate).status is LineStatus.OK
+    assert replay_from_pack(context.settings, pack, predicate).status is LineStatus.OK
     # A payload or a document of the pack that is another is a lie, not a gap.
     payload = pack / "answers" / verification_id / "payload"
     kept = payload.read_bytes()
     payload.write_bytes(kept.replace(b"four", b"nine"))
-    line = replay_from_pack(services.settings, pack, predicate)
+    line = replay_from_pack(context.settings, pack, predicate)
     assert (line.status, line.code) == (LineStatus.FAILED, "REPLAY_DIFFERS")
     payload.write_bytes(kept)
     (source,) = pack.glob("documents/*/source.pdf")
     content = source.read_bytes()
     source.write_bytes(content + b" ")
-    assert replay_from_pack(services.settings, pack, predicate).status is LineStatus.FAILED
+    assert replay_from_pack(context.settings, pack, predicate).status is LineStatus.FAILED
     source.unlink()
-    assert replay_from_pack(services.settings, pack, predicate).status is LineStatus.NOT_CHECKED
+    assert replay_from_pack(context.settings, pack, predicate).status is LineStatus.NOT_CHECKED
     answer = pack / "answers" / verification_id / "answer.json"
     source.write_bytes(content)
     half = b'{"verification": {"a": "\\ud800"}}'
     big = b'{"verification": {"a": 18446744073709551616}}'
     for broken in (b"[]", b"{", half, big):
         answer.write_bytes(broken)
-        line = replay_from_pack(services.settings, pack, predicate)
+        line = replay_from_pack(context.settings, pack, predicate)
         assert line.status is LineStatus.NOT_CHECKED
 
 
 def test_a_receipt_of_another_store_cannot_be_computed_anew(
-    services: Context, tmp_path: Path
+    context: Context, tmp_path: Path
 ) -> None:
-    (verification_id,) = fill(services, 1)
-    export_pack(services, [verification_id], tmp_path / "pack")
+    (verification_id,) = fill(context, 1)
+    export_pack(context, [verification_id], tmp_path / "pack")
     predicate = load_predicate(tmp_path / "pack" / "receipts" / f"{verification_id}.sigstore.json")
-    own = services.settings.model_copy(update={"home": tmp_path / "elsewhere"})
+    own = context.settings.model_copy(update={"home": tmp_path / "elsewhere"})
     from spanproof.operations.assembly import open_context
 
     with open_context(own) as other:

@@ -17,25 +17,25 @@ if TYPE_CHECKING:
 
 
 def test_what_is_erased_while_it_is_looked_at_is_no_finding(
-    services: Context, monkeypatch: pytest.MonkeyPatch
+    context: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first, second = fill(services, 2)
-    (record,) = services.store.documents.list().items
+    first, second = fill(context, 2)
+    (record,) = context.store.documents.list().items
     doc_hash = str(record.document.doc_hash)
     check_source, check_erasures = fsck_kept._check_source, fsck_kept._check_erasures
 
     def erase_and_check(*given: Any) -> None:
-        erase(services, doc_hash, reason="asked for")
+        erase(context, doc_hash, reason="asked for")
         check_source(*given)
 
     def check_and_erase(*given: Any) -> frozenset[tuple[str, str]]:
         found = check_erasures(*given)
-        erase(services, first, reason="asked for")
+        erase(context, first, reason="asked for")
         return found
 
     monkeypatch.setattr(fsck_kept, "_check_source", erase_and_check)
     monkeypatch.setattr(fsck_kept, "_check_erasures", check_and_erase)
-    findings, _ = check_records(services.store, services.log.origin)
+    findings, _ = check_records(context.store, context.log.origin)
     assert [each.code for each in findings] == []
 
     # Somebody wrote the row alone: no leaf says so.
@@ -43,14 +43,14 @@ def test_what_is_erased_while_it_is_looked_at_is_no_finding(
 
     def check_and_record(*given: Any) -> frozenset[tuple[str, str]]:
         found = check_erasures(*given)
-        made = services.store.erasures.list()[0]
-        services.store.erasures.record(
+        made = context.store.erasures.list()[0]
+        context.store.erasures.record(
             "verification", second, origin=made.origin, index=made.index, reason="none",
             erased_at=made.erased_at,
         )  # fmt: skip
         return found
 
     monkeypatch.setattr(fsck_kept, "_check_erasures", check_and_record)
-    findings, _ = check_records(services.store, services.log.origin)
+    findings, _ = check_records(context.store, context.log.origin)
     assert [each.code for each in findings] == ["VERIFICATION_ERASED"]
-    assert not services.store.blobs.has(Digest.parse(doc_hash))
+    assert not context.store.blobs.has(Digest.parse(doc_hash))

@@ -36,33 +36,33 @@ if TYPE_CHECKING:
     from spanproof.operations.context import Context
 
 
-def test_a_store_in_order_is_ok_and_its_check_is_a_leaf(services: Context) -> None:
-    fill(services)
-    size = services.log.latest()[0].size
-    report = check_store(services, None, FsckOptions(with_signatures=True))
+def test_a_store_in_order_is_ok_and_its_check_is_a_leaf(context: Context) -> None:
+    fill(context)
+    size = context.log.latest()[0].size
+    report = check_store(context, None, FsckOptions(with_signatures=True))
     assert codes(report) == []
     assert set(statuses(report).values()) == {"OK"}
     assert report.outcome.value == "OK"
-    assert services.log.latest()[0].size == size + 1
-    stored = services.log.find_statement(size)
+    assert context.log.latest()[0].size == size + 1
+    stored = context.log.find_statement(size)
     assert stored is not None
     event = parse_event(stored.statement.payload)
     assert isinstance(event, FsckResult)
     assert (event.is_sound, event.findings, event.checked_leaves) == (True, 0, size)
-    assert event.root == services.log.read_root(size)
+    assert event.root == context.log.read_root(size)
     # The next check reads that leaf too.
-    assert codes(check_store(services, load_trust(services), with_log=False)) == []
+    assert codes(check_store(context, load_trust(context), with_log=False)) == []
 
 
-def test_a_store_without_a_log_has_nothing_to_check(services: Context) -> None:
+def test_a_store_without_a_log_has_nothing_to_check(context: Context) -> None:
     with pytest.raises(NotFoundError):
-        check_store(services, None)
+        check_store(context, None)
 
 
-def test_another_trust_file_fails_the_head(services: Context) -> None:
-    fill(services, 1)
+def test_another_trust_file_fails_the_head(context: Context) -> None:
+    fill(context, 1)
     other = parse_trust(to_trust_bytes(Issuer()))
-    report = check_store(services, other, with_log=False)
+    report = check_store(context, other, with_log=False)
     assert statuses(report)["CHECKPOINT"] == "FAILED"
     assert report.outcome.value == "FAILED"
 
@@ -97,77 +97,77 @@ def test_another_trust_file_fails_the_head(services: Context) -> None:
     ],
 )
 def test_what_somebody_changed_in_the_database_is_named(
-    services: Context, statement: str, question: str, code: str
+    context: Context, statement: str, question: str, code: str
 ) -> None:
-    fill(services, 2)
-    trust = load_trust(services)
-    execute(services, statement)
-    report = check_store(services, trust, with_log=False)
+    fill(context, 2)
+    trust = load_trust(context)
+    execute(context, statement)
+    report = check_store(context, trust, with_log=False)
     assert statuses(report)[question] == "FAILED", report.lines
     assert code in codes(report)
     assert report.outcome.value == "FAILED"
 
 
 def test_a_payload_swapped_with_its_digest_is_not_what_the_receipt_signs(
-    services: Context,
+    context: Context,
 ) -> None:
-    (verification_id,) = fill(services, 1)
-    raw = services.store.answers.load(verification_id).raw.replace(b"four", b"nine")
+    (verification_id,) = fill(context, 1)
+    raw = context.store.answers.load(verification_id).raw.replace(b"four", b"nine")
     execute(
-        services,
+        context,
         "UPDATE verification_payload SET raw = :raw, raw_sha256 = :digest",
         raw=raw,
         digest=str(Digest.of(raw)),
     )
-    report = check_store(services, None, with_log=False)
+    report = check_store(context, None, with_log=False)
     assert codes(report) == ["RECEIPT_MISMATCH"]
     assert statuses(report)["STORE"] == "FAILED"
 
 
-def test_a_blob_that_went_bad_is_named(services: Context) -> None:
-    fill(services, 1)
-    doc_hash = services.store.documents.list().items[0].document.doc_hash
-    path = services.settings.home / "blobs" / doc_hash.hex[:2] / doc_hash.hex
+def test_a_blob_that_went_bad_is_named(context: Context) -> None:
+    fill(context, 1)
+    doc_hash = context.store.documents.list().items[0].document.doc_hash
+    path = context.settings.home / "blobs" / doc_hash.hex[:2] / doc_hash.hex
     path.chmod(0o600)
     path.write_bytes(path.read_bytes() + b" ")
-    report = check_store(services, None, with_log=False)
+    report = check_store(context, None, with_log=False)
     assert codes(report) == ["BLOB_DIGEST_MISMATCH"]
 
 
-def test_a_result_that_was_left_out_is_named_by_its_intake(services: Context) -> None:
-    doc_hash = take_document(services)
-    first = verify_answer(services, doc_hash)
-    intake = services.log.find_statements(first)[0]
+def test_a_result_that_was_left_out_is_named_by_its_intake(context: Context) -> None:
+    doc_hash = take_document(context)
+    first = verify_answer(context, doc_hash)
+    intake = context.log.find_statements(first)[0]
     assert intake.statement.kind == "intake"
-    verify_answer(services, doc_hash)
-    execute(services, "DELETE FROM log_statement WHERE intake_idx = :index", index=intake.index)
-    report = check_store(services, None, with_log=False)
+    verify_answer(context, doc_hash)
+    execute(context, "DELETE FROM log_statement WHERE intake_idx = :index", index=intake.index)
+    report = check_store(context, None, with_log=False)
     # Named at once, though the intake is young: what answered it has a leaf and no statement.
     assert codes(report)[0] == "STATEMENT_MISSING"
 
 
-def test_an_older_head_is_compared(services: Context, tmp_path: Path) -> None:
-    fill(services, 1)
-    _, note = services.log.latest()
+def test_an_older_head_is_compared(context: Context, tmp_path: Path) -> None:
+    fill(context, 1)
+    _, note = context.log.latest()
     saved = tmp_path / "old"
     saved.write_text(note, encoding="utf-8")
-    fork = MemoryLog(key=make_log_key(1, services.log.origin), entries=[b"x"])
+    fork = MemoryLog(key=make_log_key(1, context.log.origin), entries=[b"x"])
     older = [read_note(saved), SavedNote(name="fork", text=fork.note())]
-    verify_answer(services, services.store.documents.list().items[0].document.doc_hash)
-    report = check_store(services, None, FsckOptions(older=older), with_log=False)
+    verify_answer(context, context.store.documents.list().items[0].document.doc_hash)
+    report = check_store(context, None, FsckOptions(older=older), with_log=False)
     assert [(found.code, found.place) for found in report.findings] == [
         ("CHECKPOINT_SIGNATURE", "fork")
     ]
     assert statuses(report)["HISTORY"] == "FAILED"
 
 
-def test_a_store_that_was_set_back_is_named_by_the_older_head(services: Context) -> None:
-    fill(services, 2)
-    trust = load_trust(services)
-    _, note = services.log.latest()
-    size = services.log.latest()[0].size
+def test_a_store_that_was_set_back_is_named_by_the_older_head(context: Context) -> None:
+    fill(context, 2)
+    trust = load_trust(context)
+    _, note = context.log.latest()
+    size = context.log.latest()[0].size
     execute(
-        services,
+        context,
         "DELETE FROM receipt WHERE idx >= :size",
         "DELETE FROM log_statement WHERE idx >= :size",
         "DELETE FROM log_checkpoint WHERE size > :size",
@@ -176,22 +176,22 @@ def test_a_store_that_was_set_back_is_named_by_the_older_head(services: Context)
         size=size - 2,
     )
     older = [SavedNote(name="saved", text=note)]
-    report = check_store(services, trust, FsckOptions(older=older), with_log=False)
+    report = check_store(context, trust, FsckOptions(older=older), with_log=False)
     assert ("LOG_SHRUNK", "saved") in [(found.code, found.place) for found in report.findings]
 
 
-def test_a_store_that_was_set_back_is_named_by_the_mark(services: Context) -> None:
-    fill(services, 2)
-    trust = load_trust(services)
+def test_a_store_that_was_set_back_is_named_by_the_mark(context: Context) -> None:
+    fill(context, 2)
+    trust = load_trust(context)
     execute(
-        services,
+        context,
         "DELETE FROM receipt WHERE idx >= 3",
         "DELETE FROM log_statement WHERE idx >= 3",
         "DELETE FROM log_checkpoint WHERE size > 3",
         "DELETE FROM log_tree WHERE size > 3",
         "DELETE FROM log_leaf WHERE idx >= 3",
     )
-    report = check_store(services, trust, with_log=False)
+    report = check_store(context, trust, with_log=False)
     assert [(found.code, found.place) for found in report.findings] == [
         ("LOG_SHRUNK", "high-water mark")
     ]
@@ -201,23 +201,23 @@ def test_a_store_that_was_set_back_is_named_by_the_mark(services: Context) -> No
     ("size", "origin", "code"), [(3, None, "LOG_FORKED"), (3, "gone.example.com", "LOG_SHRUNK")]
 )
 def test_a_mark_of_what_this_store_does_not_hold_is_named(
-    services: Context, size: int, origin: str | None, code: str
+    context: Context, size: int, origin: str | None, code: str
 ) -> None:
-    fill(services, 1)
-    path = to_log_mark(services.settings)
+    fill(context, 1)
+    path = to_log_mark(context.settings)
     path.unlink()
-    head = Checkpoint(origin=origin or services.log.origin, size=size, root=bytes(32))
+    head = Checkpoint(origin=origin or context.log.origin, size=size, root=bytes(32))
     HighWaterMark(path).create(head)
-    report = check_store(services, None, with_log=False)
+    report = check_store(context, None, with_log=False)
     assert [(found.code, found.place) for found in report.findings] == [(code, "high-water mark")]
     path.unlink()
-    assert codes(check_store(services, None, with_log=False)) == []
+    assert codes(check_store(context, None, with_log=False)) == []
 
 
 @pytest.mark.parametrize("part", ["hashes", "sig"])
-def test_a_receipt_changed_with_its_digest_is_named(services: Context, part: str) -> None:
-    (verification_id,) = fill(services, 1)
-    found = services.store.receipts.find(verification_id)
+def test_a_receipt_changed_with_its_digest_is_named(context: Context, part: str) -> None:
+    (verification_id,) = fill(context, 1)
+    found = context.store.receipts.find(verification_id)
     assert found is not None
     bundle = json.loads(found.bundle)
     (logged,) = bundle["verificationMaterial"]["tlogEntries"]
@@ -227,21 +227,21 @@ def test_a_receipt_changed_with_its_digest_is_named(services: Context, part: str
         bundle["dsseEnvelope"]["signatures"][0]["sig"] = "AAAA"
     raw = json.dumps(bundle).encode()
     execute(
-        services,
+        context,
         "UPDATE receipt SET bundle = :raw, bundle_sha256 = :digest",
         raw=raw,
         digest=str(Digest.of(raw)),
     )
-    report = check_store(services, None, with_log=False)
+    report = check_store(context, None, with_log=False)
     assert codes(report) == ["RECEIPT_MISMATCH"]
     assert statuses(report)["RECEIPTS"] == "FAILED"
 
 
-def test_a_log_that_nothing_has_signed_is_named(services: Context) -> None:
-    fill(services, 1)
-    execute(services, "DELETE FROM receipt", "DELETE FROM log_checkpoint")
-    report = check_store(services, load_trust(services))
-    assert ("CHECKPOINT_MISSING", services.log.origin) in [
+def test_a_log_that_nothing_has_signed_is_named(context: Context) -> None:
+    fill(context, 1)
+    execute(context, "DELETE FROM receipt", "DELETE FROM log_checkpoint")
+    report = check_store(context, load_trust(context))
+    assert ("CHECKPOINT_MISSING", context.log.origin) in [
         (found.code, found.place) for found in report.findings
     ]
     # Nothing is added to a log whose head cannot be believed.
@@ -249,41 +249,41 @@ def test_a_log_that_nothing_has_signed_is_named(services: Context) -> None:
     assert report.outcome.value == "FAILED"
 
 
-def test_older_heads_that_are_none_or_forked_are_named(services: Context) -> None:
-    fill(services, 1)
-    ring = services.issuer.keys.log_signer(services.log.origin)
-    fork = ring.sign(Checkpoint(origin=services.log.origin, size=2, root=bytes(32)))
+def test_older_heads_that_are_none_or_forked_are_named(context: Context) -> None:
+    fill(context, 1)
+    ring = context.issuer.keys.log_signer(context.log.origin)
+    fork = ring.sign(Checkpoint(origin=context.log.origin, size=2, root=bytes(32)))
     older = [SavedNote(name="words", text="words"), SavedNote(name="fork", text=fork)]
-    report = check_store(services, None, FsckOptions(older=older), with_log=False)
+    report = check_store(context, None, FsckOptions(older=older), with_log=False)
     assert [(found.code, found.place) for found in report.findings] == [
         ("CHECKPOINT_MALFORMED", "words"),
         ("LOG_FORKED", "fork"),
     ]
 
 
-def test_a_note_under_another_head_is_named(services: Context) -> None:
-    fill(services, 2)
+def test_a_note_under_another_head_is_named(context: Context) -> None:
+    fill(context, 2)
     execute(
-        services,
+        context,
         "UPDATE log_checkpoint SET note = (SELECT note FROM log_checkpoint WHERE size = 3)",
     )
-    report = check_store(services, None, with_log=False)
+    report = check_store(context, None, with_log=False)
     assert statuses(report)["HISTORY"] == "FAILED"
     assert statuses(report)["CHECKPOINT"] == "FAILED"
 
 
-def test_a_receipt_of_another_verification_or_leaf_is_named(services: Context) -> None:
-    first, second = fill(services, 2)
+def test_a_receipt_of_another_verification_or_leaf_is_named(context: Context) -> None:
+    first, second = fill(context, 2)
     execute(
-        services,
+        context,
         "UPDATE receipt SET verification_id = 'x' WHERE verification_id = :first",
         first=first,
     )
-    assert "RECEIPT_MISMATCH" in codes(check_store(services, None, with_log=False))
+    assert "RECEIPT_MISMATCH" in codes(check_store(context, None, with_log=False))
     execute(
-        services,
+        context,
         "UPDATE receipt SET bundle = (SELECT bundle FROM receipt WHERE verification_id = :second),"
         " bundle_sha256 = (SELECT bundle_sha256 FROM receipt WHERE verification_id = :second)",
         second=second,
     )
-    assert "RECEIPT_MISMATCH" in codes(check_store(services, None, with_log=False))
+    assert "RECEIPT_MISMATCH" in codes(check_store(context, None, with_log=False))

@@ -43,18 +43,18 @@ RENT, END = "The rent is 900 euros a month.", "The lease ends after two years."
 
 
 @pytest.fixture
-def old(services: Context) -> Extraction:
-    return keep(services, OLD)
+def old(context: Context) -> Extraction:
+    return keep(context, OLD)
 
 
-def keep(services: Context, content: bytes) -> Extraction:
+def keep(context: Context, content: bytes) -> Extraction:
     extraction = extract(content, filename="lease.txt")
-    add(services.store, extraction, content, doc_id="lease")
+    add(context.store, extraction, content, doc_id="lease")
     return extraction
 
 
 def cite(
-    services: Context, extraction: Extraction, *quotes: str, chunk_ids: tuple[str, ...] = ()
+    context: Context, extraction: Extraction, *quotes: str, chunk_ids: tuple[str, ...] = ()
 ) -> None:
     """Keep one answer whose citations are these quotes, in their places."""
     text, verdicts = extraction.text.slice(Span(0, len(extraction.text))), []
@@ -68,7 +68,7 @@ def cite(
         verdict["existence"] |= {"char_start": start, "char_end": start + len(quote)}
         verdicts.append(verdict)
     given = [{"anchor": 1, "index_version": "v1", "chunk_id": each} for each in chunk_ids]
-    services.store.answers.add(
+    context.store.answers.add(
         make_payload(citations=given or [{"anchor": 1}] * len(quotes)),
         make_block(*verdicts),
         verification_id="v1",
@@ -78,7 +78,7 @@ def cite(
 
 
 def register(
-    services: Context,
+    context: Context,
     folder: Path,
     version: str,
     extraction: Extraction,
@@ -94,35 +94,35 @@ def register(
     path = folder / f"{version}.parquet"
     write_manifest(path, header, rows)
     found, is_new = register_file(
-        services, NewVersion(name="leases", version=version, registered_at=NOON), path
+        context, NewVersion(name="leases", version=version, registered_at=NOON), path
     )
     assert is_new
     assert found.rows == len(rows) >= 2
     return rows
 
 
-def count(services: Context) -> dict[str, int]:
-    citations: dict[str, int] = compare(services, "leases", "v1", "v2").to_json()["citations"]
+def count(context: Context) -> dict[str, int]:
+    citations: dict[str, int] = compare(context, "leases", "v1", "v2").to_json()["citations"]
     return {name: number for name, number in citations.items() if number}
 
 
 @pytest.mark.parametrize("by_id", [True, False])
 def test_citations_of_a_version_are_followed_into_the_next(
-    services: Context, old: Extraction, tmp_path: Path, *, by_id: bool
+    context: Context, old: Extraction, tmp_path: Path, *, by_id: bool
 ) -> None:
-    rows = register(services, tmp_path, "v1", old)
+    rows = register(context, tmp_path, "v1", old)
     ids = tuple(row.chunk_id for row in rows) if by_id else ()
-    cite(services, old, RENT, END, chunk_ids=ids)
+    cite(context, old, RENT, END, chunk_ids=ids)
     other = Digest.of(b"other words")
     register(
-        services,
+        context,
         tmp_path,
         "v2",
         old,
         lambda number, row: replace(row, text_sha256=other) if number else row,
     )
-    assert count(services) == {"intact": 1, "reassigned": 1}
-    report = compare(services, "leases", "v1", "v2", listed=True)
+    assert count(context) == {"intact": 1, "reassigned": 1}
+    report = compare(context, "leases", "v1", "v2", listed=True)
     assert report.lists is not None
     (listed,) = report.lists["citations"]["reassigned"]
     assert (listed["verification_id"], listed["citation"]) == ("v1", 1)
@@ -133,45 +133,45 @@ def test_citations_of_a_version_are_followed_into_the_next(
 
 
 def test_a_new_source_and_a_new_cut_are_told_apart(
-    services: Context, old: Extraction, tmp_path: Path
+    context: Context, old: Extraction, tmp_path: Path
 ) -> None:
-    register(services, tmp_path, "v1", old)
-    cite(services, old, RENT, END)
-    register(services, tmp_path, "v2", keep(services, NEW))
-    assert count(services) == {"source_changed": 2}
-    assert [each.new.version for each in compare_newest(services)] == ["v2"]
+    register(context, tmp_path, "v1", old)
+    cite(context, old, RENT, END)
+    register(context, tmp_path, "v2", keep(context, NEW))
+    assert count(context) == {"source_changed": 2}
+    assert [each.new.version for each in compare_newest(context)] == ["v2"]
     with pytest.raises(IndexNotFoundError, match="Expected two registered versions of index 'x'"):
-        compare_newest(services, "x")
+        compare_newest(context, "x")
 
 
 def test_citations_are_re_anchored_and_each_result_is_kept(
-    services: Context, old: Extraction
+    context: Context, old: Extraction
 ) -> None:
-    cite(services, old, RENT, END)
-    new = keep(services, NEW)
+    cite(context, old, RENT, END)
+    new = keep(context, NEW)
     refs = str(old.extraction_id), str(new.extraction_id)
-    report = reanchor_citations(services, *refs, moment=NOON)
+    report = reanchor_citations(context, *refs, moment=NOON)
     assert report.classes[ReanchorStatus.MOVED] == 1
     assert report.classes[ReanchorStatus.ALTERED] == 1
     assert (report.total, report.accepted, report.recorded) == (2, 1, 2)
     assert (report.share, is_over(report, 0.5), is_over(report, 0.49)) == (0.5, False, True)
-    again = reanchor_citations(services, *refs, moment=NOON + HOUR)
+    again = reanchor_citations(context, *refs, moment=NOON + HOUR)
     assert again == replace(report, recorded=0)
-    assert services.store.answers.load("v1").block["verdicts"][0]["existence"]["char_start"] == 0
+    assert context.store.answers.load("v1").block["verdicts"][0]["existence"]["char_start"] == 0
 
 
-def test_blanks_are_counted_and_looked_for_nowhere(services: Context, old: Extraction) -> None:
-    cite(services, old, "\n\n")
+def test_blanks_are_counted_and_looked_for_nowhere(context: Context, old: Extraction) -> None:
+    cite(context, old, "\n\n")
     report = reanchor_citations(
-        services, str(old.extraction_id), str(old.extraction_id), moment=NOON
+        context, str(old.extraction_id), str(old.extraction_id), moment=NOON
     )
     assert (report.total, report.blank, report.recorded, report.share) == (0, 1, 0, 0.0)
 
 
-def test_an_extraction_that_is_not_kept_is_refused(services: Context, old: Extraction) -> None:
+def test_an_extraction_that_is_not_kept_is_refused(context: Context, old: Extraction) -> None:
     unknown = str(Digest.of(b"unknown"))
     with pytest.raises(ExtractionNotFoundError):
-        reanchor_citations(services, str(old.extraction_id), unknown, moment=NOON)
+        reanchor_citations(context, str(old.extraction_id), unknown, moment=NOON)
 
 
 @pytest.mark.parametrize("budget", [-0.1, 1.1, float("nan"), float("inf")])

@@ -34,55 +34,55 @@ HEADER = {
 }
 
 
-def register_version(services: Context, version: str) -> None:
+def register_version(context: Context, version: str) -> None:
     rows = to_lines(make_row(version, "text"))
     digest = Digest.of(
         json.dumps(make_row(version, "text"), sort_keys=True, separators=(",", ":")).encode()
         + b"\n"
     )
     header = HEADER | {"rows": 1, "rows_sha256": str(digest)}
-    with services.store.blobs.stage() as staged:
+    with context.store.blobs.stage() as staged:
         staged.write(json.dumps(header).encode() + b"\n" + rows)
         new = NewVersion(name="contracts", version=version, registered_at=datetime.now(UTC))
-        register(services, new, staged)
+        register(context, new, staged)
 
 
-def verify(services: Context, **given: Any) -> tuple[str, set[str], str]:
+def verify(context: Context, **given: Any) -> tuple[str, set[str], str]:
     citation = {
         "anchor": 1,
         "doc_hash": str(Digest.of(TEXT.encode())),
         "span": {"text": TEXT, "char_start": 0, "char_end": len(TEXT)},
     }
     answer = {"answer": "Goods are replaced [1].", "citations": [citation | given]}
-    done = verify_payload(services, json.dumps(answer).encode())
+    done = verify_payload(context, json.dumps(answer).encode())
     (verdict,) = done.block.verdicts
     codes = {code for code in verdict.codes if code.startswith("INDEX_")}
     return done.verification_id, codes, verdict.outcome.value
 
 
 @pytest.fixture
-def services(services: Context) -> Context:
+def context(context: Context) -> Context:
     ingest_stream(
-        services, [TEXT.encode()], filename=None, media_type="text/plain", doc_id=None, title=None
+        context, [TEXT.encode()], filename=None, media_type="text/plain", doc_id=None, title=None
     )
-    return services
+    return context
 
 
-def test_a_verdict_says_what_is_known_of_the_index_and_replays_so(services: Context) -> None:
-    before = verify(services, index_version="v1", embedding_model="e5")
+def test_a_verdict_says_what_is_known_of_the_index_and_replays_so(context: Context) -> None:
+    before = verify(context, index_version="v1", embedding_model="e5")
     assert before[1:] == (set(), "pass")
-    register_version(services, "v0")
-    unknown = verify(services, index_version="v1", embedding_model="e5")
+    register_version(context, "v0")
+    unknown = verify(context, index_version="v1", embedding_model="e5")
     # Advice: the outcome is the same.
     assert unknown[1:] == ({"INDEX_UNKNOWN"}, "pass")
-    register_version(services, "v1")
-    other = verify(services, index_version="v1", embedding_model="e5")
+    register_version(context, "v1")
+    other = verify(context, index_version="v1", embedding_model="e5")
     assert other[1:] == ({"INDEX_MODEL_MISMATCH"}, "pass")
-    assert verify(services, index_version="v1", embedding_model="minilm")[1] == set()
-    assert verify(services)[1] == set()
+    assert verify(context, index_version="v1", embedding_model="minilm")[1] == set()
+    assert verify(context)[1] == set()
     # Each as it was then, whatever has been registered since.
     for verification_id, _, _ in (before, unknown, other):
-        report = replay(services, load_stored(services, verification_id))
+        report = replay(context, load_stored(context, verification_id))
         assert report.stored_digest == report.recomputed_digest, report.to_json()
 
 

@@ -57,16 +57,16 @@ def hold_work() -> None:
 
 def _wrap(run: Run, hold: Hold) -> Run:
     def run_held(
-        services: Context, arguments: Mapping[str, Any], progress: ProgressCall
+        context: Context, arguments: Mapping[str, Any], progress: ProgressCall
     ) -> Mapping[str, Any]:
         def told(done: int, total: int) -> None:
             progress(done, total)
             if arguments.get(hold.key) == hold.value and done >= hold.done:
-                folder = services.settings.home / FOLDER
+                folder = context.settings.home / FOLDER
                 folder.mkdir(exist_ok=True)
                 (folder / hold.name).touch()
                 threading.Event().wait()
 
-        return run(services, arguments, told)
+        return run(context, arguments, told)
 
     return run_held

@@ -24,11 +24,11 @@ GATE = threading.Event()
 
 
 def run_counted(
-    services: Context, arguments: Mapping[str, Any], progress: ProgressCall
+    context: Context, arguments: Mapping[str, Any], progress: ProgressCall
 ) -> Mapping[str, Any]:
     """Begin, take a while, make a file of the job's own name; made already, it stays."""
     total = int(arguments.get("units", 1))
-    folder = services.settings.home / "made"
+    folder = context.settings.home / "made"
     folder.mkdir(exist_ok=True)
     name = str(arguments["name"])
     _write_line(folder / "begun", f"{name} {os.getpid()}")
@@ -39,16 +39,16 @@ def run_counted(
         # One of two runs makes it, as one of two inserts under one key does.
         (folder / f"{name}.done").touch(exist_ok=False)
     except FileExistsError:
-        return {"name": name, "tenant": services.tenant}
+        return {"name": name, "tenant": context.tenant}
     _write_line(folder / "made", name)
-    return {"name": name, "tenant": services.tenant}
+    return {"name": name, "tenant": context.tenant}
 
 
 def run_gated(
-    services: Context, arguments: Mapping[str, Any], progress: ProgressCall
+    context: Context, arguments: Mapping[str, Any], progress: ProgressCall
 ) -> Mapping[str, Any]:
     """Go on unit by unit until the gate is open."""
-    del services, arguments
+    del context, arguments
     for unit in range(10_000):
         progress(unit, 10_000)
         if GATE.wait(0.01):
@@ -57,10 +57,10 @@ def run_gated(
 
 
 def run_faulty(
-    services: Context, arguments: Mapping[str, Any], progress: ProgressCall
+    context: Context, arguments: Mapping[str, Any], progress: ProgressCall
 ) -> Mapping[str, Any]:
     """Fail with words of a document, which nobody may read."""
-    del services, arguments, progress
+    del context, arguments, progress
     raise ValueError("words of a document")
 
 

@@ -79,61 +79,61 @@ class Scale:
         return self.count_answers(name) * self.citations
 
 
-def prepare(services: Context, scale: Scale) -> None:
+def prepare(context: Context, scale: Scale) -> None:
     """What the jobs work on: documents, answers that cite them, versions of indexes, pairs."""
     for name in ("contracts", "leases", "archive"):
-        _ingest(services, name, scale, 1)
-        _verify(services, name, scale)
+        _ingest(context, name, scale, 1)
+        _verify(context, name, scale)
         for edition in (1, 2):
-            with services.store.blobs.stage() as staged:
+            with context.store.blobs.stage() as staged:
                 staged.write(to_lines(*_make_rows(name, scale, edition)))
-                register(services, _make_version(name, f"{name}-{edition}"), staged)
+                register(context, _make_version(name, f"{name}-{edition}"), staged)
     for name in ("policies", "manuals"):
         for edition in (1, 2):
-            _ingest(services, name, scale, edition)
-        _verify(services, name, scale)
-    folder = services.settings.home / "bulk"
+            _ingest(context, name, scale, edition)
+        _verify(context, name, scale)
+    folder = context.settings.home / "bulk"
     folder.mkdir()
     pairs = pa.Table.from_pylist(list(_make_pairs(scale, _SHARD_PAIRS)))
     parquet.write_table(pairs, folder / "in.parquet")
 
 
-def start_all(services: Context, scale: Scale) -> None:
+def start_all(context: Context, scale: Scale) -> None:
     """Queue the ``JOBS``: one of every kind, and a small one beside it."""
     for job_id, version, rows in (("large", "large", scale.rows), ("small", "small", 3)):
-        with services.store.blobs.stage() as staged:
+        with context.store.blobs.stage() as staged:
             for number in range(rows):
                 staged.write(to_lines(make_row(f"chunk-{number}", f"{version} {number}")))
             new = _make_version(version, version)
-            start_registration(services, new, staged, expected=None, job_id=job_id)
-    with services.store.blobs.stage() as staged:
+            start_registration(context, new, staged, expected=None, job_id=job_id)
+    with context.store.blobs.stage() as staged:
         for pair in _make_pairs(scale, scale.pairs):
             staged.write(to_lines(pair))
-        start_bulk(services, staged, policy=None, expected=None, job_id="pairs")
-    services.jobs.start("bulk", {"input": "in.parquet", "output": "out"}, job_id="shard")
-    start_reverification(services, _wish_versions("contracts"), job_id="contracts")
-    start_reverification(services, _wish_versions("leases"), job_id="leases")
-    start_drift(services, _wish_versions("archive"), budget=0.001, job_id="archive")
-    policies, manuals = (wish_editions(services, name, scale) for name in ("policies", "manuals"))
-    start_drift(services, policies, budget=0.5, job_id="policies")
-    start_reverification(services, manuals, job_id="manuals")
+        start_bulk(context, staged, policy=None, expected=None, job_id="pairs")
+    context.jobs.start("bulk", {"input": "in.parquet", "output": "out"}, job_id="shard")
+    start_reverification(context, _wish_versions("contracts"), job_id="contracts")
+    start_reverification(context, _wish_versions("leases"), job_id="leases")
+    start_drift(context, _wish_versions("archive"), budget=0.001, job_id="archive")
+    policies, manuals = (wish_editions(context, name, scale) for name in ("policies", "manuals"))
+    start_drift(context, policies, budget=0.5, job_id="policies")
+    start_reverification(context, manuals, job_id="manuals")
 
 
-def wish_editions(services: Context, name: str, scale: Scale) -> DriftRequest:
+def wish_editions(context: Context, name: str, scale: Scale) -> DriftRequest:
     """From the extraction of a document's first edition to that of its second."""
     old, new = (
-        services.store.documents.extractions_of(Digest.of(_write(name, scale, edition).encode()))[0]
+        context.store.documents.extractions_of(Digest.of(_write(name, scale, edition).encode()))[0]
         for edition in (1, 2)
     )
     return DriftRequest(index=None, old=str(old), new=str(new))
 
 
-def take_snapshot(services: Context) -> dict[str, Any]:
+def take_snapshot(context: Context) -> dict[str, Any]:
     """What the jobs came to, without what is of one run or of the clock.
 
     Fails where an answer has not one receipt and one leaf of its result, or the store is not sound.
     """
-    with services.store.database.reading() as session:
+    with context.store.database.reading() as session:
         connection = session.connection()
         verified = _read(connection, "SELECT verification_id, answer_id, result FROM verification")
         receipts = _read(connection, "SELECT verification_id FROM receipt")
@@ -145,15 +145,15 @@ def take_snapshot(services: Context) -> dict[str, Any]:
     assert sorted(receipts) == sorted((each[0],) for each in verified)
     assert set(results.values()) == {1}
     assert len(results) == len(verified)
-    report = check_store(services, None, with_log=False)
+    report = check_store(context, None, with_log=False)
     assert report.outcome is LineStatus.OK, report.to_json()
-    jobs = [services.jobs.find(job_id) for job_id in JOBS]
+    jobs = [context.jobs.find(job_id) for job_id in JOBS]
     assert [job.state.value for job in jobs] == ["done"] * len(jobs), jobs
     return {
         "verified": verified,
         "versions": [
             {name: value for name, value in each.to_json().items() if name not in _OF_ONE_RUN}
-            for each in services.store.indexes.list()
+            for each in context.store.indexes.list()
         ],
         "reanchored": reanchored,
         "messages": sorted((kind, json.dumps(json.loads(body)["data"])) for kind, body in messages),
@@ -161,14 +161,14 @@ def take_snapshot(services: Context) -> dict[str, Any]:
             job.job_id: {k: v for k, v in (job.result or {}).items() if k not in _OF_ONE_RUN}
             for job in jobs
         },
-        "rows": _digest_files(services.jobs.outputs.path("pairs")),
-        "shard": _digest_files(services.settings.home / "bulk"),
+        "rows": _digest_files(context.jobs.outputs.path("pairs")),
+        "shard": _digest_files(context.settings.home / "bulk"),
     }
 
 
-def list_leftovers(services: Context) -> list[str]:
+def list_leftovers(context: Context) -> list[str]:
     """What no run should leave: staged bytes, what jobs were given, half of a part."""
-    home = services.settings.home
+    home = context.settings.home
     left = [*(home / "blobs" / "staging").iterdir()]
     left += [path for path in (home / "jobs" / "inputs").rglob("*") if path.is_file()]
     for folder in (home / "jobs" / "outputs", home / "bulk"):
@@ -188,9 +188,9 @@ def _write(name: str, scale: Scale, edition: int) -> str:
     return beginning + "\n\n".join(_say(name, number, edition) for number in clauses)
 
 
-def _ingest(services: Context, name: str, scale: Scale, edition: int) -> None:
+def _ingest(context: Context, name: str, scale: Scale, edition: int) -> None:
     ingest_stream(
-        services,
+        context,
         [_write(name, scale, edition).encode()],
         media_type="text/plain",
         filename=None,
@@ -198,7 +198,7 @@ def _ingest(services: Context, name: str, scale: Scale, edition: int) -> None:
     )
 
 
-def _verify(services: Context, name: str, scale: Scale) -> None:
+def _verify(context: Context, name: str, scale: Scale) -> None:
     """Answers whose citations go through the clauses, each clause cited once."""
     written = _write(name, scale, 1)
     for answer in range(scale.count_answers(name)):
@@ -218,7 +218,7 @@ def _verify(services: Context, name: str, scale: Scale) -> None:
         }
         verification_id = str(uuid.uuid5(_NAMESPACE, f"{name}/{answer}"))
         request = VerificationRequest(verification_id=verification_id)
-        verify_payload(services, json.dumps(payload).encode(), request)
+        verify_payload(context, json.dumps(payload).encode(), request)
 
 
 def _make_version(name: str, version: str) -> NewVersion:

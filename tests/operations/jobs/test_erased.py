@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 from spanproof.operations.erasing import erase
 from spanproof.operations.jobs import KINDS
 from spanproof.operations.verification.job import name_verification
-from tests.operations.jobs.test_drift import HASH, SENTENCES, services
+from tests.operations.jobs.test_drift import HASH, SENTENCES, context
 
 if TYPE_CHECKING:
     from spanproof.operations.context import Context
 
-__all__ = ["services"]
+__all__ = ["context"]
 
 
 def make_answer(sentence: str) -> dict[str, Any]:
@@ -21,20 +21,20 @@ def make_answer(sentence: str) -> dict[str, Any]:
     return {"answer": f"{sentence} [1].", "citations": [citation]}
 
 
-def test_a_run_after_an_erasure_names_it_and_goes_on(services: Context) -> None:
+def test_a_run_after_an_erasure_names_it_and_goes_on(context: Context) -> None:
     raw = json.dumps([make_answer(each) for each in SENTENCES]).encode()
-    given = {"seed": "seven", "input": services.jobs.inputs.add(raw)}
+    given = {"seed": "seven", "input": context.jobs.inputs.add(raw)}
 
     def run() -> list[dict[str, Any]]:
-        found = KINDS["verification"].load()(services, given, lambda *_: None)
+        found = KINDS["verification"].load()(context, given, lambda *_: None)
         return list(found["verifications"])
 
     first, second = run()
     assert first["verification_id"] == name_verification("seven", 0)
-    erase(services, first["verification_id"], reason="asked for")
+    erase(context, first["verification_id"], reason="asked for")
     gone, kept = run()
     assert kept == second
     assert (gone["index"], gone["verification_id"], gone["result"]) == (0, None, None)
     assert gone["problem"]["code"] == "VERIFICATION_ERASED"
     # It was not verified a second time: its words do not come back.
-    assert len(services.store.answers.list().items) == 2
+    assert len(context.store.answers.list().items) == 2

@@ -73,9 +73,9 @@ def opened(place: StorePlace) -> Iterator[Tenants]:
         tenants.close()
 
 
-def hold_all(services: Context, scale: Scale) -> list[Hold]:
+def hold_all(context: Context, scale: Scale) -> list[Hold]:
     """Each job in its middle, or where all is done but its end: there most would be done twice."""
-    extractions = {n: wish_editions(services, n, scale).old or "" for n in ("policies", "manuals")}
+    extractions = {n: wish_editions(context, n, scale).old or "" for n in ("policies", "manuals")}
     held = {
         "large": ("index_registration", "version", "large", 10_000),
         "small": ("index_registration", "version", "small", 3),
@@ -93,9 +93,9 @@ def hold_all(services: Context, scale: Scale) -> list[Hold]:
     ]
 
 
-def are_over(services: Context) -> bool:
+def are_over(context: Context) -> bool:
     """Whether all the jobs are over."""
-    return all(services.jobs.find(job_id).state.is_final for job_id in JOBS)
+    return all(context.jobs.find(job_id).state.is_final for job_id in JOBS)
 
 
 @contextmanager
@@ -124,13 +124,13 @@ def check_same(found: dict[str, Any], expected: dict[str, Any]) -> None:
         assert value == expected[name], name
 
 
-def run_to_the_end(place: StorePlace, services: Context, log: Path) -> None:
+def run_to_the_end(place: StorePlace, context: Context, log: Path) -> None:
     """Let a worker do what is left."""
     worker = start_process(place, log=log, **_SETTINGS)
     try:
-        wait_until(lambda: are_over(services))
+        wait_until(lambda: are_over(context))
         # Whoever looks after what is over does so at the next beat.
-        wait_until(lambda: not list_leftovers(services))
+        wait_until(lambda: not list_leftovers(context))
     finally:
         kill(worker)
 
@@ -143,20 +143,20 @@ def test_every_kind_that_is_killed_where_it_is_held_ends_as_if_it_had_not_been(
 ) -> None:
     expected = run_undisturbed(tmp_path / "undisturbed", migrated_home, SMALL)
     with prepared(store_place, SMALL) as tenants:
-        services, log = tenants.default, tmp_path / "log"
-        holds = hold_all(services, SMALL)
+        context, log = tenants.default, tmp_path / "log"
+        holds = hold_all(context, SMALL)
         assert [hold.name for hold in holds] == list(JOBS)
-        start_all(services, SMALL)
+        start_all(context, SMALL)
         variable = {VARIABLE: to_variable(holds)}
         worker = start_process(store_place, log=log, **_SETTINGS, **variable)
         try:
             wait_until(lambda: not set(JOBS) - list_held(store_place.home))
         finally:
             kill(worker)
-        assert {services.jobs.find(job_id).state.value for job_id in JOBS} == {"running"}
-        run_to_the_end(store_place, services, log)
-        assert min(services.jobs.find(job_id).attempts for job_id in JOBS) == 2
-        check_same(take_snapshot(services), expected)
+        assert {context.jobs.find(job_id).state.value for job_id in JOBS} == {"running"}
+        run_to_the_end(store_place, context, log)
+        assert min(context.jobs.find(job_id).attempts for job_id in JOBS) == 2
+        check_same(take_snapshot(context), expected)
 
 
 @dataclass(slots=True)
@@ -164,13 +164,13 @@ class Killed:
     """Kills the workers of a place one after the other; counts the jobs that it met half done."""
 
     place: StorePlace
-    services: Context
+    context: Context
     log: Path
     met: Counter[str] = field(default_factory=Counter)
 
     def kill_at(self, job_id: str, share: float) -> None:
         """Start a worker and kill it once that job is so far, or over."""
-        jobs = self.services.jobs
+        jobs = self.context.jobs
         # What the run before has told stands there until this one tells more.
         before = jobs.find(job_id).progress
 
@@ -195,14 +195,14 @@ def test_every_kind_that_is_killed_on_its_way_ends_as_if_it_had_not_been(
 ) -> None:
     expected = run_undisturbed(tmp_path / "undisturbed", migrated_home, LARGE)
     with prepared(store_place, LARGE) as tenants:
-        services, log = tenants.default, tmp_path / "log"
-        start_all(services, LARGE)
-        killed = Killed(store_place, services, log)
+        context, log = tenants.default, tmp_path / "log"
+        start_all(context, LARGE)
+        killed = Killed(store_place, context, log)
         for job_id, share in KILLS:
             killed.kill_at(job_id, share)
         met = {name for name, times in killed.met.items() if times}
         assert {"large", "pairs", "contracts", "policies"} <= met
-        run_to_the_end(store_place, services, log)
-        found = take_snapshot(services)
+        run_to_the_end(store_place, context, log)
+        found = take_snapshot(context)
     check_same(found, expected)
     print(len(KILLS), "kills; half done then:", dict(killed.met))  # noqa: T201 - of docs/how-to/jobs.md

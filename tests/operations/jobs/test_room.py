@@ -21,7 +21,7 @@ from spanproof.operations.jobs.inputs import JobInputs
 from spanproof.operations.jobs.tenant_jobs import QUEUE
 from spanproof.operations.settings import Settings
 from spanproof.operations.tenants import Tenants
-from tests.api.conftest import check_problem, run_client, services_of
+from tests.api.conftest import check_problem, context_of, run_client
 from tests.operations.jobs.conftest import make_settings, running, wait_for
 
 if TYPE_CHECKING:
@@ -162,8 +162,8 @@ def test_a_tenant_has_so_many_jobs_that_are_not_over(few: Tenants) -> None:
         jobs.start(kind, {"first": 1, "last": 1}, job_id=f"owed-{kind}")
     # Another tenant has room of its own.
     few.create("other")
-    with few.using("other") as services:
-        start(services.jobs, "theirs")
+    with few.using("other") as context:
+        start(context.jobs, "theirs")
     jobs.cancel(kept[0].job_id)
     start(jobs, "room-again")
     with pytest.raises(ServiceBusyError):
@@ -213,7 +213,7 @@ def count_refusals(client: TestClient, work: str) -> float:
 
 def list_kept(client: TestClient) -> list[Path]:
     """What uploads and jobs have on the disk now."""
-    home = services_of(client).settings.home
+    home = context_of(client).settings.home
     staged = home.glob("**/staging/*")
     return [*list_files(home), *staged]
 
@@ -259,10 +259,10 @@ def test_a_request_beyond_the_queue_is_429_and_leaves_nothing(
     taken = client.request(method, path, content=content, headers=later)
     assert (taken.status_code, taken.headers["idempotency-replayed"]) == (202, "false")
     client.post(f"/v1/jobs/{taken.json()['job_id']}/cancel")
-    services = services_of(client)
-    for path_left in list_files(services.settings.home):
+    context = context_of(client)
+    for path_left in list_files(context.settings.home):
         # As a worker does with those of jobs that are over.
-        services.jobs.inputs.remove(path_left.name)
+        context.jobs.inputs.remove(path_left.name)
 
 
 def send_slowly() -> Iterator[bytes]:

@@ -78,14 +78,14 @@ def test_old_files_that_no_job_names_are_swept(tenants: Tenants) -> None:
 
 
 def test_an_input_of_a_job_that_was_refused_is_removed(tenants: Tenants) -> None:
-    services = tenants.default
-    before = list_inputs(tenants) if (services.job_system.folder / "inputs").exists() else set()
-    start_verification(services, ANSWER, seed="one")
+    context = tenants.default
+    before = list_inputs(tenants) if (context.job_system.folder / "inputs").exists() else set()
+    start_verification(context, ANSWER, seed="one")
     (kept,) = list_inputs(tenants) - before
     with pytest.raises(JobConflictError):
-        start_verification(services, ANSWER.replace(b"So", b"No"), seed="one")
+        start_verification(context, ANSWER.replace(b"So", b"No"), seed="one")
     assert list_inputs(tenants) - before == {kept}
-    assert services.job_system.inputs("default").read(kept) == ANSWER
+    assert context.job_system.inputs("default").read(kept) == ANSWER
 
 
 def test_what_a_job_made_in_files_goes_with_it(tenants: Tenants) -> None:

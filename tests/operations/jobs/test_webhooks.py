@@ -55,32 +55,32 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tenants]:
 
 
 @pytest.fixture
-def services(home: Tenants) -> Iterator[Context]:
+def context(home: Tenants) -> Iterator[Context]:
     """The default tenant without webhooks."""
     yield home.default
     for each in home.default.store.deliveries.list_webhooks():
         operation.remove_webhook(home.default, each.webhook_id)
 
 
-def run_try(services: Context, webhook_id: str, message_id: str, attempt: int = 0) -> Any:
+def run_try(context: Context, webhook_id: str, message_id: str, attempt: int = 0) -> Any:
     """One try in this thread."""
     arguments = {"webhook_id": webhook_id, "message_id": message_id, "attempt": attempt}
-    return delivery.run(services, arguments, lambda *_: None)
+    return delivery.run(context, arguments, lambda *_: None)
 
 
-def tell(services: Context, event: str = "alarm.raised", event_id: str = "1") -> str:
+def tell(context: Context, event: str = "alarm.raised", event_id: str = "1") -> str:
     """Keep a message for whoever wants it."""
-    told = notify(services, event, DATA, event_id=event_id)
+    told = notify(context, event, DATA, event_id=event_id)
     assert told is not None
     return told
 
 
 def test_a_delivery_verifies_by_the_published_formula_and_package(
-    services: Context, receiver: Receiver
+    context: Context, receiver: Receiver
 ) -> None:
-    made, secret = operation.add_webhook(services, receiver.url + "in?a=1")
-    message_id = tell(services, event_id="formula")
-    assert run_try(services, made.webhook_id, message_id) == {
+    made, secret = operation.add_webhook(context, receiver.url + "in?a=1")
+    message_id = tell(context, event_id="formula")
+    assert run_try(context, made.webhook_id, message_id) == {
         "outcome": "delivered",
         "status": 204,
     }
@@ -99,23 +99,23 @@ def test_a_delivery_verifies_by_the_published_formula_and_package(
 
 
 def test_after_a_rotation_both_secrets_verify_and_a_day_later_one(
-    services: Context, receiver: Receiver
+    context: Context, receiver: Receiver
 ) -> None:
-    made, old = operation.add_webhook(services, receiver.url)
-    new = operation.rotate_secret(services, made.webhook_id)
-    run_try(services, made.webhook_id, tell(services, event_id="rotated"))
+    made, old = operation.add_webhook(context, receiver.url)
+    new = operation.rotate_secret(context, made.webhook_id)
+    run_try(context, made.webhook_id, tell(context, event_id="rotated"))
     (came,) = receiver.received
     assert len(came.headers["webhook-signature"].split()) == 2
     for secret in (old, new):
         PublishedWebhook(secret).verify(came.body, came.headers)
-    kept = operation.secrets_of(services)
+    kept = operation.secrets_of(context)
     assert kept.load(made.webhook_id, 0.0) == (new, old)
     assert kept.load(made.webhook_id, 9e9) == (new,)
-    newest = operation.rotate_secret(services, made.webhook_id)
+    newest = operation.rotate_secret(context, made.webhook_id)
     assert kept.load(made.webhook_id, 0.0) == (newest, new)
     path = kept.folder / made.webhook_id
     assert path.stat().st_mode & 0o777 == 0o600
-    operation.remove_webhook(services, made.webhook_id)
+    operation.remove_webhook(context, made.webhook_id)
     assert not path.exists()
     with pytest.raises(IntegrityError):
         kept.load(made.webhook_id, 0.0)
@@ -129,26 +129,26 @@ def test_secrets_of_a_name_that_is_none_reach_no_file(tmp_path: Path) -> None:
 
 
 def test_the_same_event_is_told_once_and_only_to_whoever_wants_it(
-    services: Context, receiver: Receiver, home: Tenants
+    context: Context, receiver: Receiver, home: Tenants
 ) -> None:
-    assert notify(services, "alarm.raised", DATA, event_id="nobody") is None
-    wants, _ = operation.add_webhook(services, receiver.url + "a", ["alarm.raised"])
-    operation.add_webhook(services, receiver.url + "b", ["drift.over_budget"])
+    assert notify(context, "alarm.raised", DATA, event_id="nobody") is None
+    wants, _ = operation.add_webhook(context, receiver.url + "a", ["alarm.raised"])
+    operation.add_webhook(context, receiver.url + "b", ["drift.over_budget"])
     with running(home, threads=2):
-        (message_id,) = {tell(services, event_id="once") for _ in range(3)}
+        (message_id,) = {tell(context, event_id="once") for _ in range(3)}
         job_id = f"{message_id}.{wants.webhook_id}.0"
-        assert wait_for(services.jobs, job_id).result == {"outcome": "delivered", "status": 204}
+        assert wait_for(context.jobs, job_id).result == {"outcome": "delivered", "status": 204}
     assert [each.path for each in receiver.received] == ["/a"]
-    (logged,) = operation.list_tries(services, wants.webhook_id)
+    (logged,) = operation.list_tries(context, wants.webhook_id)
     assert (logged.outcome, logged.status, logged.next_at) == ("delivered", 204, None)
 
 
 def test_a_job_that_is_done_is_an_event_and_a_delivery_is_none(
-    services: Context, receiver: Receiver, home: Tenants
+    context: Context, receiver: Receiver, home: Tenants
 ) -> None:
-    operation.add_webhook(services, receiver.url)
+    operation.add_webhook(context, receiver.url)
     with running(home, threads=2):
-        job = wait_for(services.jobs, services.jobs.start("counted", {"name": "told"}).job_id)
+        job = wait_for(context.jobs, context.jobs.start("counted", {"name": "told"}).job_id)
         (came,) = receiver.wait(1)
         body = json.loads(came.body)
         assert body["type"] == "job.completed"
@@ -156,26 +156,26 @@ def test_a_job_that_is_done_is_an_event_and_a_delivery_is_none(
     assert len(receiver.received) == 1
 
 
-def test_a_try_that_was_made_is_not_made_again(services: Context, receiver: Receiver) -> None:
-    made, _ = operation.add_webhook(services, receiver.url)
-    message_id = tell(services, event_id="twice")
-    first = run_try(services, made.webhook_id, message_id)
-    assert run_try(services, made.webhook_id, message_id) == first
+def test_a_try_that_was_made_is_not_made_again(context: Context, receiver: Receiver) -> None:
+    made, _ = operation.add_webhook(context, receiver.url)
+    message_id = tell(context, event_id="twice")
+    first = run_try(context, made.webhook_id, message_id)
+    assert run_try(context, made.webhook_id, message_id) == first
     assert len(receiver.received) == 1
 
 
 def test_an_endpoint_that_answers_500_for_a_day_is_disabled_and_others_are_told(
-    services: Context, receiver: Receiver
+    context: Context, receiver: Receiver
 ) -> None:
-    made, _ = operation.add_webhook(services, receiver.url + "bad", ["alarm.raised"])
-    other, _ = operation.add_webhook(services, receiver.url + "good", ["webhook.disabled"])
-    message_id = tell(services, event_id="bad day")
+    made, _ = operation.add_webhook(context, receiver.url + "bad", ["alarm.raised"])
+    other, _ = operation.add_webhook(context, receiver.url + "good", ["webhook.disabled"])
+    message_id = tell(context, event_id="bad day")
     receiver.status = 500
     waited = 0.0
     for attempt in range(len(delivery.DELAYS) + 1):
-        assert services.store.deliveries.load_webhook(made.webhook_id).state == "enabled"
-        run_try(services, made.webhook_id, message_id, attempt)
-        tried = services.store.deliveries.find_try(message_id, made.webhook_id, attempt)
+        assert context.store.deliveries.load_webhook(made.webhook_id).state == "enabled"
+        run_try(context, made.webhook_id, message_id, attempt)
+        tried = context.store.deliveries.find_try(message_id, made.webhook_id, attempt)
         assert tried is not None
         assert (tried.outcome, tried.status) == ("status", 500)
         if tried.next_at is not None:
@@ -183,161 +183,161 @@ def test_an_endpoint_that_answers_500_for_a_day_is_disabled_and_others_are_told(
             assert delivery.DELAYS[attempt] <= delay <= delivery.DELAYS[attempt] * 1.25
             waited += delay
             # The next try is queued, and not before its time.
-            job = services.jobs.find(f"{message_id}.{made.webhook_id}.{attempt + 1}")
+            job = context.jobs.find(f"{message_id}.{made.webhook_id}.{attempt + 1}")
             assert job.state == "queued"
     assert waited >= 24 * 3600
-    disabled = services.store.deliveries.load_webhook(made.webhook_id)
+    disabled = context.store.deliveries.load_webhook(made.webhook_id)
     assert disabled.state == "disabled"
     assert "11 tries failed" in disabled.reason
     assert len(receiver.received) == 11
     # It is told nothing now; the other one is told of it.
-    assert run_try(services, made.webhook_id, message_id, 11) == {"outcome": "disabled"}
-    told = services.jobs.list(kind="webhook_delivery", limit=200).items
+    assert run_try(context, made.webhook_id, message_id, 11) == {"outcome": "disabled"}
+    told = context.jobs.list(kind="webhook_delivery", limit=200).items
     (event,) = [each.job_id for each in told if other.webhook_id in each.job_id]
-    message = services.store.deliveries.find_message(event.partition(".")[0])
+    message = context.store.deliveries.find_message(event.partition(".")[0])
     assert message is not None
     assert json.loads(message.body)["data"]["webhook_id"] == made.webhook_id
-    assert operation.enable_webhook(services, made.webhook_id).state == "enabled"
+    assert operation.enable_webhook(context, made.webhook_id).state == "enabled"
 
 
-def test_one_success_since_then_keeps_an_endpoint(services: Context, receiver: Receiver) -> None:
-    made, _ = operation.add_webhook(services, receiver.url)
-    lost, taken = tell(services, event_id="lost"), tell(services, event_id="taken")
-    run_try(services, made.webhook_id, taken)
+def test_one_success_since_then_keeps_an_endpoint(context: Context, receiver: Receiver) -> None:
+    made, _ = operation.add_webhook(context, receiver.url)
+    lost, taken = tell(context, event_id="lost"), tell(context, event_id="taken")
+    run_try(context, made.webhook_id, taken)
     receiver.status = 503
-    run_try(services, made.webhook_id, lost, len(delivery.DELAYS))
-    assert services.store.deliveries.load_webhook(made.webhook_id).state == "enabled"
+    run_try(context, made.webhook_id, lost, len(delivery.DELAYS))
+    assert context.store.deliveries.load_webhook(made.webhook_id).state == "enabled"
     receiver.status = 410
-    run_try(services, made.webhook_id, lost)
-    assert services.store.deliveries.load_webhook(made.webhook_id).state == "disabled"
+    run_try(context, made.webhook_id, lost)
+    assert context.store.deliveries.load_webhook(made.webhook_id).state == "disabled"
 
 
 @pytest.mark.parametrize("status", [301, 302, 307, 308])
-def test_a_redirect_is_not_followed(services: Context, receiver: Receiver, status: int) -> None:
-    made, _ = operation.add_webhook(services, receiver.url)
+def test_a_redirect_is_not_followed(context: Context, receiver: Receiver, status: int) -> None:
+    made, _ = operation.add_webhook(context, receiver.url)
     receiver.status = status
-    found = run_try(services, made.webhook_id, tell(services, event_id=f"moved {status}"))
+    found = run_try(context, made.webhook_id, tell(context, event_id=f"moved {status}"))
     assert found == {"outcome": "redirect", "status": status}
     assert [each.path for each in receiver.received] == ["/"]
 
 
 @pytest.mark.parametrize("is_dripping", [False, True])
 def test_an_endpoint_that_hangs_is_given_up_in_time(
-    services: Context,
+    context: Context,
     receiver: Receiver,
     monkeypatch: pytest.MonkeyPatch,
     is_dripping: bool,
 ) -> None:
     monkeypatch.setattr(outbound, "SECONDS", 0.5)
-    made, _ = operation.add_webhook(services, receiver.url)
+    made, _ = operation.add_webhook(context, receiver.url)
     receiver.hang, receiver.drip = 60.0, is_dripping
-    found = run_try(services, made.webhook_id, tell(services, event_id=f"hang {is_dripping}"))
+    found = run_try(context, made.webhook_id, tell(context, event_id=f"hang {is_dripping}"))
     assert found == {"outcome": "timeout", "status": None}
 
 
-def test_nobody_there_is_a_failed_try(services: Context) -> None:
+def test_nobody_there_is_a_failed_try(context: Context) -> None:
     with receiving() as gone:
-        made, _ = operation.add_webhook(services, gone.url)
-    found = run_try(services, made.webhook_id, tell(services, event_id="gone"))
+        made, _ = operation.add_webhook(context, gone.url)
+    found = run_try(context, made.webhook_id, tell(context, event_id="gone"))
     assert found == {"outcome": "unreachable", "status": None}
 
 
-def test_a_replay_sends_the_same_message_once_more(services: Context, receiver: Receiver) -> None:
-    made, _ = operation.add_webhook(services, receiver.url)
-    message_id = tell(services, event_id="again")
-    run_try(services, made.webhook_id, message_id)
+def test_a_replay_sends_the_same_message_once_more(context: Context, receiver: Receiver) -> None:
+    made, _ = operation.add_webhook(context, receiver.url)
+    message_id = tell(context, event_id="again")
+    run_try(context, made.webhook_id, message_id)
     receiver.status = 500
-    job = operation.replay_message(services, made.webhook_id, message_id)
+    job = operation.replay_message(context, made.webhook_id, message_id)
     assert job.job_id.endswith(f".{operation.FIRST_REPLAY}")
-    run_try(services, made.webhook_id, message_id, operation.FIRST_REPLAY)
+    run_try(context, made.webhook_id, message_id, operation.FIRST_REPLAY)
     first, second = receiver.received
     assert first.body == second.body
     assert first.headers["webhook-id"] == second.headers["webhook-id"]
-    tries = operation.list_tries(services, made.webhook_id, message_id=message_id)
+    tries = operation.list_tries(context, made.webhook_id, message_id=message_id)
     assert [each.attempt for each in tries] == [operation.FIRST_REPLAY, 0]
     # A try by hand neither goes on nor disables.
     assert tries[0].next_at is None
-    assert services.store.deliveries.load_webhook(made.webhook_id).state == "enabled"
+    assert context.store.deliveries.load_webhook(made.webhook_id).state == "enabled"
     for wrong in ("msg_" + "0" * 32, "../x", ""):
         with pytest.raises(WebhookNotFoundError):
-            operation.replay_message(services, made.webhook_id, wrong)
+            operation.replay_message(context, made.webhook_id, wrong)
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "[::1]", "0x7f.1", "2130706433"])
 def test_a_name_that_leads_home_is_fenced_when_it_is_sent_to(tmp_path: Path, host: str) -> None:
     tenants = Tenants(make_settings(tmp_path / "home"))
-    services = tenants.default
+    context = tenants.default
     try:
-        made, _ = operation.add_webhook(services, f"https://{host}/hook")
-        found = run_try(services, made.webhook_id, tell(services))
+        made, _ = operation.add_webhook(context, f"https://{host}/hook")
+        found = run_try(context, made.webhook_id, tell(context))
         assert found == {"outcome": "fenced", "status": None}
     finally:
         tenants.close()
 
 
 def test_unknown_events_and_too_many_webhooks_are_refused(
-    services: Context, monkeypatch: pytest.MonkeyPatch
+    context: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(InputError, match=r"alarm\.raised"):
-        operation.add_webhook(services, "https://hooks.example.org/", ["alarms"])
+        operation.add_webhook(context, "https://hooks.example.org/", ["alarms"])
     monkeypatch.setattr(operation, "MAX_WEBHOOKS", 1)
-    operation.add_webhook(services, "https://hooks.example.org/")
+    operation.add_webhook(context, "https://hooks.example.org/")
     with pytest.raises(InputError, match="at most 1"):
-        operation.add_webhook(services, "https://hooks.example.org/")
+        operation.add_webhook(context, "https://hooks.example.org/")
 
 
-def test_what_was_removed_is_not_found(services: Context) -> None:
-    made, _ = operation.add_webhook(services, "https://hooks.example.org/")
-    operation.remove_webhook(services, made.webhook_id)
+def test_what_was_removed_is_not_found(context: Context) -> None:
+    made, _ = operation.add_webhook(context, "https://hooks.example.org/")
+    operation.remove_webhook(context, made.webhook_id)
     for act in (operation.remove_webhook, operation.rotate_secret, operation.enable_webhook):
         with pytest.raises(WebhookNotFoundError):
-            act(services, made.webhook_id)
+            act(context, made.webhook_id)
     with pytest.raises(WebhookNotFoundError):
-        operation.list_tries(services, made.webhook_id)
-    assert run_try(services, made.webhook_id, "msg_" + "0" * 32) == {"outcome": "removed"}
+        operation.list_tries(context, made.webhook_id)
+    assert run_try(context, made.webhook_id, "msg_" + "0" * 32) == {"outcome": "removed"}
 
 
 def test_another_tenants_webhooks_are_told_nothing(
-    services: Context, receiver: Receiver, home: Tenants
+    context: Context, receiver: Receiver, home: Tenants
 ) -> None:
     other = home.create("acme")
     made, _ = operation.add_webhook(other, receiver.url)
-    assert notify(services, "alarm.raised", DATA, event_id="mine") is None
+    assert notify(context, "alarm.raised", DATA, event_id="mine") is None
     with pytest.raises(WebhookNotFoundError):
-        operation.list_tries(services, made.webhook_id)
+        operation.list_tries(context, made.webhook_id)
 
 
 @pytest.mark.parametrize("case", ["label", "secret"])
 def test_what_cannot_be_sent_is_a_try_that_is_followed(
-    services: Context, receiver: Receiver, case: str
+    context: Context, receiver: Receiver, case: str
 ) -> None:
     url = f"https://{'a' * 64}.example/" if case == "label" else receiver.url
-    made, _ = operation.add_webhook(services, url)
+    made, _ = operation.add_webhook(context, url)
     if case == "secret":
-        operation.secrets_of(services).remove(made.webhook_id)
-    message_id = tell(services, event_id=f"unsent {case}")
-    found = run_try(services, made.webhook_id, message_id)
+        operation.secrets_of(context).remove(made.webhook_id)
+    message_id = tell(context, event_id=f"unsent {case}")
+    found = run_try(context, made.webhook_id, message_id)
     assert found == {"outcome": "unreachable", "status": None}
     assert receiver.received == []
-    tried = services.store.deliveries.find_try(message_id, made.webhook_id, 0)
+    tried = context.store.deliveries.find_try(message_id, made.webhook_id, 0)
     assert tried is not None
     assert tried.next_at is not None
-    assert services.jobs.find(f"{message_id}.{made.webhook_id}.1").state == "queued"
+    assert context.jobs.find(f"{message_id}.{made.webhook_id}.1").state == "queued"
 
 
 def test_a_crash_before_an_endpoint_is_disabled_loses_no_word_of_it(
-    services: Context, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+    context: Context, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made, _ = operation.add_webhook(services, receiver.url + "gone")
-    other, _ = operation.add_webhook(services, receiver.url + "told", ["webhook.disabled"])
-    message_id = tell(services, event_id="gone for good")
+    made, _ = operation.add_webhook(context, receiver.url + "gone")
+    other, _ = operation.add_webhook(context, receiver.url + "told", ["webhook.disabled"])
+    message_id = tell(context, event_id="gone for good")
     receiver.status = 410
 
     def crash(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     def list_told() -> list[str]:
-        jobs = services.jobs.list(kind="webhook_delivery", limit=200).items
+        jobs = context.jobs.list(kind="webhook_delivery", limit=200).items
         ours = (made.webhook_id, other.webhook_id)
         return [
             each.job_id
@@ -346,11 +346,11 @@ def test_a_crash_before_an_endpoint_is_disabled_loses_no_word_of_it(
         ]
 
     with monkeypatch.context() as patch:
-        patch.setattr(type(services.store.deliveries), "set_state", crash)
+        patch.setattr(type(context.store.deliveries), "set_state", crash)
         with pytest.raises(KeyboardInterrupt):
-            run_try(services, made.webhook_id, message_id)
+            run_try(context, made.webhook_id, message_id)
     (told,) = list_told()
     assert other.webhook_id in told
-    run_try(services, made.webhook_id, message_id)
-    assert services.store.deliveries.load_webhook(made.webhook_id).state == "disabled"
+    run_try(context, made.webhook_id, message_id)
+    assert context.store.deliveries.load_webhook(made.webhook_id).state == "disabled"
     assert list_told() == [told]

@@ -85,9 +85,9 @@ def queue_answers(tenants: Tenants, count: int) -> list[str]:
     from spanproof.operations.documents.ingest import ingest_stream
     from spanproof.operations.jobs.queueing import start_verification
 
-    services = tenants.default
+    context = tenants.default
     report = ingest_stream(
-        services,
+        context,
         [SENTENCE.encode()],
         media_type="text/plain",
         filename=None,
@@ -96,7 +96,7 @@ def queue_answers(tenants: Tenants, count: int) -> list[str]:
     ids = []
     for number in range(count):
         payload = _make_answer(number, str(report.doc_hash))
-        ids.append(start_verification(services, payload).job_id)
+        ids.append(start_verification(context, payload).job_id)
     return ids
 
 
@@ -131,14 +131,14 @@ def count_over(tenants: Tenants) -> int:
 
 def count_outcome(tenants: Tenants, ids: list[str], seconds: float) -> Outcome:
     """Hold the store and the log against the jobs that were queued."""
-    services = tenants.default
-    jobs = [services.jobs.find(job_id) for job_id in ids]
+    context = tenants.default
+    jobs = [context.jobs.find(job_id) for job_id in ids]
     made = [
         item["verification_id"]
         for job in jobs
         for item in (job.result or {}).get("verifications", ())
     ]
-    with services.store.database.reading() as session:
+    with context.store.database.reading() as session:
         connection = session.connection()
         query = text("SELECT subject FROM log_statement WHERE kind = 'result'")
         results = Counter(connection.execute(query).scalars())

@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 @pytest.fixture
 def issuer(settings: Settings) -> Iterator[Issuer]:
     """Who signs for a fresh home; nothing is verified here, so no model and no parser."""
-    with open_context(settings) as services:
-        yield services.issuer
+    with open_context(settings) as context:
+        yield context.issuer
 
 
 def issue(issuer: Issuer) -> bytes:
@@ -178,9 +178,9 @@ def test_a_log_whose_signer_does_not_follow_keeps_its_key(
     settings: Settings, issuer: Issuer
 ) -> None:
     (old,) = issuer.keys.find_log_keys(issuer.log.origin)
-    with open_context(settings) as services:
+    with open_context(settings) as context:
         fixed = TransparencyLog.open(
-            services.store.database, old, settings.home.absolute() / "log" / "mark"
+            context.store.database, old, settings.home.absolute() / "log" / "mark"
         )
         stuck = Issuer(fixed, issuer.keys, issuer._owner)
         with pytest.raises(KeyUnavailableError, match="signed by both keys, got 1"):

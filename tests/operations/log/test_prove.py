@@ -49,23 +49,23 @@ PAYLOAD = json.dumps(
 class Office:
     """A service, a witness beside it, and an auditor's folder."""
 
-    def __init__(self, services: Context, witness: WitnessFolder, folder: Path) -> None:
-        self.services, self.witness, self.folder = services, witness, folder
+    def __init__(self, context: Context, witness: WitnessFolder, folder: Path) -> None:
+        self.context, self.witness, self.folder = context, witness, folder
         self._policy = folder / "policy"
         vkey = format_cosigner_key(witness.cosigner.verifier)
         self._policy.write_text(f"witness w {vkey} https://w.example\nquorum w\n")
 
     def verify(self) -> str:
         """An answer's verification, with its receipt in the folder."""
-        found = verify_payload(self.services, PAYLOAD)
+        found = verify_payload(self.context, PAYLOAD)
         name = found.verification_id
-        content = show_receipt(self.services, name).content
+        content = show_receipt(self.context, name).content
         (self.folder / f"{name}.sigstore.json").write_bytes(content)
         return name
 
     def cosign(self, *, shift: int = 0) -> None:
         """The witness signs the newest head, by its own clock."""
-        keys, origin = self.services.issuer.keys, self.services.log.origin
+        keys, origin = self.context.issuer.keys, self.context.log.origin
         trust = make_trust(keys, origin, policy=self._policy)
         (self.folder / "trust.json").write_bytes(write_trust(trust))
         watching = Witness(
@@ -79,7 +79,7 @@ class Office:
             found = watching.add_checkpoint(request.read())
             return httpx.Response(found.status, content=found.body)
 
-        database = self.services.store.database
+        database = self.context.store.database
         with httpx.Client(transport=httpx.MockTransport(answer)) as client:
             report = cosign_head(
                 LogReader.find(database, origin),
@@ -106,12 +106,12 @@ class Office:
 
 
 @pytest.fixture
-def office(services: Context, tmp_path: Path) -> Iterator[Office]:
+def office(context: Context, tmp_path: Path) -> Iterator[Office]:
     ingest_stream(
-        services, [SENTENCE.encode()], media_type=None, filename="a.txt", doc_id="agreement"
+        context, [SENTENCE.encode()], media_type=None, filename="a.txt", doc_id="agreement"
     )
     with WitnessFolder.open(tmp_path / "w", name="w.example", passphrase=None) as witness:
-        yield Office(services, witness, tmp_path)
+        yield Office(context, witness, tmp_path)
 
 
 def test_a_receipt_is_bounded_from_both_sides(office: Office) -> None:
@@ -120,7 +120,7 @@ def test_a_receipt_is_bounded_from_both_sides(office: Office) -> None:
     name = office.verify()
     office.verify()
     office.cosign()
-    proof = prove_time(office.services.store, name)
+    proof = prove_time(office.context.store, name)
     assert proof.after_size is not None
     assert proof.after_size <= proof.index < proof.by_size
     assert parse_log_proof(proof.proof).index == proof.index
@@ -134,9 +134,9 @@ def test_a_receipt_is_bounded_from_both_sides(office: Office) -> None:
 def test_the_first_receipt_is_bounded_from_above_alone(office: Office) -> None:
     name = office.verify()
     with pytest.raises(NotFoundError, match="Expected a cosigned head above leaf"):
-        prove_time(office.services.store, name)
+        prove_time(office.context.store, name)
     office.cosign()
-    proof = prove_time(office.services.store, name)
+    proof = prove_time(office.context.store, name)
     assert (proof.older, proof.growth, proof.after_size) == (None, None, None)
     outcome, line = office.check_time(name, proof)
     assert outcome is CheckOutcome.OK, line.words
@@ -147,7 +147,7 @@ def test_a_receipt_from_after_its_witness_fails(office: Office, shift: int) -> N
     """THREATS 5: what the issuer says of the time lies outside of what the witness saw."""
     name = office.verify()
     office.cosign(shift=shift)
-    outcome, line = office.check_time(name, prove_time(office.services.store, name))
+    outcome, line = office.check_time(name, prove_time(office.context.store, name))
     assert outcome is CheckOutcome.FAILED
     assert line.code == "TIME_OUT_OF_BOUNDS"
 
@@ -158,20 +158,20 @@ def test_a_back_dated_receipt_fails(office: Office) -> None:
     office.cosign(shift=86_400)
     name = office.verify()
     office.cosign(shift=86_400)
-    outcome, line = office.check_time(name, prove_time(office.services.store, name))
+    outcome, line = office.check_time(name, prove_time(office.context.store, name))
     assert outcome is CheckOutcome.FAILED
     assert line.code == "TIME_OUT_OF_BOUNDS"
 
 
 def test_an_unknown_verification_has_no_proof(office: Office) -> None:
     with pytest.raises(ReceiptNotFoundError):
-        prove_time(office.services.store, "nothing")
+        prove_time(office.context.store, "nothing")
 
 
 def test_the_command_writes_the_files_that_the_auditor_takes(
     office: Office, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("SPANPROOF_HOME", str(office.services.settings.home))
+    monkeypatch.setenv("SPANPROOF_HOME", str(office.context.settings.home))
     output = office.folder / "proofs"
     office.verify()
     office.cosign()

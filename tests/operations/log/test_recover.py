@@ -28,25 +28,25 @@ ORIGIN = "log.example.com"
 def named(settings: Settings) -> Settings:
     """The settings of a home whose log has a name and two leaves."""
     named = settings.model_copy(update={"log_origin": ORIGIN})
-    with open_context(named) as services:
-        services.log.include_all([b"a", b"b"])
+    with open_context(named) as context:
+        context.log.include_all([b"a", b"b"])
     return named
 
 
 def recover_once(settings: Settings, *, origin: str | None = None) -> Checkpoint:
-    with open_context(settings) as services:
-        return recover(settings, services.store, origin=origin, reason=DEFAULT_REASON).opened
+    with open_context(settings) as context:
+        return recover(settings, context.store, origin=origin, reason=DEFAULT_REASON).opened
 
 
 def test_a_lost_mark_is_recovered_from_and_the_first_leaf_says_it(named: Settings) -> None:
     to_log_mark(named).unlink()
-    with open_context(named) as services, pytest.raises(LogRolledBackError):
-        _ = services.log
-    with open_context(named) as services:
-        done = recover(named, services.store, origin=None, reason="disk lost")
+    with open_context(named) as context, pytest.raises(LogRolledBackError):
+        _ = context.log
+    with open_context(named) as context:
+        done = recover(named, context.store, origin=None, reason="disk lost")
         assert (done.closed.origin, done.closed.size, done.mark) == (ORIGIN, 2, None)
         assert (done.opened.origin, done.opened.size) == ("log-2.example.com", 1)
-        reader = LogReader.find(services.store.database, done.opened.origin)
+        reader = LogReader.find(context.store.database, done.opened.origin)
         stored = reader.find_statement(0)
         assert stored is not None
         event = parse_event(stored.statement.payload)
@@ -57,18 +57,18 @@ def test_a_lost_mark_is_recovered_from_and_the_first_leaf_says_it(named: Setting
         assert check_note(parse_note(reader.latest()[1]), keys)
         assert done.to_json()["mark"] is None
         assert done.to_json()["opened"]["size"] == 1
-    with open_context(named) as services, pytest.raises(LogFrozenError, match="log-2"):
-        _ = services.log
-    with open_context(named.model_copy(update={"log_origin": None})) as services:
-        assert services.log.origin == "log-2.example.com"
-        assert services.log.include(b"c").leaf.index == 1
+    with open_context(named) as context, pytest.raises(LogFrozenError, match="log-2"):
+        _ = context.log
+    with open_context(named.model_copy(update={"log_origin": None})) as context:
+        assert context.log.origin == "log-2.example.com"
+        assert context.log.include(b"c").leaf.index == 1
 
 
 def test_what_the_mark_knows_of_more_leaves_stands_in_the_reason(named: Settings) -> None:
     lost = Checkpoint(origin=ORIGIN, size=9, root=b"\x09" * 32)
     HighWaterMark(to_log_mark(named)).raise_to(lost, lambda _known: None)
-    with open_context(named) as services:
-        done = recover(named, services.store, origin="new.example.com", reason="restored")
+    with open_context(named) as context:
+        done = recover(named, context.store, origin="new.example.com", reason="restored")
     assert done.opened.origin == "new.example.com"
     assert done.mark == lost
     assert done.reason == (
@@ -78,9 +78,9 @@ def test_what_the_mark_knows_of_more_leaves_stands_in_the_reason(named: Settings
 
 
 def test_a_log_that_is_in_order_is_closed_too_where_somebody_asks(named: Settings) -> None:
-    with open_context(named) as services:
-        services.log.append(b"unsigned")
-        done = recover(named, services.store, origin=None, reason="moved")
+    with open_context(named) as context:
+        context.log.append(b"unsigned")
+        done = recover(named, context.store, origin=None, reason="moved")
     assert (done.closed.size, done.reason) == (3, "moved")
     again = recover_once(named)
     assert again.origin == "log-3.example.com"
@@ -102,8 +102,8 @@ def test_a_recovery_that_was_cut_off_is_finished(
     with pytest.raises(SettingsError, match=r"that is begun, 'log-2\.example\.com', got 'x'"):
         recover_once(named, origin="x")
     assert recover_once(named).origin == "log-2.example.com"
-    with open_context(named) as services:
-        database = services.store.database
+    with open_context(named) as context:
+        database = context.store.database
         assert [state.origin for state in list_logs(database)] == [ORIGIN, "log-2.example.com"]
         assert find_current_origin(database) == "log-2.example.com"
 
@@ -113,5 +113,5 @@ def test_an_origin_that_was_used_is_refused_and_nothing_is_closed(named: Setting
         recover_once(named, origin=ORIGIN)
     with pytest.raises(SettingsError, match="Expected an origin"):
         recover_once(named, origin="two words")
-    with open_context(named) as services:
-        assert services.log.include(b"c").leaf.index == 2
+    with open_context(named) as context:
+        assert context.log.include(b"c").leaf.index == 2

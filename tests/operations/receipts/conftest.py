@@ -25,10 +25,10 @@ TEXT = (
 
 
 @pytest.fixture
-def kept(services: Context) -> Context:
+def kept(context: Context) -> Context:
     """Context that keep one document and ask a scripted model."""
-    ingest_stream(services, [TEXT.encode()], media_type=None, filename="a.txt", doc_id="agreement")
-    return services
+    ingest_stream(context, [TEXT.encode()], media_type=None, filename="a.txt", doc_id="agreement")
+    return context
 
 
 def make_payload(quote: str = SENTENCE, **fields: Any) -> bytes:

@@ -174,9 +174,9 @@ def die(*_):
     os.kill(os.getpid(), 9)
 
 settings = Settings(home=Path(sys.argv[1]), witness_rate=0.0)
-with open_context(settings, model=ScriptedModel()) as services:
+with open_context(settings, model=ScriptedModel()) as context:
     verify.list_documents = die
-    verify.verify_payload(services, sys.argv[2].encode())
+    verify.verify_payload(context, sys.argv[2].encode())
 """
 
 

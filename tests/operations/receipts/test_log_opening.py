@@ -33,9 +33,9 @@ def test_the_origin_is_a_host_name_made_of_the_first_key_and_stays(
 
 def test_the_origin_can_be_set(settings: Settings) -> None:
     named = settings.model_copy(update={"log_origin": "log.example.com"})
-    with open_context(named) as services:
-        assert services.log.origin == "log.example.com"
-        services.issuer.check()
+    with open_context(named) as context:
+        assert context.log.origin == "log.example.com"
+        context.issuer.check()
 
 
 def test_keys_that_are_gone_are_not_made_anew(kept: Context, settings: Settings) -> None:
@@ -56,13 +56,13 @@ def test_a_mark_that_is_gone_stops_the_log(kept: Context, settings: Settings) ->
 def test_keys_can_be_encrypted(settings: Settings, kept: Context) -> None:
     home = settings.home.parent / "other"
     secret = Settings(home=home, key_passphrase=PASSPHRASE, witness_rate=0.0)
-    with open_context(secret) as services:
-        services.issuer.check()
-        for path in services.issuer.keys.folder.glob("*.pem"):
+    with open_context(secret) as context:
+        context.issuer.check()
+        for path in context.issuer.keys.folder.glob("*.pem"):
             assert b"ENCRYPTED" in path.read_bytes()
             assert path.stat().st_mode & 0o777 == 0o600
     assert PASSPHRASE not in repr(secret)
     plain = Settings(home=home, witness_rate=0.0)
-    with open_context(plain) as services, pytest.raises(KeyUnavailableError, match="PASSPHRASE"):
-        services.issuer.check()
+    with open_context(plain) as context, pytest.raises(KeyUnavailableError, match="PASSPHRASE"):
+        context.issuer.check()
     assert kept.settings.key_passphrase is None

@@ -55,18 +55,18 @@ ANSWER = "Approved invoices are paid within four business days [1]. The rate is 
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Context]:
     """Context of one home with two documents."""
     home = tmp_path_factory.mktemp("replay") / "home"
-    with open_context(Settings(home=home, witness_rate=0.0)) as services:
-        _ingest(services, TEXT, "rules")
-        _ingest(services, OTHER, "other")
-        yield services
+    with open_context(Settings(home=home, witness_rate=0.0)) as context:
+        _ingest(context, TEXT, "rules")
+        _ingest(context, OTHER, "other")
+        yield context
 
 
-def _ingest(services: Context, text: str | bytes, doc_id: str) -> None:
+def _ingest(context: Context, text: str | bytes, doc_id: str) -> None:
     content = text.encode() if isinstance(text, str) else text
-    ingest_stream(services, [content], media_type=None, filename=None, doc_id=doc_id)
+    ingest_stream(context, [content], media_type=None, filename=None, doc_id=doc_id)
 
 
-def _verify(services: Context, **changes: Any) -> dict[str, Any]:
+def _verify(context: Context, **changes: Any) -> dict[str, Any]:
     """A verified answer as the doors give it."""
     payload = {
         "answer": ANSWER,
@@ -77,7 +77,7 @@ def _verify(services: Context, **changes: Any) -> dict[str, Any]:
         ],
     }
     raw = json.dumps(payload | changes, indent=1).encode()
-    return json.loads(json.dumps(verify_payload(services, raw).response))  # type: ignore[no-any-return]
+    return json.loads(json.dumps(verify_payload(context, raw).response))  # type: ignore[no-any-return]
 
 
 @pytest.fixture(scope="module")
@@ -223,9 +223,9 @@ def test_a_newer_extraction_changes_nothing(kept: Context, tmp_path: Path) -> No
     assert replay(kept, load_file(kept, path)).status is ReplayStatus.REPLAYED
 
 
-def _extract_anew(services: Context, doc_id: str, text: str) -> None:
+def _extract_anew(context: Context, doc_id: str, text: str) -> None:
     """What a newer pipeline makes of the same bytes."""
-    documents = services.store.documents
+    documents = context.store.documents
     record = documents.find(doc_id)
     assert record is not None
     old = documents.load_extraction(record.current_extraction.extraction_id)
@@ -237,7 +237,7 @@ def _extract_anew(services: Context, doc_id: str, text: str) -> None:
         pages=(replace(page, span=Span(0, len(text))),),
         blocks=(),
     )
-    with services.store.blobs.stage() as staged:
+    with context.store.blobs.stage() as staged:
         staged.write(documents.read_source(old.document.doc_hash))
         documents.add(new, staged, doc_id=doc_id, title=None, added_at=datetime.now(UTC))
 

@@ -49,20 +49,20 @@ def make_settings(home: Path, plan: dict[str, Any] | None = None, **more: Any) -
 _SAMPLERS: dict[int, Sampler] = {}
 
 
-def sampler_of(services: Context) -> Sampler:
+def sampler_of(context: Context) -> Sampler:
     """The context's sampler, as a tenant owns it."""
-    if id(services) not in _SAMPLERS:
-        _SAMPLERS[id(services)] = Sampler(services)
-    return _SAMPLERS[id(services)]
+    if id(context) not in _SAMPLERS:
+        _SAMPLERS[id(context)] = Sampler(context)
+    return _SAMPLERS[id(context)]
 
 
 @contextmanager
-def closing_sampler(services: Context) -> Iterator[Context]:
+def closing_sampler(context: Context) -> Iterator[Context]:
     """Closes the context's sampler, if it was used, before the context is."""
     try:
-        yield services
+        yield context
     finally:
-        sampler = _SAMPLERS.pop(id(services), None)
+        sampler = _SAMPLERS.pop(id(context), None)
         if sampler is not None:
             sampler.close()
 
@@ -71,11 +71,11 @@ def closing_sampler(services: Context) -> Iterator[Context]:
 def open_sampling(settings: Settings) -> Iterator[Context]:
     """Context as any process would have them, with the document."""
     with (
-        open_context(settings, model=ScriptedModel()) as services,
-        closing_sampler(services),
+        open_context(settings, model=ScriptedModel()) as context,
+        closing_sampler(context),
     ):
-        add_plain(services.store, TEXT, doc_id="agreement")
-        yield services
+        add_plain(context.store, TEXT, doc_id="agreement")
+        yield context
 
 
 @pytest.fixture
@@ -103,11 +103,11 @@ def make_payload(answer_id: str | None, *quotes: str, **more: Any) -> bytes:
     return json.dumps(answer | named | more).encode()
 
 
-def submit(services: Context, raw: bytes, **more: Any) -> SubmittedAnswer:
+def submit(context: Context, raw: bytes, **more: Any) -> SubmittedAnswer:
     """Submit an answer as the route does, and wait for it."""
-    return sampler_of(services).submit(read_submission(raw, **more)).result(timeout=60)
+    return sampler_of(context).submit(read_submission(raw, **more)).result(timeout=60)
 
 
-def fill(services: Context, count: int, **more: Any) -> list[SubmittedAnswer]:
+def fill(context: Context, count: int, **more: Any) -> list[SubmittedAnswer]:
     """Submit this many answers whose words the document has."""
-    return [submit(services, make_payload(f"a{at}", GOOD), **more) for at in range(count)]
+    return [submit(context, make_payload(f"a{at}", GOOD), **more) for at in range(count)]

@@ -95,12 +95,12 @@ def test_false_alarms_of_the_service_are_as_rare_as_proved() -> None:
     assert total <= 12
 
 
-def keep_outcomes(services: Context, shares: list[float], first: int = 0) -> None:
+def keep_outcomes(context: Context, shares: list[float], first: int = 0) -> None:
     """Submit answers and keep an outcome of each, as if they had been verified."""
     for at, share in enumerate(shares, start=first):
-        answer = submit(services, make_payload(f"a{at}", GOOD))
+        answer = submit(context, make_payload(f"a{at}", GOOD))
         assert isinstance(answer, SubmittedAnswer)
-        services.store.samples.outcomes.add(
+        context.store.samples.outcomes.add(
             make_outcome(answer.number, share, answer.answer_id), (), None
         )
 
@@ -110,13 +110,13 @@ def test_alarms_go_on_through_a_restart_and_are_told_to_prometheus(
 ) -> None:
     plan = {"default": 1, "budget": 0.03, "alpha": 0.01, "gap": 200}
     shares = [0.0, 0.5, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0]
-    with open_home(plan) as services:
-        keep_outcomes(services, shares[:3])
-        assert advance_alarms(services) == []
-    with open_home(plan) as services:
-        keep_outcomes(services, shares[3:], first=3)
-        raised = advance_alarms(services)
-        ((version, state),) = services.store.samples.alarms.list_states()
+    with open_home(plan) as context:
+        keep_outcomes(context, shares[:3])
+        assert advance_alarms(context) == []
+    with open_home(plan) as context:
+        keep_outcomes(context, shares[3:], first=3)
+        raised = advance_alarms(context)
+        ((version, state),) = context.store.samples.alarms.list_states()
         expected: AlarmState | None = None
         wanted: list[RaisedAlarm] = []
         for number, share in enumerate(shares, start=1):
@@ -125,9 +125,9 @@ def test_alarms_go_on_through_a_restart_and_are_told_to_prometheus(
         assert state == expected
         assert raised == wanted
         assert {each.kind for each in raised} == {"budget", "change"}
-        assert advance_alarms(services) == []
-        refresh_metrics(services)
-        text = services.metrics.render().decode()
+        assert advance_alarms(context) == []
+        refresh_metrics(context)
+        text = context.metrics.render().decode()
         gauges = dict(line.rsplit(" ", 1) for line in text.splitlines() if line[0] != "#")
         value = float(gauges['spanproof_budget_log_e_value{stratum="all"}'])
         # One limit, -ln(alpha), whatever the version.

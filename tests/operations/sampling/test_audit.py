@@ -28,18 +28,18 @@ if TYPE_CHECKING:
 
 
 def test_an_audit_names_who_should_have_been_chosen(open_home: Callable[..., Any]) -> None:
-    with open_home(HALF) as services:
-        fill(services, 30)
-        verify_waiting(services)
-        before = audit_epoch(services, "epoch-1")
+    with open_home(HALF) as context:
+        fill(context, 30)
+        verify_waiting(context)
+        before = audit_epoch(context, "epoch-1")
         assert (before.is_disclosed, before.differences) == (False, 0)
-        sampler_of(services).close_epoch()
-        report = audit_epoch(services, "epoch-1")
+        sampler_of(context).close_epoch()
+        report = audit_epoch(context, "epoch-1")
         assert report.differences == 0, report.named
         assert (report.answers, report.waiting) == (30, 0)
         assert 0 < report.chosen == report.verified < 30
         with pytest.raises(NotFoundError):
-            audit_epoch(services, "epoch-2")
+            audit_epoch(context, "epoch-2")
 
 
 @pytest.mark.parametrize(
@@ -58,16 +58,16 @@ def test_an_audit_names_a_row_that_was_changed_behind_the_store(
     from sqlalchemy import text
 
     plan = HALF | {"strata": [{"name": "m2", "model": "m2", "probability": 0.25}]}
-    with open_home(plan) as services:
-        found = fill(services, 12)
+    with open_home(plan) as context:
+        found = fill(context, 12)
         chosen = next(each for each in found if each.is_sampled)
-        sampler_of(services).close_epoch()
-        with services.store.database.connection() as connection:
+        sampler_of(context).close_epoch()
+        with context.store.database.connection() as connection:
             connection.execute(text("DROP TRIGGER submitted_answer_refuses_update"))
             for name, value in changes.items():
                 query = f"UPDATE submitted_answer SET {name} = :value WHERE answer_id = :key"  # noqa: S608 - our own names
                 connection.execute(text(query), {"value": value, "key": chosen.answer_id})
-        report = audit_epoch(services, "epoch-1")
+        report = audit_epoch(context, "epoch-1")
         assert what <= {each.what for each in report.named}
         assert {each.answer_id for each in report.named} <= {None, chosen.answer_id}
         assert report.differences == len(report.named)
@@ -78,16 +78,16 @@ def test_an_audit_names_a_second_commitment_and_a_review_that_was_left_out(
 ) -> None:
     from sqlalchemy import text
 
-    with open_home(ALL) as services:
-        fill(services, 2)
-        verify_waiting(services)
-        epoch = services.store.samples.epochs.load("epoch-1")
-        open_epoch(services, replace(epoch, commitment=Digest.of(b"a key that suits better")))
-        sampler_of(services).close_epoch()
-        with services.store.database.connection() as connection:
+    with open_home(ALL) as context:
+        fill(context, 2)
+        verify_waiting(context)
+        epoch = context.store.samples.epochs.load("epoch-1")
+        open_epoch(context, replace(epoch, commitment=Digest.of(b"a key that suits better")))
+        sampler_of(context).close_epoch()
+        with context.store.database.connection() as connection:
             connection.execute(text("DROP TRIGGER review_item_refuses_delete"))
             connection.execute(text("DELETE FROM review_item WHERE answer_id = 'a1'"))
-        named = {(each.answer_id, each.what) for each in audit_epoch(services, "epoch-1").named}
+        named = {(each.answer_id, each.what) for each in audit_epoch(context, "epoch-1").named}
         assert named == {
             (None, "leaves that open the epoch"),
             ("a1", "drawn for people"),
@@ -95,23 +95,23 @@ def test_an_audit_names_a_second_commitment_and_a_review_that_was_left_out(
 
 
 def test_an_epoch_of_a_log_that_was_closed_can_be_audited(open_home: Callable[..., Any]) -> None:
-    with open_home(ALL) as services:
-        submit(services, make_payload("old", GOOD))
-        verify_waiting(services)
-        before = services.log.origin
-    with open_home(ALL) as services:
-        recover(services.settings, services.store, origin=None, reason="asked for")
-    with open_home(ALL) as services:
-        assert services.log.origin != before
-        submit(services, make_payload("new", GOOD))
-        verify_waiting(services)
-        sampler_of(services).close_epoch()
-        assert services.store.samples.answers.load("new").epoch == "epoch-1"
-        report = audit_epoch(services, "epoch-1")
+    with open_home(ALL) as context:
+        submit(context, make_payload("old", GOOD))
+        verify_waiting(context)
+        before = context.log.origin
+    with open_home(ALL) as context:
+        recover(context.settings, context.store, origin=None, reason="asked for")
+    with open_home(ALL) as context:
+        assert context.log.origin != before
+        submit(context, make_payload("new", GOOD))
+        verify_waiting(context)
+        sampler_of(context).close_epoch()
+        assert context.store.samples.answers.load("new").epoch == "epoch-1"
+        report = audit_epoch(context, "epoch-1")
         assert (report.verified, report.named) == (2, ())
         # A second commitment is a second one, in whichever log it stands.
-        epoch = services.store.samples.epochs.load("epoch-1")
-        open_epoch(services, replace(epoch, commitment=Digest.of(b"a key that suits better")))
-        assert [each.what for each in audit_epoch(services, "epoch-1").named] == [
+        epoch = context.store.samples.epochs.load("epoch-1")
+        open_epoch(context, replace(epoch, commitment=Digest.of(b"a key that suits better")))
+        assert [each.what for each in audit_epoch(context, "epoch-1").named] == [
             "leaves that open the epoch"
         ]

@@ -52,9 +52,9 @@ def tenants(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Tenants]
     tenants.close()
 
 
-def list_words(services: Context) -> list[str]:
+def list_words(context: Context) -> list[str]:
     """The tables of which a row has a word of an answer."""
-    with services.store.database.reading() as session:
+    with context.store.database.reading() as session:
         connection = session.connection()
         return [
             table
@@ -74,27 +74,27 @@ def to_text(value: Any) -> str:
 def test_no_word_stays_of_answers_that_are_erased_while_they_are_judged(
     tenants: Tenants,
 ) -> None:
-    services = tenants.default
+    context = tenants.default
 
     def submit_and_erase(number: int) -> None:
         name, drawn = f"answer-{number}", random.Random(number)  # noqa: S311 - when it is erased
         raw = make_payload(name, f"The {MARKER} of number {number} is repaired at once.")
-        tenants.sampler_of(services).submit(read_submission(raw)).result(timeout=60)
+        tenants.sampler_of(context).submit(read_submission(raw)).result(timeout=60)
         time.sleep(drawn.uniform(0, 0.6))
         for _ in range(2):
-            erase(services, name, reason="asked for")
+            erase(context, name, reason="asked for")
 
     with ThreadPoolExecutor(12) as pool:
         list(pool.map(submit_and_erase, range(ANSWERS)))
-    samples, deadline = services.store.samples, time.monotonic() + PATIENCE_SECONDS
+    samples, deadline = context.store.samples, time.monotonic() + PATIENCE_SECONDS
     while samples.answers.page_waiting():
         assert time.monotonic() < deadline
         time.sleep(0.2)
     found = [samples.outcomes.find(f"answer-{number}") for number in range(ANSWERS)]
     results = Counter(each.result for each in found if each is not None)
-    sys.stdout.write(f"{services.store.database.name.split()[0]}: {dict(results)}\n")
+    sys.stdout.write(f"{context.store.database.name.split()[0]}: {dict(results)}\n")
     # Judged before it was erased, or not at all.
     assert sum(results.values()) == ANSWERS
     assert results.keys() <= {"erased", "fail"}
-    assert list_words(services) == []
-    assert check_store(services, None).findings == ()
+    assert list_words(context) == []
+    assert check_store(context, None).findings == ()

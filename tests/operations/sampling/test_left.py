@@ -38,10 +38,10 @@ def test_a_start_queues_what_waits_in_every_tenant(
         # As if the process had died between the answer and its job.
         patch.setattr(api_jobs, "_start", lambda *_: False)
         for name in TENANTS:
-            services = tenants.create(name)
+            context = tenants.create(name)
             for number in range(2):
                 raw = make_payload(f"{name}-{number}", GOOD)
-                tenants.sampler_of(services).submit(read_submission(raw)).result(timeout=60)
+                tenants.sampler_of(context).submit(read_submission(raw)).result(timeout=60)
         tenants.create("gamma")
         tenants.close()
     # What cannot be opened keeps back no other.
@@ -49,55 +49,55 @@ def test_a_start_queues_what_waits_in_every_tenant(
     (tmp_path / "home" / "tenants" / "also" / "spanproof.db").write_bytes(b"no database" * 100)
     with run_guarded(settings, warm_parser) as guarded:
         for name in TENANTS:
-            with guarded.tenants.using(name) as services:
+            with guarded.tenants.using(name) as context:
                 deadline = time.monotonic() + 60
-                while not (queued := services.jobs.list(kind="sampled_verification").items):
+                while not (queued := context.jobs.list(kind="sampled_verification").items):
                     assert time.monotonic() < deadline
                     time.sleep(0.02)
             assert [job.state for job in queued] == ["queued"]
-        with guarded.tenants.using("gamma") as services:
-            assert guarded.tenants.find_sampler(services.tenant) is None
+        with guarded.tenants.using("gamma") as context:
+            assert guarded.tenants.find_sampler(context.tenant) is None
 
 
 def test_the_age_of_the_oldest_answer_that_waits_is_told(open_home: Callable[..., Any]) -> None:
-    with open_home(ALL) as services:
-        answers = services.store.samples.answers
+    with open_home(ALL) as context:
+        answers = context.store.samples.answers
 
         def read_age() -> float:
-            refresh_metrics(services)
+            refresh_metrics(context)
             name = "spanproof_oldest_waiting_answer_seconds "
-            lines = services.metrics.render().decode().splitlines()
+            lines = context.metrics.render().decode().splitlines()
             return float(next(line for line in lines if line.startswith(name)).split()[1])
 
         assert read_age() == 0.0
         submission = read_submission(make_payload("old", GOOD))
-        first = submit(services, make_payload("new", GOOD))
-        decided = submission.decide(sampler_of(services).plan, b"k" * 32, tenant="default")
+        first = submit(context, make_payload("new", GOOD))
+        decided = submission.decide(sampler_of(context).plan, b"k" * 32, tenant="default")
         moment = datetime.now(UTC) - timedelta(hours=2)
         answers.add_all([decided], epoch=first.epoch, received_at=moment)
         age = read_age()
         # The one that came in first is the oldest, whatever its clock said.
-        verify_sampled(services, "new")
+        verify_sampled(context, "new")
         assert read_age() == pytest.approx(7200, abs=300)
         assert age < 300
-        verify_sampled(services, "old")
+        verify_sampled(context, "old")
         assert read_age() == 0.0
 
 
 def test_an_answer_that_was_erased_before_its_outcome_counts_as_not_judged(
     open_home: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with open_home(ALL) as services:
-        submit(services, make_payload("a", GOOD))
+    with open_home(ALL) as context:
+        submit(context, make_payload("a", GOOD))
         with monkeypatch.context() as patch:
-            patch.setattr(type(services.store.samples.outcomes), "add", kill)
+            patch.setattr(type(context.store.samples.outcomes), "add", kill)
             with pytest.raises(KilledError):
-                verify_sampled(services, "a")
-        (kept,) = services.store.answers.list().items
-        erase(services, kept.verification_id, reason="asked for")
-        outcome, incidents = verify_sampled(services, "a")
+                verify_sampled(context, "a")
+        (kept,) = context.store.answers.list().items
+        erase(context, kept.verification_id, reason="asked for")
+        outcome, incidents = verify_sampled(context, "a")
         assert (outcome.result, outcome.problem_code) == ("erased", "VERIFICATION_ERASED")
         assert (outcome.verification_id, outcome.is_flagged, incidents) == (None, False, ())
-        assert (outcome.share, services.store.samples.answers.load("a").raw) == (None, None)
-        assert len(services.store.answers.list().items) == 1
-        assert services.store.samples.answers.page_waiting() == []
+        assert (outcome.share, context.store.samples.answers.load("a").raw) == (None, None)
+        assert len(context.store.answers.list().items) == 1
+        assert context.store.samples.answers.page_waiting() == []

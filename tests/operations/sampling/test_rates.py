@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 
 
-def label(services: Context, said: str, *names: str) -> None:
+def label(context: Context, said: str, *names: str) -> None:
     for name in names:
-        services.store.samples.reviews.add_label(
+        context.store.samples.reviews.add_label(
             name,
             said,  # type: ignore[arg-type]
             reviewer="ann",
@@ -33,8 +33,8 @@ def label(services: Context, said: str, *names: str) -> None:
         )
 
 
-def refuse(services: Context, answer_id: str) -> None:
-    answer = services.store.samples.answers.load(answer_id)
+def refuse(context: Context, answer_id: str) -> None:
+    answer = context.store.samples.answers.load(answer_id)
     outcome = Outcome(
         answer_id=answer_id,
         number=answer.number,
@@ -48,20 +48,20 @@ def refuse(services: Context, answer_id: str) -> None:
         problem_code="MALFORMED_ANSWER",
         verified_at=NOON,
     )
-    assert services.store.samples.outcomes.add(outcome, (), None)
+    assert context.store.samples.outcomes.add(outcome, (), None)
 
 
 def test_a_refused_answer_may_be_right_whatever_people_say_of_the_others(
     open_home: Callable[..., Any],
 ) -> None:
-    with open_home(ALL) as services:
+    with open_home(ALL) as context:
         for name, quote in (("a", BAD), ("b", GOOD), ("c", GOOD), ("d", GOOD)):
-            submit(services, make_payload(name, quote), trace_parent=f"00-{TRACE}-{'1' * 16}-01")
-        submit(services, make_payload("e", GOOD))
-        refuse(services, "d")
-        verify_waiting(services)
-        label(services, "wrong", "a", "b", "c", "e")
-        (group,) = compute_rates(services).groups
+            submit(context, make_payload(name, quote), trace_parent=f"00-{TRACE}-{'1' * 16}-01")
+        submit(context, make_payload("e", GOOD))
+        refuse(context, "d")
+        verify_waiting(context)
+        label(context, "wrong", "a", "b", "c", "e")
+        (group,) = compute_rates(context).groups
         assert (group["verified"], group["refused"], group["labelled"]) == (5, 1, 4)
         # Four answers of one trace, and one without.
         assert group["traces"] == 2
@@ -77,19 +77,19 @@ def test_with_an_abstention_what_was_not_drawn_is_never_known(
     open_home: Callable[..., Any],
 ) -> None:
     plan = {"default": 1, "trust_trace_ids": True, "review": {"flagged": 1, "others": 1}}
-    with open_home(plan) as services:
+    with open_home(plan) as context:
         for name in ("a", "b"):
-            submit(services, make_payload(name, GOOD))
+            submit(context, make_payload(name, GOOD))
         for name in ("c", "d", "e", "f"):
-            submit(services, make_payload(name, answer_kind="abstention"))
+            submit(context, make_payload(name, answer_kind="abstention"))
         # One chosen answer still waits: it may be an answer, and it may be wrong.
-        submit(services, make_payload("late", GOOD))
+        submit(context, make_payload("late", GOOD))
         for name in "abcdef":
-            verify_sampled(services, name)
-        label(services, "correct", "a", "b")
-        (before,) = compute_rates(services).groups
-        verify_waiting(services)
-        (after,) = compute_rates(services).groups
+            verify_sampled(context, name)
+        label(context, "correct", "a", "b")
+        (before,) = compute_rates(context).groups
+        verify_waiting(context)
+        (after,) = compute_rates(context).groups
         assert (before["verified"], before["not_answers"], before["answers"]) == (2, 4, 7)
         # The share that is flagged is a guess before, and known after.
         assert before["true_rate"]["high"] > 0.95 > after["true_rate"]["high"]
@@ -102,21 +102,21 @@ def test_labels_of_different_review_probabilities_are_no_one_sample(
     def plan(others: float) -> dict[str, Any]:
         return {"default": 1, "review": {"flagged": 1, "others": others}}
 
-    with open_home(plan(1)) as services:
+    with open_home(plan(1)) as context:
         for at in range(4):
-            submit(services, make_payload(f"a{at}", GOOD))
-        verify_waiting(services)
-        label(services, "correct", *(f"a{at}" for at in range(4)))
-    with open_home(plan(0)) as services:
+            submit(context, make_payload(f"a{at}", GOOD))
+        verify_waiting(context)
+        label(context, "correct", *(f"a{at}" for at in range(4)))
+    with open_home(plan(0)) as context:
         for at in range(12):
-            submit(services, make_payload(f"b{at}", GOOD))
-        verify_waiting(services)
-        (group,) = compute_rates(services).groups
+            submit(context, make_payload(f"b{at}", GOOD))
+        verify_waiting(context)
+        (group,) = compute_rates(context).groups
         # Nobody is shown the second epoch: the first one's labels say nothing of it.
         assert group["labelled"] == 4
         assert group["true_rate"]["estimate"] is None
         assert group["true_rate"]["high"] >= 12 / 16
-        by_epoch = {each["group"]: each for each in compute_rates(services, by="epoch").groups}
+        by_epoch = {each["group"]: each for each in compute_rates(context, by="epoch").groups}
         assert by_epoch["epoch-1"]["true_rate"]["estimate"] == 0
         assert by_epoch["epoch-2"]["true_rate"] is None
 
@@ -124,35 +124,35 @@ def test_labels_of_different_review_probabilities_are_no_one_sample(
 def test_a_policy_that_the_service_has_lost_is_no_fault_of_an_answer(
     open_home: Callable[..., Any],
 ) -> None:
-    with open_home(ALL) as services:
-        submit(services, make_payload("a", GOOD))
-    with open_home(ALL, policy="lost") as services:
+    with open_home(ALL) as context:
+        submit(context, make_payload("a", GOOD))
+    with open_home(ALL, policy="lost") as context:
         with pytest.raises(UnknownPolicyError):
-            verify_sampled(services, "a")
-        assert services.store.samples.outcomes.find("a") is None
-    with open_home(ALL) as services:
-        outcome, _ = verify_sampled(services, "a")
+            verify_sampled(context, "a")
+        assert context.store.samples.outcomes.find("a") is None
+    with open_home(ALL) as context:
+        outcome, _ = verify_sampled(context, "a")
         assert outcome.result == "pass"
 
 
 def test_rates_are_told_apart_and_flags_are_not_the_truth(open_home: Callable[..., Any]) -> None:
-    with open_home(ALL) as services:
+    with open_home(ALL) as context:
         for at in range(6):
             model = {"generator": {"model": f"m{at % 2}"}}
-            submit(services, make_payload(f"a{at}", BAD if at == 0 else GOOD, **model))
-        verify_waiting(services)
-        (everything,) = compute_rates(services).groups
+            submit(context, make_payload(f"a{at}", BAD if at == 0 else GOOD, **model))
+        verify_waiting(context)
+        (everything,) = compute_rates(context).groups
         assert (everything["answers"], everything["verified"], everything["weighed"]) == (6, 6, 6)
         assert everything["results"] == {"pass": 5, "fail": 1, "review": 0, "error": 0}
         assert everything["judge_flagged"]["estimate"] == pytest.approx(1 / 6)
         assert everything["true_rate"] is None
         # The one that the judge flags is right, by two people's word; another is wrong.
-        reviews = services.store.samples.reviews
+        reviews = context.store.samples.reviews
         now = datetime.now(UTC)
         for name, label in (("a0", "correct"), ("a1", "wrong")):
             for reviewer in ("ann", "bob"):
                 reviews.add_label(name, label, reviewer=reviewer, note=None, labelled_at=now)
-        report = compute_rates(services, by="model")
+        report = compute_rates(context, by="model")
         first, second = sorted(report.groups, key=lambda group: group["group"])
         assert first["judge_flagged"]["estimate"] == pytest.approx(1 / 3)
         assert first["labelled"] == second["labelled"] == 1
@@ -162,4 +162,4 @@ def test_rates_are_told_apart_and_flags_are_not_the_truth(open_home: Callable[..
         assert report.alarms[0]["samples"] == 3
         assert len(report.incidents) == 1
         for by in ("tenant", "index_version", "stratum", "epoch"):
-            assert [group["answers"] for group in compute_rates(services, by=by).groups] == [6]
+            assert [group["answers"] for group in compute_rates(context, by=by).groups] == [6]

@@ -24,45 +24,45 @@ if TYPE_CHECKING:
 def test_chosen_answers_are_verified_and_say_how_they_were_drawn(
     open_home: Callable[..., Any],
 ) -> None:
-    with open_home(ALL) as services:
-        submit(services, make_payload("good", GOOD))
-        submit(services, make_payload("bad", GOOD, BAD))
-        submit(services, make_payload("silent", answer_kind="abstention"))
-        submit(services, make_payload("bare"))
+    with open_home(ALL) as context:
+        submit(context, make_payload("good", GOOD))
+        submit(context, make_payload("bad", GOOD, BAD))
+        submit(context, make_payload("silent", answer_kind="abstention"))
+        submit(context, make_payload("bare"))
         progress: list[tuple[int, int]] = []
-        report = verify_waiting(services, progress=lambda *at: progress.append(at))
+        report = verify_waiting(context, progress=lambda *at: progress.append(at))
         assert (report.verified, report.refused, report.incidents) == (4, 0, 1)
         assert progress == [(1, 4), (2, 4), (3, 4), (4, 4)]
-        found = {name: services.store.samples.outcomes.find(name) for name in OUTCOMES}
+        found = {name: context.store.samples.outcomes.find(name) for name in OUTCOMES}
         assert {
             name: (each.result, each.is_flagged, each.cited, each.failed, each.share)
             for name, each in found.items()
             if each is not None
         } == OUTCOMES
-        (incident,) = services.store.samples.outcomes.list_incidents()
+        (incident,) = context.store.samples.outcomes.list_incidents()
         assert (incident.answer_id, incident.position, incident.kind, incident.status) == (
             "bad",
             1,
             "span_mismatch",
             "ABSENT",
         )
-        answer = services.store.samples.answers.load("good")
+        answer = context.store.samples.answers.load("good")
         outcome = found["good"]
         assert outcome is not None
         assert outcome.verification_id is not None
         (result,) = [
             each.statement
-            for each in services.log.find_statements(outcome.verification_id)
+            for each in context.log.find_statements(outcome.verification_id)
             if each.statement.kind == "result"
         ]
         sampled = json.loads(result.payload)["predicate"]["request"]["sampled"]
-        epoch = services.store.samples.epochs.load("epoch-1")
+        epoch = context.store.samples.epochs.load("epoch-1")
         assert sampled == describe_sampling(answer, epoch)
         assert (sampled["scheme"], sampled["rate"]) == ("otel-consistent-56/keyed_hash", "1.000000")
         # A second run, or a second worker, changes nothing.
-        assert verify_sampled(services, "good") == (outcome, ())
-        assert verify_waiting(services).to_json() == dict.fromkeys(report.to_json(), 0)
-        text = services.metrics.render().decode()
+        assert verify_sampled(context, "good") == (outcome, ())
+        assert verify_waiting(context).to_json() == dict.fromkeys(report.to_json(), 0)
+        text = context.metrics.render().decode()
         assert 'spanproof_citations_verified_total{check="span",outcome="fail"} 1.0' in text
         assert 'spanproof_sampling_incidents_total{kind="span_mismatch"} 1.0' in text
         assert 'spanproof_answers_sampled_total{stratum="all"} 4.0' in text
@@ -81,27 +81,27 @@ OUTCOMES = {
 def test_a_worker_that_was_killed_leaves_no_second_result(
     open_home: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with open_home(ALL) as services:
-        submit(services, make_payload("a", GOOD))
+    with open_home(ALL) as context:
+        submit(context, make_payload("a", GOOD))
         with monkeypatch.context() as patch:
-            patch.setattr(type(services.store.samples.outcomes), "add", kill)
+            patch.setattr(type(context.store.samples.outcomes), "add", kill)
             with pytest.raises(KilledError):
-                verify_sampled(services, "a")
-        submit(services, make_payload("b", GOOD))
+                verify_sampled(context, "a")
+        submit(context, make_payload("b", GOOD))
         with monkeypatch.context() as patch:
-            patch.setattr(type(services.issuer), "issue", kill)
+            patch.setattr(type(context.issuer), "issue", kill)
             with pytest.raises(KilledError):
-                verify_sampled(services, "b")
-    with open_home(ALL) as services:
-        assert verify_waiting(services).verified == 2
+                verify_sampled(context, "b")
+    with open_home(ALL) as context:
+        assert verify_waiting(context).verified == 2
         for name in ("a", "b"):
-            outcome = services.store.samples.outcomes.find(name)
+            outcome = context.store.samples.outcomes.find(name)
             assert outcome is not None
             assert outcome.verification_id is not None
-            assert services.store.receipts.find(outcome.verification_id) is not None
-        assert len(services.store.answers.list().items) == 2
-        sampler_of(services).close_epoch()
-        assert audit_epoch(services, "epoch-1").differences == 0
+            assert context.store.receipts.find(outcome.verification_id) is not None
+        assert len(context.store.answers.list().items) == 2
+        sampler_of(context).close_epoch()
+        assert audit_epoch(context, "epoch-1").differences == 0
 
 
 def test_without_a_model_a_chosen_answer_waits(
@@ -111,13 +111,13 @@ def test_without_a_model_a_chosen_answer_waits(
         msg = "Expected a model, got none."
         raise ModelUnavailableError(msg, hint="Mend it.")
 
-    with open_home(ALL) as services:
-        submit(services, make_payload("a", GOOD))
+    with open_home(ALL) as context:
+        submit(context, make_payload("a", GOOD))
         with monkeypatch.context() as patch:
-            patch.setattr(type(services), "require_model", refuse)
+            patch.setattr(type(context), "require_model", refuse)
             with pytest.raises(ModelUnavailableError):
-                verify_waiting(services)
-        assert services.store.samples.answers.count_waiting() == 1
-        assert verify_waiting(services).verified == 1
+                verify_waiting(context)
+        assert context.store.samples.answers.count_waiting() == 1
+        assert verify_waiting(context).verified == 1
         with pytest.raises(NotFoundError):
-            verify_sampled(services, "unknown")
+            verify_sampled(context, "unknown")

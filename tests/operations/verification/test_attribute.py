@@ -39,13 +39,13 @@ PAGE = {
 
 
 @pytest.fixture
-def ready(services: Context) -> Context:
-    return with_parts(services, model=PairModel(says_so))
+def ready(context: Context) -> Context:
+    return with_parts(context, model=PairModel(says_so))
 
 
-def run(services: Context, answer: str, *results: Any, **fields: Any) -> dict[str, Any]:
+def run(context: Context, answer: str, *results: Any, **fields: Any) -> dict[str, Any]:
     raw = json.dumps({"answer": answer, "tool_results": results} | fields).encode()
-    return attribute_payload(services, raw).to_json()
+    return attribute_payload(context, raw).to_json()
 
 
 def test_tool_outputs_are_kept_as_the_bytes_received(ready: Context) -> None:
@@ -124,11 +124,11 @@ def test_what_is_skipped_keeps_nothing(ready: Context) -> None:
     assert ready.store.documents.list().items == ()
 
 
-def test_without_a_model_it_is_an_error(services: Context, tmp_path: Path) -> None:
-    services = with_settings(services, model=tmp_path / "nowhere")
+def test_without_a_model_it_is_an_error(context: Context, tmp_path: Path) -> None:
+    context = with_settings(context, model=tmp_path / "nowhere")
     with pytest.raises(ModelError):
-        run(services, GOODS, PAGE)
-    assert run(services, GOODS)["skipped"] == "no_sources"
+        run(context, GOODS, PAGE)
+    assert run(context, GOODS)["skipped"] == "no_sources"
 
 
 @pytest.mark.parametrize(

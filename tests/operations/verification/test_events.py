@@ -34,11 +34,11 @@ def exporter(monkeypatch: pytest.MonkeyPatch) -> Iterator[InMemoryLogRecordExpor
 
 
 @pytest.fixture
-def answer(services: Context) -> dict[str, Any]:
+def answer(context: Context) -> dict[str, Any]:
     from spanproof.operations.documents.ingest import ingest_stream
 
     report = ingest_stream(
-        services,
+        context,
         [SENTENCE.encode()],
         filename=None,
         media_type="text/plain",
@@ -59,16 +59,16 @@ def answer(services: Context) -> dict[str, Any]:
     }
 
 
-def verify(services: Context, answer: dict[str, Any], **changes: Any) -> str:
+def verify(context: Context, answer: dict[str, Any], **changes: Any) -> str:
     raw = json.dumps(answer | changes).encode()
-    return verify_payload(services, raw).verification_id
+    return verify_payload(context, raw).verification_id
 
 
 def test_each_verdict_is_two_events_of_the_answers_trace(
-    services: Context, answer: dict[str, Any], exporter: InMemoryLogRecordExporter
+    context: Context, answer: dict[str, Any], exporter: InMemoryLogRecordExporter
 ) -> None:
     labels = {"span_id": SPAN, "response_id": "chatcmpl-1"}
-    verification_id = verify(services, answer, trace_id=TRACE, labels=labels)
+    verification_id = verify(context, answer, trace_id=TRACE, labels=labels)
     records = [each.log_record for each in exporter.get_finished_logs()]
     assert len(records) == 4
     for record in records:
@@ -94,9 +94,9 @@ def test_each_verdict_is_two_events_of_the_answers_trace(
 
 
 def test_no_word_of_answer_or_document_is_in_an_event(
-    services: Context, answer: dict[str, Any], exporter: InMemoryLogRecordExporter
+    context: Context, answer: dict[str, Any], exporter: InMemoryLogRecordExporter
 ) -> None:
-    verify(services, answer, question="A question?", trace_id=TRACE)
+    verify(context, answer, question="A question?", trace_id=TRACE)
     told = "".join(each.to_json() for each in exporter.get_finished_logs())
     for words in (SENTENCE[:20], "Freight", "Xyzzy", "question?"):
         assert words not in told
@@ -104,33 +104,33 @@ def test_no_word_of_answer_or_document_is_in_an_event(
 
 @pytest.mark.parametrize("trace_id", ["0" * 32, "no trace", "４" * 32, TRACE.upper(), None])
 def test_without_a_trace_of_its_own_it_belongs_to_what_runs_here(
-    services: Context,
+    context: Context,
     answer: dict[str, Any],
     exporter: InMemoryLogRecordExporter,
     trace_id: str | None,
 ) -> None:
     with TracerProvider().get_tracer("test").start_as_current_span("verify") as span:
-        verify(services, answer, trace_id=trace_id)
+        verify(context, answer, trace_id=trace_id)
         expected = span.get_span_context().trace_id
     assert {each.log_record.trace_id for each in exporter.get_finished_logs()} == {expected}
 
 
 def test_a_trace_without_a_span_gets_no_other_span(
-    services: Context, answer: dict[str, Any], exporter: InMemoryLogRecordExporter
+    context: Context, answer: dict[str, Any], exporter: InMemoryLogRecordExporter
 ) -> None:
     with TracerProvider().get_tracer("test").start_as_current_span("verify"):
-        verify(services, answer, trace_id=TRACE, labels={"span_id": "no span"})
+        verify(context, answer, trace_id=TRACE, labels={"span_id": "no span"})
     (first, *_) = exporter.get_finished_logs()
     assert (first.log_record.trace_id, first.log_record.span_id) == (int(TRACE, 16), 0)
 
 
-def test_without_an_sdk_nothing_happens(services: Context, answer: dict[str, Any]) -> None:
+def test_without_an_sdk_nothing_happens(context: Context, answer: dict[str, Any]) -> None:
     assert not isinstance(_logs.get_logger_provider(), LoggerProvider)
-    assert verify(services, answer, trace_id=TRACE)
+    assert verify(context, answer, trace_id=TRACE)
 
 
 def test_a_pipeline_that_fails_fails_nothing_else(
-    services: Context,
+    context: Context,
     answer: dict[str, Any],
     exporter: InMemoryLogRecordExporter,
     monkeypatch: pytest.MonkeyPatch,
@@ -139,5 +139,5 @@ def test_a_pipeline_that_fails_fails_nothing_else(
         raise RuntimeError
 
     monkeypatch.setattr(exporter, "export", fail)
-    verification_id = verify(services, answer, trace_id=TRACE)
-    assert services.store.answers.has(verification_id)
+    verification_id = verify(context, answer, trace_id=TRACE)
+    assert context.store.answers.has(verification_id)

@@ -26,9 +26,9 @@ TEXT = f"{SENTENCE}\nIt is governed by the law of Austria."
 
 
 @pytest.fixture
-def kept(services: Context) -> Context:
-    ingest_stream(services, [TEXT.encode()], media_type=None, filename="a.txt", doc_id="agreement")
-    return services
+def kept(context: Context) -> Context:
+    ingest_stream(context, [TEXT.encode()], media_type=None, filename="a.txt", doc_id="agreement")
+    return context
 
 
 def _answer(**changes: Any) -> dict[str, Any]:

@@ -121,17 +121,17 @@ PAYLOADS: dict[str, Callable[[], Any]] = {
 
 
 @pytest.fixture
-def kept(services: Context) -> Context:
-    ingest_stream(services, [TEXT.encode()], media_type=None, filename="a.txt", doc_id="lease")
-    return services
+def kept(context: Context) -> Context:
+    ingest_stream(context, [TEXT.encode()], media_type=None, filename="a.txt", doc_id="lease")
+    return context
 
 
-def submit(services: Context, name: str, response: Any) -> dict[str, Any]:
+def submit(context: Context, name: str, response: Any) -> dict[str, Any]:
     document = {"doc_id": "lease", "index": 0, "uri": "kb://lease", "file_id": "kb-7"}
     raw = json.dumps({"response": response, "documents": [document]}).encode()
-    block: dict[str, Any] = verify_payload(
-        services, raw, VerificationRequest(format=name)
-    ).response["verification"]
+    block: dict[str, Any] = verify_payload(context, raw, VerificationRequest(format=name)).response[
+        "verification"
+    ]
     return block
 
 

@@ -30,9 +30,9 @@ DOC = {"index": 0, "uri": "https://example.com/cafe", "file_id": "f-1"}
 
 
 @pytest.fixture
-def kept(services: Context) -> Context:
-    ingest_stream(services, [TEXT.encode()], media_type=None, filename="cafe.txt", doc_id="cafe")
-    return services
+def kept(context: Context) -> Context:
+    ingest_stream(context, [TEXT.encode()], media_type=None, filename="cafe.txt", doc_id="cafe")
+    return context
 
 
 def anthropic() -> Any:
@@ -127,10 +127,10 @@ QUOTING = [
 ]
 
 
-def verify(services: Context, response: Any, name: str, **document: Any) -> dict[str, Any]:
+def verify(context: Context, response: Any, name: str, **document: Any) -> dict[str, Any]:
     documents = [DOC | {"doc_hash": str(Digest.of(TEXT.encode()))} | document]
     raw = json.dumps({"response": response, "documents": documents}).encode()
-    verified = verify_payload(services, raw, VerificationRequest(format=name)).response
+    verified = verify_payload(context, raw, VerificationRequest(format=name)).response
     # What the caller gets back is JSON, and the payload stands in it as it came.
     assert json.loads(json.dumps(verified))["response"] == response
     block: dict[str, Any] = verified["verification"]

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from fastapi import APIRouter, Depends, Request
 from fastapi.concurrency import run_in_threadpool
 
-from spanproof.api.http.requests.access import ANY_SCOPE, PrincipalIn, ServicesIn, require
+from spanproof.api.http.requests.access import ANY_SCOPE, ContextIn, PrincipalIn, require
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.body import describe_body, read_body
 from spanproof.api.http.requests.parameters import require_known_parameters
@@ -37,9 +37,9 @@ ROUTER = APIRouter(
         **problem_responses("MALFORMED_PARAMETER"),
     },
 )
-def get_citation_modes(services: ServicesIn) -> PlainJsonResponse:
+def get_citation_modes(context: ContextIn) -> PlainJsonResponse:
     """The tenant's modes in the environment of this deployment."""
-    return PlainJsonResponse({"citations": [each.to_json() for each in list_modes(services)]})
+    return PlainJsonResponse({"citations": [each.to_json() for each in list_modes(context)]})
 
 
 @ROUTER.put(
@@ -63,13 +63,13 @@ def get_citation_modes(services: ServicesIn) -> PlainJsonResponse:
     openapi_extra=describe_body("CitationModeIn", {"example": ("Verify only", MODE_EXAMPLE_IN)}),
 )
 async def put_citation_mode(
-    request: Request, services: ServicesIn, principal: PrincipalIn, grammar: str
+    request: Request, context: ContextIn, principal: PrincipalIn, grammar: str
 ) -> PlainJsonResponse:
     """The tenant's log records the change and its author, unless nothing changes."""
-    mode = read_mode(read_json(await read_body(request, services, hint="Send one mode.")))
+    mode = read_mode(read_json(await read_body(request, context, hint="Send one mode.")))
 
     def change() -> PlainJsonResponse:
-        found = set_mode(services, grammar, mode, now=datetime.now(UTC), actor=principal.actor)
+        found = set_mode(context, grammar, mode, now=datetime.now(UTC), actor=principal.actor)
         return PlainJsonResponse(found.to_json())
 
     return await run_in_threadpool(change)

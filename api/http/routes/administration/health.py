@@ -5,7 +5,7 @@ from importlib import metadata
 
 from fastapi import APIRouter, Depends, Response
 
-from spanproof.api.http.requests.access import ANY_SCOPE, DefaultServicesIn, ServicesIn
+from spanproof.api.http.requests.access import ANY_SCOPE, ContextIn, DefaultContextIn
 from spanproof.api.http.responses import PlainJsonResponse
 from spanproof.api.http.wire.administration import HealthOut, ReadyOut, VersionOut
 from spanproof.api.http.wire.problem import problem_responses
@@ -36,9 +36,9 @@ async def get_health() -> PlainJsonResponse:
     response_model=None,
     responses={200: {"model": ReadyOut}, **problem_responses("NOT_READY")},
 )
-def get_readiness(services: DefaultServicesIn) -> PlainJsonResponse:
+def get_readiness(context: DefaultContextIn) -> PlainJsonResponse:
     """Database, blobs, policy, model and the log's key are each tried."""
-    report = check_readiness(services)
+    report = check_readiness(context)
     if report.is_ready:
         return PlainJsonResponse(report.to_json())
     problems = tuple(
@@ -83,7 +83,7 @@ def get_version() -> PlainJsonResponse:
         **problem_responses(),
     },
 )
-def get_metrics(services: ServicesIn) -> Response:
+def get_metrics(context: ContextIn) -> Response:
     """Counters of this process; they start at 0 and contain no text of documents."""
-    refresh_metrics(services)
-    return Response(services.metrics.render(), media_type=MEDIA_TYPE)
+    refresh_metrics(context)
+    return Response(context.metrics.render(), media_type=MEDIA_TYPE)

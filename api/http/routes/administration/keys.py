@@ -6,7 +6,7 @@ from typing import Any
 from fastapi import APIRouter, Depends, Request
 from fastapi.concurrency import run_in_threadpool
 
-from spanproof.api.http.requests.access import DefaultServicesIn, PrincipalIn, ServicesIn, require
+from spanproof.api.http.requests.access import ContextIn, DefaultContextIn, PrincipalIn, require
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.body import describe_body, read_body
 from spanproof.api.http.requests.parameters import require_known_parameters
@@ -68,12 +68,12 @@ def require_credential(principal: PrincipalIn) -> None:
     openapi_extra=describe_body("AccessKeyIn", {"example": ("A key for a program", EXAMPLE_IN)}),
 )
 async def post_key(
-    request: Request, home: DefaultServicesIn, services: ServicesIn
+    request: Request, home: DefaultContextIn, context: ContextIn
 ) -> PlainJsonResponse:
     """The key belongs to the caller's tenant, whose log records it."""
     now = datetime.now(UTC)
-    wanted = read_request(read_json(await read_body(request, services, hint=_HINT)), now)
-    made = await run_in_threadpool(create_key, home, services, wanted, now=now)
+    wanted = read_request(read_json(await read_body(request, context, hint=_HINT)), now)
+    made = await run_in_threadpool(create_key, home, context, wanted, now=now)
     headers = _SECRET | {"Location": f"/v1/keys/{made.key.key_id}"}
     return PlainJsonResponse(made.to_json(), status_code=201, headers=headers)
 
@@ -85,7 +85,7 @@ async def post_key(
     response_model=None,
     responses={200: {"model": AccessKeyListOut}, **problem_responses("MALFORMED_PARAMETER")},
 )
-def get_keys(home: DefaultServicesIn, principal: PrincipalIn) -> PlainJsonResponse:
+def get_keys(home: DefaultContextIn, principal: PrincipalIn) -> PlainJsonResponse:
     """Without their secrets, oldest first."""
     found = list_keys(home, principal.tenant, now=datetime.now(UTC))
     return PlainJsonResponse({"keys": [each.to_json() for each in found]})
@@ -107,9 +107,9 @@ def get_keys(home: DefaultServicesIn, principal: PrincipalIn) -> PlainJsonRespon
         ),
     },
 )
-def post_rotation(home: DefaultServicesIn, services: ServicesIn, key_id: str) -> PlainJsonResponse:
+def post_rotation(home: DefaultContextIn, context: ContextIn, key_id: str) -> PlainJsonResponse:
     """The new key has the same scopes and lifetime; the old one stays valid for 24 hours."""
-    made = rotate_key(home, services, key_id, now=datetime.now(UTC))
+    made = rotate_key(home, context, key_id, now=datetime.now(UTC))
     return PlainJsonResponse(made.to_json(), status_code=201, headers=_SECRET)
 
 
@@ -123,9 +123,9 @@ def post_rotation(home: DefaultServicesIn, services: ServicesIn, key_id: str) ->
         **problem_responses("KEY_NOT_FOUND", "MALFORMED_PARAMETER", "STORE_UNAVAILABLE"),
     },
 )
-def delete_key(home: DefaultServicesIn, services: ServicesIn, key_id: str) -> PlainJsonResponse:
+def delete_key(home: DefaultContextIn, context: ContextIn, key_id: str) -> PlainJsonResponse:
     """Takes effect at once; the tenant's log records it."""
-    return PlainJsonResponse(revoke_key(home, services, key_id, now=datetime.now(UTC)).to_json())
+    return PlainJsonResponse(revoke_key(home, context, key_id, now=datetime.now(UTC)).to_json())
 
 
 def read_request(payload: Any, now: datetime) -> KeyRequest:  # noqa: ANN401 - any JSON value

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
-from spanproof.api.http.requests.access import ServicesIn, require
+from spanproof.api.http.requests.access import ContextIn, require
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.body import describe_body, read_body, read_request
 from spanproof.api.http.requests.parameters import require_known_parameters
@@ -53,15 +53,15 @@ Tries = Annotated[int, Query(ge=1, le=1000, description="Most tries to list, new
     },
     openapi_extra=describe_body("WebhookIn", {"example": ("Two events", WEBHOOK_IN)}),
 )
-async def post_webhook(request: Request, services: ServicesIn) -> PlainJsonResponse:
+async def post_webhook(request: Request, context: ContextIn) -> PlainJsonResponse:
     """The secret is in this answer and is never shown again."""
     # Not a parameter of the route: the framework would read a body of any length before checking
     # the credential.
-    raw = await read_body(request, services, hint="Send one webhook.")
+    raw = await read_body(request, context, hint="Send one webhook.")
 
     def make() -> PlainJsonResponse:
         wanted = read_request(raw, WebhookIn)
-        made, secret = operation.add_webhook(services, wanted.url, wanted.events)
+        made, secret = operation.add_webhook(context, wanted.url, wanted.events)
         return PlainJsonResponse(made.to_json() | {"secret": secret}, status_code=201)
 
     return await run_in_threadpool(make)
@@ -77,9 +77,9 @@ async def post_webhook(request: Request, services: ServicesIn) -> PlainJsonRespo
         **problem_responses("MALFORMED_PARAMETER", "STORE_UNAVAILABLE"),
     },
 )
-def get_webhooks(services: ServicesIn) -> PlainJsonResponse:
+def get_webhooks(context: ContextIn) -> PlainJsonResponse:
     """In order of creation, without their secrets."""
-    found = services.store.deliveries.list_webhooks()
+    found = context.store.deliveries.list_webhooks()
     return PlainJsonResponse({"webhooks": [each.to_json() for each in found]})
 
 
@@ -93,9 +93,9 @@ def get_webhooks(services: ServicesIn) -> PlainJsonResponse:
         **problem_responses("WEBHOOK_NOT_FOUND", "MALFORMED_PARAMETER", "STORE_UNAVAILABLE")
     },
 )
-def delete_webhook(services: ServicesIn, webhook_id: WebhookId) -> Response:
+def delete_webhook(context: ContextIn, webhook_id: WebhookId) -> Response:
     """It gets no more events; its secret is deleted."""
-    operation.remove_webhook(services, webhook_id)
+    operation.remove_webhook(context, webhook_id)
     return Response(status_code=204)
 
 
@@ -109,9 +109,9 @@ def delete_webhook(services: ServicesIn, webhook_id: WebhookId) -> Response:
         **problem_responses("WEBHOOK_NOT_FOUND", "MALFORMED_PARAMETER", "STORE_UNAVAILABLE"),
     },
 )
-def post_rotate(services: ServicesIn, webhook_id: WebhookId) -> PlainJsonResponse:
+def post_rotate(context: ContextIn, webhook_id: WebhookId) -> PlainJsonResponse:
     """For a day both secrets sign: each delivery has two signatures."""
-    secret = operation.rotate_secret(services, webhook_id)
+    secret = operation.rotate_secret(context, webhook_id)
     return PlainJsonResponse({"webhook_id": webhook_id, "secret": secret})
 
 
@@ -125,9 +125,9 @@ def post_rotate(services: ServicesIn, webhook_id: WebhookId) -> PlainJsonRespons
         **problem_responses("WEBHOOK_NOT_FOUND", "MALFORMED_PARAMETER", "STORE_UNAVAILABLE"),
     },
 )
-def post_enable(services: ServicesIn, webhook_id: WebhookId) -> PlainJsonResponse:
+def post_enable(context: ContextIn, webhook_id: WebhookId) -> PlainJsonResponse:
     """After it was disabled because it did not answer."""
-    return PlainJsonResponse(operation.enable_webhook(services, webhook_id).to_json())
+    return PlainJsonResponse(operation.enable_webhook(context, webhook_id).to_json())
 
 
 @ROUTER.get(
@@ -141,13 +141,13 @@ def post_enable(services: ServicesIn, webhook_id: WebhookId) -> PlainJsonRespons
     },
 )
 def get_deliveries(
-    services: ServicesIn,
+    context: ContextIn,
     webhook_id: WebhookId,
     message_id: Annotated[str | None, Query(description="Only tries of this message.")] = None,
     limit: Tries = 100,
 ) -> PlainJsonResponse:
     """Each try, newest first: when it ran, how it ended, and when the next is due."""
-    found = operation.list_tries(services, webhook_id, message_id=message_id, limit=limit)
+    found = operation.list_tries(context, webhook_id, message_id=message_id, limit=limit)
     return PlainJsonResponse({"tries": [each.to_json() for each in found]})
 
 
@@ -163,10 +163,10 @@ def get_deliveries(
     },
 )
 def post_replay(
-    services: ServicesIn,
+    context: ContextIn,
     webhook_id: WebhookId,
     message_id: Annotated[str, Path(description="A message_id of the log.")],
 ) -> PlainJsonResponse:
     """Sends the same id and body, once."""
-    job = operation.replay_message(services, webhook_id, message_id)
+    job = operation.replay_message(context, webhook_id, message_id)
     return job_response(job, status_code=202)

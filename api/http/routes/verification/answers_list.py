@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter, Depends, Request, Response
 
-from spanproof.api.http.requests.access import ServicesIn, require
+from spanproof.api.http.requests.access import ContextIn, require
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.listing import (
     FilterIn,
@@ -52,13 +52,13 @@ _SHAPE = ListShape(
     },
 )
 def get_answers(
-    *, request: Request, services: ServicesIn, wanted: FilterIn, page: FormIn
+    *, request: Request, context: ContextIn, wanted: FilterIn, page: FormIn
 ) -> Response:
     """One row per answer, from its newest verification, with the citations that match the filter.
 
     CSV has one row per citation.
     """
-    found = find_answers(services, wanted, cursor=page.cursor, limit=page.limit)
+    found = find_answers(context, wanted, cursor=page.cursor, limit=page.limit)
     return list_response(
         request,
         [answer_to_json(item) for item in found.items],

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.concurrency import run_in_threadpool
 
-from spanproof.api.http.requests.access import ServicesIn, require
+from spanproof.api.http.requests.access import ContextIn, require
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.body import describe_body, read_body
 from spanproof.api.http.requests.parameters import require_known_parameters
@@ -50,7 +50,7 @@ ROUTER = APIRouter(
 async def post_attribution(  # noqa: PLR0913 - what a caller may choose
     *,
     request: Request,
-    services: ServicesIn,
+    context: ContextIn,
     format: Annotated[  # noqa: A002 - the parameter's name in the contract
         str, Query(description="Format of the answer.", examples=["native"])
     ] = "native",
@@ -69,10 +69,10 @@ async def post_attribution(  # noqa: PLR0913 - what a caller may choose
     ] = "codepoint",
 ) -> PlainJsonResponse:
     """Tool results are stored as documents; the answer is not stored."""
-    raw = await read_body(request, services, hint=_HINT)
+    raw = await read_body(request, context, hint=_HINT)
 
     def attribute() -> AttributionReport:
-        return attribute_payload(services, raw, format=format, policy=policy, posthoc=posthoc)
+        return attribute_payload(context, raw, format=format, policy=policy, posthoc=posthoc)
 
     report = await run_in_threadpool(attribute)
     return PlainJsonResponse(report.to_compact_json(unit) if compact else report.to_json(unit))

@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import APIRouter, Depends, Request
 from fastapi.concurrency import run_in_threadpool
 
-from spanproof.api.http.requests.access import ServicesIn, require
+from spanproof.api.http.requests.access import ContextIn, require
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.body import describe_body, read_body
 from spanproof.api.http.requests.parameters import require_known_parameters
@@ -43,12 +43,12 @@ ROUTER = APIRouter(
     },
     openapi_extra=describe_body("TurnIn", {"example": ("Two markers, three fields", TURN_EXAMPLE)}),
 )
-async def post_fields(request: Request, services: ServicesIn) -> PlainJsonResponse:
+async def post_fields(request: Request, context: ContextIn) -> PlainJsonResponse:
     """By markers, and by values of each type; only counters are stored."""
-    raw = await read_body(request, services, hint=_HINT)
+    raw = await read_body(request, context, hint=_HINT)
 
     def attribute() -> dict[str, Any]:
-        return report_to_json(attribute_turn(raw, services.metrics))
+        return report_to_json(attribute_turn(raw, context.metrics))
 
     return PlainJsonResponse(await run_in_threadpool(attribute))
 
@@ -65,7 +65,7 @@ async def post_fields(request: Request, services: ServicesIn) -> PlainJsonRespon
         "LabelledTurnsIn", {"example": ("Two labelled turns", LABELLED_EXAMPLE)}
     ),
 )
-async def post_field_calibrations(request: Request, services: ServicesIn) -> PlainJsonResponse:
+async def post_field_calibrations(request: Request, context: ContextIn) -> PlainJsonResponse:
     """Agreement, precision, recall, kappa and a threshold by type; nothing is stored."""
-    raw = await read_body(request, services, hint=_HINT)
+    raw = await read_body(request, context, hint=_HINT)
     return PlainJsonResponse(await run_in_threadpool(calibrate_rows, raw))

@@ -3,7 +3,7 @@
 from fastapi import APIRouter, Depends, Request
 from fastapi.concurrency import run_in_threadpool
 
-from spanproof.api.http.requests.access import ServicesIn, require
+from spanproof.api.http.requests.access import ContextIn, require
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.body import describe_body, read_body
 from spanproof.api.http.requests.parameters import require_known_parameters
@@ -42,9 +42,9 @@ ROUTER = APIRouter(
     },
     openapi_extra=describe_body("CleanTextIn", {"example": ("One chunk citation", CLEAN_EXAMPLE)}),
 )
-async def post_clean_text(request: Request, services: ServicesIn) -> PlainJsonResponse:
+async def post_clean_text(request: Request, context: ContextIn) -> PlainJsonResponse:
     """Every token with offsets in both texts (code points); nothing is stored."""
-    raw = await read_body(request, services, hint=_HINT)
+    raw = await read_body(request, context, hint=_HINT)
     return PlainJsonResponse(await run_in_threadpool(clean_payload, raw))
 
 
@@ -64,11 +64,11 @@ async def post_clean_text(request: Request, services: ServicesIn) -> PlainJsonRe
         },
     ),
 )
-async def post_prompt(request: Request, services: ServicesIn) -> PlainJsonResponse:
+async def post_prompt(request: Request, context: ContextIn) -> PlainJsonResponse:
     """Both in the grammar of the future answer; no model is called."""
-    payload = read_json(await read_body(request, services, hint=_HINT))
+    payload = read_json(await read_body(request, context, hint=_HINT))
 
     def find(grammar: str) -> str:
-        return find_mode(services, grammar).mode
+        return find_mode(context, grammar).mode
 
     return PlainJsonResponse(await run_in_threadpool(make_prompt, payload, find))

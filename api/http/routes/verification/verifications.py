@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
 
-from spanproof.api.http.requests.access import PrincipalIn, ServicesIn, require
+from spanproof.api.http.requests.access import ContextIn, PrincipalIn, require
 from spanproof.api.http.requests.admitting import admit, current_ticket
 from spanproof.api.http.requests.body import describe_body, read_body
 from spanproof.api.http.requests.idempotency import IdempotencyKey, answer_idempotently
@@ -75,7 +75,7 @@ ROUTER = APIRouter(
 async def post_verification(  # noqa: PLR0913 - what a caller may choose
     *,
     request: Request,
-    services: ServicesIn,
+    context: ContextIn,
     principal: PrincipalIn,
     format: Annotated[  # noqa: A002 - the parameter's name in the contract
         str, Query(description="Format of the payload.", examples=["native"])
@@ -122,30 +122,30 @@ async def post_verification(  # noqa: PLR0913 - what a caller may choose
         # The clock starts here: it includes reading the body and waiting for a place.
         deadline=Deadline.of(mode, deadline_ms),
     )
-    raw = await read_body(request, services, hint=_HINT, takes_turn=False)
+    raw = await read_body(request, context, hint=_HINT, takes_turn=False)
 
     def start(name: str) -> Job:
-        return start_verification(services, raw, asked, seed=name)
+        return start_verification(context, raw, asked, seed=name)
 
     def verify(name: str) -> Response:
-        made = verify_payload(services, raw, replace(asked, verification_id=name))
+        made = verify_payload(context, raw, replace(asked, verification_id=name))
         return _to_response(made.verification_id, made.response)
 
     if mode == "async" or is_array(raw):
-        return await answer_started(request, services, idempotency_key, raw, start)
+        return await answer_started(request, context, idempotency_key, raw, start)
     if prefers_async(prefer):
         # With a key, an asynchronous request differs from the same synchronous one.
         given = raw + b"\0respond-async"
-        response = await answer_started(request, services, idempotency_key, given, start)
+        response = await answer_started(request, context, idempotency_key, given, start)
         response.headers.update(APPLIED)
         return response
     judged = IdempotentOperation(
         perform=verify,
-        replay=lambda name: _to_response(name, show_verification(services, name)),
-        is_done=lambda name: services.store.receipts.find(name) is not None,
+        replay=lambda name: _to_response(name, show_verification(context, name)),
+        is_done=lambda name: context.store.receipts.find(name) is not None,
     )
     await current_ticket(request).take_turn()
-    return await answer_idempotently(request, services, idempotency_key, raw, judged)
+    return await answer_idempotently(request, context, idempotency_key, raw, judged)
 
 
 _SHAPE = ListShape(name="verifications", columns=VERIFICATION_COLUMNS)
@@ -165,10 +165,10 @@ _SHAPE = ListShape(name="verifications", columns=VERIFICATION_COLUMNS)
     },
 )
 def get_verifications(
-    *, request: Request, services: ServicesIn, wanted: FilterIn, page: FormIn
+    *, request: Request, context: ContextIn, wanted: FilterIn, page: FormIn
 ) -> Response:
     """``doc_hash``, page, span, outcome, code and ``index_version`` apply to the same verdict."""
-    found = list_verifications(services, wanted, cursor=page.cursor, limit=page.limit).to_json()
+    found = list_verifications(context, wanted, cursor=page.cursor, limit=page.limit).to_json()
     return list_response(
         request,
         found["verifications"],
@@ -188,9 +188,9 @@ def get_verifications(
         **problem_responses("VERIFICATION_NOT_FOUND", "VERIFICATION_ERASED", "MALFORMED_PARAMETER"),
     },
 )
-def get_verification(services: ServicesIn, verification_id: str) -> PlainJsonResponse:
+def get_verification(context: ContextIn, verification_id: str) -> PlainJsonResponse:
     """The response of its ``POST``."""
-    return PlainJsonResponse(show_verification(services, verification_id))
+    return PlainJsonResponse(show_verification(context, verification_id))
 
 
 @ROUTER.get(
@@ -212,14 +212,14 @@ def get_verification(services: ServicesIn, verification_id: str) -> PlainJsonRes
     },
 )
 def get_receipt(
-    services: ServicesIn,
+    context: ContextIn,
     verification_id: str,
     if_none_match: Annotated[
         str | None, Header(description="The ETag of an earlier answer.")
     ] = None,
 ) -> Response:
     """A Sigstore bundle v0.3, always the same bytes; see docs/reference/receipts.md."""
-    receipt = show_receipt(services, verification_id)
+    receipt = show_receipt(context, verification_id)
     return file_response(
         receipt.content,
         MEDIA_TYPE,
@@ -239,9 +239,9 @@ def get_receipt(
         **problem_responses("VERIFICATION_NOT_FOUND", "VERIFICATION_ERASED", "MALFORMED_PARAMETER"),
     },
 )
-def get_feedback(services: ServicesIn, verification_id: str) -> PlainJsonResponse:
+def get_feedback(context: ContextIn, verification_id: str) -> PlainJsonResponse:
     """One item per problem, in the order of the prose; empty if there is none."""
-    return PlainJsonResponse(show_feedback(services, verification_id))
+    return PlainJsonResponse(show_feedback(context, verification_id))
 
 
 def _to_response(verification_id: str, content: dict[str, Any]) -> Response:

@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from spanproof.operations.settings import Settings
-from tests.api.conftest import check_problem, run_client, services_of
+from tests.api.conftest import check_problem, context_of, run_client
 from tests.api.http.routes.test_jobs import wait_until_over
 from tests.serving import serve_program
 from tests.sources import SENTENCE, make_pdf
@@ -59,7 +59,7 @@ def test_an_array_of_answers_is_handed_in_once(client: TestClient) -> None:
     rows = first.json()["answers"]
     assert [row["answer_id"] is None for row in rows] == [False, True, False]
     assert rows[2]["answer_id"] == "mine"
-    answers = services_of(client).store.samples.answers
+    answers = context_of(client).store.samples.answers
     assert len(list(answers.iterate(rows[0]["epoch"]))) == 2
     # Under another key it is another array; what names itself is known all the same.
     again, _ = send_twice(client, "POST", "/v1/answer-batches", content, "another")

@@ -15,7 +15,7 @@ from spanproof.operations.erasing import erase
 from spanproof.operations.replay.verification import ReplayStatus, load_stored, replay
 from spanproof.operations.verification.deadline import Deadline
 from tests import sources
-from tests.api.conftest import check_problem, make_answer, post_answer, services_of
+from tests.api.conftest import check_problem, context_of, make_answer, post_answer
 
 if TYPE_CHECKING:
     from fastapi.testclient import TestClient
@@ -147,7 +147,7 @@ def test_a_mechanical_verdict_asks_no_model_and_is_no_pass(
     def fail(*_: object) -> None:
         raise AssertionError
 
-    model = services_of(client).model
+    model = context_of(client).model
     model.judge = model.confirm = fail  # type: ignore[method-assign, assignment]
     raw = json.dumps(make_answer(document)).encode()
     body = client.post("/v1/verifications?mode=mechanical", content=raw).json()
@@ -164,8 +164,8 @@ def test_a_mechanical_verdict_asks_no_model_and_is_no_pass(
     raw = json.dumps(absent).encode()
     failed = client.post("/v1/verifications?mode=mechanical", content=raw).json()
     assert failed["verification"]["result"] == "fail"
-    services = services_of(client)
-    replayed = replay(services, load_stored(services, body["verification_id"]))
+    context = context_of(client)
+    replayed = replay(context, load_stored(context, body["verification_id"]))
     assert replayed.status is ReplayStatus.REPLAYED
 
 
@@ -186,8 +186,8 @@ def test_what_a_deadline_cuts_off_did_not_run(
     assert (verdict["support"]["status"], verdict["support"]["reason"]) == ("NOT_RUN", "deadline")
     assert (verdict["outcome"], block["result"]) == ("error", "error")
     assert block["codes"] == ["DEADLINE_PASSED"]
-    services = services_of(client)
-    replayed = replay(services, load_stored(services, made["verification_id"]))
+    context = context_of(client)
+    replayed = replay(context, load_stored(context, made["verification_id"]))
     assert replayed.status is ReplayStatus.NOT_CHECKED
     for wrong in ("deadline_ms=0", "deadline_ms=600001", "deadline_ms=x", "mode=quick"):
         response = client.post(f"/v1/verifications?{wrong}", content=raw)
@@ -196,7 +196,7 @@ def test_what_a_deadline_cuts_off_did_not_run(
 
 def test_what_is_erased_is_gone_over_http(client: TestClient, document: dict[str, Any]) -> None:
     made = post_answer(client, make_answer(document)).json()["verification_id"]
-    erase(services_of(client), "agreement", reason="asked for", with_verifications=True)
+    erase(context_of(client), "agreement", reason="asked for", with_verifications=True)
     for path in ("", "/source", "/text", "/find?quote=x", "/chunks", "/pages/1.png"):
         gone = client.get(f"/v1/documents/agreement{path}")
         assert "tombstone" in check_problem(gone, 410, "DOCUMENT_ERASED")["hint"]

@@ -16,7 +16,7 @@ from pyarrow import parquet
 
 from spanproof.core.digest import Digest
 from spanproof.operations.settings import Settings
-from tests.api.conftest import check_problem, run_client, services_of
+from tests.api.conftest import check_problem, context_of, run_client
 from tests.api.http.routes.test_indexes import make_row, to_lines
 from tests.api.http.routes.test_jobs import read_events, wait_until_over
 
@@ -116,7 +116,7 @@ def test_drift_is_checked_and_what_it_touched_verified_again(client: TestClient)
 
 def test_citations_are_looked_for_in_another_extraction(client: TestClient) -> None:
     verify(client, "x", SENTENCES[0], "e1")
-    (extraction,) = services_of(client).store.documents.extractions_of(Digest.parse(HASH))
+    (extraction,) = context_of(client).store.documents.extractions_of(Digest.parse(HASH))
     wanted = {"from_extraction": str(extraction), "to_extraction": str(extraction)}
     result = follow(client, client.post("/v1/drift-checks", json=wanted))["result"]
     assert result["citations"] == result["accepted"] == result["recorded"] > 0
@@ -196,7 +196,7 @@ def test_pairs_are_verified_from_lines_and_given_back(client: TestClient) -> Non
     assert made["result"]["rows"] == 300
     again = client.get(f"/v1/bulk-verifications/{made['job_id']}/rows").text
     assert [json.loads(line) for line in again.splitlines()] == rows[:300]
-    folder = services_of(client).jobs.outputs.path(made["job_id"])
+    folder = context_of(client).jobs.outputs.path(made["job_id"])
     assert [each.name for each in folder.iterdir()] == ["rows"]
 
 
@@ -252,7 +252,7 @@ def test_what_is_wrong_beside_the_body_starts_nothing(client: TestClient) -> Non
     field = {"Content-Digest": f"sha-256=:{wrong}:"}
     check_problem(client.post(path, content=body, headers=field), 422, "DIGEST_MISMATCH")
     check_problem(client.get(f"{path}/none/rows"), 404, "JOB_NOT_FOUND")
-    other = services_of(client).jobs.start("drift", {"index": "none"})
+    other = context_of(client).jobs.start("drift", {"index": "none"})
     check_problem(client.get(f"{path}/{other.job_id}/rows"), 404, "JOB_NOT_FOUND")
 
 
@@ -260,7 +260,7 @@ def test_rows_that_were_lost_are_no_answer(client: TestClient) -> None:
     job = follow(client, client.post("/v1/bulk-verifications", content=to_lines(make_pair(1))))
     path = f"/v1/bulk-verifications/{job['job_id']}/rows"
     assert client.get(path).status_code == 200
-    services_of(client).jobs.outputs.remove(job["job_id"])
+    context_of(client).jobs.outputs.remove(job["job_id"])
     assert client.get(path).status_code == 500
 
 
@@ -326,7 +326,7 @@ def test_a_bulk_verification_is_stopped_between_its_parts(client: TestClient) ->
     assert stopped.status_code == 200, stopped.text
     assert stopped.json()["state"] == "cancelled"
     deadline = time.monotonic() + 60
-    folder = services_of(client).jobs.outputs.path(started.json()["job_id"])
+    folder = context_of(client).jobs.outputs.path(started.json()["job_id"])
     while any(folder.glob(".given-*")):
         assert time.monotonic() < deadline
         time.sleep(0.05)

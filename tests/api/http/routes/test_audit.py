@@ -12,7 +12,7 @@ import pytest
 
 from spanproof.operations.export import pack as export
 from spanproof.operations.fsck.place import check_place
-from tests.api.conftest import check_problem, make_answer, post_answer, services_of
+from tests.api.conftest import check_problem, context_of, make_answer, post_answer
 from tests.operations.audited import load_trust
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def test_an_archive_of_ids_is_a_pack(
     names = unpack(response.content, tmp_path / "pack")
     assert {f"receipts/{each}.sigstore.json" for each in (first, second)} <= names
     assert f"receipts/{other}.sigstore.json" not in names
-    report = check_place(str(tmp_path / "pack"), load_trust(services_of(client)))
+    report = check_place(str(tmp_path / "pack"), load_trust(context_of(client)))
     assert report.outcome.value == "OK"
     assert list(temporary.iterdir()) == []
 

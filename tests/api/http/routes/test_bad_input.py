@@ -11,11 +11,11 @@ from spanproof.core.errors import ModelError
 from tests import sources
 from tests.api.conftest import (
     check_problem,
+    context_of,
     keep_document,
     make_answer,
     post_answer,
     run_application,
-    services_of,
 )
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def _count(client: TestClient) -> tuple[int, int, int]:
-    blobs = services_of(client).settings.home / "blobs"
+    blobs = context_of(client).settings.home / "blobs"
     return (
         len(client.get("/v1/documents").json()["documents"]),
         len(client.get("/v1/verifications?limit=200").json()["verifications"]),
@@ -192,5 +192,5 @@ def test_a_model_that_cannot_be_used_is_never_a_pass(
         assert [error["pointer"] for error in problem["errors"]] == ["/model"]
         assert client.get("/healthz").status_code == 200
         with pytest.raises(ModelError) as caught:
-            services_of(client).require_model()
+            context_of(client).require_model()
         assert caught.value.code == code

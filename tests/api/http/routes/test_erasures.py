@@ -14,7 +14,7 @@ from spanproof.receipt.check.receipt import check_tombstone
 from spanproof.receipt.statement.event_statement import parse_event
 from spanproof.receipt.statement.events import Erasure
 from tests.api.access import run_guarded
-from tests.api.conftest import check_problem, make_answer, post_answer, run_client, services_of
+from tests.api.conftest import check_problem, context_of, make_answer, post_answer, run_client
 from tests.operations.audited import load_trust
 from tests.sources import make_pdf
 
@@ -83,7 +83,7 @@ def test_a_verification_goes_and_its_receipt_stays(
     check_problem(client.get(path), 410, "VERIFICATION_ERASED")
     assert client.get(f"{path}/receipt").content == receipt
     bundle = json.dumps(row["bundle"]).encode()
-    trust = load_trust(services_of(client))
+    trust = load_trust(context_of(client))
     event = check_tombstone(bundle, trust, now=datetime.now(UTC)).event
     assert (event.verification_id, event.reason) == (gone, "asked for by the customer")
     # The same again adds no second tombstone, and keeps the first reason.
@@ -102,7 +102,7 @@ def test_a_submitted_answer_goes_by_its_own_id(
     (row,) = ask(client, "answer", answer_id).json()["erased"]
     assert (row["kind"], row["subject"], row["removed"]) == ("answer", answer_id, 1)
     bundle = json.dumps(row["bundle"]).encode()
-    told = check_tombstone(bundle, load_trust(services_of(client)), now=datetime.now(UTC)).event
+    told = check_tombstone(bundle, load_trust(context_of(client)), now=datetime.now(UTC)).event
     assert [str(each) for each in told.contents] == row["contents"]
     (group,) = client.get("/v1/rates").json()["groups"]
     assert (group["verified"], group["erased"], group["judge_flagged"]) == (0, 1, None)
@@ -150,9 +150,9 @@ def test_what_is_not_named_whole_erases_nothing(client: TestClient, name: str) -
         content = body
     else:
         content = json.dumps(body if name in {"nothing", "no reason"} else whole | body).encode()
-    before = services_of(client).store.erasures.list()
+    before = context_of(client).store.erasures.list()
     check_problem(client.post("/v1/erasures", content=content), status, code)
-    assert services_of(client).store.erasures.list() == before
+    assert context_of(client).store.erasures.list() == before
 
 
 def test_a_request_is_not_answered_again_with_what_was_erased(
@@ -192,9 +192,9 @@ def test_only_an_administrator_erases_and_the_tombstone_names_the_key(
         assert guarded.ask("GET", f"/v1/documents/{subject}", key).status_code == 200
         done = guarded.ask("POST", "/v1/erasures", key, content=body)
         assert done.status_code == 200, done.text
-        with guarded.tenants.using("alpha") as services:
+        with guarded.tenants.using("alpha") as context:
             index = done.json()["erased"][0]["tombstone"]["index"]
-            stored = services.log.find_statement(index)
+            stored = context.log.find_statement(index)
             assert stored is not None
             event = parse_event(stored.statement.payload)
         assert isinstance(event, Erasure)

@@ -12,7 +12,7 @@ import pytest
 from spanproof.core.digest import Digest
 from spanproof.ingest.manifest import open_manifest, write_manifest
 from spanproof.operations.settings import Settings
-from tests.api.conftest import check_problem, run_client, services_of
+from tests.api.conftest import check_problem, context_of, run_client
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -151,7 +151,7 @@ def test_a_bad_manifest_is_refused_whole(client: TestClient, case: str) -> None:
     status = 413 if code == "MANIFEST_TOO_LARGE" else 422
     check_problem(post(client, "bad", "v1", content), status, code)
     assert client.get("/v1/indexes/bad/versions").status_code == 404
-    staging = services_of(client).settings.home / "blobs" / "staging"
+    staging = context_of(client).settings.home / "blobs" / "staging"
     assert not list(staging.iterdir())
 
 
@@ -173,7 +173,7 @@ def test_what_is_not_there_or_recorded_otherwise_is_a_problem(client: TestClient
 
 
 def test_a_body_over_the_cap_is_refused_by_its_length(client: TestClient) -> None:
-    settings = services_of(client).settings
+    settings = context_of(client).settings
     size = settings.max_manifest_bytes + 1
     response = post(client, "large", "v1", b"x", **{"Content-Length": str(size)})
     problem = check_problem(response, 413, "MANIFEST_TOO_LARGE")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from spanproof.operations.jobs import KINDS
-from tests.api.conftest import run_client, services_of
+from tests.api.conftest import context_of, run_client
 from tests.operations.jobs import kinds
 from tests.sources import make_encrypted_pdf, make_pdf
 
@@ -125,10 +125,10 @@ def read_events(text: str) -> list[dict[str, str]]:
 
 def test_a_job_is_followed_to_its_end_and_taken_up_again(served: TestClient) -> None:
     kinds.GATE.clear()
-    job = services_of(served).jobs.start("gated", {})
+    job = context_of(served).jobs.start("gated", {})
     path = f"/v1/jobs/{job.job_id}/events"
     deadline = time.monotonic() + 30
-    while not services_of(served).jobs.find(job.job_id).progress.done:
+    while not context_of(served).jobs.find(job.job_id).progress.done:
         assert time.monotonic() < deadline
         time.sleep(0.05)
     kinds.GATE.set()
@@ -147,14 +147,14 @@ def test_a_job_is_followed_to_its_end_and_taken_up_again(served: TestClient) -> 
 
 def test_a_job_is_cancelled_once_and_one_that_is_over_is_not(served: TestClient) -> None:
     kinds.GATE.clear()
-    job_id = services_of(served).jobs.start("gated", {}).job_id
+    job_id = context_of(served).jobs.start("gated", {}).job_id
     cancelled = served.post(f"/v1/jobs/{job_id}/cancel")
     assert cancelled.status_code == 200
     assert cancelled.json()["state"] == "cancelled"
     assert cancelled.json()["problem"]["code"] == "JOB_CANCELLED"
     assert served.post(f"/v1/jobs/{job_id}/cancel").json()["state"] == "cancelled"
     kinds.GATE.set()
-    over = services_of(served).jobs.start("counted", {"name": "over"}).job_id
+    over = context_of(served).jobs.start("counted", {"name": "over"}).job_id
     wait_until_over(served, f"/v1/jobs/{over}")
     refused = served.post(f"/v1/jobs/{over}/cancel")
     assert (refused.status_code, refused.json()["code"]) == (409, "JOB_FINISHED")
@@ -164,7 +164,7 @@ def test_a_job_is_cancelled_once_and_one_that_is_over_is_not(served: TestClient)
 
 
 def test_jobs_are_listed_by_state_and_kind(served: TestClient) -> None:
-    job = services_of(served).jobs.start("counted", {"name": "listed"})
+    job = context_of(served).jobs.start("counted", {"name": "listed"})
     wait_until_over(served, f"/v1/jobs/{job.job_id}")
     page = served.get("/v1/jobs?kind=counted&state=done&limit=1").json()
     assert page["jobs"][0]["job_id"] == job.job_id

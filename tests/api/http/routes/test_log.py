@@ -14,7 +14,7 @@ from spanproof.receipt.forms.checkpoint_note import parse_checkpoint
 from spanproof.receipt.forms.log_proof import check_log_proof, parse_log_proof
 from spanproof.receipt.forms.signed_note import parse_note
 from spanproof.store.log.cosignatures import Cosignatures, StoredCosignature
-from tests.api.conftest import check_problem, make_answer, post_answer, services_of
+from tests.api.conftest import check_problem, context_of, make_answer, post_answer
 from tests.operations.audited import load_trust
 from tests.receipt.statements import MOMENT
 
@@ -43,9 +43,9 @@ def verify(client: TestClient, document: dict[str, Any]) -> str:
     return found
 
 
-def append(services: Context, count: int) -> None:
+def append(context: Context, count: int) -> None:
     """Grow the log, and sign its head."""
-    services.log.include_all([b"%d" % index for index in range(count)])
+    context.log.include_all([b"%d" % index for index in range(count)])
 
 
 def test_there_is_no_head_before_the_first_leaf(client: TestClient) -> None:
@@ -62,26 +62,26 @@ def test_the_head_is_the_newest_signed_note(
     assert response.headers["content-type"] == "text/plain; charset=utf-8"
     assert response.headers["cache-control"] == "no-cache"
     head = parse_checkpoint(parse_note(response.text).text)
-    services = services_of(shared_client)
-    assert (head, response.text) == services.log.latest()
+    context = context_of(shared_client)
+    assert (head, response.text) == context.log.latest()
 
 
 def test_the_head_has_the_lines_of_its_witnesses(client: TestClient, verified: str) -> None:
     del verified
-    services = services_of(client)
-    head, note = services.log.latest()
+    context = context_of(client)
+    head, note = context.log.latest()
     line = note.split("\n\n")[1].replace(head.origin, "witness.example.com")
     kept = StoredCosignature(size=head.size, witness="witness.example.com+0+A", line=line)
-    Cosignatures(services.store.database, services.log.log_id).add(kept, added_at=MOMENT)
+    Cosignatures(context.store.database, context.log.log_id).add(kept, added_at=MOMENT)
     served = parse_note(client.get("/v1/log/checkpoint").text)
     assert [each.name for each in served.signatures] == [head.origin, "witness.example.com"]
 
 
 def test_tiles_and_entries_are_those_of_the_log(client: TestClient, verified: str) -> None:
     del verified
-    services = services_of(client)
-    append(services, 300)
-    size = services.log.latest()[0].size
+    context = context_of(client)
+    append(context, 300)
+    size = context.log.latest()[0].size
     for tile in (
         Tile(level=0, index=0),
         Tile(level=0, index=1, width=size - 256),
@@ -93,9 +93,9 @@ def test_tiles_and_entries_are_those_of_the_log(client: TestClient, verified: st
         assert response.status_code == 200, tile
         assert response.headers["content-type"] == "application/octet-stream"
         assert "immutable" in response.headers["cache-control"]
-        assert response.content == services.log.read_tile(tile)
+        assert response.content == context.log.read_tile(tile)
     entries = split_entries(client.get("/v1/log/tile/entries/000").content)
-    assert entries == tuple(services.log.entries(0, 256))
+    assert entries == tuple(context.log.entries(0, 256))
 
 
 @pytest.mark.parametrize(
@@ -123,20 +123,20 @@ def test_only_what_a_signed_head_requires_is_served(
     shared_client: TestClient, shared_verified: str, path: str
 ) -> None:
     del shared_verified
-    assert services_of(shared_client).log.latest()[0].size == 3
+    assert context_of(shared_client).log.latest()[0].size == 3
     check_problem(shared_client.get(f"/v1/log/tile/{path}"), 404, "NOT_FOUND")
     assert shared_client.get("/v1/log/tile/0/000.p/3").status_code == 200
 
 
 def test_a_leaf_that_no_head_covers_is_not_served(client: TestClient, verified: str) -> None:
     del verified
-    services_of(client).log.append(b"unsigned")
+    context_of(client).log.append(b"unsigned")
     check_problem(client.get("/v1/log/tile/entries/000.p/4"), 404, "NOT_FOUND")
 
 
 def test_the_tile_of_an_older_head_stays(client: TestClient, verified: str) -> None:
     del verified
-    append(services_of(client), 40)
+    append(context_of(client), 40)
     assert client.get("/v1/log/tile/0/000.p/3").status_code == 200
     check_problem(client.get("/v1/log/tile/0/000.p/7"), 404, "NOT_FOUND")
 
@@ -145,7 +145,7 @@ def test_a_client_of_tiles_checks_the_whole_log(
     shared_client: TestClient, shared_verified: str
 ) -> None:
     del shared_verified
-    trust = load_trust(services_of(shared_client))
+    trust = load_trust(context_of(shared_client))
     source = UrlLog("http://127.0.0.1/v1/log", client=cast("Any", shared_client))
     lines, head = check_source(source, trust)
     assert {line.question: line.status.value for line in lines} == {
@@ -163,12 +163,12 @@ def test_a_receipt_has_its_proof_as_a_file(shared_client: TestClient, shared_ver
     assert response.status_code == 200
     assert response.headers["content-type"] == "text/plain; charset=utf-8"
     assert "attachment" in response.headers["content-disposition"]
-    services = services_of(shared_client)
-    bundle = parse_bundle(services.store.receipts.load(shared_verified).bundle)
+    context = context_of(shared_client)
+    bundle = parse_bundle(context.store.receipts.load(shared_verified).bundle)
     proof = parse_log_proof(response.text)
-    keys = load_trust(services).require_log_keys(services.log.origin, size=3)
+    keys = load_trust(context).require_log_keys(context.log.origin, size=3)
     leaf_hash = bundle.included.leaf.leaf_hash
-    checkpoint = check_log_proof(proof, leaf_hash, origin=services.log.origin, keys=keys)
+    checkpoint = check_log_proof(proof, leaf_hash, origin=context.log.origin, keys=keys)
     assert checkpoint == bundle.included.checkpoint
 
 

@@ -20,7 +20,7 @@ from spanproof.core.digest import Digest
 from spanproof.operations.sampling.sampler import Sampler
 from spanproof.operations.sampling.verification import verify_waiting
 from spanproof.store.errors import StoreUnavailableError
-from tests.api.conftest import check_problem, run_client, services_of
+from tests.api.conftest import check_problem, context_of, run_client
 from tests.conftest import copy_home
 from tests.operations.sampling.conftest import BAD, GOOD, TEXT, make_payload, make_settings
 from tests.store.examples import add_plain
@@ -61,14 +61,14 @@ def own_client(migrated_home: Path, tmp_path: Path) -> Iterator[TestClient]:
 @contextmanager
 def run_monitored(home: Path) -> Iterator[TestClient]:
     with run_client(make_settings(home, PLAN)) as client:
-        services = services_of(client)
+        context = context_of(client)
         # Who verifies is the test: a worker beside it would come before or after as it likes.
-        services.job_system.on_start = None
-        add_plain(services.store, TEXT, doc_id="agreement")
+        context.job_system.on_start = None
+        add_plain(context.store, TEXT, doc_id="agreement")
         for name, quote in (("good", GOOD), ("bad", BAD), ("a/b?c", GOOD)):
             response = client.post("/v1/answers", content=make_payload(name, quote, **WATCHED))
             assert response.status_code == 202, response.text
-        verify_waiting(services)
+        verify_waiting(context)
         yield client
 
 
@@ -94,7 +94,7 @@ def test_a_providers_payload_is_taken_in_its_format(client: TestClient) -> None:
     payload = {"response": "Goods are replaced [REF:1].", "answer_id": "of-provider"}
     response = client.post("/v1/answers?format=ref", content=json.dumps(payload).encode())
     assert response.status_code == 202, response.text
-    kept = services_of(client).store.samples.answers.load(response.json()["answer_id"])
+    kept = context_of(client).store.samples.answers.load(response.json()["answer_id"])
     assert kept.format == "ref"
     large = make_payload("large", GOOD, question="x" * 40_000)
     assert client.post("/v1/answers", content=large).status_code == 202
@@ -105,7 +105,7 @@ def test_the_requests_trace_decides_where_the_answer_names_none(client: TestClie
     headers = {"traceparent": f"00-{trace}-00f067aa0ba902b7-01", "tracestate": "ot=rv:" + "f" * 14}
     raw = make_payload("traced", GOOD)
     assert client.post("/v1/answers", content=raw, headers=headers).status_code == 202
-    kept = services_of(client).store.samples.answers.load("traced")
+    kept = context_of(client).store.samples.answers.load("traced")
     assert (kept.trace_id, kept.randomness) == (trace, (1 << 56) - 1)
 
 
@@ -139,7 +139,7 @@ def test_an_array_is_taken_answer_by_answer(client: TestClient) -> None:
         "CONFLICT",
     ]
     # What is kept of each are the bytes that were sent.
-    kept = services_of(client).store.samples.answers.load("two")
+    kept = context_of(client).store.samples.answers.load("two")
     assert kept.payload_digest == Digest.of(make_payload("two", GOOD))
     assert client.post("/v1/answer-batches", content=raw).json() == response.json()
     for wrong in (b"{}", b"[]", b"[", b"[" + b",".join([made[0]] * 257) + b"]"):

@@ -6,7 +6,7 @@ import json
 import logging
 from typing import TYPE_CHECKING, Any
 
-from tests.api.conftest import services_of
+from tests.api.conftest import context_of
 
 if TYPE_CHECKING:
     import pytest
@@ -40,7 +40,7 @@ def test_seeded_words_are_nowhere_but_in_the_answers(
     broken = make(doc_hash, {"span": {"text": SECRETS[3], "char_start": 3}})
     problems.append(client.post("/v1/verifications", content=json.dumps(broken).encode()))
     # A fault of our own, whose cause quotes what it was about.
-    model: Any = services_of(client).model
+    model: Any = context_of(client).model
     model.judge = fail
     problems.append(
         client.post("/v1/verifications", content=json.dumps(make(doc_hash, {})).encode())

@@ -290,31 +290,31 @@ def test_a_chunk_that_cannot_be_a_row_is_named(metadata: dict[str, Any], says: s
         list(to_rows([StoredChunk(chunk_id="c", text="a", metadata=metadata)], Fields()))
 
 
-def test_an_export_is_whole_or_not_there(tmp_path: Path, services: Any) -> None:
+def test_an_export_is_whole_or_not_there(tmp_path: Path, context: Any) -> None:
     here = f"{__name__}:make_langchain_store"
     output = tmp_path / "m.jsonl"
-    header = export_index(services, "langchain", here, None, output, names={}, embedding_model="e5")
+    header = export_index(context, "langchain", here, None, output, names={}, embedding_model="e5")
     assert (header.rows, header.embedding_model) == (NUMBER, "e5")
     with open_manifest(output) as manifest:
         assert sum(1 for _ in manifest.rows) == NUMBER
     nowhere = "http://127.0.0.1:9"
     with pytest.raises(StoreUnreachableError, match="ConnectError"):
-        export_index(services, "opensearch", nowhere, "chunks", tmp_path / "none.jsonl", names={})
+        export_index(context, "opensearch", nowhere, "chunks", tmp_path / "none.jsonl", names={})
     assert [path.name for path in tmp_path.iterdir() if path.suffix] == ["m.jsonl"]
 
 
 @pytest.mark.parametrize("kind", ["chroma", "qdrant"])
 def test_an_embedded_store_that_is_not_there_is_not_made(
-    kind: StoreKind, tmp_path: Path, services: Any
+    kind: StoreKind, tmp_path: Path, context: Any
 ) -> None:
     output = tmp_path / "m.jsonl"
     with pytest.raises(InputError, match=f"folder of an embedded {kind}"):
-        export_index(services, kind, str(tmp_path / "none"), "chunks", output, names={})
+        export_index(context, kind, str(tmp_path / "none"), "chunks", output, names={})
     assert list(tmp_path.glob("none")) == list(tmp_path.glob("m.jsonl")) == []
 
 
-def test_the_text_of_chroma_has_no_other_name(tmp_path: Path, services: Any) -> None:
+def test_the_text_of_chroma_has_no_other_name(tmp_path: Path, context: Any) -> None:
     with pytest.raises(InputError, match="no name of a text"):
         export_index(
-            services, "chroma", str(tmp_path), "chunks", tmp_path / "m.jsonl", names={}, text="body"
+            context, "chroma", str(tmp_path), "chunks", tmp_path / "m.jsonl", names={}, text="body"
         )

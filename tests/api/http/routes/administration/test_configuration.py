@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.api.conftest import check_problem, services_of
+from tests.api.conftest import check_problem, context_of
 
 if TYPE_CHECKING:
     from fastapi.testclient import TestClient
@@ -50,9 +50,9 @@ def test_the_key_that_changed_it_is_named_and_only_an_admins_may(client: TestCli
 
     from spanproof.operations.access.keys import KeyRequest, create_key
 
-    services, now = services_of(client), datetime.now(UTC)
+    context, now = context_of(client), datetime.now(UTC)
     keys = {
-        scope: create_key(services, services, KeyRequest(scopes=(scope,), expires_at=None), now=now)
+        scope: create_key(context, context, KeyRequest(scopes=(scope,), expires_at=None), now=now)
         for scope in ("admin", "verify")
     }
     body = b'{"mode": "observe"}'

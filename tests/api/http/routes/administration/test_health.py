@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from spanproof.api.http.wire.administration import HealthOut, ReadyOut, VersionOut
 from spanproof.store.errors import StoreUnavailableError
-from tests.api.conftest import check_problem, services_of
+from tests.api.conftest import check_problem, context_of
 
 if TYPE_CHECKING:
     import pytest
@@ -26,7 +26,7 @@ def test_it_is_ready_when_every_part_works(client: TestClient) -> None:
 
 
 def test_it_is_not_ready_without_its_blobs(client: TestClient) -> None:
-    blobs = services_of(client).settings.home / "blobs"
+    blobs = context_of(client).settings.home / "blobs"
     shutil.rmtree(blobs)
     problem = check_problem(client.get("/readyz"), 503, "NOT_READY")
     assert [error["pointer"] for error in problem["errors"]] == ["/blobs"]
@@ -40,7 +40,7 @@ def test_it_is_not_ready_without_its_database(
         message = "Expected the database, got none."
         raise StoreUnavailableError(message, hint="Start it.")
 
-    monkeypatch.setattr(services_of(client).store.documents.__class__, "list", refuse)
+    monkeypatch.setattr(context_of(client).store.documents.__class__, "list", refuse)
     problem = check_problem(client.get("/readyz"), 503, "NOT_READY")
     assert [error["pointer"] for error in problem["errors"]] == ["/database"]
 

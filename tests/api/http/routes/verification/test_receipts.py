@@ -11,7 +11,7 @@ from spanproof.operations.log.opening import to_log_mark
 from spanproof.receipt.forms.bundle import MEDIA_TYPE, parse_bundle
 from spanproof.receipt.statement.event_statement import parse_event
 from spanproof.receipt.statement.events import Intake, IntakeError
-from tests.api.conftest import post_answer, run_client, services_of
+from tests.api.conftest import context_of, post_answer, run_client
 from tests.sources import SENTENCE
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def test_no_such_verification_is_not_found(client: TestClient) -> None:
 
 def test_what_was_verified_before_there_were_receipts_has_none(client: TestClient) -> None:
     path, body = _post(client)
-    store, old = services_of(client).store, "22222222-2222-4222-8222-222222222222"
+    store, old = context_of(client).store, "22222222-2222-4222-8222-222222222222"
     stored = store.answers.load(body["verification_id"])
     store.answers.add(
         stored.raw,
@@ -88,7 +88,7 @@ def test_what_was_verified_before_there_were_receipts_has_none(client: TestClien
 def test_a_log_that_has_stopped_answers_nothing_and_is_not_ready(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    log = services_of(client).issuer.log
+    log = context_of(client).issuer.log
 
     def refuse(*_: Any, **__: Any) -> Any:
         raise LogStoppedError("Expected a log that could be written, got none.", hint="Mend it.")
@@ -106,10 +106,10 @@ def test_a_log_that_has_stopped_answers_nothing_and_is_not_ready(
 
 
 def test_keys_that_others_can_read_sign_nothing(client: TestClient) -> None:
-    services = services_of(client)
-    for path in services.issuer.keys.folder.glob("*.pem"):
+    context = context_of(client)
+    for path in context.issuer.keys.folder.glob("*.pem"):
         path.chmod(0o644)
-    services.parts.issuer.close()
+    context.parts.issuer.close()
     response = post_answer(client, ANSWER)
     assert response.status_code == 503
     assert response.json()["code"] == "KEY_UNAVAILABLE"
@@ -120,15 +120,15 @@ def test_the_page_of_an_answer_says_what_its_receipt_shows(client: TestClient) -
     page = client.get(f"/answers/{body['verification_id']}").text
     assert f'href="{path}/receipt" download' in page
     assert "It does not prove" in page
-    assert services_of(client).log.origin in page
+    assert context_of(client).log.origin in page
 
 
 def test_a_start_closes_what_a_killed_one_left_open(
     settings: Settings, warm_parser: Parser
 ) -> None:
     with run_client(settings, parser=warm_parser) as client:
-        services = services_of(client)
-        issuer = services.issuer
+        context = context_of(client)
+        issuer = context.issuer
         intake = Intake(
             **issuer.make_head(),
             verification_id=VERIFICATION,
@@ -139,7 +139,7 @@ def test_a_start_closes_what_a_killed_one_left_open(
         # As after a kill: the lock is gone, its file stays.
         issuer._owner.close(is_kept=True)
     with run_client(settings) as client:
-        log = services_of(client).log
+        log = context_of(client).log
         assert log.open_intakes() == ()
         event = parse_event(log.find_statements(VERIFICATION)[-1].statement.payload)
         assert isinstance(event, IntakeError)

@@ -7,7 +7,7 @@ import pytest
 
 from spanproof.api.http.wire.verification import VerificationListOut, VerificationOut
 from tests import sources
-from tests.api.conftest import check_problem, make_answer, post_answer, services_of
+from tests.api.conftest import check_problem, context_of, make_answer, post_answer
 
 if TYPE_CHECKING:
     from fastapi.testclient import TestClient
@@ -38,7 +38,7 @@ def test_what_is_kept_is_what_was_answered(client: TestClient, document: dict[st
     body = response.json()
     again = client.get(response.headers["content-location"])
     assert again.json() == body
-    stored = services_of(client).store.answers.load(body["verification_id"])
+    stored = context_of(client).store.answers.load(body["verification_id"])
     assert stored.raw == raw
     assert stored.answer_id == body["answer_id"]
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from sqlalchemy import inspect, text
 
 from spanproof.core.errors import IntegrityError, SettingsError
-from spanproof.store.log.tables import GUARDS
 from spanproof.store.migrations import HEAD
 from spanproof.store.tables import Row
+from spanproof.store.triggers import list_names, make_triggers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from spanproof.store.database.session import Database
 
+_SCRIPTS = "spanproof:store/migrations"
 _LOCK = "spanproof migration"
 #: Alembic keeps what it works on in its modules: one database of a process at a time.
 _LOCK_ID = threading.Lock()
@@ -63,19 +64,25 @@ def _upgrade(connection: Connection) -> None:
     from alembic.util import CommandError
 
     config = Config()
-    config.set_main_option("script_location", "spanproof:store/migrations")
+    config.set_main_option("script_location", _SCRIPTS)
     config.attributes["connection"] = connection
+    found = _find_revision(connection)
+    if found is None:
+        Row.metadata.create_all(connection)
+        make_triggers(connection, Row.metadata.sorted_tables)
+        command.stamp(config, "head")
+        return
     try:
         command.upgrade(config, "head")
     except CommandError as error:
-        msg = f"Expected a store of revision {HEAD} or older, got {_find_revision(connection)}."
+        msg = f"Expected a store of revision {HEAD} or older, got {found}."
         raise SettingsError(msg, hint="Use the newer Spanproof that wrote it.") from error
 
 
 def _check_triggers(connection: Connection, database: Database) -> None:
-    verbs = ("update", "delete", "truncate" if database.is_postgresql else "replace")
-    wanted = {f"{table}_refuses_{verb}" for table in Row.metadata.tables for verb in verbs}
-    wanted.update(GUARDS)
+    dialect = connection.dialect.name
+    tables = Row.metadata.sorted_tables
+    wanted = {name for table in tables for name in list_names(table, dialect)}
     query = _POSTGRESQL_TRIGGERS if database.is_postgresql else _SQLITE_TRIGGERS
     missing = sorted(wanted - set(connection.execute(text(query)).scalars()))
     if missing:

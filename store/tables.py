@@ -106,7 +106,7 @@ class ExtractionRow(Row, table=True):
     problem_detail: str | None = Field(sa_type=AnyText)
     problem_hint: str | None = Field(sa_type=AnyText)
     added_at: datetime = Field(sa_type=UtcDateTime)
-    sandbox: str = Field(sa_type=Text)
+    sandbox: str = Field(sa_type=Text, sa_column_kwargs={"server_default": "none"})
 
 
 class WitnessReportRow(Row, table=True):

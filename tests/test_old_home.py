@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import tarfile
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -64,6 +66,22 @@ def tenants(tmp_path: Path) -> Iterator[Tenants]:
     opened = Tenants(Settings(home=home, log_origin=ORIGIN, witness_rate=0.0, job_beat_seconds=0.3))
     yield opened
     opened.close()
+
+
+def test_tables_and_triggers_are_those_of_a_new_home(old: OldHome, tmp_path: Path) -> None:
+    old.program.run("keys", "list")
+    Program(home=tmp_path).run("keys", "list")
+    assert describe(old.program.home) == describe(tmp_path)
+
+
+def describe(home: Path) -> dict[str, str]:
+    """The triggers and indexes as they were made, and the columns of each table."""
+    with closing(sqlite3.connect(home / "spanproof.db")) as database:
+        made = dict(database.execute("SELECT name, sql FROM sqlite_master"))
+        tables = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+        for (table,) in tables:
+            made[table] = str(database.execute(f"PRAGMA table_info('{table}')").fetchall())
+    return made
 
 
 @pytest.mark.parametrize("name", ["agreement", "rules"])

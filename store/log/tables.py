@@ -27,7 +27,9 @@ class LogRow(Row, table=True):
     __tablename__ = "log"
     __table_args__ = (UniqueConstraint("origin"), WITHOUT_ROWID)
 
-    log_id: int = Field(primary_key=True, sa_type=BigInteger)
+    log_id: int = Field(
+        primary_key=True, sa_type=BigInteger, sa_column_kwargs={"autoincrement": False}
+    )
     origin: str = Field(sa_type=AnyText)
     vkey: str | None = Field(sa_type=AnyText)
     opened_at: datetime = Field(sa_type=UtcDateTime)
@@ -170,12 +172,3 @@ class ReceiptRow(Row, table=True):
     idx: int = Field(sa_type=BigInteger)
     bundle: bytes = Field(sa_type=ExactBytes)
     bundle_sha256: str = Field(sa_type=Text)
-
-
-#: The triggers beyond those of every table: no gap, no step back, no leaf of a log that is closed.
-GUARDS = (
-    "log_refuses_gap",
-    "log_leaf_refuses_gap",
-    "log_leaf_refuses_late",
-    "log_tree_refuses_gap",
-)

@@ -1,4 +1,8 @@
-"""Alembic's scripts; they are in the package so that an installed wheel migrates by itself."""
+"""Alembic's scripts; they are in the package so that an installed wheel migrates by itself.
+
+A new store is made from the rows' tables as they are now and needs no script; a script brings the
+store of an earlier release there, with ``spanproof.store.triggers`` for a table that it adds.
+"""
 
 #: The newest revision; a home at this one opens without loading Alembic.
 HEAD = "0010"

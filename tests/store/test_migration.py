@@ -2,12 +2,11 @@ from __future__ import annotations
 
 import importlib.resources
 import os
+import shutil
 import signal
-from functools import partial
 from multiprocessing import get_context
 from typing import TYPE_CHECKING
 
-import alembic.command
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
@@ -15,15 +14,13 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import text
 
-from spanproof.core.errors import IntegrityError, SettingsError
-from spanproof.store import migration
-from spanproof.store.database.session import Database, to_url
+from spanproof.core.errors import ConflictError, IntegrityError, SettingsError
+from spanproof.store import migration, migrations
 from spanproof.store.migrations import HEAD
 from spanproof.store.tables import Row
 from tests.store.examples import add_plain, run_in_child
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from multiprocessing.synchronize import Barrier
     from pathlib import Path
 
@@ -31,15 +28,18 @@ if TYPE_CHECKING:
 
     from tests.conftest import StorePlace
 
-FIRST_ROWS = (
-    "INSERT INTO document VALUES ('{digest}', 'text/plain', 3, '2026-11-20 12:00:00')",
-    "INSERT INTO pipeline VALUES ('{digest}', '{{}}')",
-    (
-        "INSERT INTO extraction VALUES ('{digest}', '{digest}', 1, 'plain@1', '{digest}',"
-        " '{digest}', '{digest}', NULL, 3, 1, 'born_digital', '{{}}', 'ok', NULL, NULL, NULL,"
-        " '2026-11-20 12:00:00')"
-    ),
-)
+#: A revision to come: a table with its triggers.
+NEXT = """
+import sqlalchemy as sa
+from alembic import op
+from spanproof.store.triggers import make_triggers
+
+revision, down_revision = "next", "HEAD"
+
+def upgrade():
+    added = op.create_table("added", sa.Column("name", sa.Text(), primary_key=True))
+    make_triggers(op.get_bind(), [added])
+"""
 
 
 def test_the_tables_are_what_the_migrations_make(fresh_place: StorePlace) -> None:
@@ -57,7 +57,7 @@ def test_the_head_that_opens_quickly_is_the_newest_script() -> None:
 def test_the_scripts_stand_inside_the_package() -> None:
     folder = importlib.resources.files("spanproof.store.migrations")
     assert folder.joinpath("env.py").is_file()
-    assert folder.joinpath("versions", "r0001_first_tables.py").is_file()
+    assert folder.joinpath("versions", "r0010_first_release.py").is_file()
 
 
 def test_a_home_opens_again_as_it_was(fresh_place: StorePlace) -> None:
@@ -111,30 +111,25 @@ def test_a_migration_that_is_killed_leaves_nothing(
         add_plain(store, b"works")
 
 
-def test_a_store_of_the_first_revision_migrates_itself_and_keeps_its_rows(
-    fresh_place: StorePlace, monkeypatch: pytest.MonkeyPatch
+def test_a_kept_store_runs_the_scripts_that_are_newer(
+    fresh_place: StorePlace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fresh_place.home.mkdir()
-    database = Database(to_url(fresh_place.home, fresh_place.database_url))
-    with monkeypatch.context() as patch:
-        patch.setattr(alembic.command, "upgrade", partial(to_first, alembic.command.upgrade))
-        with database.connection() as connection:
-            migration._upgrade(connection)
-    with database.connection() as connection:
-        for statement in FIRST_ROWS:
-            connection.execute(text(statement.format(digest=f"sha256:{'0' * 64}")))
-    database.close()
     with fresh_place.open() as store:
-        (record,) = store.documents.list().items
-        assert record.current_extraction.sandbox == "none"
-        assert record.current_extraction.witness is None
-        assert record.current_extraction.characters == 3
-
-
-def to_first(upgrade: Callable[[Config, str], None], config: Config, revision: str) -> None:
-    """The first revision, whatever is asked for."""
-    assert revision == "head"
-    upgrade(config, "0001")
+        record = add_plain(store, b"kept")
+    scripts = tmp_path / "scripts"
+    shutil.copytree(next(iter(migrations.__path__)), scripts)
+    (scripts / "versions" / "next.py").write_text(NEXT.replace("HEAD", HEAD))
+    with monkeypatch.context() as patch:
+        patch.setattr(migration, "_SCRIPTS", str(scripts))
+        patch.setattr(migration, "HEAD", "next")
+        with fresh_place.open() as store:
+            assert store.documents.find(str(record.document.doc_hash)) == record
+            with store.database.connection() as connection:
+                connection.execute(text("INSERT INTO added VALUES ('a')"))
+            with pytest.raises(ConflictError), store.database.connection() as connection:
+                connection.execute(text("DELETE FROM added"))
+    with pytest.raises(SettingsError, match="or older, got next"):
+        fresh_place.open()
 
 
 def test_a_store_of_a_newer_release_is_refused(fresh_place: StorePlace) -> None:

@@ -5,17 +5,13 @@ from __future__ import annotations
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from typing import TYPE_CHECKING
 
-import alembic.command
 import pytest
 from sqlalchemy import text
 
 from spanproof.core.digest import Digest
 from spanproof.core.errors import ConflictError, InputError, NotFoundError, VerificationErasedError
-from spanproof.store import migration
-from spanproof.store.database.session import Database, to_url
 from spanproof.store.erasing.refusal import ANSWER, DOCUMENT, VERIFICATION, lock_answer
 from tests.store.erasing.test_erasures import SECRET, record, verify
 from tests.store.examples import NOON, add_plain, make_block, make_payload
@@ -23,14 +19,9 @@ from tests.store.log.samples import make_leaf, open_log
 from tests.store.samples.examples import make_new, make_outcome, open_epoch, submit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from alembic.config import Config
-
     from spanproof.store import Store
     from spanproof.store.answers.answer_rows import AnswerRows
     from spanproof.store.samples.records import SubmittedAnswer
-    from tests.conftest import StorePlace
 
 #: What ``verify`` keeps under the answer's id 'a'.
 WORDS = make_payload(answer="A xylograph answer [1].")
@@ -188,38 +179,3 @@ def test_writer_and_eraser_of_one_answer_wait_for_each_other(store: Store, first
             second.set()
             assert not store.answers.has("v1")
         done.result(60)
-
-
-def test_what_an_older_release_erased_stays_erased(
-    fresh_place: StorePlace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    fresh_place.home.mkdir()
-    database = Database(to_url(fresh_place.home, fresh_place.database_url))
-    with monkeypatch.context() as patch:
-        patch.setattr(alembic.command, "upgrade", partial(to_0009, alembic.command.upgrade))
-        with database.connection() as connection:
-            migration._upgrade(connection)
-    leaf = "decode(repeat('00', 32), 'hex')" if database.is_postgresql else "zeroblob(32)"
-    with database.connection() as connection:
-        for statement in (
-            "INSERT INTO log VALUES (0, 'log.example.com', NULL, '2026-11-20 12:00:00')",
-            f"INSERT INTO log_leaf VALUES (0, 0, {leaf}, {leaf})",  # noqa: S608 - our own
-            "INSERT INTO erasure VALUES ('verification', 'v1', 0, 0, 'why', '2026-11-20 12:00:00')",
-        ):
-            connection.execute(text(statement))
-    database.close()
-    with fresh_place.open() as store:
-        (erased,) = store.erasures.list()
-        assert (erased.kind, erased.subject, erased.reason) == (VERIFICATION, "v1", "why")
-        record(store, ANSWER, "a")
-        for verb in ("DELETE FROM erasure", "UPDATE erasure SET reason = ''"):
-            with pytest.raises(ConflictError), store.database.connection() as connection:
-                connection.execute(text(verb))
-        with pytest.raises(ConflictError):
-            record(store, "log", "a")
-
-
-def to_0009(upgrade: Callable[[Config, str], None], config: Config, revision: str) -> None:
-    """The revision before, whatever is asked for."""
-    assert revision == "head"
-    upgrade(config, "0009")

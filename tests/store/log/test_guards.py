@@ -13,7 +13,6 @@ import pytest
 from sqlalchemy import text
 
 from spanproof.core.errors import ConflictError, IntegrityError
-from spanproof.store.log.tables import GUARDS
 from tests.store.log.samples import check_included, check_whole, open_log
 
 if TYPE_CHECKING:
@@ -23,6 +22,14 @@ if TYPE_CHECKING:
 only_sqlite = pytest.mark.parametrize("store_place", ["sqlite"], indirect=True)
 LEAF = "(log_id, idx, leaf_hash, entry)"
 HASH = "x'" + "ab" * 32 + "'"
+GUARDS = (
+    "log_refuses_gap",
+    "log_leaf_refuses_gap",
+    "log_leaf_refuses_late",
+    "log_tree_refuses_gap",
+    "log_leaf_refuses_update",
+    "receipt_refuses_delete",
+)
 #: The six of the threat model; without our settings, as whoever has the file would try them.
 SIX = [
     "UPDATE log_leaf SET entry = x'00' WHERE idx = 1",
@@ -109,7 +116,7 @@ def test_a_leaf_of_a_wrong_length_is_refused_by_the_database(store: Store, colum
         )
 
 
-@pytest.mark.parametrize("guard", [*GUARDS, "log_leaf_refuses_update", "receipt_refuses_delete"])
+@pytest.mark.parametrize("guard", GUARDS)
 def test_a_dropped_guard_is_found_at_the_start(fresh_place: StorePlace, guard: str) -> None:
     with fresh_place.open() as store, store.database.connection() as connection:
         table = guard.partition("_refuses_")[0]

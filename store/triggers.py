@@ -96,9 +96,9 @@ def _to_sqlite(table: Table) -> Iterator[str]:
 
 def _list_keys(table: Table) -> list[list[str]]:
     """The columns of the primary key and of every other unique key."""
-    unique = [each for each in table.constraints if isinstance(each, UniqueConstraint)]
-    others = [*unique, *(each for each in table.indexes if each.unique)]
-    return [[column.name for column in key.columns] for key in (table.primary_key, *others)]
+    keys = [each.columns for each in table.constraints if isinstance(each, UniqueConstraint)]
+    keys += [each.columns for each in table.indexes if each.unique]
+    return [[column.name for column in key] for key in (table.primary_key.columns, *keys)]
 
 
 def _to_allowed(table: Table, *, same: str) -> str | None:

@@ -2,9 +2,9 @@
 
 ``python -m bench.mechanical --data DIR`` prints a table and writes bench/results/mechanical.json.
 Documents are drawn with a fixed seed and extracted beforehand; their quotes are cut at true offsets
-(5 to 60 words). In bulk: identity, existence, locator and witness of each citation, as ``verify``
-does them. For one: a whole ``verify`` of an answer with one citation, from its bytes, with a model
-that only says NOT_RUN. The naive loop, in the same rounds over the same citations, is what people
+(5 to 60 words). In bulk: identity, existence, locator and cross-check of each citation, as
+``verify`` does them. For one: a whole ``verify`` of an answer with one citation, from its bytes,
+with a model that only says NOT_RUN. The naive loop, in the same rounds over the same citations, is what people
 write first: ``str.find``, and where a quote is not found difflib's ratio over a window.
 Alternating rounds, CPU time of one process; where a machine is shared, only ratios mean much.
 """
@@ -116,7 +116,7 @@ def measure_bulk(library: Library, drawn: list[Drawn], rounds: int) -> dict[str,
     # difflib takes milliseconds a quote, so it gets a share of them.
     few = drawn[::100]
     ways: dict[str, tuple[Callable[[], None], int]] = {
-        "identity, existence, witness": (
+        "identity, existence, cross-check": (
             lambda: check_all(library, drawn, places=False),
             len(drawn),
         ),

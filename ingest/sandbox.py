@@ -118,12 +118,12 @@ class Parser:
             else:
                 return self._check(answer, data, left_out)
 
-    def read_witness(
+    def read_with_engine(
         self, data: bytes, *, engine: EngineName, pages: frozenset[int] | None = None
     ) -> Extraction:
         """A PDF as another engine reads it, of the pages (from 1) that are named, or all."""
         head = {
-            "do": "witness",
+            "do": "read_with_engine",
             "engine": engine,
             "pages": None if pages is None else sorted(pages),
         }

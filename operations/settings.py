@@ -27,6 +27,9 @@ _OBJECT_STORE = re.compile(rf"[a-z][a-z0-9]*://{_PART}(?:/{_PART})*/?", re.ASCII
 #: What fsspec reaches too and is not durable when it says so.
 _NO_OBJECT_STORES = frozenset({"file", "local", "memory"})
 
+#: Old names of settings, each with its new one.
+_RENAMED = {"WITNESS_RATE": "CROSS_CHECK_RATE"}
+
 #: The last label begins with a letter: an address in any of its spellings is no name.
 _LISTED_HOST = re.compile(
     rf"(?:{_LABEL}\.)*[a-z][a-z0-9-]{{0,62}}(?::[1-9][0-9]{{0,4}})?", re.ASCII
@@ -116,7 +119,7 @@ class Settings(BaseSettings):
     tessdata: Path | None = Field(
         None, description="Folder of the OCR language data; found by itself when it is not set."
     )
-    witness_rate: float = Field(
+    cross_check_rate: float = Field(
         0.05, ge=0, le=1, description="Share of cited spans that a second PDF engine reads too."
     )
     key_passphrase: SecretStr | None = Field(
@@ -231,6 +234,7 @@ class Settings(BaseSettings):
     )
 
     def __init__(self, **given: Any) -> None:  # noqa: ANN401 - pydantic's own signature
+        _refuse_renamed(os.environ)
         try:
             super().__init__(**given)
         except ValidationError as error:
@@ -300,6 +304,14 @@ class Settings(BaseSettings):
             return origin
         msg = "a host name in lower case, without a path"
         raise ValueError(msg)
+
+
+def _refuse_renamed(environment: Mapping[str, str]) -> None:
+    # Ignored, an old name would silently fall back to the default.
+    for old, new in _RENAMED.items():
+        if environment.get(PREFIX + old):
+            msg = f"Expected {PREFIX}{new}, got {PREFIX}{old}, its old name."
+            raise SettingsError(msg, hint=f"Rename {PREFIX}{old} to {PREFIX}{new}.")
 
 
 def find_unknown_variables(environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:

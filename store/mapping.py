@@ -11,18 +11,18 @@ from spanproof.core.documents.document import Document, DocumentName, SandboxLev
 from spanproof.core.errors import IntegrityError, MalformedDigestError, MalformedSpanError
 from spanproof.core.span import Span
 from spanproof.store.records import (
+    CrossCheckReport,
     ExtractionProblem,
     ExtractionStatus,
     ExtractionSummary,
     VerificationSummary,
-    WitnessReport,
 )
 from spanproof.store.tables import (
+    CrossCheckReportRow,
     DocumentNameRow,
     DocumentRow,
     ExtractionRow,
     VerificationRow,
-    WitnessReportRow,
 )
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def to_extraction_row(
 
 
 def from_extraction_row(
-    row: ExtractionRow, witness: WitnessReportRow | None = None
+    row: ExtractionRow, cross_check: CrossCheckReportRow | None = None
 ) -> ExtractionSummary:
     """The summary that the row holds, with a second engine's report where there is one."""
     if row.text_source not in get_args(TextSource) or row.status not in get_args(ExtractionStatus):
@@ -97,15 +97,15 @@ def from_extraction_row(
         status=cast("ExtractionStatus", row.status),
         problem=problem,
         sandbox=cast("SandboxLevel", row.sandbox),
-        witness=None if witness is None else from_witness_row(witness),
+        cross_check=None if cross_check is None else from_cross_check_row(cross_check),
     )
 
 
-def to_witness_row(
-    report: WitnessReport, *, extraction_id: Digest, added_at: datetime
-) -> WitnessReportRow:
+def to_cross_check_row(
+    report: CrossCheckReport, *, extraction_id: Digest, added_at: datetime
+) -> CrossCheckReportRow:
     """The row of a second engine's report."""
-    return WitnessReportRow(
+    return CrossCheckReportRow(
         extraction_id=str(extraction_id),
         pipeline_digest=str(report.pipeline_digest),
         pipeline_name=report.engine,
@@ -117,9 +117,9 @@ def to_witness_row(
     )
 
 
-def from_witness_row(row: WitnessReportRow) -> WitnessReport:
+def from_cross_check_row(row: CrossCheckReportRow) -> CrossCheckReport:
     """The report that the row holds."""
-    return WitnessReport(
+    return CrossCheckReport(
         engine=row.pipeline_name,
         pipeline_digest=from_stored_digest(row.pipeline_digest),
         characters=row.characters,
@@ -137,7 +137,7 @@ def _from_pairs(stored: str) -> tuple[Span, ...]:
     try:
         return tuple(Span(int(start), int(end)) for start, end in json.loads(stored))
     except (ValueError, TypeError, MalformedSpanError) as error:
-        msg = f"Expected spans in a witness report, got {stored[:80]!r}."
+        msg = f"Expected spans in a cross-check report, got {stored[:80]!r}."
         raise IntegrityError(msg, hint="Restore the store from a backup.") from error
 
 

@@ -26,7 +26,7 @@ class ExtractionProblem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WitnessReport:
+class CrossCheckReport:
     """What a second engine read of a whole document: characters compared, those on which it agrees.
 
     ``disagreements`` are the spans, in order, where it reads other words or other places,
@@ -45,8 +45,8 @@ class WitnessReport:
 class ExtractionSummary:
     """An extraction without its text: what a list shows. ``flags`` are those met, with counts.
 
-    ``sandbox`` is how far the first reading was confined, ``witness`` the newest report of a second
-    engine (None: never asked).
+    ``sandbox`` is how far the first reading was confined, ``cross_check`` the newest report of a
+    second engine (None: never asked).
     """
 
     extraction_id: Digest
@@ -60,7 +60,7 @@ class ExtractionSummary:
     status: ExtractionStatus
     problem: ExtractionProblem | None
     sandbox: SandboxLevel = "none"
-    witness: WitnessReport | None = None
+    cross_check: CrossCheckReport | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -109,7 +109,7 @@ class ExtractionRow(Row, table=True):
     sandbox: str = Field(sa_type=Text, sa_column_kwargs={"server_default": "none"})
 
 
-class WitnessReportRow(Row, table=True):
+class CrossCheckReportRow(Row, table=True):
     """What a second engine read of a whole document, beside an extraction of it."""
 
     __tablename__ = "witness_report"

@@ -318,7 +318,7 @@ def make_settings(home: Path) -> Settings:
     from spanproof.operations.settings import Settings
 
     # A test that wants the second engine asks for it: else a draw would decide what is answered.
-    return Settings(home=home, database_url=None, model=None, test_data=None, witness_rate=0.0)
+    return Settings(home=home, database_url=None, model=None, test_data=None, cross_check_rate=0.0)
 
 
 @pytest.fixture(scope="session")

@@ -63,7 +63,9 @@ def old(tmp_path_factory: pytest.TempPathFactory) -> OldHome:
 def tenants(tmp_path: Path) -> Iterator[Tenants]:
     """One to work on, as the service opens it."""
     home = _unpack(tmp_path).program.home
-    opened = Tenants(Settings(home=home, log_origin=ORIGIN, witness_rate=0.0, job_beat_seconds=0.3))
+    opened = Tenants(
+        Settings(home=home, log_origin=ORIGIN, cross_check_rate=0.0, job_beat_seconds=0.3)
+    )
     yield opened
     opened.close()
 

@@ -52,10 +52,10 @@ def choose_spans(extraction: Extraction, rng: random.Random) -> list[Span]:
     return spans
 
 
-def count_origins(extraction: Extraction, witness: Extraction) -> tuple[int, int]:
-    """Mapped glyphs of the document, and those that have one of the witness at their origin."""
+def count_origins(extraction: Extraction, other: Extraction) -> tuple[int, int]:
+    """Mapped glyphs of the document, and those with one of the other engine at their origin."""
     glyphs = met = 0
-    for _, pair in pair_pages(extraction, witness, Span(0, len(extraction.text))):
+    for _, pair in pair_pages(extraction, other, Span(0, len(extraction.text))):
         ours = pair.ours
         counted = ours.compared & ours.first & ours.boxed & ~pair.is_unread
         glyphs += int(counted.sum())
@@ -77,19 +77,19 @@ def measure(folder: Path) -> dict[str, Any]:
             data = path.read_bytes()
             try:
                 extraction = first.extract(data, filename=path.name)
-                witness = second.extract(data, filename=path.name)
+                other = second.extract(data, filename=path.name)
             except SpanproofError as error:
                 refused[error.code] += 1
                 continue
-            whole = compare(extraction, witness)
+            whole = compare(extraction, other)
             documents += 1
             characters += whole.characters
             agreeing += whole.agreeing
             clean += not whole.disagreements
-            counts = count_origins(extraction, witness)
+            counts = count_origins(extraction, other)
             glyphs, met = glyphs + counts[0], met + counts[1]
             for span in choose_spans(extraction, rng):
-                reading = check_span(extraction, span, witness)
+                reading = check_span(extraction, span, other)
                 spans[reading.status] += 1
                 source = extraction.page_at(span.start).text_source
                 sources[f"{source} {reading.status}"] += 1

@@ -151,7 +151,7 @@ def main() -> None:
         where.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=where) as name:
         folder = Path(name)
-        with open_context(Settings(home=folder / "home", witness_rate=0.0)) as context:
+        with open_context(Settings(home=folder / "home", cross_check_rate=0.0)) as context:
             ingest_stream(
                 context, [TEXT], filename="a.txt", media_type=None, doc_id="policy", title=None
             )

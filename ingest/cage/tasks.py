@@ -33,7 +33,7 @@ def _extract(head: dict[str, Any], data: bytes, limits: Limits) -> list[bytes]:
     return to_parts(extraction)
 
 
-def _witness(head: dict[str, Any], data: bytes, limits: Limits) -> list[bytes]:
+def _read_with_engine(head: dict[str, Any], data: bytes, limits: Limits) -> list[bytes]:
     pages = head["pages"]
     extraction = extract(
         data,
@@ -72,7 +72,7 @@ def _to_highlights(raw: Iterable[dict[str, Any]]) -> tuple[Highlight, ...]:
 TASKS: Mapping[str, Task] = MappingProxyType(
     {
         "extract": _extract,
-        "witness": _witness,
+        "read_with_engine": _read_with_engine,
         "render_page": _render_page,
         "annotate_pdf": _annotate_pdf,
     }

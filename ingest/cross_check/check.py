@@ -1,8 +1,8 @@
-"""Spans and whole documents, judged: AGREES only where words and places are the same.
+"""Judges spans and whole documents: AGREES only where words and places are the same.
 
-**Words.** For each run of the span, what the witness reads there, in the witness's own order, is
-fold-equal to ours. The order of the runs is not a fact of a page (two columns have none), so
-it is not compared; the order within a run is.
+**Words.** For each run of the span, the other engine reads letters that are fold-equal to ours, in
+its own order. A page states no order of its runs (two columns have none), so only the order within
+a run is compared.
 **Places.** At most one in a hundred of the span's glyphs appears elsewhere.
 """
 
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 #: The share of a span's glyphs whose origin may be more than half a user unit off.
 MOST_MOVED = 0.01
-#: The share of a span's letters that the witness's font need not name.
+#: The share of a span's letters that the other engine's font need not name.
 MOST_UNREAD = 0.1
-#: How much of what the witness reads is handed on.
+#: The most characters of the other engine's text that a reading holds.
 MOST_READ = 1000
 
 
@@ -38,7 +38,7 @@ MOST_READ = 1000
 class Comparison:
     """A whole document, line by line: letters compared, and those in lines on which both agree.
 
-    ``disagreements`` and ``unread`` (the witness has no say) are spans of whole lines, joined.
+    ``disagreements`` and ``unread`` (the other engine has no say) are joined spans of whole lines.
     """
 
     characters: int
@@ -49,7 +49,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Part:
-    """A span on one page: letters compared, those that the witness cannot name, and the words."""
+    """A span on one page: letters compared, letters that the other engine cannot name, words."""
 
     compared: int = 0
     unread: int = 0
@@ -72,7 +72,7 @@ class _Part:
 
     @property
     def moved(self) -> float:
-        """The share of the glyphs that the witness puts elsewhere."""
+        """The share of the glyphs that the other engine puts elsewhere."""
         return (self.glyphs - self.met) / self.glyphs if self.glyphs else 0.0
 
     @property
@@ -82,7 +82,7 @@ class _Part:
 
     @property
     def not_run_reason(self) -> str | None:
-        """Why the witness has no say here; None where it has."""
+        """Why the other engine has no say here; None where it has."""
         if self.recognised and not self.read:
             return "ocr_page"
         if self.unread > MOST_UNREAD * (self.compared + self.unread):
@@ -90,17 +90,17 @@ class _Part:
         return None if self.compared else "nothing_to_compare"
 
 
-def check_span(extraction: Extraction, span: Span, witness: Extraction) -> CrossCheckReading:
-    """What the witness's reading of the span's pages says of the span.
+def check_span(extraction: Extraction, span: Span, other: Extraction) -> CrossCheckReading:
+    """Judge a span by the other engine's reading of its pages.
 
-    NOT_RUN where there is nothing to compare (``nothing_to_compare``), where the witness's font
-    names too few of the glyphs (``unmapped``), and where we read the page by OCR and the witness
-    has no text there (``ocr_page``).
+    NOT_RUN where there is nothing to compare (``nothing_to_compare``), where the other engine's
+    font names too few of the glyphs (``unmapped``), and where we read the page by OCR and the other
+    engine has no text there (``ocr_page``).
     """
     whole = _Part()
-    for page, pair in pair_pages(extraction, witness, span):
-        whole += _check_part(extraction, witness, pair, span.intersection(page.span))
-    engine = witness.pipeline.name
+    for page, pair in pair_pages(extraction, other, span):
+        whole += _check_part(extraction, other, pair, span.intersection(page.span))
+    engine = other.pipeline.name
     if whole.not_run_reason is not None:
         return CrossCheckReading(status="NOT_RUN", engine=engine, reason=whole.not_run_reason)
     if whole.agrees:
@@ -110,18 +110,18 @@ def check_span(extraction: Extraction, span: Span, witness: Extraction) -> Cross
     )
 
 
-def compare(extraction: Extraction, witness: Extraction) -> Comparison:
-    """Hold every line of every page against the witness's reading of it."""
+def compare(extraction: Extraction, other: Extraction) -> Comparison:
+    """Hold every line of every page against the other engine's reading of it."""
     characters = agreeing = 0
     apart: list[Span] = []
     unread: list[Span] = []
-    for page, pair in pair_pages(extraction, witness, Span(0, len(extraction.text))):
+    for page, pair in pair_pages(extraction, other, Span(0, len(extraction.text))):
         if _is_whole_page_equal(pair):
             characters += len(pair.ours)
             agreeing += len(pair.ours)
             continue
         for line in _lines(extraction, page):
-            part = _check_part(extraction, witness, pair, line)
+            part = _check_part(extraction, other, pair, line)
             if part.not_run_reason is not None:
                 _join(unread, line)
                 continue
@@ -146,19 +146,19 @@ def _join(spans: list[Span], line: Span) -> None:
 
 
 def pair_pages(
-    extraction: Extraction, witness: Extraction, span: Span
+    extraction: Extraction, other: Extraction, span: Span
 ) -> Iterator[tuple[Page, PagePair]]:
     """The pages that a span touches, each with both readings of it."""
     for page in extraction.pages_of(span):
         theirs = (
-            Places.of(witness, witness.pages[page.number - 1])
-            if page.number <= len(witness.pages)
-            else Places.of(witness, page)
+            Places.of(other, other.pages[page.number - 1])
+            if page.number <= len(other.pages)
+            else Places.of(other, page)
         )
         yield page, PagePair(ours=Places.of(extraction, page), theirs=theirs)
 
 
-def _check_part(extraction: Extraction, witness: Extraction, pair: PagePair, span: Span) -> _Part:
+def _check_part(extraction: Extraction, other: Extraction, pair: PagePair, span: Span) -> _Part:
     ours, theirs = pair.ours, pair.theirs
     inside = ours.indexes_of(span)
     wanted = np.arange(inside.start, inside.stop)[ours.compared[inside]]
@@ -171,7 +171,7 @@ def _check_part(extraction: Extraction, witness: Extraction, pair: PagePair, spa
     wanted = wanted[~pair.is_unread[wanted]]
     home = np.full(len(ours), -1, np.int64)
     home[pair.twin[wanted]] = wanted
-    # All letters of one character share an origin: a witness's letter belongs to the first of them.
+    # All letters of one character share an origin: the other's letter belongs to the first.
     owned = np.flatnonzero(pair.kept & (pair.owner >= 0))
     owned = owned[home[pair.owner[owned]] >= 0]
     loose, loose_run = _find_loose(extraction, pair, span)
@@ -184,7 +184,7 @@ def _check_part(extraction: Extraction, witness: Extraction, pair: PagePair, spa
         glyphs=len(glyphs),
         met=int(pair.is_met[glyphs].sum()),
         equal=_read_alike(ours.code[wanted], ours.run[wanted], theirs.code[seen], run, seen),
-        read=_to_text(witness, theirs.at[np.sort(seen)]),
+        read=_to_text(other, theirs.at[np.sort(seen)]),
         recognised=_is_recognised(extraction, ours.at[wanted]),
     )
 
@@ -248,9 +248,9 @@ def _holds(
     return held
 
 
-def _to_text(witness: Extraction, offsets: Ints) -> str:
-    """The witness's characters at these offsets; one space where its own text has more between."""
-    text, out, last = witness.text.text, [], -1
+def _to_text(other: Extraction, offsets: Ints) -> str:
+    """The characters of the other text at these offsets; one space where it has more between."""
+    text, out, last = other.text.text, [], -1
     for offset in dict.fromkeys(offsets.tolist()):
         if last >= 0 and offset != last + 1:
             out.append(" ")

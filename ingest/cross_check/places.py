@@ -1,8 +1,8 @@
 """The characters of one page by two engines, and which of them appear at the same place.
 
-A character of the witness *belongs* to our character whose origin (left edge on the base line) is
-within half a user unit of its own; one that belongs to none is *loose*. So an overlapping
-neighbour line never counts as part of a span, and reading order decides nothing.
+A character of the other engine *belongs* to our character whose origin (left edge on the base
+line) is within half a user unit of its own; a character that belongs to none of ours is *loose*. So
+an overlapping neighbour line never counts as part of a span, and reading order decides nothing.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _LEFT_OUT = np.uint16(
 )
 # Of the text that lies over a page only its rectangle is known, not where its characters appear.
 _SEGMENTS = frozenset({"form_field", "annotation"})
-# Of a heap of glyphs at one place (a hostile page) each glyph of the witness meets so many.
+# A hostile page heaps glyphs at one place: each glyph of the other engine is compared with so many.
 _MOST_NEIGHBOURS = 32
 
 
@@ -137,10 +137,10 @@ class PagePair:
 
     @cached_property
     def owner(self) -> Ints:
-        """For each letter of the witness the index of our letter that it belongs to; -1: loose.
+        """For each letter of the other engine the index of our letter that owns it; -1: loose.
 
-        The nearest within NEAR, but the same letter before any other one. Of letters that we have
-        twice at one place (printed over each other to look bold) the first is meant.
+        The same letter within NEAR owns it, else the nearest within NEAR. Where we have a letter
+        twice at one place (printed over each other to look bold), the first one owns it.
         """
         owner = np.full(len(self.theirs), -1, np.int64)
         best = np.full(len(self.theirs), np.inf)
@@ -160,18 +160,18 @@ class PagePair:
 
     @cached_property
     def kept(self) -> Mask:
-        """The witness's letters that count: no overprints, none on which a reading has no say."""
+        """The other engine's letters that count: no overprints, no unjudged ones."""
         is_first: Mask = _find_twins(self.theirs) == np.arange(len(self.theirs))
         return self.theirs.compared & is_first
 
     @cached_property
     def loose(self) -> Ints:
-        """The indexes of the witness's letters that count and belong to none of ours."""
+        """The indexes of the other engine's letters that count and belong to none of ours."""
         return np.flatnonzero((self.owner < 0) & self.kept)
 
     @cached_property
     def is_met(self) -> Mask:
-        """Whether each letter of ours has one of the witness at its origin."""
+        """Whether each letter of ours has one of the other engine at its origin."""
         met = np.zeros(len(self.ours), bool)
         met[self.owner[self.owner >= 0]] = True
         found: Mask = met[self.twin]
@@ -179,7 +179,7 @@ class PagePair:
 
     @cached_property
     def is_unread(self) -> Mask:
-        """Whether all that the witness has at our character's origin is a glyph it cannot name."""
+        """Whether the other engine can name no glyph that it has at our character's origin."""
         theirs, at = self.theirs, self.ours.at
         blank = (theirs.code == REPLACEMENT) & (self.owner >= 0)
         named = self.kept & (self.owner >= 0)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from spanproof.core.errors import ExtractionError, SettingsError
 from spanproof.core.ports import CrossCheckReading
-from spanproof.store.records import WitnessReport
+from spanproof.store.records import CrossCheckReport
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,32 +23,32 @@ if TYPE_CHECKING:
 MOST_PAGES = 16
 
 
-def witness_document(
+def cross_check_document(
     context: Context, extraction: Extraction, data: bytes
 ) -> ExtractionError | SettingsError | None:
     """Let the other engine read a whole PDF and keep where it differs; other formats have none.
 
-    What kept it from reading is returned, not raised: the document itself is kept by then.
+    The error that kept it from reading is returned, not raised: the document is kept by then.
     """
     from spanproof.ingest.cross_check import compare
 
     if extraction.layout is None:
         return None
     try:
-        witness = context.parser.read_witness(data, engine=find_other_engine(extraction))
+        other = context.parser.read_with_engine(data, engine=find_other_engine(extraction))
     except (ExtractionError, SettingsError) as error:
         return error
-    found = compare(extraction, witness)
-    report = WitnessReport(
-        engine=witness.pipeline.name,
-        pipeline_digest=witness.pipeline.digest,
+    found = compare(extraction, other)
+    report = CrossCheckReport(
+        engine=other.pipeline.name,
+        pipeline_digest=other.pipeline.digest,
         characters=found.characters,
         agreeing=found.agreeing,
         disagreements=found.disagreements,
         unread=found.unread,
     )
-    context.store.documents.add_witness(
-        extraction.extraction_id, report, pipeline=witness.pipeline, added_at=datetime.now(UTC)
+    context.store.documents.add_cross_check(
+        extraction.extraction_id, report, pipeline=other.pipeline, added_at=datetime.now(UTC)
     )
     return None
 
@@ -58,11 +58,11 @@ def find_other_engine(extraction: Extraction) -> EngineName:
     return "mupdf" if extraction.pipeline.name.startswith("pypdfium2") else "pdfium"
 
 
-class SampledWitness:
+class SampledCrossCheck:
     """Answers from a whole document's report where one is kept; else reads a sample of the spans.
 
     Only the span decides the sample, so the same citation is always checked, or never.
-    A failure is an answer (NOT_RUN), never an error, and a witness that cannot read a document is
+    A failure is an answer (NOT_RUN), never an error, and an engine that cannot read a document is
     not asked for it again. Only what the store itself has lost or changed is raised.
     """
 
@@ -78,7 +78,7 @@ class SampledWitness:
         self._draw = draw
         self._until = until
         self._read: dict[tuple[Digest, EngineName, int], Extraction] = {}
-        self._reports: dict[Digest, WitnessReport | None] = {}
+        self._reports: dict[Digest, CrossCheckReport | None] = {}
         self._refused: dict[tuple[Digest, EngineName], str] = {}
 
     def read(self, extraction: Extraction, span: Span) -> CrossCheckReading | None:
@@ -91,7 +91,7 @@ class SampledWitness:
         else:
             return None
         engine = find_other_engine(extraction)
-        self._context.metrics.count_witness(engine=engine, result=reading.status)
+        self._context.metrics.count_cross_check(engine=engine, result=reading.status)
         if reading.status == "DISAGREES":
             import structlog
 
@@ -108,11 +108,11 @@ class SampledWitness:
     def _is_drawn(self, extraction: Extraction, span: Span) -> bool:
         if self._draw is not None:
             return self._draw(extraction, span)
-        return is_sampled(extraction, span, self._context.settings.witness_rate)
+        return is_sampled(extraction, span, self._context.settings.cross_check_rate)
 
-    def _find_report(self, extraction_id: Digest) -> WitnessReport | None:
+    def _find_report(self, extraction_id: Digest) -> CrossCheckReport | None:
         if extraction_id not in self._reports:
-            found = self._context.store.documents.find_witness(extraction_id, until=self._until)
+            found = self._context.store.documents.find_cross_check(extraction_id, until=self._until)
             self._reports[extraction_id] = found
         return self._reports[extraction_id]
 
@@ -127,11 +127,11 @@ class SampledWitness:
         if key in self._refused:
             return CrossCheckReading(status="NOT_RUN", engine=engine, reason=self._refused[key])
         try:
-            witness = self._read_pages(extraction, engine, pages)
+            other = self._read_pages(extraction, engine, pages)
         except (ExtractionError, SettingsError) as error:
             self._refused[key] = error.code.lower()
             return CrossCheckReading(status="NOT_RUN", engine=engine, reason=self._refused[key])
-        return check_span(extraction, span, witness)
+        return check_span(extraction, span, other)
 
     def _read_pages(
         self, extraction: Extraction, engine: EngineName, pages: frozenset[int]
@@ -141,7 +141,7 @@ class SampledWitness:
         if len(known) == 1 and (only := known.pop()) is not None:
             return only
         data = self._context.store.documents.read_source(doc_hash)
-        found = self._context.parser.read_witness(data, engine=engine, pages=pages)
+        found = self._context.parser.read_with_engine(data, engine=engine, pages=pages)
         self._read |= {(doc_hash, engine, page): found for page in pages}
         return found
 
@@ -153,7 +153,7 @@ def is_sampled(extraction: Extraction, span: Span, rate: float) -> bool:
     return drawn < rate * 2**64
 
 
-def answer_from(report: WitnessReport, extraction: Extraction, span: Span) -> CrossCheckReading:
+def answer_from(report: CrossCheckReport, extraction: Extraction, span: Span) -> CrossCheckReading:
     """What a kept report says of a span: it names lines, so a span in such a line counts."""
     from spanproof.ingest.cross_check import MOST_UNREAD
 

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from spanproof.core.errors import ExtractionError
-from spanproof.operations.documents.cross_check import witness_document
+from spanproof.operations.documents.cross_check import cross_check_document
 from spanproof.operations.documents.ingest_report import IngestReport, to_refused_report, to_report
 from spanproof.operations.documents.references import load_record
 from spanproof.operations.errors import (
@@ -42,11 +42,11 @@ class IngestOptions:
     """How a document is read, beyond the settings.
 
     ``ocr`` asks for another extraction, in which pages without text are read from their images;
-    ``witness`` lets the second PDF engine read the whole document and keeps where the two differ.
+    ``cross_check`` lets the second PDF engine read the whole document and keeps the differences.
     """
 
     ocr: OcrChoice | None = None
-    witness: bool = False
+    cross_check: bool = False
 
 
 _AS_IT_IS = IngestOptions()
@@ -193,10 +193,12 @@ def ingest_staged(
     is_new = context.store.documents.add(
         extraction, staged, doc_id=doc_id, title=announced.title, added_at=datetime.now(UTC)
     )
-    refusal = witness_document(context, extraction, content) if options.witness else None
+    refusal = cross_check_document(context, extraction, content) if options.cross_check else None
     # By its own id: the document's current extraction may be a newer pipeline's.
     record = load_record(context, str(extraction.extraction_id))
-    report = to_report(record, path=filename, doc_id=doc_id, is_new=is_new, witness_refusal=refusal)
+    report = to_report(
+        record, path=filename, doc_id=doc_id, is_new=is_new, cross_check_refusal=refusal
+    )
     context.metrics.count_document(report.status)
     return report
 

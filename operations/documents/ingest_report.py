@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from spanproof.core.digest import Digest
     from spanproof.core.errors import SpanproofError
     from spanproof.core.span import Span
-    from spanproof.store.records import DocumentRecord, WitnessReport
+    from spanproof.store.records import CrossCheckReport, DocumentRecord
 
 IngestStatus = Literal["ok", "degraded", "refused"]
 
@@ -50,8 +50,8 @@ class IngestReport:
     flags: Mapping[str, int | bool] = field(default_factory=dict)
     is_new: bool = False
     sandbox: str | None = None
-    witness: WitnessReport | None = None
-    witness_problem: Problem | None = None
+    cross_check: CrossCheckReport | None = None
+    cross_check_problem: Problem | None = None
 
     def at(self, path: str) -> IngestReport:
         """The same report for a file of this path."""
@@ -76,11 +76,11 @@ class IngestReport:
             "status": self.status,
             "problem": None if self.problem is None else self.problem.to_json(),
             "sandbox": self.sandbox,
-            "witness": self._witness_to_json(),
+            "witness": self._cross_check_to_json(),
         }
 
-    def _witness_to_json(self) -> dict[str, Any] | None:
-        found, problem = self.witness, self.witness_problem
+    def _cross_check_to_json(self) -> dict[str, Any] | None:
+        found, problem = self.cross_check, self.cross_check_problem
         if found is None and problem is None:
             return None
         return {
@@ -99,11 +99,11 @@ def to_report(
     path: str | None,
     doc_id: str | None,
     is_new: bool = False,
-    witness_refusal: SpanproofError | None = None,
+    cross_check_refusal: SpanproofError | None = None,
 ) -> IngestReport:
     """The report of a document that is kept, with its current extraction.
 
-    ``witness_refusal`` is what kept a second engine from reading it.
+    ``cross_check_refusal`` is what kept a second engine from reading it.
     """
     summary = record.current_extraction
     problem = summary.problem
@@ -127,8 +127,10 @@ def to_report(
         flags=summary.flags,
         is_new=is_new,
         sandbox=summary.sandbox,
-        witness=summary.witness,
-        witness_problem=None if witness_refusal is None else _to_problem(witness_refusal),
+        cross_check=summary.cross_check,
+        cross_check_problem=None
+        if cross_check_refusal is None
+        else _to_problem(cross_check_refusal),
     )
 
 

@@ -135,7 +135,7 @@ class Evaluation:
                 "default_policy": settings.policy,
                 "repair": None if repair is None else "sentences" if repair.sentences else "answer",
                 "trusted_tiers": sorted(set(options.trusted_tiers)),
-                "witness_rate": settings.witness_rate,
+                "witness_rate": settings.cross_check_rate,
             },
         }
 

@@ -27,7 +27,7 @@ class Metrics:
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
-        self._witness_spans = Counter(
+        self._cross_checked_spans = Counter(
             "spanproof_witness_spans",
             "Cited spans that a second PDF engine read, by its finding.",
             ["engine", "result"],
@@ -78,9 +78,9 @@ class Metrics:
         """One answer: applied, none, stale or out_of_scope."""
         self._calibrations.labels(status=status).inc()
 
-    def count_witness(self, *, engine: str, result: str) -> None:
+    def count_cross_check(self, *, engine: str, result: str) -> None:
         """One cited span that a second engine was asked about."""
-        self._witness_spans.labels(engine=engine, result=result.lower()).inc()
+        self._cross_checked_spans.labels(engine=engine, result=result.lower()).inc()
 
     def count_document(self, status: str) -> None:
         """One document: ok, degraded or refused."""

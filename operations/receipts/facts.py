@@ -154,7 +154,8 @@ def _toggles(settings: Settings) -> dict[str, str | None]:
         "policy": settings.policy,
         "runtime": settings.runtime,
         "sandbox": settings.sandbox,
-        "witness_rate": f"{settings.witness_rate:.6f}",
+        # Its older name: digests of earlier receipts hold it.
+        "witness_rate": f"{settings.cross_check_rate:.6f}",
     }
 
 

@@ -21,7 +21,7 @@ from spanproof.core.errors import (
     VerificationNotFoundError,
 )
 from spanproof.core.verdicts.block_json import block_to_json, model_to_json
-from spanproof.operations.documents.cross_check import SampledWitness
+from spanproof.operations.documents.cross_check import SampledCrossCheck
 from spanproof.operations.errors import NotReplayableError
 from spanproof.operations.indexes.facts import with_indexes, with_recorded_indexes
 from spanproof.operations.replay.differences import Difference, find_differences
@@ -236,10 +236,12 @@ def _recompute(context: Context, stored: StoredBlock) -> VerificationBlock:
         policy,
         verified_at=stored.verified_at,
         imported=parsed.imported,
-        cross_checker=SampledWitness(context, draw=_draw_again(verdicts), until=stored.verified_at),
+        cross_checker=SampledCrossCheck(
+            context, draw=_draw_again(verdicts), until=stored.verified_at
+        ),
     )
     recomputed = replace(recomputed, repair=report)
-    _check_witness(verdicts, recomputed)
+    _check_cross_check(verdicts, recomputed)
     is_equal = str(recomputed.verdicts_digest) == block["verdicts_digest"]
     if frozen.missing and not is_equal and not stored.is_ours:
         hint = "Ingest every document that was supplied, then replay again."
@@ -330,14 +332,14 @@ def _span_of(verdict: dict[str, Any]) -> tuple[int | None, int | None]:
     return verdict["existence"]["char_start"], verdict["existence"]["char_end"]
 
 
-def _check_witness(verdicts: list[dict[str, Any]], recomputed: VerificationBlock) -> None:
+def _check_cross_check(verdicts: list[dict[str, Any]], recomputed: VerificationBlock) -> None:
     """A second engine that could read then and cannot now, or the reverse, leaves it open."""
     for index, (then, now) in enumerate(zip(verdicts, recomputed.verdicts, strict=False)):
         before, after = then["locator"]["witness"], now.locator.cross_check
         if (before["status"] == "NOT_RUN") is not (after.status.value == "NOT_RUN"):
             hint = "Install the second PDF engine, and look at its limits of time and memory."
             got = f"{after.status.value} ({after.reason})"
-            _refuse(f"witness of verdict {index}", before["status"], got, hint)
+            _refuse(f"cross-check of verdict {index}", before["status"], got, hint)
 
 
 def _refuse(what: str, expected: object, got: object, hint: str) -> NoReturn:

@@ -11,7 +11,7 @@ from spanproof.core.digest import PREFIX, Digest
 from spanproof.core.errors import IntegrityError, MalformedReceiptError
 from spanproof.core.verdicts.block_json import block_to_json
 from spanproof.operations.citations.modes import describe_mode
-from spanproof.operations.documents.cross_check import SampledWitness
+from spanproof.operations.documents.cross_check import SampledCrossCheck
 from spanproof.operations.documents.ingest import ingest_stream
 from spanproof.operations.indexes.facts import with_indexes
 from spanproof.operations.metrics.verifier import TimedEntailment
@@ -150,7 +150,7 @@ def judge(
         policy,
         verified_at=verified_at,
         imported=parsed.imported,
-        cross_checker=SampledWitness(context),
+        cross_checker=SampledCrossCheck(context),
     )
     block = request.deadline.mark_passed(replace(block, repair=report), model)
     context.metrics.count_verification(block.result.value)

@@ -19,21 +19,21 @@ from spanproof.store.database.cursor import Position, check_limit, parse_cursor,
 from spanproof.store.documents.intake import add_names, add_pipeline, add_rows, store_parts
 from spanproof.store.documents.queries import (
     find_document,
+    load_cross_check_rows,
     load_names,
     load_records,
-    load_witness_rows,
 )
 from spanproof.store.erasing.document_blobs import take_back
 from spanproof.store.erasing.refusal import DOCUMENT, is_present, refuse_erased
 from spanproof.store.mapping import (
+    from_cross_check_row,
     from_name_row,
     from_stored_digest,
-    from_witness_row,
-    to_witness_row,
+    to_cross_check_row,
 )
 from spanproof.store.names import check_doc_id, find_digests
-from spanproof.store.records import DocumentPage, DocumentRecord, WitnessReport
-from spanproof.store.tables import DocumentRow, ExtractionRow, WitnessReportRow
+from spanproof.store.records import CrossCheckReport, DocumentPage, DocumentRecord
+from spanproof.store.tables import CrossCheckReportRow, DocumentRow, ExtractionRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from spanproof.store.blobs.port import Blobs, StagedBlob
     from spanproof.store.database.session import Database
 
-__all__ = ["DocumentPage", "DocumentRecord", "Documents", "WitnessReport"]
+__all__ = ["CrossCheckReport", "DocumentPage", "DocumentRecord", "Documents"]
 
 _LISTING = "documents"
 
@@ -104,15 +104,15 @@ class Documents:
             store_parts(extraction, self._blobs)
         return is_new
 
-    def add_witness(
+    def add_cross_check(
         self,
         extraction_id: Digest,
-        report: WitnessReport,
+        report: CrossCheckReport,
         *,
         pipeline: Pipeline,
         added_at: datetime,
     ) -> None:
-        """Keep what a second engine read beside an extraction; the same witness is kept once."""
+        """Keep what a second engine read beside an extraction; the same report is kept once."""
         moment = to_utc(added_at)
         keys = (f"witness {extraction_id}", f"pipeline {pipeline.digest}")
         with self._database.writing(*keys) as session:
@@ -120,12 +120,14 @@ class Documents:
                 msg = f"Expected an extraction that is kept here, got {extraction_id}."
                 raise ExtractionNotFoundError(msg, hint="Ingest the document that it is of.")
             add_pipeline(session, pipeline)
-            if session.get(WitnessReportRow, (str(extraction_id), str(pipeline.digest))) is None:
-                session.add(to_witness_row(report, extraction_id=extraction_id, added_at=moment))
+            if session.get(CrossCheckReportRow, (str(extraction_id), str(pipeline.digest))) is None:
+                session.add(
+                    to_cross_check_row(report, extraction_id=extraction_id, added_at=moment)
+                )
 
-    def find_witness(
+    def find_cross_check(
         self, extraction_id: Digest, *, until: datetime | None = None
-    ) -> WitnessReport | None:
+    ) -> CrossCheckReport | None:
         """The newest report of a second engine on an extraction; None where it was never asked.
 
         With ``until``, as it was at that moment.
@@ -133,8 +135,8 @@ class Documents:
         moment = None if until is None else to_utc(until)
         key = str(extraction_id)
         with self._database.reading() as session:
-            row = load_witness_rows(session, [key], until=moment).get(key)
-            return None if row is None else from_witness_row(row)
+            row = load_cross_check_rows(session, [key], until=moment).get(key)
+            return None if row is None else from_cross_check_row(row)
 
     def find(self, ref: str) -> DocumentRecord | None:
         """The document of a ``doc_hash``, a ``doc_id`` (its newest version) or an extraction.

@@ -14,11 +14,11 @@ from spanproof.store.mapping import from_document_row, from_extraction_row, from
 from spanproof.store.names import find_digests
 from spanproof.store.records import DocumentRecord
 from spanproof.store.tables import (
+    CrossCheckReportRow,
     DocumentNameRow,
     DocumentRow,
     DocumentTitleRow,
     ExtractionRow,
-    WitnessReportRow,
 )
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def load_records(
         extracted = select(ExtractionRow).where(col(ExtractionRow.doc_hash).in_(batch))
         for row in session.exec(extracted.order_by(col(ExtractionRow.position).desc())):
             extractions[row.doc_hash].append(row)
-    witnesses = load_witness_rows(
+    reports = load_cross_check_rows(
         session, [row.extraction_id for rows in extractions.values() for row in rows]
     )
     return tuple(
@@ -106,8 +106,7 @@ def load_records(
             doc_ids=(*dict.fromkeys(names[key]), key),
             title=titles[key].title if key in titles else None,
             extractions=[
-                from_extraction_row(row, witnesses.get(row.extraction_id))
-                for row in extractions[key]
+                from_extraction_row(row, reports.get(row.extraction_id)) for row in extractions[key]
             ],
             current=current,
         )
@@ -116,19 +115,19 @@ def load_records(
     )
 
 
-def load_witness_rows(
+def load_cross_check_rows(
     session: Session, extraction_ids: Sequence[str], *, until: datetime | None = None
-) -> dict[str, WitnessReportRow]:
+) -> dict[str, CrossCheckReportRow]:
     """The newest report of a second engine on each of these extractions that has one.
 
     With ``until``, the newest that was kept by that moment.
     """
-    found: dict[str, WitnessReportRow] = {}
+    found: dict[str, CrossCheckReportRow] = {}
     for batch in _batches(extraction_ids):
-        query = select(WitnessReportRow).where(col(WitnessReportRow.extraction_id).in_(batch))
+        query = select(CrossCheckReportRow).where(col(CrossCheckReportRow.extraction_id).in_(batch))
         if until is not None:
-            query = query.where(col(WitnessReportRow.added_at) <= until)
-        oldest_first = (col(WitnessReportRow.added_at), col(WitnessReportRow.pipeline_digest))
+            query = query.where(col(CrossCheckReportRow.added_at) <= until)
+        oldest_first = (col(CrossCheckReportRow.added_at), col(CrossCheckReportRow.pipeline_digest))
         found |= {row.extraction_id: row for row in session.exec(query.order_by(*oldest_first))}
     return found
 

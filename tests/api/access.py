@@ -85,7 +85,7 @@ def make_open_settings(home: Path, **changes: Any) -> Settings:
         "database_url": None,
         "model": None,
         "test_data": None,
-        "witness_rate": 0.0,
+        "cross_check_rate": 0.0,
         "rate_limit": 0,
     }
     return Settings(**(given | changes))

@@ -56,7 +56,7 @@ class Served:
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """One application for the tests of a file."""
-    settings = Settings(home=tmp_path_factory.mktemp("served") / "home", witness_rate=0.0)
+    settings = Settings(home=tmp_path_factory.mktemp("served") / "home", cross_check_rate=0.0)
     app = create_app(settings, parts={"model": ScriptedModel()})
     door = Door(app)
     with serve(door) as url:

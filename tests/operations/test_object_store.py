@@ -79,7 +79,7 @@ def hosts(
                 blobs=f"s3://{BUCKET}/{prefix}",
                 model=None,
                 test_data=None,
-                witness_rate=0.0,
+                cross_check_rate=0.0,
                 job_threads=0,
             )
             return stack.enter_context(run_client(settings, parser=warm_parser))

@@ -110,6 +110,13 @@ def test_an_unknown_argument_is_refused() -> None:
         Settings(prot=1)
 
 
+def test_an_old_name_is_refused_with_the_new_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SPANPROOF_WITNESS_RATE", "0")
+    with pytest.raises(SettingsError, match="SPANPROOF_CROSS_CHECK_RATE") as caught:
+        Settings()
+    assert caught.value.hint == "Rename SPANPROOF_WITNESS_RATE to SPANPROOF_CROSS_CHECK_RATE."
+
+
 def test_settings_cannot_be_changed() -> None:
     settings = Settings()
     with pytest.raises(ValueError, match="frozen"):

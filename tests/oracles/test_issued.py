@@ -46,7 +46,9 @@ def issued(tmp_path_factory: pytest.TempPathFactory) -> Issued:
     """Everything as a user would have it; one home for both doors."""
     folder = tmp_path_factory.mktemp("issued")
     home = folder / "home"
-    settings = Settings(home=home, database_url=None, model=None, test_data=None, witness_rate=0.0)
+    settings = Settings(
+        home=home, database_url=None, model=None, test_data=None, cross_check_rate=0.0
+    )
     with run_client(settings) as client:
         stored = client.put("/v1/documents", content=SENTENCE.encode(), headers=_TEXT)
         assert stored.status_code == 201, stored.text

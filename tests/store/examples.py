@@ -28,7 +28,7 @@ from spanproof.core.text import CanonicalText
 from spanproof.core.verdicts.reanchoring import Channels, Reanchored, ReanchorStatus
 from spanproof.core.verdicts.verdict import Candidate
 from spanproof.store.indexes.index_rows import NewVersion
-from spanproof.store.records import WitnessReport
+from spanproof.store.records import CrossCheckReport
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -155,12 +155,12 @@ def add_plain(store: Store, source: bytes, **given: Any) -> DocumentRecord:
     return add(store, make_plain(source), source, **given)
 
 
-def add_witness(
+def add_cross_check(
     store: Store, extraction: Extraction, *disagreements: Span, added_at: datetime = NOON
-) -> WitnessReport:
+) -> CrossCheckReport:
     """Keep a second engine's report on an extraction."""
     pipeline = make_pipeline("pypdfium2@5.15.2+canon-1")
-    report = WitnessReport(
+    report = CrossCheckReport(
         engine=pipeline.name,
         pipeline_digest=pipeline.digest,
         characters=2,
@@ -168,7 +168,7 @@ def add_witness(
         disagreements=disagreements,
         unread=(Span(1, 2),),
     )
-    store.documents.add_witness(
+    store.documents.add_cross_check(
         extraction.extraction_id, report, pipeline=pipeline, added_at=added_at
     )
     return report

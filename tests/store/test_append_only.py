@@ -19,10 +19,10 @@ from tests.store.deliveries.samples import add_deliveries
 from tests.store.examples import (
     NOON,
     add,
+    add_cross_check,
     add_index,
     add_plain,
     add_reanchored,
-    add_witness,
     make_block,
     make_laid_out,
     make_payload,
@@ -57,7 +57,7 @@ def _fill(store: Store) -> None:
     add_plain(store, b"first", doc_id="handbook", title="Handbook")
     laid_out = make_laid_out()
     add(store, laid_out, b"%PDF-1.7 not really", doc_id="handbook")
-    add_witness(store, laid_out, Span(0, 1))
+    add_cross_check(store, laid_out, Span(0, 1))
     first = make_plain(b"first").extraction_id
     verdict = make_verdict(
         doc_hash=Digest.of(b"first"), extraction_id=first, codes=("MOVED",), pages=(1, 2)

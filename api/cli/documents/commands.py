@@ -40,10 +40,11 @@ def ingest(  # noqa: PLR0917 - typer's arguments
     doc_id: Annotated[
         str | None, typer.Option(help="Name for a single file (default: its hash).")
     ] = None,
-    witness: Annotated[
+    cross_check: Annotated[
         bool,
         typer.Option(
-            "--witness", help="Compare with the second PDF engine and record the differences."
+            "--cross-check",
+            help="Compare with the second PDF engine and record the differences.",
         ),
     ] = False,
     ocr: Annotated[
@@ -70,7 +71,7 @@ def ingest(  # noqa: PLR0917 - typer's arguments
         raise InputError(msg, hint="Ingest the files one by one, or omit --doc-id.")
     with open_session() as context:
         options = IngestOptions(
-            witness=witness,
+            cross_check=cross_check,
             ocr=to_ocr_choice(context.settings, ocr_language, ocr_dpi) if ocr else None,
         )
         with show_progress("reading", len(files)) as advance:

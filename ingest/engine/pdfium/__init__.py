@@ -1,4 +1,4 @@
-"""PDF by pdfium: the second witness, and the engine under a permissive licence."""
+"""PDF by pdfium: the engine of the cross-check, and the one under a permissive licence."""
 
 from spanproof.ingest.engine.pdfium.engine import PdfiumEngine
 

@@ -30,7 +30,9 @@ def service(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Itera
     """The service in this process, with a model by script: only the pages are asked about."""
     assert browser.is_connected()
     home = tmp_path_factory.mktemp("formats") / "home"
-    settings = Settings(home=home, database_url=None, model=None, test_data=None, witness_rate=0.0)
+    settings = Settings(
+        home=home, database_url=None, model=None, test_data=None, cross_check_rate=0.0
+    )
     app = create_app(settings, parts={"model": ScriptedModel()})
     with serve(app) as address:
         yield fill(address)

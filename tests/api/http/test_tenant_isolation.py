@@ -41,7 +41,7 @@ QUERY = {"start": 0, "end": 9, "quote": MARK, "key_id": "sp_aaaaaaaaaaaa"}
 def guarded(tmp_path_factory: pytest.TempPathFactory, warm_parser: Parser) -> Iterator[Guarded]:
     home = tmp_path_factory.mktemp("guarded") / "home"
     settings = Settings(
-        home=home, database_url=None, model=None, test_data=None, witness_rate=0.0, rate_limit=0
+        home=home, database_url=None, model=None, test_data=None, cross_check_rate=0.0, rate_limit=0
     )
     with run_guarded(settings, warm_parser) as opened:
         yield opened

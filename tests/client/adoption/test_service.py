@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The service on a socket."""
-    settings = Settings(home=tmp_path_factory.mktemp("served") / "home", witness_rate=0.0)
+    settings = Settings(home=tmp_path_factory.mktemp("served") / "home", cross_check_rate=0.0)
     app = create_app(settings, parts={"model": ScriptedModel()})
     with serve(app) as url:
         yield url

@@ -29,7 +29,7 @@ SCRIPT = dict.fromkeys(SENTENCES, (0.98, 0.01, 0.01))
 def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     """Settings of a home that the module shares: a bulk run stores nothing."""
     home = tmp_path_factory.mktemp("bulk") / "home"
-    return Settings(home=home, database_url=None, model=None, test_data=None, witness_rate=0.0)
+    return Settings(home=home, database_url=None, model=None, test_data=None, cross_check_rate=0.0)
 
 
 @pytest.fixture(scope="module")

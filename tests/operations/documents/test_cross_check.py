@@ -1,4 +1,4 @@
-"""The second engine behind ``ingest --witness`` and behind verification: real files, real cage."""
+"""The second engine of ``ingest --cross-check`` and of verification: real files, real cage."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from spanproof.core.span import Span
 from spanproof.operations.assembly import open_context
 from spanproof.operations.documents.cross_check import (
     MOST_PAGES,
-    SampledWitness,
+    SampledCrossCheck,
     answer_from,
     find_other_engine,
     is_sampled,
@@ -23,7 +23,7 @@ from spanproof.operations.documents.cross_check import (
 from spanproof.operations.documents.ingest import IngestOptions, ingest_file
 from spanproof.operations.documents.stored import show_document
 from spanproof.operations.verification.verify import verify_payload
-from spanproof.store.records import WitnessReport
+from spanproof.store.records import CrossCheckReport
 from tests.builders import ScriptedModel, make_extraction
 from tests.sources import SECOND, SENTENCE, make_pdf
 
@@ -38,14 +38,14 @@ if TYPE_CHECKING:
     from spanproof.operations.documents.ingest_report import IngestReport
     from spanproof.operations.settings import Settings
 
-READ_ALONG = IngestOptions(witness=True)
+READ_ALONG = IngestOptions(cross_check=True)
 PIPELINE = Pipeline(name="pypdfium2@5+canon-1", config_json='{"name":"pypdfium2"}')
 
 
 @pytest.fixture
 def asking(settings: Settings, warm_parser: Parser) -> Iterator[Context]:
     """Context that ask the second engine about every cited span."""
-    asking = settings.model_copy(update={"witness_rate": 1.0})
+    asking = settings.model_copy(update={"cross_check_rate": 1.0})
     with open_context(asking, parser=warm_parser, model=ScriptedModel()) as context:
         yield context
 
@@ -64,7 +64,7 @@ def load(context: Context, report: IngestReport) -> Extraction:
 
 
 def add_report(context: Context, extraction: Extraction, *disagreements: Span) -> None:
-    report = WitnessReport(
+    report = CrossCheckReport(
         engine=PIPELINE.name,
         pipeline_digest=PIPELINE.digest,
         characters=100,
@@ -72,7 +72,7 @@ def add_report(context: Context, extraction: Extraction, *disagreements: Span) -
         disagreements=disagreements,
         unread=(),
     )
-    context.store.documents.add_witness(
+    context.store.documents.add_cross_check(
         extraction.extraction_id, report, pipeline=PIPELINE, added_at=datetime.now(UTC)
     )
 
@@ -118,7 +118,7 @@ def test_a_text_has_no_second_engine(context: Context, tmp_path: Path) -> None:
     assert (row["status"], row["witness"]) == ("ok", None)
 
 
-def test_a_witness_that_refuses_the_document_leaves_it_kept(
+def test_an_engine_that_refuses_the_document_leaves_it_kept(
     context: Context, tmp_path: Path
 ) -> None:
     content = without_table(make_pdf())
@@ -144,7 +144,7 @@ def test_without_a_sample_no_span_is_read(context: Context, tmp_path: Path) -> N
     assert verdict["locator"]["witness"]["status"] == "NOT_ASKED"
 
 
-def test_a_failure_of_the_witness_fails_nothing(asking: Context, tmp_path: Path) -> None:
+def test_a_failure_of_the_cross_check_fails_nothing(asking: Context, tmp_path: Path) -> None:
     verdict = cite(asking, keep(asking, tmp_path, without_table(make_pdf())))
     assert verdict["locator"]["witness"] == {
         "status": "NOT_RUN",
@@ -157,12 +157,12 @@ def test_a_failure_of_the_witness_fails_nothing(asking: Context, tmp_path: Path)
     assert "WITNESS_NOT_RUN" in verdict["codes"]
 
 
-def test_a_witness_that_cannot_read_a_document_is_asked_once_in_a_verification(
+def test_an_engine_that_cannot_read_a_document_is_asked_once_in_a_verification(
     asking: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     extraction = load(asking, keep(asking, tmp_path, without_table(make_pdf())))
     asked: list[frozenset[int] | None] = []
-    read = asking.parser.read_witness
+    read = asking.parser.read_with_engine
 
     def count(
         data: bytes, *, engine: EngineName, pages: frozenset[int] | None = None
@@ -170,9 +170,9 @@ def test_a_witness_that_cannot_read_a_document_is_asked_once_in_a_verification(
         asked.append(pages)
         return read(data, engine=engine, pages=pages)
 
-    monkeypatch.setattr(asking.parser, "read_witness", count)
-    witness = SampledWitness(asking)
-    readings = [witness.read(extraction, Span(start, start + 20)) for start in range(5)]
+    monkeypatch.setattr(asking.parser, "read_with_engine", count)
+    sampled = SampledCrossCheck(asking)
+    readings = [sampled.read(extraction, Span(start, start + 20)) for start in range(5)]
     assert {one.reason for one in readings if one} == {"document_broken"}
     assert len(readings) == 5
     assert len(asked) == 1
@@ -201,7 +201,7 @@ def test_a_kept_report_answers_for_every_span(context: Context, tmp_path: Path) 
 
 def test_a_span_that_the_report_could_not_read_is_not_run() -> None:
     extraction = make_extraction("Refunds take four business days.\n \nNobody knows.")
-    report = WitnessReport(
+    report = CrossCheckReport(
         engine="pypdfium2",
         pipeline_digest=PIPELINE.digest,
         characters=30,
@@ -218,7 +218,7 @@ def test_a_span_that_the_report_could_not_read_is_not_run() -> None:
 def test_a_span_over_too_many_pages_is_not_read(asking: Context, tmp_path: Path) -> None:
     pages = [f"Page {number}." for number in range(MOST_PAGES + 1)]
     extraction = load(asking, keep(asking, tmp_path, make_pdf(*pages)))
-    reading = SampledWitness(asking).read(extraction, Span(0, len(extraction.text)))
+    reading = SampledCrossCheck(asking).read(extraction, Span(0, len(extraction.text)))
     assert reading is not None
     assert (reading.status, reading.reason) == ("NOT_RUN", "too_many_pages")
 
@@ -226,10 +226,10 @@ def test_a_span_over_too_many_pages_is_not_read(asking: Context, tmp_path: Path)
 def test_only_the_pages_of_the_span_are_read(asking: Context, tmp_path: Path) -> None:
     content = make_pdf(SENTENCE, SECOND)
     extraction = load(asking, keep(asking, tmp_path, content))
-    witness = asking.parser.read_witness(content, engine="pdfium", pages=frozenset({2}))
-    assert [len(page.span) > 1 for page in witness.pages] == [False, True]
+    other = asking.parser.read_with_engine(content, engine="pdfium", pages=frozenset({2}))
+    assert [len(page.span) > 1 for page in other.pages] == [False, True]
     start = extraction.pages[1].span.start
-    reading = SampledWitness(asking).read(extraction, Span(start, start + 20))
+    reading = SampledCrossCheck(asking).read(extraction, Span(start, start + 20))
     assert reading is not None
     assert reading.status == "AGREES"
 
@@ -244,7 +244,7 @@ def test_the_sample_is_the_same_every_time_and_as_large_as_asked() -> None:
     assert all(is_sampled(extraction, span, 1.0) for span in spans)
 
 
-def test_each_engine_has_the_other_for_its_witness() -> None:
+def test_each_engine_has_the_other_for_its_cross_check() -> None:
     ours = make_extraction("x", pipeline="pymupdf@2.0+canon-1+flags-3")
     assert find_other_engine(ours) == "pdfium"
     theirs = replace(ours, pipeline=PIPELINE)

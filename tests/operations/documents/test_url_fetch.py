@@ -285,7 +285,7 @@ def test_a_list_names_hosts(monkeypatch: pytest.MonkeyPatch, host: str) -> None:
 @pytest.fixture
 def guarded(tmp_path: Path, warm_parser: Parser) -> Iterator[Guarded]:
     settings = Settings(
-        home=tmp_path / "home", database_url=None, model=None, test_data=None, witness_rate=0.0
+        home=tmp_path / "home", database_url=None, model=None, test_data=None, cross_check_rate=0.0
     )
     with run_guarded(settings, warm_parser) as opened:
         yield opened

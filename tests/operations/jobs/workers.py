@@ -60,7 +60,7 @@ def start_process(
         "SPANPROOF_HOME": str(place.home),
         "SPANPROOF_JOB_THREADS": "4",
         "SPANPROOF_JOB_BEAT_SECONDS": "0.5",
-        "SPANPROOF_WITNESS_RATE": "0",
+        "SPANPROOF_CROSS_CHECK_RATE": "0",
         **settings,
     }
     if place.database_url is not None:

@@ -212,7 +212,7 @@ def test_a_change_of_what_verdicts_hang_on_is_logged_once(
     assert all(change.old is None for change in first.changes)
     assert {change.name for change in second.changes} == {"policy:strict", "thresholds:strict"}
     # Another process knows what was logged; other settings are a change with its old digest.
-    changed = settings.model_copy(update={"witness_rate": 0.25})
+    changed = settings.model_copy(update={"cross_check_rate": 0.25})
     with open_context(changed, model=kept.model, parser=kept.parser) as other:
         verify_payload(other, make_payload())
         third = parse_event(other.log.find_statements(issuing.CONFIGURATION)[-1].statement.payload)

@@ -173,7 +173,7 @@ from tests.builders import ScriptedModel
 def die(*_):
     os.kill(os.getpid(), 9)
 
-settings = Settings(home=Path(sys.argv[1]), witness_rate=0.0)
+settings = Settings(home=Path(sys.argv[1]), cross_check_rate=0.0)
 with open_context(settings, model=ScriptedModel()) as context:
     verify.list_documents = die
     verify.verify_payload(context, sys.argv[2].encode())

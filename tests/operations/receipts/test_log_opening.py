@@ -55,14 +55,14 @@ def test_a_mark_that_is_gone_stops_the_log(kept: Context, settings: Settings) ->
 
 def test_keys_can_be_encrypted(settings: Settings, kept: Context) -> None:
     home = settings.home.parent / "other"
-    secret = Settings(home=home, key_passphrase=PASSPHRASE, witness_rate=0.0)
+    secret = Settings(home=home, key_passphrase=PASSPHRASE, cross_check_rate=0.0)
     with open_context(secret) as context:
         context.issuer.check()
         for path in context.issuer.keys.folder.glob("*.pem"):
             assert b"ENCRYPTED" in path.read_bytes()
             assert path.stat().st_mode & 0o777 == 0o600
     assert PASSPHRASE not in repr(secret)
-    plain = Settings(home=home, witness_rate=0.0)
+    plain = Settings(home=home, cross_check_rate=0.0)
     with open_context(plain) as context, pytest.raises(KeyUnavailableError, match="PASSPHRASE"):
         context.issuer.check()
     assert kept.settings.key_passphrase is None

@@ -55,7 +55,7 @@ ANSWER = "Approved invoices are paid within four business days [1]. The rate is 
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Context]:
     """Context of one home with two documents."""
     home = tmp_path_factory.mktemp("replay") / "home"
-    with open_context(Settings(home=home, witness_rate=0.0)) as context:
+    with open_context(Settings(home=home, cross_check_rate=0.0)) as context:
         _ingest(context, TEXT, "rules")
         _ingest(context, OTHER, "other")
         yield context
@@ -339,7 +339,7 @@ def test_that_no_model_judged_replays_too(kept: Context, tmp_path: Path) -> None
 def test_what_the_second_engine_read_is_read_again(kept: Context) -> None:
     _ingest(kept, make_pdf(), "agreement")
     citation = {"anchor": 1, "doc_id": "agreement", "span": {"text": PDF_SENTENCE}}
-    asking = kept.settings.model_copy(update={"witness_rate": 1.0})
+    asking = kept.settings.model_copy(update={"cross_check_rate": 1.0})
     answer = {"answer": "Defective goods are replaced [1].", "citations": [citation]}
     with open_context(asking, model=kept.require_model()) as other:
         response = _verify(other, **answer)

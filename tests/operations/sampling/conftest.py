@@ -41,7 +41,7 @@ def make_settings(home: Path, plan: dict[str, Any] | None = None, **more: Any) -
         path.write_text(json.dumps(plan), encoding="utf-8")
         more["sampling_plan"] = path
     return Settings(
-        home=home, database_url=None, model=None, test_data=None, witness_rate=0.0, **more
+        home=home, database_url=None, model=None, test_data=None, cross_check_rate=0.0, **more
     )
 
 

@@ -23,8 +23,8 @@ from tests.store.examples import (
     NOON,
     SOURCE,
     add,
+    add_cross_check,
     add_plain,
-    add_witness,
     blob_files,
     make_laid_out,
     make_pipeline,
@@ -86,26 +86,26 @@ def test_the_level_of_the_first_reading_is_kept(store: Store) -> None:
 def test_a_witness_report_stands_beside_its_extraction(store: Store) -> None:
     extraction = make_laid_out(PDF)
     record = add(store, extraction, PDF)
-    assert record.current_extraction.witness is None
-    assert store.documents.find_witness(extraction.extraction_id) is None
-    report = add_witness(store, extraction, Span(0, 1))
-    assert store.documents.find_witness(extraction.extraction_id) == report
+    assert record.current_extraction.cross_check is None
+    assert store.documents.find_cross_check(extraction.extraction_id) is None
+    report = add_cross_check(store, extraction, Span(0, 1))
+    assert store.documents.find_cross_check(extraction.extraction_id) == report
     found = store.documents.find(str(extraction.extraction_id))
     assert found is not None
-    assert found.current_extraction.witness == report
+    assert found.current_extraction.cross_check == report
 
 
 def test_the_same_witness_is_kept_once(store: Store) -> None:
     extraction = make_laid_out(PDF)
     add(store, extraction, PDF)
-    first = add_witness(store, extraction, Span(0, 1))
-    add_witness(store, extraction, added_at=NOON + HOUR)
-    assert store.documents.find_witness(extraction.extraction_id) == first
+    first = add_cross_check(store, extraction, Span(0, 1))
+    add_cross_check(store, extraction, added_at=NOON + HOUR)
+    assert store.documents.find_cross_check(extraction.extraction_id) == first
 
 
 def test_a_witness_of_an_extraction_that_is_not_kept_is_refused(store: Store) -> None:
     with pytest.raises(ExtractionNotFoundError):
-        add_witness(store, make_laid_out(PDF))
+        add_cross_check(store, make_laid_out(PDF))
 
 
 def test_adding_twice_stores_once(store: Store) -> None:

@@ -39,7 +39,7 @@ def client(tmp_path_factory: pytest.TempPathFactory, warm_parser: Parser) -> Ite
         database_url=None,
         model=None,
         test_data=None,
-        witness_rate=0.0,
+        cross_check_rate=0.0,
         # Every submitted answer is chosen, and waits: nothing here runs a job.
         sampling_rate=1.0,
         job_threads=0,
@@ -176,7 +176,7 @@ def test_only_an_administrator_erases_and_the_tombstone_names_the_key(
     tmp_path: Path, warm_parser: Parser
 ) -> None:
     settings = Settings(
-        home=tmp_path / "home", database_url=None, model=None, test_data=None, witness_rate=0.0
+        home=tmp_path / "home", database_url=None, model=None, test_data=None, cross_check_rate=0.0
     )
     with run_guarded(settings, warm_parser) as guarded:
         key = str(guarded.make_key("alpha").text)

@@ -33,7 +33,7 @@ def served(tmp_path_factory: pytest.TempPathFactory, warm_parser: Parser) -> Ite
     settings = Settings(
         home=tmp_path_factory.mktemp("served") / "home",
         model=None,
-        witness_rate=0.0,
+        cross_check_rate=0.0,
         job_beat_seconds=0.5,
         webhook_private=True,
     )

@@ -4,9 +4,10 @@
 Documents are drawn with a fixed seed and extracted beforehand; their quotes are cut at true offsets
 (5 to 60 words). In bulk: identity, existence, locator and cross-check of each citation, as
 ``verify`` does them. For one: a whole ``verify`` of an answer with one citation, from its bytes,
-with a model that only says NOT_RUN. The naive loop, in the same rounds over the same citations, is what people
-write first: ``str.find``, and where a quote is not found difflib's ratio over a window.
-Alternating rounds, CPU time of one process; where a machine is shared, only ratios mean much.
+with a model that only says NOT_RUN. The naive loop, in the same rounds over the same citations, is
+the code that people write first: ``str.find``, and difflib's ratio over a window for a quote that
+it does not find. Alternating rounds, CPU time of one process; on a shared machine only ratios mean
+much.
 """
 
 from __future__ import annotations

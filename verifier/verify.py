@@ -26,6 +26,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from spanproof.core.citation import Answer, Citation, Quote
+from spanproof.core.documents.document import Library, Source
+from spanproof.core.span import Span
 from spanproof.core.verdicts.block_json import digest_verdicts
 from spanproof.core.verdicts.calibration import check_calibration
 from spanproof.core.verdicts.status import ExistenceStatus, IdentityStatus, SupportStatus
@@ -49,9 +52,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from spanproof.core.citation import Answer, Claim
+    from spanproof.core.citation import Claim
     from spanproof.core.digest import Digest
-    from spanproof.core.documents.document import Library
+    from spanproof.core.documents.document import Extraction
     from spanproof.core.ports import CrossChecker, EntailmentModel
     from spanproof.core.verdicts.answer_findings import QuotationCheck
     from spanproof.core.verdicts.policy import Policy
@@ -135,6 +138,41 @@ def verify(  # noqa: PLR0913 - the five inputs of the judgement and the clock
         # (9) Digest.
         verdicts_digest=digest_verdicts(verdicts, policy, model.identity),
     )
+
+
+def verify_pair(
+    premise: Extraction, hypothesis: str, judge: SupportJudge, policy: Policy
+) -> Verdict | None:
+    """The verdict on a hypothesis that cites a whole document; None if it states nothing.
+
+    What could support it elsewhere is not looked for: that decides no outcome.
+    """
+    text, doc_hash = premise.text.text, premise.document.doc_hash
+    citation = Citation(
+        anchor=1,
+        quote=Quote(text=text, start=0, end=len(text)),
+        doc_hash=doc_hash,
+        segment=Span(0, len(hypothesis)),
+    )
+    answer = Answer(prose=hypothesis, anchors=(), citations=(citation,))
+    library = Library(sources=(Source(document=premise.document, extractions=(premise,)),))
+    pairs = pair_claims(answer).pairs
+    if not pairs:
+        return None
+    ((claim, _),) = pairs
+    item = check_span(citation, answer, library, None)
+    cites = [_to_cited(0, item)]
+    case = _Case(
+        answer=answer,
+        library=Library(),
+        places=(),
+        judge=judge,
+        policy=policy,
+        scope_codes=find_model_codes(judge.model),
+    )
+    support = support_claims(judge, answer, pairs, cites)[claim.span, 0]
+    quotations = check_quotations(answer, pairs, cites).get((claim.span, 0), ())
+    return case.judge_claim(claim, 0, item, support, quotations)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

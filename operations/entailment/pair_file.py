@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from spanproof.core.ports import EntailmentModel
+    from spanproof.core.verdicts.policy import Policy
     from spanproof.operations.context import Context
     from spanproof.operations.entailment.pairs import Row
 
@@ -47,9 +48,11 @@ class _Batch:
 
 
 def entail_file(
-    context: Context, pairs: Path, output: Path
+    context: Context, pairs: Path, output: Path, policy: Policy | None = None
 ) -> Generator[EntailProgress, None, None]:
     """Judge every line of a file; ``output`` appears, whole, when the last is judged.
+
+    With a policy each line says its ``outcome`` too.
 
     Raises InputError where the pairs cannot be read, OutputError where the output cannot be
     written, ModelError where there is no model. What is done by then is kept for the next run.
@@ -66,14 +69,14 @@ def entail_file(
         raise InputError(msg, hint=hint) from error
     with source:
         model = context.require_model()
-        yield from _judge_into(model, source, total, output)
+        yield from _judge_into(model, source, total, output, policy)
 
 
 def _judge_into(
-    model: EntailmentModel, source: IO[bytes], total: int, output: Path
+    model: EntailmentModel, source: IO[bytes], total: int, output: Path, policy: Policy | None
 ) -> Iterator[EntailProgress]:
     with open_journal(output) as journal:
-        why = journal.resume(source, verifier=_describe_verifier(model))
+        why = journal.resume(source, verifier=_describe_verifier(model, policy))
         mark, resumed = journal.mark, journal.mark.lines
         yield EntailProgress(
             lines=resumed,
@@ -84,7 +87,7 @@ def _judge_into(
             note=_write_note(resumed, why),
         )
         under_way: deque[_Batch] = deque()
-        for rows in judge_batches(model, _read_batches(source, mark, under_way)):
+        for rows in judge_batches(model, _read_batches(source, mark, under_way), policy):
             batch = under_way.popleft()
             mark = ResumePoint(
                 lines=mark.lines + len(rows),
@@ -103,12 +106,13 @@ def _judge_into(
         journal.finish()
 
 
-def _describe_verifier(model: EntailmentModel) -> str:
-    """All that decides a row: the code, and the model with its threshold."""
+def _describe_verifier(model: EntailmentModel, policy: Policy | None) -> str:
+    """All that decides a row: the code, the model with its threshold, and the policy."""
     from spanproof.verifier.version import verifier_name
 
     identity = json.dumps(model_to_json(model.identity), sort_keys=True)
-    return f"{verifier_name()} {identity}"
+    asked = "" if policy is None else f" {policy.digest}"
+    return f"{verifier_name()} {identity}{asked}"
 
 
 def _read_batches(

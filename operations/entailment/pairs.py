@@ -9,13 +9,15 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from spanproof.core.errors import ModelError
-from spanproof.core.verdicts.status import SupportStatus
+from spanproof.core.verdicts.status import Outcome, SupportStatus
+from spanproof.operations.entailment.pair_outcomes import judge_outcomes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from spanproof.core.ports import EntailmentModel
     from spanproof.core.verdicts.model import Entailment
+    from spanproof.core.verdicts.policy import Policy
     from spanproof.verifier.entailment.guard import Boundaries, Guarded
 
 #: Pairs handed to the model at once: enough to keep every core at work, few enough to stream.
@@ -30,9 +32,14 @@ Row = dict[str, Any]
 
 
 def judge_batches(
-    model: EntailmentModel, batches: Iterable[Sequence[str | bytes]]
+    model: EntailmentModel,
+    batches: Iterable[Sequence[str | bytes]],
+    policy: Policy | None = None,
 ) -> Iterator[list[Row]]:
     """The rows of each batch of lines, in order; batches are judged beside each other.
+
+    With a policy each row has its ``outcome``: what a verification says of the hypothesis if it
+    cites the whole premise.
 
     A pair that stands twice in what is being judged is judged once. Raises ModelError where the
     model judges nothing any more; a single pair that it cannot judge is a row that says NOT_RUN.
@@ -45,7 +52,9 @@ def judge_batches(
         found = {pair: source.result()[pair] for pair, source in sources.items()}
         for pair in own:
             del under_way[pair]
-        return [_finish_row(row, found) for row in rows]
+        finished = [_finish_row(row, found) for row in rows]
+        # A line that is no pair was not judged.
+        return finished if policy is None else [_finish_outcome(row) for row in finished]
 
     with ThreadPoolExecutor(IN_FLIGHT, thread_name_prefix="entail") as pool:
         try:
@@ -53,7 +62,7 @@ def judge_batches(
                 rows = [_parse_line(line) for line in batch]
                 pairs = list(dict.fromkeys(_to_pair(row) for row in rows if "reason" not in row))
                 new = [pair for pair in pairs if pair not in under_way]
-                under_way |= dict.fromkeys(new, pool.submit(_judge, model, new))
+                under_way |= dict.fromkeys(new, pool.submit(_judge, model, new, policy))
                 waiting.append((rows, {pair: under_way[pair] for pair in pairs}, new))
                 if len(waiting) > IN_FLIGHT:
                     yield finish()
@@ -93,7 +102,19 @@ def _finish_row(row: Row, found: dict[Pair, Row]) -> Row:
     return row | (_not_run(row["reason"]) if "reason" in row else found[_to_pair(row)])
 
 
-def _judge(model: EntailmentModel, pairs: Sequence[Pair]) -> dict[Pair, Row]:
+def _finish_outcome(row: Row) -> Row:
+    return row | {"outcome": row.get("outcome", Outcome.ERROR.value)}
+
+
+def _judge(model: EntailmentModel, pairs: Sequence[Pair], policy: Policy | None) -> dict[Pair, Row]:
+    rows = _judge_labels(model, pairs)
+    if policy is None:
+        return rows
+    outcomes = judge_outcomes(model, pairs, policy)
+    return {pair: row | {"outcome": outcomes[pair].value} for pair, row in rows.items()}
+
+
+def _judge_labels(model: EntailmentModel, pairs: Sequence[Pair]) -> dict[Pair, Row]:
     from spanproof.verifier.entailment.guard import Boundaries, judge_guarded
 
     threshold = model.identity.default_threshold

@@ -48,6 +48,18 @@ class SupportJudge:
             least=policy.guard_band,
         )
 
+    @property
+    def model(self) -> ModelIdentity:
+        """Which model judges."""
+        return self._model.identity
+
+    def read_ahead(self, pairs: Sequence[tuple[str, str]]) -> None:
+        """Let the model read many pairs at once, which are judged later.
+
+        Raises ModelError where it judges nothing.
+        """
+        self._read(pairs)
+
     def judge(self, premise: str, hypothesis: str, *, premise_start: int) -> Support:
         """Whether a canonical slice, which starts at ``premise_start``, supports the hypothesis."""
         (support,) = self.judge_all(Premise.of(premise, start=premise_start), [hypothesis])

@@ -82,6 +82,12 @@ def entail(
             metavar="OUT.jsonl", help="Output file: the same lines with label and probabilities."
         ),
     ],
+    policy: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Add each line's 'outcome' under this policy: balanced, strict, …"
+        ),
+    ] = None,
 ) -> None:
     """Judge pairs of premise and hypothesis.
 
@@ -91,12 +97,14 @@ def entail(
     """
     from spanproof.operations.entailment.journal import count_kept
     from spanproof.operations.entailment.pair_file import entail_file
+    from spanproof.verifier.policies import load_policy
 
     rate = ProgressRate("pairs")
     progress: EntailProgress | None = None
     try:
         with open_model_session() as context:
-            for progress in entail_file(context, pairs, output):
+            asked = None if policy is None else load_policy(policy)
+            for progress in entail_file(context, pairs, output, asked):
                 if progress.note is not None:
                     write_note(progress.note)
                 share = progress.read_bytes / max(1, progress.total_bytes)

@@ -1,0 +1,1 @@
+"""What a pass is worth: hand-made falsehoods, and labelled pairs that shaped nothing."""

@@ -60,7 +60,7 @@ def verify(
     return Call(
         method="POST",
         path="/v1/verifications",
-        query=give_values(format=format, policy=policy),
+        query=drop_none(format=format, policy=policy),
         headers=JSON_HEADERS | key_call(idempotency_key),
         content=_encode(answer),
         read=_read_verified,
@@ -108,7 +108,7 @@ def ingest(
     call = Call(
         method="PUT",
         path="/v1/documents",
-        query=give_values(doc_id=doc_id, title=title, filename=filename),
+        query=drop_none(doc_id=doc_id, title=title, filename=filename),
         headers={"Content-Type": media_type or "application/octet-stream"},
         read=_read_ingested,
     )
@@ -129,7 +129,7 @@ def text(ref: str, start: int | None, end: int | None, unit: OffsetUnit) -> Call
     return Call(
         method="GET",
         path=f"/v1/documents/{quote_part(ref)}/text",
-        query=give_values(start=start, end=end, unit=unit),
+        query=drop_none(start=start, end=end, unit=unit),
         read=lambda response: response.content.decode("utf-8"),
     )
 
@@ -139,7 +139,7 @@ def locate(ref: str, start: int, end: int, unit: OffsetUnit) -> Call[dict[str, A
     return Call(
         method="GET",
         path=f"/v1/documents/{quote_part(ref)}/locate",
-        query=give_values(start=start, end=end, unit=unit),
+        query=drop_none(start=start, end=end, unit=unit),
         read=read_object,
     )
 
@@ -154,7 +154,7 @@ def list_jobs(*, kind: str | None, state: str | None, limit: int) -> Call[list[J
     return Call(
         method="GET",
         path="/v1/jobs",
-        query=give_values(kind=kind, state=state, limit=limit),
+        query=drop_none(kind=kind, state=state, limit=limit),
         read=lambda response: [_to_job(each) for each in read_object(response)["jobs"]],
     )
 
@@ -267,7 +267,7 @@ def key_call(key: str | None) -> dict[str, str]:
     return {_KEY: key or str(uuid.uuid4())}
 
 
-def give_values(**values: str | int | None) -> dict[str, str]:
+def drop_none(**values: str | int | None) -> dict[str, str]:
     """The parameters that are not None."""
     return {name: str(value) for name, value in values.items() if value is not None}
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from spanproof.client.calls import (
     JSON_HEADERS,
     Call,
-    give_values,
+    drop_none,
     key_call,
     quote_part,
     read_job,
@@ -62,7 +62,7 @@ def verify_bulk(
     call = Call(
         method="POST",
         path="/v1/bulk-verifications",
-        query=give_values(policy=policy),
+        query=drop_none(policy=policy),
         headers=key_call(idempotency_key),
         read=read_job,
     )

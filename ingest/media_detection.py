@@ -137,7 +137,7 @@ def detect_media_type(data: bytes, filename: str | None, declared: str | None = 
     return _settle_unnamed(suffix, declared)
 
 
-def says_what_it_is(data: bytes, filename: str | None) -> bool:
+def is_self_describing(data: bytes, filename: str | None) -> bool:
     """Whether the bytes alone show the kind (PDF, a container, RTF): not a text."""
     head = data[:HEAD_BYTES]
     return _is_pdf(head, _suffix_of(filename)) or head.startswith((ZIP_MAGIC, OLE_MAGIC, RTF_MAGIC))

@@ -39,23 +39,23 @@ def make_context(
     settings: Settings,
     *,
     tenant: str = DEFAULT_TENANT,
-    lender: Context | None = None,
+    owner: Context | None = None,
     **given: Unpack[GivenParts],
 ) -> Context:
     """A context of these settings: what is not given is made of them, at its first use.
 
-    ``settings`` are the tenant's own; ``lender`` shares its parser, its model and its jobs.
+    ``settings`` are the tenant's own; ``owner`` shares its parser, its model and its jobs.
     """
     store = Part.of(given["store"]) if "store" in given else _make_store(settings)
     if "parser" in given:
         parser = Part.of(given["parser"])
     else:
-        parser = _make_parser(settings) if lender is None else lender.parts.parser.lend()
+        parser = _make_parser(settings) if owner is None else owner.parts.parser.share()
     if "model" in given:
         model = Part.of(given["model"])
     else:
-        model = _make_model(settings) if lender is None else _borrow_model(settings, lender)
-    jobs = _make_job_system(settings) if lender is None else lender.parts.job_system.lend()
+        model = _make_model(settings) if owner is None else _share_model(settings, owner)
+    jobs = _make_job_system(settings) if owner is None else owner.parts.job_system.share()
     parts = Parts(
         store=store,
         parser=parser,
@@ -135,11 +135,11 @@ def _make_model(settings: Settings) -> Part[EntailmentModel]:
     )
 
 
-def _borrow_model(settings: Settings, lender: Context) -> Part[EntailmentModel]:
-    from spanproof.operations.entailment.loading import borrow_entailment
+def _share_model(settings: Settings, owner: Context) -> Part[EntailmentModel]:
+    from spanproof.operations.entailment.loading import share_entailment
 
     return Part(
-        lambda: borrow_entailment(lender.require_fresh_model(), settings),
+        lambda: share_entailment(owner.require_fresh_model(), settings),
         lambda model: model.close(),
         patience=_MODEL_SECONDS,
     )

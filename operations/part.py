@@ -1,4 +1,4 @@
-"""A part of a context: made at its first use, closed once, or borrowed from another owner."""
+"""A part of a context: made at its first use, closed once, or shared by another owner."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class Part(Generic[T]):
     @staticmethod
     def of(value: T) -> Part[T]:
         """A part that was made elsewhere, and is closed there."""
-        return _Borrowed(lambda: value)
+        return _Shared(lambda: value)
 
-    def lend(self) -> Part[T]:
+    def share(self) -> Part[T]:
         """The same part for another context, which neither makes nor closes one of its own."""
-        return _Borrowed(self.get)
+        return _Shared(self.get)
 
     @property
     def is_made(self) -> bool:
@@ -59,7 +59,7 @@ class Part(Generic[T]):
             self._close(each)
 
 
-class _Borrowed(Part[T]):
+class _Shared(Part[T]):
     """A part with another owner."""
 
     def __init__(self, find: Callable[[], T]) -> None:

@@ -39,7 +39,7 @@ class Tenants:
     """
 
     def __init__(self, settings: Settings, parts: GivenParts | None = None) -> None:
-        """``parts`` are given to the default tenant, from which the others borrow."""
+        """``parts`` are given to the default tenant, which shares them with the others."""
         self.default = make_context(settings, **(parts or {}))
         self._settings = settings
         self._lock = threading.Lock()
@@ -107,7 +107,7 @@ class Tenants:
             for context in known:
                 self._close(context)
         finally:
-            # Last: it owns what the others borrow.
+            # Last: it owns what it shares with the others.
             self._close(self.default)
 
     @property
@@ -122,7 +122,7 @@ class Tenants:
         with self._lock:
             if name not in self._known:
                 own = to_tenant_settings(self._settings, name)
-                self._known[name] = make_context(own, tenant=name, lender=self.default)
+                self._known[name] = make_context(own, tenant=name, owner=self.default)
             self._users[name] = self._users.get(name, 0) + 1
             self._idle.pop(name, None)
             return self._known[name]

@@ -80,20 +80,6 @@ class Admission:
         of_turns = (room.running for work, room in self._rooms.items() if work != Work.STREAM)
         return sum(of_turns) + SPARE_THREADS
 
-    @property
-    def held_bytes(self) -> int:
-        """Bytes of bodies in memory now."""
-        return self._bytes
-
-    @property
-    def staged_bytes(self) -> int:
-        """Bytes of uploads on the disk now, or announced."""
-        return self._staged
-
-    def count_inside(self, work: Work) -> int:
-        """How many requests of a class are admitted now, running or waiting."""
-        return self._inside[work]
-
     def enter(self, work: Work) -> Ticket:
         """Admit a request before its body is read; raise ServiceBusyError if there is no place."""
         room = self._rooms[work]
@@ -112,7 +98,7 @@ class Admission:
         """Let the next request run."""
         self._turns[work].release()
 
-    def hold(self, work: Work, count: int, *, own: int = 0) -> None:
+    def reserve_memory(self, work: Work, count: int, *, own: int = 0) -> None:
         """Count more bytes of a body; raise ServiceBusyError if others hold too many.
 
         ``own`` are the bytes of this body counted before.
@@ -123,7 +109,7 @@ class Admission:
             raise ServiceBusyError(msg, work=work.value)
         self._bytes += count
 
-    def stage(self, count: int, *, own: int = 0) -> None:
+    def reserve_disk(self, count: int, *, own: int = 0) -> None:
         """Count more bytes of an upload; raise ServiceBusyError if others fill the disk."""
         # As for bodies: a single upload has a cap of its own.
         if self._staged > own and self._staged + count > self._most_staged:
@@ -132,7 +118,7 @@ class Admission:
         self._staged += count
 
     def leave(self, work: Work, count: int, *, staged: int) -> None:
-        """Give back a place, and the bytes that its request held and ``staged``."""
+        """Give back a place, and the bytes that its request reserved and ``staged``."""
         self._inside[work] -= 1
         self._bytes -= count
         self._staged -= staged
@@ -161,19 +147,19 @@ class Ticket:
             self._has_turn = False
             self._admission.end_turn(self._work)
 
-    def hold(self, total: int) -> None:
-        """Count ``total`` bytes for the body; raise ServiceBusyError if other bodies hold them.
+    def reserve_memory(self, total: int) -> None:
+        """Count ``total`` bytes for the body; raise ServiceBusyError if they are not free.
 
         They may be announced only; the count never shrinks until the answer is sent.
         """
         if total > self._bytes:
-            self._admission.hold(self._work, total - self._bytes, own=self._bytes)
+            self._admission.reserve_memory(self._work, total - self._bytes, own=self._bytes)
             self._bytes = total
 
-    def stage(self, total: int) -> None:
-        """Count ``total`` bytes of disk for the upload; like ``reserve``."""
+    def reserve_disk(self, total: int) -> None:
+        """Count ``total`` bytes of disk for the upload; like ``reserve_memory``."""
         if total > self._staged:
-            self._admission.stage(total - self._staged, own=self._staged)
+            self._admission.reserve_disk(total - self._staged, own=self._staged)
             self._staged = total
 
     def close(self) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from bench.report import write_report
 from spanproof.receipt.check.content import AuditorFile, AuditorText
-from spanproof.receipt.check.receipt import Exhibits, check_receipt
+from spanproof.receipt.check.receipt import AuditInputs, check_receipt
 from spanproof.receipt.check.report import CheckOutcome
 from spanproof.receipt.forms.bundle import parse_bundle
 from spanproof.receipt.forms.signed_note import parse_note
@@ -41,10 +41,10 @@ def make_receipts() -> tuple[list[bytes], TrustFile]:
     return [to_bytes(receipt) for receipt in issued], parse_trust(to_trust_bytes(issuer))
 
 
-def check_all(receipts: list[bytes], trust: TrustFile, exhibits: Exhibits) -> None:
+def check_all(receipts: list[bytes], trust: TrustFile, inputs: AuditInputs) -> None:
     """The whole check of each; all are OK."""
     for raw in receipts:
-        report = check_receipt(raw, trust, exhibits, now=MOMENT)
+        report = check_receipt(raw, trust, inputs, now=MOMENT)
         if report.outcome is not CheckOutcome.OK:
             msg = f"Expected a receipt that holds, got {report!r}."
             raise RuntimeError(msg)
@@ -84,10 +84,10 @@ def main() -> None:
     """Measure, print, write."""
     receipts, trust = make_receipts()
     ready = prepare_floor(receipts, trust)
-    held = Exhibits(sources=[AuditorFile.of(SOURCE)], texts=[AuditorText.of(CANONICAL.encode())])
+    held = AuditInputs(sources=[AuditorFile.of(SOURCE)], texts=[AuditorText.of(CANONICAL.encode())])
     works: dict[str, Callable[[], None]] = {
         "two bare signatures (floor)": lambda: verify_bare(ready),
-        "receipt": lambda: check_all(receipts, trust, Exhibits()),
+        "receipt": lambda: check_all(receipts, trust, AuditInputs()),
         "receipt, document and spans": lambda: check_all(receipts, trust, held),
     }
     rates: dict[str, list[float]] = {name: [] for name in works}

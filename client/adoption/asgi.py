@@ -105,7 +105,7 @@ class AnswerMiddleware:
             body=body,
             trace_id=_find_trace_id(scope) or current_trace_id(),
         )
-        self._queue.put_unread(partial(self._read, exchange), size=len(body))
+        self._queue.put_deferred(partial(self._read, exchange), size=len(body))
 
     @property
     def max_body_bytes(self) -> int:

@@ -212,7 +212,7 @@ class AnswerCallback(BaseCallbackHandler):
             outermost = self._roots.pop(run_id, None) == run_id
             run = self._runs.pop(run_id, None) if outermost else None
         if run is not None:
-            self._hand_in(run)
+            self._submit(run)
 
     def _fail(self, error: BaseException, run_id: UUID) -> None:
         del error
@@ -220,7 +220,7 @@ class AnswerCallback(BaseCallbackHandler):
             if self._roots.pop(run_id, None) == run_id:
                 self._runs.pop(run_id, None)
 
-    def _hand_in(self, run: _Run) -> None:
+    def _submit(self, run: _Run) -> None:
         if run.message is None or not _read_text(run.message):
             self._queue.note_skipped()
             return

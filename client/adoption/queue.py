@@ -94,9 +94,9 @@ class AnswerQueue:
 
     def put(self, submission: Submission) -> bool:
         """Take an answer; False where it was dropped."""
-        return self.put_unread(lambda: submission, size=len(submission.payload))
+        return self.put_deferred(lambda: submission, size=len(submission.payload))
 
-    def put_unread(self, read: Callable[[], Submission | None], *, size: int) -> bool:
+    def put_deferred(self, read: Callable[[], Submission | None], *, size: int) -> bool:
         """Take what ``read`` will make an answer of, in the queue's thread; False: dropped.
 
         ``size`` is in bytes, of what it holds in memory until then.

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from spanproof.core.documents.document import SandboxLevel
     from spanproof.ingest.cage.confine import Lock
     from spanproof.ingest.cage.preload import Preload
-    from spanproof.ingest.cage.zygote_process import Child, Death
+    from spanproof.ingest.cage.zygote_process import Child, ChildExit
     from spanproof.ingest.limits import Limits
     from spanproof.ingest.reading_options import CageChoice
 
@@ -37,7 +37,7 @@ _SIGKILL, _SIGXCPU = -9, -24
 class CrashedError(BrokenDocumentError):
     """A document that ended the parser, the page it was at (0: none), and after how long."""
 
-    def __init__(self, death: Death, seconds: float) -> None:
+    def __init__(self, death: ChildExit, seconds: float) -> None:
         msg = f"Expected a document that the parser survives, got one that ended it ({death.how})."
         super().__init__(msg, hint="Open the file in a viewer and save it again.")
         self.page = death.page if death.status < 0 else 0
@@ -182,7 +182,7 @@ class Cage:
                 del self._zygotes[preload]
             zygote.close()
 
-    def _explain(self, death: Death, seconds: float) -> ExtractionError:
+    def _explain(self, death: ChildExit, seconds: float) -> ExtractionError:
         # The kernel ends a process over its CPU limit with SIGXCPU before our clock does.
         if death.status == _SIGXCPU:
             return self._too_late()
@@ -198,7 +198,7 @@ class Cage:
         return LimitExceededError(msg, hint=hint)
 
 
-def _find_death(zygote: ZygoteProcess, child: Child) -> Death | None:
+def _find_death(zygote: ZygoteProcess, child: Child) -> ChildExit | None:
     try:
         return zygote.explain(child)
     except ZygoteGoneError:

@@ -159,7 +159,7 @@ class _Zygote:
         return status, has_begun, page
 
 
-def settle_memory() -> None:
+def compact_memory() -> None:
     """Give back what is free and fix what stays: forking copies the one, collecting the other."""
     gc.collect()
     # Only glibc has it.
@@ -186,7 +186,7 @@ def main() -> None:
         # Loaded here: a child can read the product's own modules only.
         tasks=load_tasks(head["tasks"]),
     )
-    settle_memory()
+    compact_memory()
     zygote.serve()
 
 

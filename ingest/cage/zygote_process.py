@@ -60,7 +60,7 @@ class ZygoteGoneError(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Death:
+class ChildExit:
     """How a child ended: its exit status (negative: a signal), and how far it had come."""
 
     status: int
@@ -165,7 +165,7 @@ class ZygoteProcess:
             # Gone with all its children: the next document starts another.
             return
 
-    def explain(self, child: Child) -> Death:
+    def explain(self, child: Child) -> ChildExit:
         """End a child that did not answer, and hear how it died."""
         child.channel.close()
         until = time.monotonic() + _ANSWER_SECONDS
@@ -175,7 +175,7 @@ class ZygoteProcess:
                 head, _ = self._channel.receive(most=0, until=until)
         except (OSError, EOFError, ValueError) as error:
             raise ZygoteGoneError from error
-        return Death(**head)
+        return ChildExit(**head)
 
     def close(self) -> None:
         """End the zygote and, with it, its children."""

@@ -216,10 +216,10 @@ def find_text_hint(content: bytes, filename: str | None, media_type: str | None)
     Text that was announced as something else (an error page sent as a PDF) is refused by the
     extraction, which gets that word. Clients that know no type send none or a form's.
     """
-    from spanproof.ingest.media_detection import says_what_it_is
+    from spanproof.ingest.media_detection import is_self_describing
 
     kind = (media_type or "").partition(";")[0].strip().lower()
-    return None if kind in _NO_WORD or says_what_it_is(content, filename) else media_type
+    return None if kind in _NO_WORD or is_self_describing(content, filename) else media_type
 
 
 def walk_paths(paths: Iterable[Path]) -> Iterator[Path]:

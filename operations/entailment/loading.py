@@ -1,6 +1,6 @@
 """Settings → the entailment model: the embedded one, a folder's, a registered or another package's.
 
-A tenant borrows the default tenant's model under a calibration and with a cache of its own.
+A tenant shares the default tenant's model under a calibration and with a cache of its own.
 """
 
 from __future__ import annotations
@@ -48,17 +48,17 @@ def load_entailment(settings: Settings) -> EntailmentModel:
     return _with_cache(loaded, settings)
 
 
-def borrow_entailment(fresh: EntailmentModel, settings: Settings) -> EntailmentModel:
+def share_entailment(fresh: EntailmentModel, settings: Settings) -> EntailmentModel:
     """Another tenant's model under this tenant's calibration, with this tenant's cache."""
     from spanproof.verifier.entailment.model import LocalEntailment
 
     if not isinstance(fresh, LocalEntailment):
-        return _Borrowed(fresh)
-    return _with_cache(fresh.lend(to_named_calibration(settings)), settings)
+        return _Shared(fresh)
+    return _with_cache(fresh.share(to_named_calibration(settings)), settings)
 
 
-class _Borrowed:
-    """A model that its lender closes."""
+class _Shared:
+    """A model that its owner closes."""
 
     def __init__(self, model: EntailmentModel) -> None:
         self.identity = model.identity
@@ -66,7 +66,7 @@ class _Borrowed:
         self.confirm = model.confirm
 
     def close(self) -> None:
-        """Leave it open: its lender closes it."""
+        """Leave it open: its owner closes it."""
 
 
 def to_named_calibration(settings: Settings) -> NamedCalibration | None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from spanproof.core.log.checkpoint import Checkpoint
     from spanproof.operations.log.source import LogSource
     from spanproof.receipt.check.log import LogReport
-    from spanproof.receipt.check.tree import Advance, SeeEntry
+    from spanproof.receipt.check.tree import Advance, VisitEntry
     from spanproof.receipt.keys.trust_file import TrustFile
 
 
@@ -30,15 +30,15 @@ def check_source(
     trust: TrustFile,
     options: FsckOptions = PLAIN_CHECK,
     *,
-    also: SeeEntry = lambda _index, _entry: None,
+    also: VisitEntry = lambda _index, _entry: None,
     advance: Advance = lambda _leaves: None,
 ) -> tuple[list[FsckLine], Checkpoint | None]:
     """The lines that every log has, and its head; ``also`` sees every entry beside this check."""
     name = trust.origin if options.origin is None else options.origin
     leaves = LeafCheck(trust, name, with_signatures=options.with_signatures)
 
-    def see(index: int, entry: bytes) -> None:
-        leaves.see(index, entry)
+    def visit(index: int, entry: bytes) -> None:
+        leaves.visit(index, entry)
         also(index, entry)
 
     report = check_log(
@@ -47,7 +47,7 @@ def check_source(
         trust=trust.as_logged(name),
         origin=options.origin,
         older=options.older,
-        see=see,
+        visit=visit,
         advance=advance,
     )
     return [

@@ -58,7 +58,8 @@ def check_pack(folder: Path, trust: TrustFile, options: FsckOptions = PLAIN_CHEC
     statements = StatementCheck(
         lambda index: _read_statement(folder, index), trust, name, is_whole=False
     )
-    lines, head = check_source(FolderLog(folder / LOG_FOLDER), trust, options, also=statements.see)
+    source = FolderLog(folder / LOG_FOLDER)
+    lines, head = check_source(source, trust, options, also=statements.visit)
     counts = statements.close(datetime.fromisoformat(manifest.made_at))
     words = (
         f"{counts.statements} statements are of their leaves; of {counts.intakes} intakes "

@@ -142,8 +142,8 @@ class _Run:
         self._envelope = Envelope(
             payload=row.payload, signature=row.signature, payload_type=row.payload_type
         )
-        self._leaves.see(stored.index, entry)
-        self._statements.see(stored.index, entry)
+        self._leaves.visit(stored.index, entry)
+        self._statements.visit(stored.index, entry)
         self._next = stored.index + 1
 
     def check_receipt(self, verification_id: str, bundle: bytes) -> str | None:
@@ -241,8 +241,8 @@ class _Run:
                     self._see_alone(index, self._reader.read_entry(index))
 
     def _see_alone(self, index: int, entry: bytes) -> None:
-        self._statements.see(index, entry)
-        self._leaves.see(index, entry)
+        self._statements.visit(index, entry)
+        self._leaves.visit(index, entry)
 
     def _read_head(self) -> Checkpoint | None:
         try:

@@ -22,7 +22,7 @@ from spanproof.operations.jobs.system import (
     APPLICATION_VERSION,
     SCHEMA,
     WORKFLOW,
-    quieten,
+    silence_dbos,
 )
 from spanproof.operations.jobs.watchdog import Watchdog
 
@@ -110,7 +110,7 @@ class Executor:
         )
         # The beat comes first: the other hosts take a worker without a beat for dead.
         watchdog.beat()
-        quieten()
+        silence_dbos()
         dbos.DBOS(
             config={
                 "name": APPLICATION_NAME,
@@ -183,7 +183,7 @@ class Executor:
                 timer.cancel()
                 self._interrupt.set()
                 if self._watchdog is not None:
-                    self._watchdog.hand_back()
+                    self._watchdog.requeue_unfinished()
                 _CURRENT = None
                 self._let_go()
 

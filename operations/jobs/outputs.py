@@ -73,7 +73,7 @@ class JobOutputs:
         finally:
             shutil.rmtree(made, ignore_errors=True)
 
-    def tidy(self, job_id: str) -> None:
+    def remove_scratch(self, job_id: str) -> None:
         """Remove the scratch folders that killed runs of a finished job have left."""
         with suppress(FileNotFoundError):
             for left in self.path(job_id).glob(f"{_SCRATCH}*"):

@@ -167,7 +167,7 @@ class JobSystem:
 
         from spanproof.operations.jobs.rows import JobRows
 
-        quieten()
+        silence_dbos()
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
@@ -308,7 +308,7 @@ def dbos_version() -> str:
     return metadata.version("dbos")
 
 
-def quieten() -> None:
+def silence_dbos() -> None:
     """Keep DBOS's own lines off our stderr: they quote what failed, which may quote a document."""
     import logging
 

@@ -74,7 +74,7 @@ class Watchdog:
         if self._thread is not None:
             self._thread.join()
 
-    def hand_back(self) -> None:
+    def requeue_unfinished(self) -> None:
         """Queue what this worker leaves unfinished, and forget the worker."""
         try:
             self._resume(self._list_pending(self._executor_id), is_counted=False)
@@ -154,7 +154,7 @@ class Watchdog:
         over = [row for row in rows if row.workflow_id not in active]
         for row in over:
             self._system.inputs(row.tenant).remove(row.input or "")
-            self._system.outputs(row.tenant).tidy(row.workflow_id.partition("/")[2])
+            self._system.outputs(row.tenant).remove_scratch(row.workflow_id.partition("/")[2])
         with self._system.connection() as connection:
             ids = [row.workflow_id for row in over]
             self._system.rows.forget_inputs(connection, ids)

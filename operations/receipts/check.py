@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from spanproof.core.digest import Digest
 from spanproof.core.errors import InputError, SettingsError, UnknownPolicyError
 from spanproof.receipt.check.content import AuditorFile, AuditorText, PolicyRequirement
-from spanproof.receipt.check.receipt import Exhibits, check_receipt, check_tombstone
+from spanproof.receipt.check.receipt import AuditInputs, check_receipt, check_tombstone
 from spanproof.receipt.check.report import CheckOutcome
 from spanproof.receipt.check.timing import parse_witnessed, read_policy
 from spanproof.receipt.forms.bundle import MAX_BUNDLE_BYTES
@@ -39,7 +39,7 @@ class Audit:
     """An auditor's basis: whom to trust, and the evidence to compare receipts with."""
 
     trust: TrustFile
-    exhibits: Exhibits
+    inputs: AuditInputs
     now: datetime
 
 
@@ -108,7 +108,7 @@ def open_audit(  # noqa: PLR0913 - one argument for each thing that can be given
     read_policy(trusted)
     return Audit(
         trust=trusted,
-        exhibits=Exhibits(
+        inputs=AuditInputs(
             sources=[_open_auditor_file(path) for path in sources],
             texts=[AuditorText.of(path.read_bytes()) for path in texts],
             policy=None if policy is None else require_policy(policy),
@@ -128,7 +128,7 @@ def check_file(path: Path, audit: Audit) -> FileCheck:
     name = str(path)
     try:
         raw = _read(path, MAX_BUNDLE_BYTES)
-        report = check_receipt(raw, audit.trust, audit.exhibits, now=audit.now)
+        report = check_receipt(raw, audit.trust, audit.inputs, now=audit.now)
     except InputError as error:
         return FileCheck(path=name, outcome=CheckOutcome.MALFORMED, problem=Problem.of(error))
     except OSError as error:

@@ -71,7 +71,7 @@ class Issuer:
         self._has_left_open = False
 
     @contextmanager
-    def taking_in(
+    def recording_intake(
         self, verification_id: str, request: Digest, actor: Actor = NOBODY
     ) -> Iterator[LoggedLeaf]:
         """Log that an answer came in; an error before its result is logged closes the intake.

@@ -80,7 +80,7 @@ def verify_payload(
     )
     verification_id = request.verification_id or str(uuid.uuid4())
     # From here on the log knows that this answer came in, even if the verification fails.
-    with context.issuer.taking_in(verification_id, asked.digest, request.actor) as intake:
+    with context.issuer.recording_intake(verification_id, asked.digest, request.actor) as intake:
         judged = judge(context, parsed, policy, request)
         verification = Verification(
             verification_id=verification_id,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class LeafCheck:
-    """Looks at each leaf of one log; ``see`` is a ``spanproof.receipt.check.tree.SeeEntry``."""
+    """Looks at each leaf of one log; ``visit`` is a ``spanproof.receipt.check.tree.VisitEntry``."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class LeafCheck:
         # Of a key that was revoked the index decides too.
         self._forms = [LeafForm(key) for key, limit in self._limits.items() if limit == MAX_SIZE]
 
-    def see(self, index: int, entry: bytes) -> None:
+    def visit(self, index: int, entry: bytes) -> None:
         """Look at the entry of this index."""
         if not self._with_signatures and any(form.fits(entry) for form in self._forms):
             return

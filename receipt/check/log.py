@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from spanproof.core.log.checkpoint import Checkpoint
     from spanproof.receipt.check.finding import Finding
-    from spanproof.receipt.check.tree import Advance, FindTile, SeeEntry, TreeReport
+    from spanproof.receipt.check.tree import Advance, FindTile, TreeReport, VisitEntry
     from spanproof.receipt.keys.trust_file import TrustFile
 
 
@@ -67,7 +67,7 @@ def check_log(  # noqa: PLR0913 - a log, whom to trust of it, and who looks on
     trust: TrustFile,
     origin: str | None = None,
     older: Sequence[SavedNote] = (),
-    see: SeeEntry = lambda _index, _entry: None,
+    visit: VisitEntry = lambda _index, _entry: None,
     advance: Advance = lambda _leaves: None,
 ) -> LogReport:
     """Check a log from its head down; raise MalformedNoteError if the head is not a checkpoint.
@@ -89,7 +89,7 @@ def check_log(  # noqa: PLR0913 - a log, whom to trust of it, and who looks on
     tree = None
     if known is not None:
         sizes = [each.size for _, each in saved]
-        tree = check_tree(find, known.size, sizes=sizes, see=see, advance=advance)
+        tree = check_tree(find, known.size, sizes=sizes, visit=visit, advance=advance)
         _compare_root(head, known, tree)
         for note, each in saved:
             _compare_older(note, each, known, tree, at_older)

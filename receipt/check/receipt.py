@@ -71,7 +71,7 @@ _AS_ISSUED = "Give the receipt as it was issued, or treat it as forged."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Exhibits:
+class AuditInputs:
     """What the auditor holds beside the receipt; each thing given is a question asked.
 
     ``witnessed`` are heads that others saw, ``erasures`` tombstones of what can be shown no more
@@ -88,7 +88,7 @@ class Exhibits:
 
 
 def check_receipt(
-    raw: bytes, trust: TrustFile, exhibits: Exhibits = Exhibits(), *, now: datetime
+    raw: bytes, trust: TrustFile, inputs: AuditInputs = AuditInputs(), *, now: datetime
 ) -> CheckReport:
     """Check one receipt; ``now`` only tells whether the trust file was to be fetched again.
 
@@ -111,7 +111,7 @@ def check_receipt(
         _check_key(receipt, trust, predicate)  # (8)
         lines[question] = _describe_signature(key, trust)
         question = Question.TIME
-        bounds = gather_bounds(receipt, trust, exhibits.witnessed)  # (9)
+        bounds = gather_bounds(receipt, trust, inputs.witnessed)  # (9)
         question = Question.LOG
         _check_histories(bounds)  # (9)
         lines[question] = _describe_log(receipt, predicate)
@@ -121,11 +121,11 @@ def check_receipt(
         )
         return _stop(lines, question)
     lines |= {  # (9) (10)
-        Question.TIME: check_time(predicate.time_issued, bounds, is_asked=bool(exhibits.witnessed)),
-        Question.DOCUMENT: check_documents(predicate, exhibits.sources, exhibits.erasures),
-        Question.SPAN: check_spans(predicate, exhibits.texts),
-        Question.SUPPORT: check_support(predicate, exhibits.recompute),
-        Question.POLICY: check_policy(predicate, exhibits.policy),
+        Question.TIME: check_time(predicate.time_issued, bounds, is_asked=bool(inputs.witnessed)),
+        Question.DOCUMENT: check_documents(predicate, inputs.sources, inputs.erasures),
+        Question.SPAN: check_spans(predicate, inputs.texts),
+        Question.SUPPORT: check_support(predicate, inputs.recompute),
+        Question.POLICY: check_policy(predicate, inputs.policy),
     }
     return CheckReport(
         lines=tuple(lines[each] for each in QUESTIONS),

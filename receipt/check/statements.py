@@ -53,7 +53,7 @@ class _OpenIntake:
 
 
 class StatementCheck:
-    """Looks at the statement behind each leaf, in order; ``see`` is a ``SeeEntry``.
+    """Looks at the statement behind each leaf, in order; ``visit`` is a ``VisitEntry``.
 
     ``is_whole``: every leaf's statement is expected; else only those that are here are looked at.
     """
@@ -73,7 +73,7 @@ class StatementCheck:
         self._by_verification: dict[str, int] = {}
         self._statements = self._intakes = 0
 
-    def see(self, index: int, entry: bytes) -> None:
+    def visit(self, index: int, entry: bytes) -> None:
         """Look at the statement of this leaf."""
         envelope = self._find(index)
         if envelope is None:

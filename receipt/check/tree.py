@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 #: ``tile`` → its bytes; None where the log has no such tile.
 FindTile = Callable[[Tile], bytes | None]
 #: Called with the index and the bytes of each entry, in order.
-SeeEntry = Callable[[int, bytes], None]
+VisitEntry = Callable[[int, bytes], None]
 #: Called now and then with the number of leaves that were read.
 Advance = Callable[[int], None]
 _Row = list[bytes | None]
@@ -49,11 +49,11 @@ def check_tree(
     size: int,
     *,
     sizes: Iterable[int] = (),
-    see: SeeEntry = lambda _index, _entry: None,
+    visit: VisitEntry = lambda _index, _entry: None,
     advance: Advance = lambda _leaves: None,
 ) -> TreeReport:
     """Read every entry and tile of a log of ``size`` leaves and compute it again."""
-    check = _Check(find, see, sorted({each for each in sizes if 0 <= each <= size} | {size}))
+    check = _Check(find, visit, sorted({each for each in sizes if 0 <= each <= size} | {size}))
     for index in range(-(-size // TILE_WIDTH)):
         check.read_leaves(index, min(TILE_WIDTH, size - index * TILE_WIDTH))
         advance(min(size, (index + 1) * TILE_WIDTH))
@@ -76,7 +76,7 @@ class _Check:
     """The right edge of the tree as it grows: of each tile level, the hashes of its open tile."""
 
     find: FindTile
-    see: SeeEntry
+    visit: VisitEntry
     sizes: list[int]
     roots: dict[int, bytes | None] = field(default_factory=dict)
     findings: Findings = field(default_factory=Findings)
@@ -180,7 +180,7 @@ class _Check:
             return None
         first = tile.index * TILE_WIDTH
         for at, entry in enumerate(entries):
-            self.see(first + at, entry)
+            self.visit(first + at, entry)
         self.entries += len(entries)
         return list(map(hash_leaf, entries))
 

@@ -1,6 +1,6 @@
 """Log proofs (C2SP tlog-proof v1): an entry's index, its path to the root, and the signed head.
 
-A text that a person can keep beside what was logged; it is checked with the log's key alone.
+A text that a person can keep beside what was logged; ``receipt.check.timing`` checks it.
 """
 
 from __future__ import annotations
@@ -9,17 +9,14 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from spanproof.core.errors import EvidenceError, MalformedNoteError
+from spanproof.core.errors import MalformedNoteError
 from spanproof.core.json_reader.base64_text import decode_base64, encode_base64
-from spanproof.core.log.merkle import HASH_SIZE, MAX_SIZE, InclusionProof, check_inclusion
+from spanproof.core.log.merkle import HASH_SIZE, MAX_SIZE
 from spanproof.receipt.forms.checkpoint_note import parse_checkpoint
-from spanproof.receipt.forms.signed_note import MAX_NOTE_BYTES, check_note, parse_note
+from spanproof.receipt.forms.signed_note import MAX_NOTE_BYTES, parse_note
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from spanproof.core.log.checkpoint import Checkpoint, IncludedLeaf
-    from spanproof.receipt.forms.signed_note import NoteKey
+    from spanproof.core.log.checkpoint import IncludedLeaf
 
 HEADER = "c2sp.org/tlog-proof@v1"
 #: A path of a tree below 2**63 leaves has no more.
@@ -91,29 +88,6 @@ def parse_log_proof(raw: str | bytes) -> LogProof:
         raise MalformedNoteError(msg, hint=_HINT)
     parse_checkpoint(parse_note(note).text)
     return LogProof(index=int(index["index"]), hashes=whole, note=note, extra=extra)
-
-
-def check_log_proof(
-    proof: LogProof, leaf_hash: bytes, *, origin: str, keys: Iterable[NoteKey]
-) -> Checkpoint:
-    """The head that the proof shows the leaf under; raise EvidenceError where it shows nothing.
-
-    The steps are those of the specification: 1 is the caller's, who computed the leaf's hash; 3,
-    how many witnesses there must be, is ``spanproof.receipt.witness.policy``'s.
-    """
-    note = parse_note(proof.note)
-    checkpoint = parse_checkpoint(note.text)
-    # (2): the head is of the log that is asked about, and signed by it.
-    if checkpoint.origin != origin:
-        msg = f"Expected a proof from {origin!r}, got one from {checkpoint.origin!r}."
-        raise EvidenceError(msg, hint="Use the trust file of the log that issued it.")
-    check_note(note, keys)
-    # (4): the leaf is under the head.
-    path = InclusionProof(index=proof.index, size=checkpoint.size, hashes=proof.hashes)
-    if not check_inclusion(path, leaf_hash, checkpoint.root):
-        msg = f"Expected the leaf at {proof.index} of {checkpoint.size}, got a path elsewhere."
-        raise EvidenceError(msg, hint="Ask the log for the proof of this entry.")
-    return checkpoint
 
 
 def _parse_extra(line: str) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sqlalchemy import bindparam, select
 
@@ -15,18 +15,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
-    from sqlalchemy import Row
-
     from spanproof.store.database.session import Database
 
 _VALUES = ConfigurationValueRow.__table__  # type: ignore[attr-defined]
 _COLUMNS = tuple(_VALUES.c.keys())
-_OF_NAME = (
-    select(_VALUES).where(_VALUES.c.name == bindparam("name")).order_by(_VALUES.c.position.desc())
-)
-_HISTORY = _OF_NAME.limit(bindparam("most"))
 #: Every verification asks for one value.
-_NEWEST = Prepared(_OF_NAME.limit(1))
+_NEWEST = Prepared(
+    select(_VALUES)
+    .where(_VALUES.c.name == bindparam("name"))
+    .order_by(_VALUES.c.position.desc())
+    .limit(1)
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,15 +48,9 @@ class Configuration:
 
     def find(self, name: str) -> ConfiguredValue | None:
         """What holds now; None where nothing was ever set."""
-        with self._database.looking() as connection:
+        with self._database.read_connection() as connection:
             found = _NEWEST.find(connection, {"name": name})
         return None if found is None else ConfiguredValue(**dict(zip(_COLUMNS, found, strict=True)))
-
-    def list_history(self, name: str, *, most: int = 100) -> tuple[ConfiguredValue, ...]:
-        """The values of a name, newest first."""
-        with self._database.reading() as session:
-            found = session.connection().execute(_HISTORY, {"name": name, "most": most})
-            return tuple(map(_to_value, found))
 
     def set(  # noqa: PLR0913 - the fields of a row
         self,
@@ -93,7 +86,7 @@ class Configuration:
             return _to_value(row), True
 
 
-def _to_value(row: ConfigurationValueRow | Row[Any]) -> ConfiguredValue:
+def _to_value(row: ConfigurationValueRow) -> ConfiguredValue:
     return ConfiguredValue(
         name=row.name,
         position=row.position,

@@ -86,7 +86,7 @@ class Database:
             yield session
 
     @contextmanager
-    def looking(self) -> Iterator[Connection]:
+    def read_connection(self) -> Iterator[Connection]:
         """``reading`` below the sessions, for one question that is asked often.
 
         A second snapshot may see later commits.

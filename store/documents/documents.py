@@ -23,7 +23,7 @@ from spanproof.store.documents.queries import (
     load_names,
     load_records,
 )
-from spanproof.store.erasing.document_blobs import take_back
+from spanproof.store.erasing.document_blobs import remove_put_blobs
 from spanproof.store.erasing.refusal import DOCUMENT, is_present, refuse_erased
 from spanproof.store.mapping import (
     from_cross_check_row,
@@ -97,7 +97,7 @@ class Documents:
         except DocumentErasedError:
             # Erased since the first look: what was put meanwhile goes as the rest went.
             put = (document.doc_hash, extraction.text.digest, parts.meta, parts.layout)
-            take_back(self._database, self._blobs, document.doc_hash, filter(None, put))
+            remove_put_blobs(self._database, self._blobs, document.doc_hash, filter(None, put))
             raise
         if not all(map(self._blobs.has, filter(None, (extraction.text.digest, parts.layout)))):
             # An erasure of another document with the same text came in between.

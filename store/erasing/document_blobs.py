@@ -75,7 +75,7 @@ def is_named_elsewhere(session: Session, digest: str, doc_hash: str) -> bool:
     return any(session.exec(query).one() for query in (others, sources, manifests))
 
 
-def take_back(
+def remove_put_blobs(
     database: Database, blobs: Blobs, doc_hash: Digest, digests: Iterable[Digest]
 ) -> None:
     """Remove blobs that were put for a document while it was erased; shared ones stay."""

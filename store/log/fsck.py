@@ -252,7 +252,7 @@ class _Fsck:
             audit.open_intakes = tuple(each.index for each in opened)
             for index in audit.open_intakes:
                 audit.add("INTAKE", f"leaf {index}", "Nothing has answered this intake.")
-            for index, message in fsck_rows.find_misled(session, log_id, size, intakes):
+            for index, message in fsck_rows.find_misdirected(session, log_id, size, intakes):
                 audit.add("INTAKE", f"leaf {index}", message)
             for result in rows.list_unreceipted(session, log_id, size, results):
                 message = "No receipt of this result is kept."

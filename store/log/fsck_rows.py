@@ -149,7 +149,7 @@ def find_surplus(session: Session, log_id: int, size: int, tiles: int) -> list[s
     return found
 
 
-def find_misled(
+def find_misdirected(
     session: Session, log_id: int, size: int, kinds: Sequence[str]
 ) -> list[tuple[int, str]]:
     """The statements that answer a leaf that is not an intake, or a later one."""

@@ -47,7 +47,7 @@ class Refusal:
         self._error = self._error or error
 
     @contextmanager
-    def stopping(self) -> Iterator[Guard]:
+    def stop_on_failure(self) -> Iterator[Guard]:
         """Work on a disk: a failure after ``begin`` closes the log for this process.
 
         There is no second try. After a failed synchronisation the kernel may call pages clean that

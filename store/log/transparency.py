@@ -191,7 +191,7 @@ class TransparencyLog(LogReader):
 
     def _write(self, batch: Sequence[Submission]) -> None:
         """(1) The leaves and the head above them, durable."""
-        with self._refusal.stopping() as guard, suppress(writing.UndoneError):
+        with self._refusal.stop_on_failure() as guard, suppress(writing.RollbackError):
             with self._database.connection(self._key) as connection:
                 guard.begin()
                 self._reach(Failpoint.TRANSACTION_BEGUN)
@@ -210,17 +210,17 @@ class TransparencyLog(LogReader):
     def _sign(self, waiting: Sequence[Submission]) -> None:
         """(1) The mark, (2) the signature, (3) the note and the receipts, durable."""
         checkpoint = self._checkpoint()
-        with self._refusal.stopping() as guard, wrapped_mark_errors():
+        with self._refusal.stop_on_failure() as guard, wrapped_mark_errors():
             guard.begin()
             self._mark.raise_to(checkpoint, self._check_mark)
             self._marked = checkpoint
         # What a key service fails to do has harmed no disk: the leaves can be sealed later.
         note = self._signer.sign(checkpoint)
         self._reach(Failpoint.CHECKPOINT_SIGNED)
-        with self._refusal.stopping() as guard:
+        with self._refusal.stop_on_failure() as guard:
             try:
                 self._append(guard, waiting, checkpoint, note)
-            except writing.UndoneError:
+            except writing.RollbackError:
                 # Its receipt was not to be kept; the note is, for the mark names its head.
                 self._append(guard, (), checkpoint, note)
             self._reach(Failpoint.NOTE_COMMITTED)
@@ -263,7 +263,7 @@ class TransparencyLog(LogReader):
         except Exception as error:
             submission.error = error
             if is_alone:
-                raise writing.UndoneError from error
+                raise writing.RollbackError from error
         submission.included = included
 
     def _checkpoint(self) -> Checkpoint:

@@ -58,7 +58,7 @@ class _RefusedError(Exception):
         self.error = error
 
 
-class UndoneError(Exception):
+class RollbackError(Exception):
     """The one submission of a transaction has its error: the transaction is to be rolled back."""
 
 
@@ -86,7 +86,7 @@ def add_batch(  # noqa: PLR0913 - a log by both its names, and who watches
 
     A submission whose statements meet a row of their key gets a ConflictError of its own, one whose
     rows beside cannot be written what they raise, and no leaf; the others are written. Raises
-    UndoneError where there are no others.
+    RollbackError where there are no others.
     """
     is_alone = len(batch) == 1
     old_size = frontier.size
@@ -98,7 +98,7 @@ def add_batch(  # noqa: PLR0913 - a log by both its names, and who watches
         except _RefusedError as refused:
             submission.error = refused.error
             if is_alone:
-                raise UndoneError from refused
+                raise RollbackError from refused
             continue
         submission.logged = tuple(
             LoggedLeaf(origin=origin, index=index, leaf_hash=leaf_hash)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from spanproof.receipt.check.receipt import Exhibits, check_receipt
+from spanproof.receipt.check.receipt import AuditInputs, check_receipt
 from spanproof.receipt.check.report import LineStatus, Question
 from spanproof.receipt.check.timing import parse_witnessed
 from spanproof.receipt.keys.trust_file import parse_trust
@@ -56,7 +56,7 @@ def _issue(step: timedelta) -> tuple[LineStatus, bool]:
     report = check_receipt(
         to_bytes(receipt),
         parse_trust(to_trust_bytes(issuer, witnesses=[witness])),
-        Exhibits(witnessed=[parse_witnessed(each.encode()) for each in witnessed]),
+        AuditInputs(witnessed=[parse_witnessed(each.encode()) for each in witnessed]),
         now=MOMENT,
     )
     lines = {line.question: line.status for line in report.lines}

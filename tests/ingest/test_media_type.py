@@ -24,8 +24,8 @@ from spanproof.ingest.elements import READERS
 from spanproof.ingest.media_detection import (
     detect_media_type,
     is_pdf_or_plain,
+    is_self_describing,
     read_charset,
-    says_what_it_is,
     settle_media_type,
 )
 
@@ -201,9 +201,9 @@ def test_a_declared_type_never_contradicts(detected: str, declared: str) -> None
 
 
 def test_containers_need_nobodys_word() -> None:
-    assert says_what_it_is(ooxml("x"), None)
-    assert says_what_it_is(b"{\\rtf1}", "a.txt")
-    assert not says_what_it_is(b"<html>", "a.html")
+    assert is_self_describing(ooxml("x"), None)
+    assert is_self_describing(b"{\\rtf1}", "a.txt")
+    assert not is_self_describing(b"<html>", "a.html")
 
 
 @pytest.mark.parametrize(

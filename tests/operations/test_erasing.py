@@ -23,7 +23,7 @@ from spanproof.operations.erasing import erase, write_tombstone
 from spanproof.operations.fsck.report import FsckOptions
 from spanproof.operations.fsck.store import check_store
 from spanproof.receipt.check.content import AuditorFile
-from spanproof.receipt.check.receipt import Exhibits, check_receipt, check_tombstone
+from spanproof.receipt.check.receipt import AuditInputs, check_receipt, check_tombstone
 from spanproof.receipt.check.report import CheckOutcome, Question
 from spanproof.receipt.keys.trust_file import parse_trust, write_trust
 from spanproof.receipt.statement.event_statement import parse_event
@@ -80,13 +80,13 @@ def test_an_erased_document_leaves_a_tombstone_and_receipts_that_verify(
     told = check_tombstone(done.bundle, trust, now=NOW)
     assert (told.event, told.index) == (event, done.record.index)
     receipt = context.store.receipts.load(verification_id).bundle
-    report = check_receipt(receipt, trust, Exhibits(erasures=[told]), now=NOW)
+    report = check_receipt(receipt, trust, AuditInputs(erasures=[told]), now=NOW)
     words = {line.question: line.words for line in report.lines}[Question.DOCUMENT]
     assert f"{doc_hash} erased" in words
     assert f"see the tombstone at leaf {told.index} of {event.origin}" in words
     assert report.outcome is CheckOutcome.OK
     # Whoever still holds the file can compare it.
-    held = Exhibits(erasures=[told], sources=[AuditorFile.of(make_pdf())])
+    held = AuditInputs(erasures=[told], sources=[AuditorFile.of(make_pdf())])
     line = check_receipt(receipt, trust, held, now=NOW).lines[3]
     assert (line.status.value, "byte for byte" in line.words) == ("OK", True)
     assert "tombstone" in line.words
@@ -114,7 +114,7 @@ def test_an_erased_answer_keeps_its_figures_and_its_receipt(context: Context) ->
     assert reports[1].bundle is not None
     told = check_tombstone(reports[1].bundle, trust, now=NOW)
     receipt = context.store.receipts.load(reports[1].record.subject).bundle
-    report = check_receipt(receipt, trust, Exhibits(erasures=[told]), now=NOW)
+    report = check_receipt(receipt, trust, AuditInputs(erasures=[told]), now=NOW)
     assert report.outcome is CheckOutcome.OK
     assert f"the words of verification {reports[1].record.subject} erased" in report.lines[3].words
     assert codes(check_store(context, None)) == []

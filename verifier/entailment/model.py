@@ -39,7 +39,7 @@ class LocalEntailment:
         self._planner = planner
         self._backend = backend
         self._canonical = None if open_canonical is None else _OpenedLate(open_canonical)
-        self._is_lent = False
+        self._is_shared = False
         self._own_calibration = folder.own_calibration
         self._labels = folder.labels
         self._calibration = folder.calibration
@@ -67,24 +67,24 @@ class LocalEntailment:
         """Whether ``judge`` is the canonical run, so that ``confirm`` can say nothing else."""
         return self._canonical is None
 
-    def lend(self, calibration: NamedCalibration | None = None) -> LocalEntailment:
-        """The same backends under another calibration; closing what is lent closes nothing.
+    def share(self, calibration: NamedCalibration | None = None) -> LocalEntailment:
+        """The same backends under another calibration; closing the copy closes nothing.
 
         Raises CalibrationNotFoundError for an unknown name.
         """
-        lent = copy.copy(self)
-        lent._is_lent = True  # noqa: SLF001 - one of our own, not yet given away
+        shared = copy.copy(self)
+        shared._is_shared = True  # noqa: SLF001 - one of our own, not yet given away
         if calibration is not None and self.identity.weights_digest is not None:
             chosen = calibration.choose(self._own_calibration, self.identity.weights_digest)
-            lent._calibration = chosen  # noqa: SLF001 - as above
-            lent.identity = replace(
+            shared._calibration = chosen  # noqa: SLF001 - as above
+            shared.identity = replace(
                 self.identity,
                 calibration=str(chosen),
                 threshold=chosen.threshold,
                 thresholds=chosen.thresholds,
                 record=chosen.record,
             )
-        return lent
+        return shared
 
     def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Entailment]:
         """One entailment a pair, in order; a pair gives the same bits in any company."""
@@ -104,7 +104,7 @@ class LocalEntailment:
 
     def close(self) -> None:
         """Give back what the backends hold."""
-        if self._is_lent:
+        if self._is_shared:
             return
         self._backend.close()
         if self._canonical is not None:

@@ -9,11 +9,11 @@ from spanproof.api.console.answer.claim_notes import (
     NewestView,
     QuotationView,
     describe_newest,
+    describe_pages,
     find_origin,
     list_quotations,
-    say_pages,
 )
-from spanproof.api.console.answer.difference import DifferenceView, weave_difference
+from spanproof.api.console.answer.difference import DifferenceView, merge_difference
 from spanproof.api.console.answer.page_figure import PageFigure, draw_figures
 from spanproof.api.console.links import Links, find_web_url
 from spanproof.core.documents.block_place import describe_places, find_places
@@ -197,7 +197,7 @@ class _Desk:
             pipeline=extraction.pipeline.name if extraction else citation.extraction_pipeline,
             web_url=find_web_url(citation.doc_url),
             origin=find_origin(citation),
-            pages=say_pages(citation),
+            pages=describe_pages(citation),
             newest=describe_newest(identity, self.links),
             axes=_describe_axes(first),
             claims=tuple(self.make_claim(i, v, extraction) for i, v in verdicts),
@@ -208,7 +208,7 @@ class _Desk:
             candidates=self._make_places(candidates, extraction),
             more_candidates=max(0, len(candidates) - MAX_PLACES),
             folds=tuple(existence.get("folds", ())),
-            difference=weave_difference(existence.get("difference"), span.start if span else None),
+            difference=merge_difference(existence.get("difference"), span.start if span else None),
             figures=self._draw(citation, span, candidates, extraction),
             original_url=self.links.original(doc_hash) if doc_hash and extraction else None,
         )

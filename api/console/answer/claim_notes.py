@@ -101,7 +101,7 @@ def describe_newest(identity: Json, links: Links) -> NewestView | None:
     )
 
 
-def say_pages(citation: Citation) -> str | None:
+def describe_pages(citation: Citation) -> str | None:
     """The page or inclusive range of pages that the answer names, or None."""
     given = citation.locator
     if given is None:

@@ -40,13 +40,13 @@ class DifferenceView:
         return tuple(edit for edit in self.edits if edit.touches)
 
 
-def weave_difference(difference: dict[str, Any] | None, start: int | None) -> DifferenceView | None:
+def merge_difference(difference: dict[str, Any] | None, start: int | None) -> DifferenceView | None:
     """Merge the block's edits into the source's words, which begin at ``start``."""
     if difference is None:
         return None
     edits = sorted(difference["edits"], key=lambda edit: (edit["char_start"], edit["char_end"]))
     return DifferenceView(
-        pieces=_weave(difference["source"], edits, start),
+        pieces=_merge(difference["source"], edits, start),
         edits=tuple(_view_edit(edit) for edit in edits),
     )
 
@@ -64,7 +64,7 @@ def _view_edit(edit: dict[str, Any]) -> EditView:
     )
 
 
-def _weave(
+def _merge(
     source: str, edits: list[dict[str, Any]], start: int | None
 ) -> tuple[DifferencePiece, ...]:
     if start is None:

@@ -79,7 +79,7 @@ async def read_body(
     settings, ticket = context.settings, current_ticket(request)
     declared = request.headers.get("content-length", "")
     if declared.isdecimal() and int(declared) <= settings.max_answer_bytes:
-        ticket.hold(int(declared))
+        ticket.reserve_memory(int(declared))
 
     def to_too_large(cap: int, got: int) -> AnswerTooLargeError:
         return AnswerTooLargeError(f"Expected at most {cap} bytes, got {got} or more.", hint=hint)
@@ -92,7 +92,7 @@ async def read_body(
         stall_seconds=settings.stall_seconds,
         total_seconds=settings.upload_seconds,
     ):
-        ticket.hold(len(body) + len(chunk))
+        ticket.reserve_memory(len(body) + len(chunk))
         body += chunk
     if takes_turn:
         await ticket.take_turn()
@@ -168,7 +168,7 @@ async def stage_body(
     settings, ticket = context.settings, current_ticket(request)
     declared = request.headers.get("content-length", "")
     if declared.isdecimal() and int(declared) <= cap:
-        ticket.stage(int(declared))
+        ticket.reserve_disk(int(declared))
     with await run_in_threadpool(context.store.blobs.stage) as staged:
         async for chunk in read_chunks(
             request,
@@ -177,6 +177,6 @@ async def stage_body(
             stall_seconds=settings.stall_seconds,
             total_seconds=settings.upload_seconds,
         ):
-            ticket.stage(staged.size + len(chunk))
+            ticket.reserve_disk(staged.size + len(chunk))
             await run_in_threadpool(staged.write, chunk)
         yield staged

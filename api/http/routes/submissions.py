@@ -138,16 +138,16 @@ async def post_answers(
     raw = await read_body(request, context, hint="Send fewer answers at once.")
     tenants: Tenants = request.app.state.tenants
 
-    def hand_in(name: str) -> Response:
+    def submit_all(name: str) -> Response:
         found = read_submissions(context, raw, format=format, policy=policy, name=name)
         sampler = tenants.sampler_of(context)
-        kept = iter([_hand_in(sampler, each) for each in found if isinstance(each, Submission)])
+        kept = iter([_submit(sampler, each) for each in found if isinstance(each, Submission)])
         # An answer's error goes to its row; a general error goes to every row.
         rows = [_describe(next(kept) if isinstance(each, Submission) else each) for each in found]
         return PlainJsonResponse({"answers": rows}, status_code=202)
 
     # An answer sent again under its id gives the stored one.
-    work = IdempotentOperation(perform=hand_in, replay=hand_in, is_done=lambda _name: True)
+    work = IdempotentOperation(perform=submit_all, replay=submit_all, is_done=lambda _name: True)
     return await answer_idempotently(request, context, idempotency_key, raw, work)
 
 
@@ -158,7 +158,7 @@ def _describe(found: Future[SubmittedAnswer] | SpanproofError) -> dict[str, Any]
     return describe_row(found.exception() or found.result())
 
 
-def _hand_in(sampler: Sampler, submission: Submission) -> Future[SubmittedAnswer]:
+def _submit(sampler: Sampler, submission: Submission) -> Future[SubmittedAnswer]:
     """The decision about one of several answers; a lack of room does not undo earlier ones."""
     try:
         return sampler.submit(submission)

@@ -130,7 +130,7 @@ class PageWalk:
 
     def _recognise(self, page: Any, reading: _Reading, recogniser: Recogniser) -> None:  # noqa: ANN401 - see above
         self.has_blank_pages = True
-        lack = recogniser.find_lack(reading.report.frame)
+        lack = recogniser.find_refusal(reading.report.frame)
         if lack is None:
             reading.text_page = recogniser.read(page, reading.report.frame)
         reading.report = replace(reading.report, lack=lack, is_recognised=lack is None)

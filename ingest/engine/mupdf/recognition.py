@@ -48,7 +48,7 @@ class Recogniser:
             language=choice.language, dpi=choice.dpi, tessdata=str(find_tessdata(choice).resolve())
         )
 
-    def find_lack(self, frame: PageFrame) -> str | None:
+    def find_refusal(self, frame: PageFrame) -> str | None:
         """Why a page of this frame is not read; None where it is."""
         wide, high = frame.display_size
         pixels = wide * high * (self.dpi / _POINTS_PER_INCH) ** 2

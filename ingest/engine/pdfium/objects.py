@@ -91,7 +91,7 @@ def find_actual_text(page: Any) -> list[tuple[int, int]]:  # noqa: ANN401 - an u
     ]
 
 
-def take_off(found: list[tuple[int, int]]) -> None:
+def remove_marks(found: list[tuple[int, int]]) -> None:
     """Take those marks off their objects; the document's own dictionaries stay as they are."""
     calls = load_calls()
     for one, mark in found:

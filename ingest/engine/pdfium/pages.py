@@ -16,7 +16,7 @@ from spanproof.ingest.engine.pdfium.documents import open_page, read_label
 from spanproof.ingest.engine.pdfium.frames import LETTER, read_frame, reading_frame
 from spanproof.ingest.engine.pdfium.library import load_calls, load_pdfium
 from spanproof.ingest.engine.pdfium.lines import make_stream
-from spanproof.ingest.engine.pdfium.objects import find_actual_text, image_share, take_off
+from spanproof.ingest.engine.pdfium.objects import find_actual_text, image_share, remove_marks
 from spanproof.ingest.engine.pdfium.user_unit import may_scale, read_user_unit
 from spanproof.ingest.limits import check_limit, report_page
 
@@ -110,7 +110,7 @@ class PageWalk:
         marks = find_actual_text(page)
         if not marks:
             return []
-        take_off(marks)
+        remove_marks(marks)
         shown = self._read_text(page)
         return find_painted(make_stream([columns], [frame]), make_stream([shown], [frame]))
 

@@ -244,4 +244,4 @@ def test_the_end_of_the_provider_sends_what_waits(
         span.set_attribute("gen_ai.output.messages", json.dumps(OUTPUT))
     provider.shutdown()
     assert len(collector.taken) == 1
-    assert not queue.put_unread(lambda: None, size=1)
+    assert not queue.put_deferred(lambda: None, size=1)

@@ -95,8 +95,8 @@ def test_a_reader_that_fails_is_counted_and_quoted_nowhere(
         raise ValueError("a secret word")
 
     with caplog.at_level(logging.WARNING, "spanproof.adoption"):
-        queue.put_unread(read, size=1)
-        queue.put_unread(lambda: None, size=1)
+        queue.put_deferred(read, size=1)
+        queue.put_deferred(lambda: None, size=1)
         assert queue.flush(60)
     assert queue.counts == QueueCounts(unreadable=1, skipped=1)
     assert collector.taken == []

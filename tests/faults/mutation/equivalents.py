@@ -272,6 +272,6 @@ EQUIVALENT: dict[str, str] = {
     ),
     "spanproof.store.log.writing:add_batch: is_alone = len(batch) == 1"
     " => is_alone = len(batch) == 0": ("a point to go back to, which who is alone does not need"),
-    "spanproof.store.log.transparency:TransparencyLog._include: raise writing.UndoneError "
+    "spanproof.store.log.transparency:TransparencyLog._include: raise writing.RollbackError "
     "from error => (deleted)": ("every receipt is written before the first is added"),
 }

@@ -163,10 +163,3 @@ def test_what_is_logged_before_a_crash_changes_nothing(context: Context) -> None
             announce=fail,
         )
     assert find_mode(context, "chunk").mode == DEFAULT
-
-
-def test_the_history_stays(context: Context) -> None:
-    for mode in ("off", "observe"):
-        set_mode(context, "chunk", mode, now=NOW, actor=ACTOR)
-    rows = context.store.configuration.list_history("citations.chunk@production")
-    assert [(row.position, row.value) for row in rows] == [(2, "observe"), (1, "off")]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from spanproof.core.errors import InputError
 from spanproof.operations.fsck.place import check_place
 from spanproof.receipt.check.content import AuditorFile, AuditorText
-from spanproof.receipt.check.receipt import Exhibits, check_receipt
+from spanproof.receipt.check.receipt import AuditInputs, check_receipt
 from spanproof.receipt.check.report import CheckOutcome, LineStatus, Question
 from tests.operations.audited import load_trust
 from tests.operations.export.conftest import codes, list_files
@@ -35,8 +35,8 @@ def test_a_pack_is_checked_without_the_store(context: Context, pack: Path) -> No
     for path in (pack / "receipts").glob("*.sigstore.json"):
         sources = [AuditorFile.of(each.read_bytes()) for each in pack.glob("documents/*/source.*")]
         texts = [AuditorText.of(each.read_bytes()) for each in pack.glob("documents/*/*/text.txt")]
-        exhibits = Exhibits(sources=sources, texts=texts)
-        checked = check_receipt(path.read_bytes(), trust, exhibits, now=MOMENT)
+        inputs = AuditInputs(sources=sources, texts=texts)
+        checked = check_receipt(path.read_bytes(), trust, inputs, now=MOMENT)
         assert checked.outcome is CheckOutcome.OK, checked.lines
         assert checked[Question.DOCUMENT].status is LineStatus.OK
         assert checked[Question.SPAN].status is LineStatus.OK

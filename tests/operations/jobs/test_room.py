@@ -211,6 +211,15 @@ def count_refusals(client: TestClient, work: str) -> float:
     return sum(float(row.removeprefix(name)) for row in rows if row.startswith(name))
 
 
+def assert_all_is_free(admission: Admission, most: int) -> None:
+    """Two uploads reserve all of the disk: so no other upload has any."""
+    one, two = admission.enter(Work.INGEST), admission.enter(Work.BULK)
+    one.reserve_disk(1)
+    two.reserve_disk(most - 1)
+    one.close()
+    two.close()
+
+
 def list_kept(client: TestClient) -> list[Path]:
     """What uploads and jobs have on the disk now."""
     home = context_of(client).settings.home
@@ -276,7 +285,7 @@ def test_an_upload_beyond_the_disk_is_429_until_there_is_room(
 ) -> None:
     admission: Admission = client.app.state.admission  # type: ignore[attr-defined]
     other, before = admission.enter(Work.BULK), count_refusals(client, DISK)
-    other.stage(990)
+    other.reserve_disk(990)
 
     def put() -> Any:
         content = TEXT * 2 if is_announced else send_slowly()
@@ -286,23 +295,25 @@ def test_an_upload_beyond_the_disk_is_429_until_there_is_room(
     check_problem(refused, 429, "SERVICE_BUSY")
     assert int(refused.headers["retry-after"]) > 0
     assert count_refusals(client, DISK) == before + 1
-    assert (list_kept(client), admission.staged_bytes) == ([], 990)
+    assert list_kept(client) == []
     other.close()
     assert put().status_code in {200, 201}
-    assert admission.staged_bytes == 0
+    assert_all_is_free(admission, 1000)
 
 
 def test_uploads_hold_no_more_of_the_disk_than_they_may_but_one_alone_is_taken() -> None:
     admission = Admission(plan_rooms(Settings()), body_bytes=10, staged_bytes=MOST)
     large, small = admission.enter(Work.INGEST), admission.enter(Work.BULK)
-    large.stage(1000)
-    large.stage(900)
+    large.reserve_disk(1000)
+    large.reserve_disk(900)
     with pytest.raises(ServiceBusyError, match="100 bytes"):
-        small.stage(1)
+        small.reserve_disk(1)
     large.close()
     large.close()
-    small.stage(60)
-    small.stage(100)
-    assert (admission.staged_bytes, admission.held_bytes) == (100, 0)
+    small.reserve_disk(60)
+    small.reserve_disk(100)
+    # Bytes on the disk are none in memory.
+    small.reserve_memory(1)
+    admission.enter(Work.INGEST).reserve_memory(9)
     small.close()
-    assert admission.staged_bytes == 0
+    assert_all_is_free(admission, 100)

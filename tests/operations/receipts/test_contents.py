@@ -21,7 +21,7 @@ from spanproof.operations.verification.request import RepairRequest, Verificatio
 from spanproof.operations.verification.stored import show_verification
 from spanproof.operations.verification.verify import verify_payload
 from spanproof.receipt.check.content import AuditorFile, AuditorText
-from spanproof.receipt.check.receipt import Exhibits, check_receipt
+from spanproof.receipt.check.receipt import AuditInputs, check_receipt
 from spanproof.receipt.check.report import LineStatus, Question
 from spanproof.receipt.forms.bundle import parse_bundle
 from spanproof.receipt.statement.event_statement import parse_event
@@ -45,8 +45,8 @@ def test_a_receipt_checks_out_against_the_trust_file(kept: Context) -> None:
     trust = kept.issuer.keys.keys.to_trust(kept.log.origin)
     raw = show_receipt(kept, verification.verification_id).content
     text = AuditorText(digest=Digest.of(TEXT.encode()), text=TEXT)
-    exhibits = Exhibits(sources=(AuditorFile.of(TEXT.encode()),), texts=(text,))
-    report = check_receipt(raw, trust, exhibits, now=datetime.now(UTC))
+    inputs = AuditInputs(sources=(AuditorFile.of(TEXT.encode()),), texts=(text,))
+    report = check_receipt(raw, trust, inputs, now=datetime.now(UTC))
     found = {line.question: line.status for line in report.lines}
     asked = (Question.SIGNATURE, Question.LOG, Question.DOCUMENT, Question.SPAN)
     assert {found[each] for each in asked} == {LineStatus.OK}

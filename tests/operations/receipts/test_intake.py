@@ -21,7 +21,7 @@ from spanproof.operations.assembly import open_context
 from spanproof.operations.receipts.stored import show_receipt
 from spanproof.operations.verification import verify
 from spanproof.operations.verification.verify import verify_payload
-from spanproof.receipt.check.receipt import Exhibits, check_receipt
+from spanproof.receipt.check.receipt import AuditInputs, check_receipt
 from spanproof.receipt.check.report import LineStatus, Question
 from spanproof.receipt.statement.event_statement import parse_event
 from spanproof.receipt.statement.events import Intake, IntakeError
@@ -236,7 +236,7 @@ def test_a_result_that_was_logged_gets_its_receipt_at_the_next_start(
         assert other.log.find_unreceipted() == ()
         raw = show_receipt(other, name).content
         trust = other.issuer.keys.keys.to_trust(other.log.origin)
-        report = check_receipt(raw, trust, Exhibits(), now=datetime.now(UTC))
+        report = check_receipt(raw, trust, AuditInputs(), now=datetime.now(UTC))
         found = {line.question: line.status for line in report.lines}
         assert found[Question.SIGNATURE] is found[Question.LOG] is LineStatus.OK
         assert other.log.open_intakes() == ()

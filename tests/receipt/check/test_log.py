@@ -133,7 +133,7 @@ def test_an_older_head_that_cannot_be_compared_is_no_pass() -> None:
 
 def see_all(check: LeafCheck, entries: Sequence[bytes]) -> list[tuple[str, str]]:
     for index, entry in enumerate(entries):
-        check.see(index, entry)
+        check.visit(index, entry)
     return [(found.code, found.place) for found in check.findings]
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from spanproof.core.errors import MalformedNoteError, MalformedReceiptError
 from spanproof.receipt.check.content import AuditorFile, AuditorText
-from spanproof.receipt.check.receipt import Exhibits, check_receipt
+from spanproof.receipt.check.receipt import AuditInputs, check_receipt
 from spanproof.receipt.check.report import CheckOutcome, CheckReport, Line, LineStatus, Question
 from spanproof.receipt.check.timing import parse_witnessed
 from spanproof.receipt.forms.bundle import MAX_BUNDLE_BYTES, parse_bundle
@@ -43,8 +43,8 @@ SAID = parse_bundle(RAW)
 HOUR = timedelta(hours=1)
 
 
-def check(raw: bytes = RAW, trust: TrustFile = TRUST, **exhibits: object) -> CheckReport:
-    return check_receipt(raw, trust, Exhibits(**exhibits), now=MOMENT)  # type: ignore[arg-type]
+def check(raw: bytes = RAW, trust: TrustFile = TRUST, **inputs: object) -> CheckReport:
+    return check_receipt(raw, trust, AuditInputs(**inputs), now=MOMENT)  # type: ignore[arg-type]
 
 
 def is_believed(raw: bytes) -> bool:

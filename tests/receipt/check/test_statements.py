@@ -94,7 +94,7 @@ class Book:
             lambda index: self.envelopes[index], trust, trust.origin, is_whole=is_whole
         )
         for index, entry in enumerate(self.issuer.log.entries):
-            check.see(index, entry)
+            check.visit(index, entry)
         counts = check.close(now)
         return [(found.code, found.place) for found in check.findings], counts
 

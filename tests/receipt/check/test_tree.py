@@ -40,7 +40,7 @@ def test_a_whole_log_comes_to_its_roots(size: int) -> None:
         lambda tile: tiles.get(tile.path),
         size,
         sizes=[*older, size + 1],
-        see=lambda index, entry: seen.append(index) if entry == entries[index] else None,
+        visit=lambda index, entry: seen.append(index) if entry == entries[index] else None,
     )
     assert codes(report) == []
     assert seen == list(range(size))

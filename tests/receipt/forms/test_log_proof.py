@@ -1,4 +1,4 @@
-"""Log proofs: the text of tlog-proof, and that it shows one leaf of one log and nothing else."""
+"""Log proofs: the text of tlog-proof, read as it was written and nothing else."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spanproof.core.errors import EvidenceError, MalformedNoteError, NoteSignatureError
+from spanproof.core.errors import MalformedNoteError
 from spanproof.core.log.checkpoint import Checkpoint, IncludedLeaf, LoggedLeaf
 from spanproof.core.log.merkle import MAX_SIZE, compute_root, hash_leaf, prove_inclusion
 from spanproof.receipt.forms.log_proof import (
@@ -16,7 +16,6 @@ from spanproof.receipt.forms.log_proof import (
     MAX_HASHES,
     MAX_PROOF_BYTES,
     LogProof,
-    check_log_proof,
     make_log_proof,
     parse_log_proof,
     write_log_proof,
@@ -24,7 +23,6 @@ from spanproof.receipt.forms.log_proof import (
 from spanproof.receipt.forms.signed_note import parse_note, write_note
 from spanproof.receipt.keys.signing_keys import LocalLogKey
 from spanproof.receipt.witness.cosignature import LocalCosigner
-from tests.strategies import unhurried
 
 KEY = LocalLogKey.generate("log.example.com")
 LEAVES = [hash_leaf(bytes([index])) for index in range(40)]
@@ -44,18 +42,13 @@ def prove(index: int, size: int, key: LocalLogKey = KEY) -> LogProof:
     return make_log_proof(included)
 
 
-def check(proof: LogProof, leaf_hash: bytes) -> Checkpoint:
-    return check_log_proof(proof, leaf_hash, origin=KEY.origin, keys=[KEY.verifier])
-
-
 @given(data=st.data())
-def test_every_leaf_of_every_size_is_shown(data: st.DataObject) -> None:
+def test_what_is_written_is_read_again(data: st.DataObject) -> None:
     size = data.draw(st.integers(1, len(LEAVES)))
     index = data.draw(st.integers(0, size - 1))
     proof = replace(prove(index, size), extra=data.draw(st.binary(max_size=40)))
     text = write_log_proof(proof)
     assert parse_log_proof(text) == parse_log_proof(text.encode()) == proof
-    assert check(parse_log_proof(text), LEAVES[index]).size == size
 
 
 def test_a_proof_is_as_long_as_it_may_be_and_no_longer() -> None:
@@ -91,35 +84,7 @@ def test_a_cosigned_head_stands_in_a_proof() -> None:
     note = parse_note(proof.note)
     line = LocalCosigner.generate("w").cosign(note.text, 10)
     cosigned = replace(proof, note=write_note(note.text, [*note.signatures, line]))
-    assert check(parse_log_proof(write_log_proof(cosigned)), LEAVES[3]).size == 9
-
-
-def test_another_leaf_index_path_key_or_origin_refuses() -> None:
-    proof = prove(3, 9)
-    with pytest.raises(EvidenceError, match="Expected the leaf at 3 of 9"):
-        check(proof, LEAVES[4])
-    with pytest.raises(EvidenceError, match="Expected the leaf at 4 of 9"):
-        check(replace(proof, index=4), LEAVES[3])
-    with pytest.raises(EvidenceError, match="Expected the leaf at 9 of 9"):
-        check(replace(proof, index=9), LEAVES[3])
-    with pytest.raises(EvidenceError, match="Expected the leaf"):
-        check(replace(proof, hashes=proof.hashes[:-1]), LEAVES[3])
-    with pytest.raises(EvidenceError, match="Expected the leaf"):
-        check(replace(proof, note=prove(3, 10).note), LEAVES[3])
-    with pytest.raises(NoteSignatureError):
-        check(prove(3, 9, LocalLogKey.generate(KEY.origin)), LEAVES[3])
-    with pytest.raises(EvidenceError, match=r"from 'log\.example\.com', got one from 'else'"):
-        check(prove(3, 9, LocalLogKey.generate("else")), LEAVES[3])
-
-
-@unhurried
-@given(data=st.data())
-def test_a_flipped_bit_is_malformed_or_refused(data: st.DataObject) -> None:
-    raw = bytearray(write_log_proof(prove(5, 11)).encode())
-    bit = data.draw(st.integers(0, len(raw) * 8 - 1))
-    raw[bit // 8] ^= 1 << bit % 8
-    with pytest.raises((MalformedNoteError, EvidenceError)):
-        check(parse_log_proof(bytes(raw)), LEAVES[5])
+    assert parse_log_proof(write_log_proof(cosigned)) == cosigned
 
 
 NOTE = prove(0, 1).note

@@ -93,7 +93,7 @@ def test_a_writer_sees_what_the_one_before_it_wrote(postgresql_url: str, tmp_pat
     with database.connection("turn") as connection:
         second.start()
         deadline = time.monotonic() + 30
-        with database.looking() as other:
+        with database.read_connection() as other:
             while not other.execute(waiting).scalar() and time.monotonic() < deadline:
                 other.rollback()
                 time.sleep(0.01)

@@ -210,11 +210,13 @@ def test_a_statement_answers_an_intake_that_came_before_it(home: Path) -> None:
         for index in (3, 4, 6, 7)
     ]
     with reading(home, *changes) as session:
-        assert fsck_rows.find_misled(session, 0, 600, ["intake"]) == wrong
-        assert fsck_rows.find_misled(session, 0, 600, ["result", "intake"]) == wrong[1:]
-        assert fsck_rows.find_misled(session, 0, 4, ["intake"]) == wrong[:1]
-        assert fsck_rows.find_misled(session, 0, 3, ["intake"]) == []
-        assert [index for index, _ in fsck_rows.find_misled(session, 1, 300, ["intake"])] == [12]
+        assert fsck_rows.find_misdirected(session, 0, 600, ["intake"]) == wrong
+        assert fsck_rows.find_misdirected(session, 0, 600, ["result", "intake"]) == wrong[1:]
+        assert fsck_rows.find_misdirected(session, 0, 4, ["intake"]) == wrong[:1]
+        assert fsck_rows.find_misdirected(session, 0, 3, ["intake"]) == []
+        assert [index for index, _ in fsck_rows.find_misdirected(session, 1, 300, ["intake"])] == [
+            12
+        ]
 
 
 def test_receipts_are_read_in_the_order_of_their_leaves(home: Path) -> None:

@@ -8,8 +8,8 @@ import pytest
 from spanproof.api.console.answer.claim_notes import (
     QUOTATION_MEANINGS,
     describe_newest,
+    describe_pages,
     list_quotations,
-    say_pages,
 )
 from spanproof.core.citation import ClaimedLocator
 from spanproof.core.geometry import Rect
@@ -127,7 +127,7 @@ def test_one_page_is_not_a_range() -> None:
     citation = read_answer("Yes [1].", cite(PAGE, "repairs the roof")).citations[0]
     for last in (None, 5):
         locator = ClaimedLocator(page=5, bbox=Rect(0, 0, 9, 9), last_page=last)
-        assert say_pages(replace(citation, locator=locator)) == "page 5"
+        assert describe_pages(replace(citation, locator=locator)) == "page 5"
 
 
 def test_a_provider_that_quotes_nothing_is_said_to_and_never_passes() -> None:

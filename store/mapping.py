@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast, get_args
+from typing import TYPE_CHECKING, get_args
 
 from spanproof.core.digest import Digest
 from spanproof.core.documents.document import Document, DocumentName, SandboxLevel, TextSource
 from spanproof.core.errors import IntegrityError, MalformedDigestError, MalformedSpanError
 from spanproof.core.span import Span
+from spanproof.store.database.copying import to_row, to_value
 from spanproof.store.records import (
     CrossCheckReport,
     ExtractionProblem,
@@ -48,7 +49,9 @@ def to_extraction_row(
 ) -> ExtractionRow:
     """The row of an extraction."""
     problem = summary.problem
-    return ExtractionRow(
+    return to_row(
+        ExtractionRow,
+        summary,
         extraction_id=str(summary.extraction_id),
         doc_hash=str(doc_hash),
         position=position,
@@ -57,16 +60,11 @@ def to_extraction_row(
         meta_sha256=str(parts.meta),
         text_sha256=str(summary.text_sha256),
         layout_sha256=None if parts.layout is None else str(parts.layout),
-        characters=summary.characters,
-        pages=summary.pages,
-        text_source=summary.text_source,
         flags_json=json.dumps(dict(summary.flags), ensure_ascii=True, sort_keys=True),
-        status=summary.status,
         problem_code=None if problem is None else problem.code,
         problem_detail=None if problem is None else problem.detail,
         problem_hint=None if problem is None else problem.hint,
         added_at=added_at,
-        sandbox=summary.sandbox,
     )
 
 
@@ -85,18 +83,15 @@ def from_extraction_row(
         problem = ExtractionProblem(
             code=row.problem_code, detail=row.problem_detail or "", hint=row.problem_hint or ""
         )
-    return ExtractionSummary(
+    return to_value(
+        ExtractionSummary,
+        row,
         extraction_id=from_stored_digest(row.extraction_id),
         pipeline=row.pipeline_name,
         pipeline_digest=from_stored_digest(row.pipeline_digest),
         text_sha256=from_stored_digest(row.text_sha256),
-        characters=row.characters,
-        pages=row.pages,
-        text_source=cast("TextSource", row.text_source),
         flags=json.loads(row.flags_json),
-        status=cast("ExtractionStatus", row.status),
         problem=problem,
-        sandbox=cast("SandboxLevel", row.sandbox),
         cross_check=None if cross_check is None else from_cross_check_row(cross_check),
     )
 
@@ -105,12 +100,12 @@ def to_cross_check_row(
     report: CrossCheckReport, *, extraction_id: Digest, added_at: datetime
 ) -> CrossCheckReportRow:
     """The row of a second engine's report."""
-    return CrossCheckReportRow(
+    return to_row(
+        CrossCheckReportRow,
+        report,
         extraction_id=str(extraction_id),
         pipeline_digest=str(report.pipeline_digest),
         pipeline_name=report.engine,
-        characters=report.characters,
-        agreeing=report.agreeing,
         disagreements_json=_to_pairs(report.disagreements),
         unread_json=_to_pairs(report.unread),
         added_at=added_at,
@@ -119,11 +114,11 @@ def to_cross_check_row(
 
 def from_cross_check_row(row: CrossCheckReportRow) -> CrossCheckReport:
     """The report that the row holds."""
-    return CrossCheckReport(
+    return to_value(
+        CrossCheckReport,
+        row,
         engine=row.pipeline_name,
         pipeline_digest=from_stored_digest(row.pipeline_digest),
-        characters=row.characters,
-        agreeing=row.agreeing,
         disagreements=_from_pairs(row.disagreements_json),
         unread=_from_pairs(row.unread_json),
     )
@@ -143,33 +138,17 @@ def _from_pairs(stored: str) -> tuple[Span, ...]:
 
 def from_document_row(row: DocumentRow) -> Document:
     """The document that the row holds."""
-    return Document(
-        doc_hash=from_stored_digest(row.doc_hash),
-        media_type=row.media_type,
-        byte_length=row.byte_length,
-    )
+    return to_value(Document, row, doc_hash=from_stored_digest(row.doc_hash))
 
 
 def from_name_row(row: DocumentNameRow) -> DocumentName:
     """The name that the row holds."""
-    return DocumentName(
-        doc_id=row.doc_id, doc_hash=from_stored_digest(row.doc_hash), since=row.since
-    )
+    return to_value(DocumentName, row, doc_hash=from_stored_digest(row.doc_hash))
 
 
 def from_verification_row(row: VerificationRow) -> VerificationSummary:
     """The summary that the row holds."""
-    return VerificationSummary(
-        verification_id=row.verification_id,
-        answer_id=row.answer_id,
-        verified_at=row.verified_at,
-        result=row.result,
-        level=row.level,
-        verdicts=row.verdicts,
-        generator_model=row.generator_model,
-        prompt_id=row.prompt_id,
-        excerpt=row.excerpt,
-    )
+    return to_value(VerificationSummary, row)
 
 
 def from_stored_digest(stored: str) -> Digest:

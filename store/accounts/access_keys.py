@@ -9,7 +9,7 @@ from sqlmodel import col, select
 
 from spanproof.core.errors import ConflictError
 from spanproof.store.accounts.tables import AccessKeyEndRow, AccessKeyRow
-from spanproof.store.database.columns import to_utc
+from spanproof.store.database.copying import to_row, to_value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -105,18 +105,7 @@ class AccessKeys:
         Raises ConflictError where the id is taken, or where the old key was replaced before.
         """
         with self._database.writing(_LOCK) as session:
-            session.add(
-                AccessKeyRow(
-                    key_id=key.key_id,
-                    tenant=key.tenant,
-                    scopes=" ".join(key.scopes),
-                    label=key.label,
-                    secret_digest=key.secret_digest,
-                    created_at=to_utc(key.created_at),
-                    expires_at=None if key.expires_at is None else to_utc(key.expires_at),
-                    replaces=key.replaces,
-                )
-            )
+            session.add(to_row(AccessKeyRow, key, scopes=" ".join(key.scopes)))
             if key.replaces is not None and ending is not None:
                 self._add_end(session, key.replaces, ending, added_at)
         self.changes += 1
@@ -136,15 +125,8 @@ class AccessKeys:
         if any(row.kind == ending.kind for row in ends):
             msg = f"Expected a key that is not {ending.kind} yet, got {key_id!r}."
             raise ConflictError(msg, hint="List the keys: 'spanproof keys list'.")
-        session.add(
-            AccessKeyEndRow(
-                key_id=key_id,
-                position=len(ends),
-                kind=ending.kind,
-                ends_at=to_utc(ending.ends_at),
-                added_at=to_utc(added_at),
-            )
-        )
+        place = {"key_id": key_id, "position": len(ends)}
+        session.add(to_row(AccessKeyEndRow, ending, added_at=added_at, **place))
 
 
 def _list_ends(session: Session, key_ids: Sequence[str]) -> Sequence[AccessKeyEndRow]:
@@ -155,19 +137,10 @@ def _list_ends(session: Session, key_ids: Sequence[str]) -> Sequence[AccessKeyEn
 
 
 def _to_key(row: AccessKeyRow, ends: Sequence[AccessKeyEndRow]) -> AccessKey:
-    return AccessKey(
-        key_id=row.key_id,
-        tenant=row.tenant,
-        scopes=tuple(row.scopes.split()),
-        label=row.label,
-        secret_digest=row.secret_digest,
-        created_at=row.created_at,
-        expires_at=row.expires_at,
-        replaces=row.replaces,
-        ends=tuple(
-            # An unknown kind was written by another program; it ends the key too.
-            KeyEnd(kind="rotated" if end.kind == "rotated" else "revoked", ends_at=end.ends_at)
-            for end in ends
-            if end.key_id == row.key_id
-        ),
+    mine = tuple(
+        # An unknown kind was written by another program; it ends the key too.
+        KeyEnd(kind="rotated" if end.kind == "rotated" else "revoked", ends_at=end.ends_at)
+        for end in ends
+        if end.key_id == row.key_id
     )
+    return to_value(AccessKey, row, scopes=tuple(row.scopes.split()), ends=mine)

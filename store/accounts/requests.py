@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from sqlmodel import col, select
 
 from spanproof.store.accounts.tables import RequestAnswerRow, RequestClaimRow
-from spanproof.store.database.columns import to_utc
+from spanproof.store.database.copying import to_row, to_value
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -61,30 +61,14 @@ class Requests:
             if found is not None and not (found.is_ended and found.status is None):
                 return found
             position = 0 if found is None else found.position + 1
-            session.add(
-                RequestClaimRow(
-                    request=wanted.request,
-                    position=position,
-                    fingerprint=wanted.fingerprint,
-                    reference=wanted.reference,
-                    process=wanted.process,
-                    claimed_at=to_utc(wanted.claimed_at),
-                )
-            )
+            session.add(to_row(RequestClaimRow, wanted, position=position))
         return replace(wanted, position=position, is_ours=True)
 
     def end(self, claim: RequestClaim, *, status: int | None, at: datetime) -> None:
         """Record how a claim ended; one that has an end keeps it."""
         with self._database.writing(f"request {claim.request}") as session:
             if session.get(RequestAnswerRow, (claim.request, claim.position)) is None:
-                session.add(
-                    RequestAnswerRow(
-                        request=claim.request,
-                        position=claim.position,
-                        status=status,
-                        answered_at=to_utc(at),
-                    )
-                )
+                session.add(to_row(RequestAnswerRow, claim, status=status, answered_at=at))
 
 
 def _find_newest(session: Session, request: str) -> RequestClaim | None:
@@ -96,13 +80,5 @@ def _find_newest(session: Session, request: str) -> RequestClaim | None:
 
 
 def _to_claim(row: RequestClaimRow, answer: RequestAnswerRow | None) -> RequestClaim:
-    return RequestClaim(
-        request=row.request,
-        position=row.position,
-        fingerprint=row.fingerprint,
-        reference=row.reference,
-        process=row.process,
-        claimed_at=row.claimed_at,
-        is_ended=answer is not None,
-        status=None if answer is None else answer.status,
-    )
+    status = None if answer is None else answer.status
+    return to_value(RequestClaim, row, is_ended=answer is not None, status=status)

@@ -11,6 +11,7 @@ from sqlalchemy.orm import aliased
 from sqlmodel import and_, col, or_, select
 
 from spanproof.store.answers.filters import to_conditions, to_verdict_conditions
+from spanproof.store.database.copying import to_value
 from spanproof.store.database.cursor import Position, check_limit, parse_cursor, to_cursor
 from spanproof.store.mapping import from_verification_row
 from spanproof.store.tables import (
@@ -148,17 +149,11 @@ def _read_citations(
     for row in verdicts:
         place = row.verification_id, row.position
         found[row.verification_id] += (
-            ListedCitation(
-                position=row.position,
-                citation=row.citation,
-                doc_hash=row.doc_hash,
-                extraction_id=row.extraction_id,
-                char_start=row.char_start,
-                char_end=row.char_end,
+            to_value(
+                ListedCitation,
+                row,
                 pages=tuple(pages[place]),
-                outcome=row.outcome,
                 codes=tuple(codes[place]),
-                index_version=row.index_version,
                 chunk_id=chunks.get(place),
             ),
         )

@@ -9,6 +9,7 @@ from sqlalchemy import bindparam, select
 
 from spanproof.store.configuration.tables import ConfigurationValueRow
 from spanproof.store.database.columns import to_utc
+from spanproof.store.database.copying import to_value
 from spanproof.store.database.prepared import Prepared
 
 if TYPE_CHECKING:
@@ -83,15 +84,4 @@ class Configuration:
             )
             session.add(row)
             session.flush()
-            return _to_value(row), True
-
-
-def _to_value(row: ConfigurationValueRow) -> ConfiguredValue:
-    return ConfiguredValue(
-        name=row.name,
-        position=row.position,
-        value=row.value,
-        actor_key_id=row.actor_key_id,
-        actor_sub=row.actor_sub,
-        since=row.since,
-    )
+            return to_value(ConfiguredValue, row), True

@@ -10,6 +10,7 @@ from sqlmodel import col, func, select
 from spanproof.core.errors import WebhookNotFoundError
 from spanproof.core.moment import write_moment
 from spanproof.store.database.columns import to_utc
+from spanproof.store.database.copying import to_row, to_value
 from spanproof.store.deliveries.tables import (
     WebhookMessageRow,
     WebhookRow,
@@ -176,37 +177,26 @@ class Deliveries:
                 )
                 session.add(row)
                 session.flush()
-            return _to_message(row)
+            return to_value(WebhookMessage, row)
 
     def find_message(self, message_id: str) -> WebhookMessage | None:
         """A message, or None."""
         with self._database.reading() as session:
             row = session.get(WebhookMessageRow, message_id)
-            return None if row is None else _to_message(row)
+            return None if row is None else to_value(WebhookMessage, row)
 
     def add_try(self, made: DeliveryTry) -> None:
         """Keep a try; one of the same number that is kept already stays as it is."""
         key = (made.message_id, made.webhook_id, made.attempt)
         with self._database.writing(f"try {key}") as session:
             if session.get(WebhookTryRow, key) is None:
-                session.add(
-                    WebhookTryRow(
-                        message_id=made.message_id,
-                        webhook_id=made.webhook_id,
-                        attempt=made.attempt,
-                        tried_at=to_utc(made.tried_at),
-                        milliseconds=made.milliseconds,
-                        outcome=made.outcome,
-                        status=made.status,
-                        next_at=None if made.next_at is None else to_utc(made.next_at),
-                    )
-                )
+                session.add(to_row(WebhookTryRow, made))
 
     def find_try(self, message_id: str, webhook_id: str, attempt: int) -> DeliveryTry | None:
         """One try; None where it was not made."""
         with self._database.reading() as session:
             row = session.get(WebhookTryRow, (message_id, webhook_id, attempt))
-            return None if row is None else _to_try(row)
+            return None if row is None else to_value(DeliveryTry, row)
 
     def list_tries(
         self, webhook_id: str, *, message_id: str | None = None, limit: int = 100
@@ -217,7 +207,8 @@ class Deliveries:
             query = query.where(WebhookTryRow.message_id == message_id)
         order = (col(WebhookTryRow.tried_at).desc(), col(WebhookTryRow.attempt).desc())
         with self._database.reading() as session:
-            return tuple(map(_to_try, session.exec(query.order_by(*order).limit(limit)).all()))
+            rows = session.exec(query.order_by(*order).limit(limit)).all()
+            return tuple(to_value(DeliveryTry, row) for row in rows)
 
     def has_delivered_since(self, webhook_id: str, moment: datetime) -> bool:
         """Whether anything reached the endpoint since then."""
@@ -257,34 +248,7 @@ def _not_found(webhook_id: str) -> WebhookNotFoundError:
 
 
 def _to_webhook(row: WebhookRow, state: WebhookStateRow) -> Webhook:
-    return Webhook(
-        webhook_id=row.webhook_id,
-        url=row.url,
-        events=tuple(row.events.split()),
-        created_at=row.created_at,
-        state=state.state,  # type: ignore[arg-type]
-        reason=state.reason,
-        since=state.since,
-    )
-
-
-def _to_message(row: WebhookMessageRow) -> WebhookMessage:
-    return WebhookMessage(
-        message_id=row.message_id,
-        event_type=row.event_type,
-        body=row.body,
-        occurred_at=row.occurred_at,
-    )
-
-
-def _to_try(row: WebhookTryRow) -> DeliveryTry:
-    return DeliveryTry(
-        message_id=row.message_id,
-        webhook_id=row.webhook_id,
-        attempt=row.attempt,
-        tried_at=row.tried_at,
-        milliseconds=row.milliseconds,
-        outcome=row.outcome,  # type: ignore[arg-type]
-        status=row.status,
-        next_at=row.next_at,
+    events = tuple(row.events.split())
+    return to_value(
+        Webhook, row, events=events, state=state.state, reason=state.reason, since=state.since
     )

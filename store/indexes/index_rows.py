@@ -11,6 +11,7 @@ from sqlalchemy import select as select_columns
 from sqlmodel import and_, col
 
 from spanproof.core.moment import write_moment
+from spanproof.store.database.copying import to_value
 from spanproof.store.erasing.refusal import VERIFICATION
 from spanproof.store.erasing.tables import ErasureRow
 from spanproof.store.mapping import from_stored_digest
@@ -130,17 +131,13 @@ def find_model(row: IndexManifestRow) -> str | None:
 
 def to_version(row: IndexManifestRow) -> IndexVersion:
     """The version of a row."""
-    return IndexVersion(
+    return to_value(
+        IndexVersion,
+        row,
         name=row.index_name,
-        version=row.version,
-        position=row.position,
         manifest_sha256=from_stored_digest(row.manifest_sha256),
-        byte_length=row.byte_length,
         facts_sha256=from_stored_digest(row.facts_sha256),
-        rows=row.rows,
-        rows_with_offsets=row.rows_with_offsets,
         header=None if row.header_json is None else json.loads(row.header_json),
-        registered_at=row.registered_at,
     )
 
 

@@ -14,6 +14,7 @@ from spanproof.core.chunk_facts import CHUNK_FACTS
 from spanproof.core.documents.document import IndexFacts
 from spanproof.core.errors import ConflictError, IndexNotFoundError, IntegrityError
 from spanproof.store.database.columns import to_utc
+from spanproof.store.database.copying import to_value
 from spanproof.store.erasing.refusal import VERIFICATION, WORDS_KEY
 from spanproof.store.erasing.tables import ErasureRow
 from spanproof.store.indexes.index_rows import (
@@ -244,16 +245,12 @@ class Indexes:
                 # A citation has a verdict for each claim that it is cited for.
                 if row.citation not in seen:
                     seen.add(row.citation)
-                    yield IndexedCitation(
-                        verification_id=row.verification_id,
-                        position=row.position,
-                        citation=row.citation,
-                        doc_hash=row.doc_hash,
-                        extraction_id=row.extraction_id,
+                    yield to_value(
+                        IndexedCitation,
+                        row,
                         pipeline=row.pipeline_name,
                         start=row.char_start,
                         end=row.char_end,
-                        chunk_id=row.chunk_id,
                     )
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlmodel import col, select
 
+from spanproof.store.database.copying import to_row, to_value
 from spanproof.store.log.tables import CosignatureRow
 
 if TYPE_CHECKING:
@@ -40,15 +41,7 @@ class Cosignatures:
         with self._database.writing(f"log {self._log_id} cosignatures") as session:
             if session.get(CosignatureRow, key) is not None:
                 return False
-            session.add(
-                CosignatureRow(
-                    log_id=self._log_id,
-                    size=kept.size,
-                    witness=kept.witness,
-                    line=kept.line,
-                    added_at=added_at,
-                )
-            )
+            session.add(to_row(CosignatureRow, kept, log_id=self._log_id, added_at=added_at))
             return True
 
     def list(self, size: int) -> tuple[StoredCosignature, ...]:
@@ -58,7 +51,7 @@ class Cosignatures:
         )
         with self._database.reading() as session:
             found = session.exec(query.order_by(col(CosignatureRow.witness))).all()
-            return tuple(map(_to_kept, found))
+            return tuple(to_value(StoredCosignature, row) for row in found)
 
     def find_last(self, witness: str) -> StoredCosignature | None:
         """The line below the largest head that the witness signed; None where it signed none."""
@@ -67,14 +60,10 @@ class Cosignatures:
         )
         with self._database.reading() as session:
             found = session.exec(query.order_by(col(CosignatureRow.size).desc())).first()
-            return None if found is None else _to_kept(found)
+            return None if found is None else to_value(StoredCosignature, found)
 
     def list_sizes(self) -> tuple[int, ...]:
         """The sizes of the heads that any witness signed, the smallest first."""
         query = select(CosignatureRow.size).where(CosignatureRow.log_id == self._log_id).distinct()
         with self._database.reading() as session:
             return tuple(session.exec(query.order_by(col(CosignatureRow.size))).all())
-
-
-def _to_kept(row: CosignatureRow) -> StoredCosignature:
-    return StoredCosignature(size=row.size, witness=row.witness, line=row.line)

@@ -14,6 +14,7 @@ from spanproof.core.log.checkpoint import Checkpoint
 from spanproof.core.log.merkle import HASH_SIZE
 from spanproof.core.log.tiles import TILE_WIDTH, Tile, join_entries
 from spanproof.store.database.columns import Row
+from spanproof.store.database.copying import to_value
 from spanproof.store.database.prepared import Prepared
 from spanproof.store.log.records import LogFreeze, LogState, LogStatement, StoredStatement
 from spanproof.store.log.tables import (
@@ -53,29 +54,14 @@ def list_states(session: Session) -> Iterator[LogState]:
     """Every log, in the order in which they were opened."""
     for row in session.exec(select(LogRow).order_by(col(LogRow.log_id))).all():
         head = read_head(session, row.log_id, row.origin)
-        yield LogState(
-            log_id=row.log_id,
-            origin=row.origin,
-            vkey=row.vkey,
-            opened_at=row.opened_at,
-            size=head.size,
-            root=head.root,
-            freeze=find_freeze(session, row.log_id),
-        )
+        freeze = find_freeze(session, row.log_id)
+        yield to_value(LogState, row, size=head.size, root=head.root, freeze=freeze)
 
 
 def find_freeze(session: Session, log_id: int) -> LogFreeze | None:
     """How the log was closed; None while it is open."""
     row = session.get(FreezeRow, log_id)
-    if row is None:
-        return None
-    return LogFreeze(
-        size=row.size,
-        root=row.root,
-        reason=row.reason,
-        successor=row.successor,
-        frozen_at=row.frozen_at,
-    )
+    return None if row is None else to_value(LogFreeze, row)
 
 
 def read_head(session: Session, log_id: int, origin: str) -> Checkpoint:
@@ -196,14 +182,7 @@ def list_unreceipted(
 
 def to_statement(row: StatementRow) -> StoredStatement:
     """The statement of a row."""
-    statement = LogStatement(
-        kind=row.kind,
-        subject=row.subject,
-        payload=row.payload,
-        signature=row.signature,
-        payload_type=row.payload_type,
-        intake_index=row.intake_idx,
-    )
+    statement = to_value(LogStatement, row, intake_index=row.intake_idx)
     return StoredStatement(index=row.idx, statement=statement)
 
 

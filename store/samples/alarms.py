@@ -10,6 +10,7 @@ from sqlalchemy.orm import aliased
 from sqlmodel import col, select
 
 from spanproof.store.database.columns import to_utc
+from spanproof.store.database.copying import to_row, to_value
 from spanproof.store.samples.outcomes import to_outcome
 from spanproof.store.samples.records import AlarmState, AlarmVersion, RaisedAlarm
 from spanproof.store.samples.tables import (
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
 _LOCK = "spanproof sampling alarms"
 _CHUNK = 200
+_LOGS = ("budget_logs", "change_logs")
 #: Pairs of a model and an index version that a stratum keeps alarms of, by name, for a contract.
 MAX_VERSIONS = 200
 #: What those beyond them are called, together.
@@ -76,7 +78,7 @@ class Alarms:
                     state, alarms = step(version, before, to_outcome(found))
                     session.add(_to_state_row(version, state, at))
                     session.flush()
-                    session.add_all(_to_alarm_row(each, at) for each in alarms)
+                    session.add_all(to_row(AlarmRow, each, raised_at=at) for each in alarms)
                     raised.extend(alarms)
                 if len(rows) < _CHUNK:
                     return raised
@@ -191,69 +193,21 @@ def _find_state(session: Session, version: AlarmVersion) -> AlarmState | None:
 
 
 def _to_state(row: AlarmStateRow) -> AlarmState:
-    return AlarmState(
-        samples=row.samples,
-        number=row.number,
-        total_share=row.total_share,
-        budget_logs=tuple(json.loads(row.budget_logs)),
-        change_logs=tuple(json.loads(row.change_logs)),
-        log_e_value=row.log_e_value,
-        log_statistic=row.log_statistic,
-        is_budget_raised=row.is_budget_raised,
-    )
+    logs = {name: tuple(json.loads(getattr(row, name))) for name in _LOGS}
+    return to_value(AlarmState, row, **logs)
 
 
 def _to_version(row: AlarmVersionRow) -> AlarmVersion:
-    return AlarmVersion(
-        stratum=row.stratum,
-        version=row.version,
-        model=row.model,
-        index_version=row.index_version,
-        budget=row.budget,
-        alpha=row.alpha,
-        gap=row.gap,
-    )
+    return to_value(AlarmVersion, row)
 
 
 def _to_state_row(version: AlarmVersion, state: AlarmState, at: datetime) -> AlarmStateRow:
-    return AlarmStateRow(
-        stratum=version.stratum,
-        version=version.version,
-        samples=state.samples,
-        number=state.number,
-        total_share=state.total_share,
-        # Python writes a float so that it is read back the same.
-        budget_logs=json.dumps(state.budget_logs),
-        change_logs=json.dumps(state.change_logs),
-        log_e_value=state.log_e_value,
-        log_statistic=state.log_statistic,
-        is_budget_raised=state.is_budget_raised,
-        at=to_utc(at),
-    )
-
-
-def _to_alarm_row(alarm: RaisedAlarm, at: datetime) -> AlarmRow:
-    return AlarmRow(
-        stratum=alarm.stratum,
-        version=alarm.version,
-        kind=alarm.kind,
-        samples=alarm.samples,
-        number=alarm.number,
-        log_value=alarm.log_value,
-        log_limit=alarm.log_limit,
-        raised_at=to_utc(at),
-    )
+    # Python writes a float so that it is read back the same.
+    logs = {name: json.dumps(getattr(state, name)) for name in _LOGS}
+    held = {"stratum": version.stratum, "version": version.version}
+    return to_row(AlarmStateRow, state, at=at, **held, **logs)
 
 
 def _to_alarm(row: AlarmRow) -> RaisedAlarm:
     kind: AlarmKind = "budget" if row.kind == "budget" else "change"
-    return RaisedAlarm(
-        stratum=row.stratum,
-        version=row.version,
-        kind=kind,
-        samples=row.samples,
-        number=row.number,
-        log_value=row.log_value,
-        log_limit=row.log_limit,
-        raised_at=row.raised_at,
-    )
+    return to_value(RaisedAlarm, row, kind=kind)

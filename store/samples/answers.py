@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, exists, func, insert
@@ -14,6 +13,7 @@ from spanproof.core import canonical_json
 from spanproof.core.digest import Digest
 from spanproof.core.errors import ConflictError, IntegrityError, NotFoundError
 from spanproof.store.database.columns import to_utc
+from spanproof.store.database.copying import to_columns, to_value
 from spanproof.store.samples.epochs import ANSWERS_LOCK, is_closing
 from spanproof.store.samples.records import NewAnswer, SubmittedAnswer
 from spanproof.store.samples.tables import (
@@ -204,59 +204,26 @@ def _check_same(known: SubmittedAnswer, answer: NewAnswer) -> SubmittedAnswer | 
     return ConflictError(msg, hint="Give another answer its own answer_id.")
 
 
-_NEW = tuple(field.name for field in fields(NewAnswer))
-
-
 def _number(answer: NewAnswer, number: int, epoch: str, moment: datetime) -> SubmittedAnswer:
-    values = {name: getattr(answer, name) for name in _NEW}
-    return SubmittedAnswer(**values, number=number, epoch=epoch, received_at=moment)
+    return to_value(SubmittedAnswer, answer, number=number, epoch=epoch, received_at=moment)
 
 
 def _to_row(answer: SubmittedAnswer) -> dict[str, Any]:
-    given = answer.given_at
-    return {
-        "answer_id": answer.answer_id,
-        "number": answer.number,
-        "epoch": answer.epoch,
-        "received_at": answer.received_at,
-        "given_at": None if given is None else to_utc(given),
-        "payload_sha256": str(answer.payload_digest),
-        "byte_length": answer.byte_length,
-        "format": answer.format,
-        "policy": answer.policy,
-        "tenant": answer.tenant,
-        "model": answer.model,
-        "index_version": answer.index_version,
-        "stratum": answer.stratum,
-        "trace_id": answer.trace_id,
-        "trace_state": answer.trace_state,
-        "source": answer.source,
-        "randomness": f"{answer.randomness:0{_DIGITS}x}",
-        "threshold": f"{answer.threshold:0{_DIGITS}x}",
-        "is_sampled": answer.is_sampled,
-    }
+    return to_columns(
+        SubmittedAnswerRow,
+        answer,
+        payload_sha256=str(answer.payload_digest),
+        randomness=f"{answer.randomness:0{_DIGITS}x}",
+        threshold=f"{answer.threshold:0{_DIGITS}x}",
+    )
 
 
 def _to_answer(row: SubmittedAnswerRow | Row[Any], raw: bytes | None) -> SubmittedAnswer:
-    return SubmittedAnswer(
-        answer_id=row.answer_id,
-        number=row.number,
-        epoch=row.epoch,
-        received_at=row.received_at,
-        given_at=row.given_at,
+    return to_value(
+        SubmittedAnswer,
+        row,
         payload_digest=Digest.parse(row.payload_sha256),
-        byte_length=row.byte_length,
-        format=row.format,
-        policy=row.policy,
-        tenant=row.tenant,
-        model=row.model,
-        index_version=row.index_version,
-        stratum=row.stratum,
-        trace_id=row.trace_id,
-        trace_state=row.trace_state,
-        source=row.source,
         randomness=int(row.randomness, 16),
         threshold=int(row.threshold, 16),
-        is_sampled=row.is_sampled,
         raw=raw,
     )

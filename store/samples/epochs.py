@@ -11,6 +11,7 @@ from sqlmodel import col, select
 from spanproof.core.digest import Digest
 from spanproof.core.errors import ConflictError, NotFoundError
 from spanproof.store.database.columns import to_utc
+from spanproof.store.database.copying import to_row, to_value
 from spanproof.store.migration import locked_file
 from spanproof.store.samples.records import Epoch, EpochStep
 from spanproof.store.samples.tables import SamplingEpochRow, SamplingEpochStepRow
@@ -51,15 +52,8 @@ class Epochs:
 
     def add(self, epoch: Epoch) -> Epoch:
         """Keep a new epoch behind the last one; ConflictError where another came first."""
-        row = SamplingEpochRow(
-            epoch=epoch.epoch,
-            position=epoch.position,
-            key=epoch.key,
-            commitment=str(epoch.commitment),
-            plan_json=epoch.plan_json,
-            plan_sha256=str(epoch.plan_digest),
-            prepared_at=to_utc(epoch.prepared_at),
-        )
+        digests = {"commitment": str(epoch.commitment), "plan_sha256": str(epoch.plan_digest)}
+        row = to_row(SamplingEpochRow, epoch, **digests)
         with self._database.writing(_LOCK_ID + " row") as session:
             last = _find_last(session)
             if epoch.position != (1 if last is None else last.position + 1):
@@ -130,15 +124,10 @@ def _to_epoch(row: SamplingEpochRow, rows: Sequence[SamplingEpochStepRow]) -> Ep
         each.step: EpochStep(origin=each.log_origin, index=each.log_index, at=each.at)
         for each in rows
     }
-    return Epoch(
-        epoch=row.epoch,
-        position=row.position,
-        key=row.key,
+    return to_value(
+        Epoch,
+        row,
         commitment=Digest.parse(row.commitment),
-        plan_json=row.plan_json,
         plan_digest=Digest.parse(row.plan_sha256),
-        prepared_at=row.prepared_at,
-        opened=steps.get("opened"),
-        closing=steps.get("closing"),
-        closed=steps.get("closed"),
+        **steps,
     )

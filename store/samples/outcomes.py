@@ -8,6 +8,7 @@ from sqlmodel import col, select
 
 from spanproof.core.errors import ConflictError
 from spanproof.store.database.columns import to_utc
+from spanproof.store.database.copying import to_row, to_value
 from spanproof.store.samples.records import ERASED, Incident, Outcome
 from spanproof.store.samples.tables import (
     IncidentRow,
@@ -46,42 +47,15 @@ class Outcomes:
                     msg = f"Expected one outcome of {outcome.answer_id!r}, got another."
                     raise ConflictError(msg, hint="The first one holds.")
                 return False
-            session.add(
-                SampledVerificationRow(
-                    answer_id=outcome.answer_id,
-                    number=outcome.number,
-                    verification_id=outcome.verification_id,
-                    answer_kind=outcome.answer_kind,
-                    result=outcome.result,
-                    is_flagged=outcome.is_flagged,
-                    cited=outcome.cited,
-                    failed=outcome.failed,
-                    share=outcome.share,
-                    problem_code=outcome.problem_code,
-                    verified_at=to_utc(outcome.verified_at),
-                )
-            )
+            session.add(to_row(SampledVerificationRow, outcome))
             session.flush()
-            session.add_all(
-                IncidentRow(
-                    answer_id=each.answer_id,
-                    position=each.position,
-                    kind=each.kind,
-                    status=each.status,
-                    raised_at=to_utc(each.raised_at),
-                )
-                for each in incidents
-            )
+            session.add_all(to_row(IncidentRow, each) for each in incidents)
             if review is not None:
-                session.add(
-                    ReviewItemRow(
-                        answer_id=review.answer_id,
-                        is_flagged=review.is_flagged,
-                        randomness=f"{review.randomness:014x}",
-                        threshold=f"{review.threshold:014x}",
-                        queued_at=to_utc(review.queued_at),
-                    )
-                )
+                drawn = {
+                    "randomness": f"{review.randomness:014x}",
+                    "threshold": f"{review.threshold:014x}",
+                }
+                session.add(to_row(ReviewItemRow, review, **drawn))
         return True
 
     def find(self, answer_id: str) -> Outcome | None:
@@ -147,27 +121,9 @@ class Outcomes:
 
 def _to_incident(row: IncidentRow) -> Incident:
     kind: IncidentKind = "hash_mismatch" if row.kind == "hash_mismatch" else "span_mismatch"
-    return Incident(
-        answer_id=row.answer_id,
-        position=row.position,
-        kind=kind,
-        status=row.status,
-        raised_at=row.raised_at,
-    )
+    return to_value(Incident, row, kind=kind)
 
 
 def to_outcome(row: SampledVerificationRow) -> Outcome:
     """The outcome of a row."""
-    return Outcome(
-        answer_id=row.answer_id,
-        number=row.number,
-        verification_id=row.verification_id,
-        answer_kind=row.answer_kind,
-        result=row.result,
-        is_flagged=row.is_flagged,
-        cited=row.cited,
-        failed=row.failed,
-        share=row.share,
-        problem_code=row.problem_code,
-        verified_at=row.verified_at,
-    )
+    return to_value(Outcome, row)

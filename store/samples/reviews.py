@@ -10,6 +10,7 @@ from sqlmodel import col, select
 
 from spanproof.core.errors import InputError, NotFoundError
 from spanproof.store.database.columns import to_utc
+from spanproof.store.database.copying import to_value
 from spanproof.store.names import check_name
 from spanproof.store.samples.outcomes import to_outcome
 from spanproof.store.samples.records import QueuedReview, ReviewItem, ReviewLabel
@@ -134,14 +135,7 @@ def _list_labels(session: Session, names: Sequence[str]) -> dict[str, tuple[Revi
     query = select(ReviewLabelRow).where(col(ReviewLabelRow.answer_id).in_(names))
     found: dict[str, tuple[ReviewLabel, ...]] = {}
     for row in session.exec(query.order_by(col(ReviewLabelRow.position))).all():
-        label = ReviewLabel(
-            answer_id=row.answer_id,
-            position=row.position,
-            label=to_label(row.label),
-            reviewer=row.reviewer,
-            note=row.note,
-            labelled_at=row.labelled_at,
-        )
+        label = to_value(ReviewLabel, row, label=to_label(row.label))
         found[row.answer_id] = (*found.get(row.answer_id, ()), label)
     return found
 
@@ -158,12 +152,11 @@ def _to_review(
     item: ReviewItemRow, found: SampledVerificationRow, labels: tuple[ReviewLabel, ...]
 ) -> QueuedReview:
     return QueuedReview(
-        item=ReviewItem(
-            answer_id=item.answer_id,
-            is_flagged=item.is_flagged,
+        item=to_value(
+            ReviewItem,
+            item,
             randomness=int(item.randomness, 16),
             threshold=int(item.threshold, 16),
-            queued_at=item.queued_at,
         ),
         outcome=to_outcome(found),
         labels=labels,

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spanproof.verifier.policies import NAMES, load_policy
+from spanproof.verifier.scope.doubts import doubt_scope
 from spanproof.verifier.slots import compare_slots, doubt_slots
 from training.evaluation.metrics import half_of
 from training.pairs import LABEL_IDS, read_pairs
@@ -147,6 +148,7 @@ def is_vetoed(premise: str, claim: str, doubts: ReviewLevel | None = None) -> bo
     return bool(
         compare_slots(claim, premise, premise_start=0)
         or (doubts and doubt_slots(claim, premise, premise_start=0, level=doubts))
+        or (doubts and doubt_scope(claim, premise, level=doubts))
     )
 
 

@@ -81,6 +81,8 @@ def _why_not_there(axes: Axes, codes: Sequence[str]) -> str | None:
     existence = axes.existence
     if axes.identity.status in _IDENTITY:
         return _IDENTITY[axes.identity.status]
+    if "SPAN_CUTS_MEANING" in codes:
+        return "The span cuts a word or number, and what is left says something else."
     if "QUOTE_NOT_GIVEN" in codes:
         return "The provider quotes nothing, so there is nothing to look for."
     if existence.status is ExistenceStatus.ALTERED:

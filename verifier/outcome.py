@@ -50,6 +50,9 @@ _REVIEW_AT_LEAST = frozenset(
         "SUPPORT_BORDERLINE",
         "HIDDEN_TEXT",
         "FOLD_NOT_ACCEPTED",
+        # What the span leaves out of its words, or of its sentence, changes what they say.
+        "SPAN_CUTS_MEANING",
+        "SPAN_SCOPE_CUT",
         # A doubt about our own reading, not about the citation: a person must look.
         "WITNESS_DISAGREES",
         # Words in quotation marks that the document lacks, or that were not searched.

@@ -26,11 +26,11 @@ from spanproof.verifier.quotes.alignment import (
     find_region,
     measure_overlap,
 )
+from spanproof.verifier.quotes.cuts import cuts_meaning, cuts_token
 from spanproof.verifier.quotes.difference import describe_difference
 from spanproof.verifier.quotes.folds import judge_folds
 from spanproof.verifier.quotes.places import (
     Places,
-    cuts_token,
     find_places,
     find_verbatim,
     is_blank,
@@ -221,6 +221,8 @@ def _span_codes(cited: Extraction, span: Span) -> Codes:
         codes += ("OCR_LAYER",)
     if cuts_token(cited.text.text, span):
         codes += ("SPAN_CUTS_TOKEN",)
+    if cuts_meaning(cited.text.text, span):
+        codes += ("SPAN_CUTS_MEANING",)
     return codes
 
 

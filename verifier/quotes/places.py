@@ -9,7 +9,7 @@ from spanproof.core.documents.match_views import DASHES, WHITE_SPACE, MatchView,
 from spanproof.core.documents.overprint import overprint_of, single_view_of
 from spanproof.core.span import Span
 from spanproof.core.verdicts.verdict import Candidate
-from spanproof.verifier.language.protected import NUMBER_SIGNS
+from spanproof.verifier.quotes.cuts import cuts_token
 from spanproof.verifier.quotes.folds import judge_folds
 
 if TYPE_CHECKING:
@@ -109,33 +109,6 @@ def is_copy(span: Span, extraction: Extraction) -> bool:
         return False
     text = extraction.text.text
     return all(copies[i] for i in range(span.start, span.end) if text[i] not in WHITE_SPACE)
-
-
-def cuts_token(text: str, span: Span) -> bool:
-    """Whether an edge of the span falls inside a word or a number (``lawful`` in ``unlawful``)."""
-    before = text[span.start - 2 : span.start] if span.start > 1 else text[: span.start]
-    after = text[span.end : span.end + 2]
-    inside = text[span.start : span.end]
-    if not inside:
-        return False
-    first, last = inside[0], inside[-1]
-    head = bool(before) and (_joined(before[-1], first) or _number_goes_on(before[::-1], first))
-    tail = bool(after) and (_joined(last, after[0]) or _number_goes_on(after, last))
-    return head or tail
-
-
-def _joined(left: str, right: str) -> bool:
-    # Scripts without letter case mostly write without spaces: any cut is between words there.
-    cased = left.lower() != left.upper() and right.lower() != right.upper()
-    return cased or (left.isdigit() and right.isdigit())
-
-
-def _number_goes_on(outside: str, edge: str) -> bool:
-    """Whether a number at the edge goes on outside: ``outside`` reads away from the edge."""
-    if not edge.isdigit():
-        return False
-    marked = outside[0] in ".,'’" and outside[1:2].isdigit()
-    return marked or outside[0] in NUMBER_SIGNS or outside[0] == "-"
 
 
 def _occurrences(text: str, wanted: str, limit: int) -> Iterator[int]:

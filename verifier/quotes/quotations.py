@@ -38,6 +38,7 @@ _WORD = re.compile(r"\w+(?:['’.-]\w+)*")
 _LEFT_OUT = re.compile(r"\[\s*(?:…|\.\.\.)\s*\]|\(\s*(?:…|\.\.\.)\s*\)|…|\.\.\.")
 _OWN_STOPS = " .,;:!?。、，！？"
 _HOLDS = frozenset({ExistenceStatus.EXACT, ExistenceStatus.FOLD_EQUAL})
+_CUTS = frozenset({"SPAN_CUTS_TOKEN", "SPAN_CUTS_MEANING"})
 _NOT_RUN = frozenset({ExistenceStatus.NOT_RUN, ExistenceStatus.UNVERIFIABLE})
 _ABSENT = frozenset({ExistenceStatus.ABSENT, ExistenceStatus.STITCHED})
 
@@ -165,7 +166,7 @@ def _settle(
         return existence.status, existence.span
     there, codes = check_existence(quote, extraction, ())
     # "5 per cent" is not what "3.5 per cent" says.
-    cut = there.status in _HOLDS and "SPAN_CUTS_TOKEN" in codes
+    cut = there.status in _HOLDS and bool(_CUTS & set(codes))
     return (ExistenceStatus.ALTERED if cut else there.status), there.span
 
 

@@ -14,6 +14,7 @@ from spanproof.core.verdicts.calibration import CalibrationStatus
 from spanproof.core.verdicts.status import SupportStatus
 from spanproof.core.verdicts.verdict import Support
 from spanproof.verifier.entailment.guard import Boundaries, Guarded, judge_guarded
+from spanproof.verifier.scope.doubts import doubt_scope
 from spanproof.verifier.slots import compare_slots, doubt_slots
 from spanproof.verifier.support.premise import Premise
 
@@ -97,6 +98,7 @@ class SupportJudge:
             # Only for claims that would pass: a doubt asks for a person, it never refuses.
             level = self._policy.doubts
             found = doubt_slots(hypothesis, premise.text, premise_start=0, level=level)
+            found += doubt_scope(hypothesis, premise.text, level=level)
             if found:
                 status, reason = SupportStatus.BORDERLINE, "slots_unconfirmed"
         vetoes = tuple(_place_veto(veto, premise, citation) for veto in found)

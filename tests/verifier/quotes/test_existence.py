@@ -315,6 +315,47 @@ def test_a_span_that_cuts_a_word_or_number_says_so(text: str, quote: str) -> Non
 @pytest.mark.parametrize(
     ("text", "quote"),
     [
+        ("interest of 13 % a year", "3 % a year"),
+        ("a fall to 120.3 % of it", "3 % of it"),
+        ("a fall to 3.25 per cent", "a fall to 3.2"),
+        ("it was -4.2 degrees", "4.2 degrees"),
+        ("it was minus 4 degrees", "4 degrees"),
+        ("sales of 1,250 units", "250 units"),
+        ("revenue was 45 million", "revenue was 45"),
+        ("it rose by 45 %", "it rose by 45"),
+        ("the buyer is unable to pay", "able to pay"),
+        ("a non-refundable fee", "refundable fee"),
+        ("an un-\nlawful act", "lawful act"),
+        ("the buyer cannot pay", "the buyer can"),
+        ("the buyer isn't bound", "the buyer is"),
+        ("a harmless dye", "a harm"),
+    ],
+)
+def test_a_span_that_cuts_off_what_turns_the_rest_says_so(text: str, quote: str) -> None:
+    _, codes = check_existence(Quote(text=quote), make_extraction(text), ())
+    assert "SPAN_CUTS_MEANING" in codes
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("an in-house team", "house team"),
+        ("- 3 apples", "3 apples"),
+        ("version 3. Then", "version 3"),
+        ("in 2020, 3 people came", "3 people came"),
+        ("the paint is lead, not tin", "the paint is lead"),
+        ("pay 45 pounds", "pay 45"),
+        ("internationally known", "nationally known"),
+    ],
+)
+def test_other_cuts_do_not(text: str, quote: str) -> None:
+    _, codes = check_existence(Quote(text=quote), make_extraction(text), ())
+    assert "SPAN_CUTS_MEANING" not in codes
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
         ("a" * 1_000_000, "a" * 100_000 + "b"),
         ("a" * 1_000_000, "-a" * 500),
         ("a " * 500_000, "a " * 5_000 + "b"),

@@ -15,6 +15,7 @@ from spanproof.verifier.entailment.calibration.calibration import margin_of
 from spanproof.verifier.entailment.calibration.terms import TERMS
 from spanproof.verifier.entailment.decide import choose_window
 from spanproof.verifier.entailment.fitting.labelled import Label
+from spanproof.verifier.scope.doubts import doubt_scope
 from spanproof.verifier.slots import compare_slots, doubt_slots
 
 if TYPE_CHECKING:
@@ -131,7 +132,8 @@ def _is_vetoed(pair: LabelledPair) -> bool:
 
 def _is_doubted(pair: LabelledPair) -> bool:
     doubts = doubt_slots(pair.hypothesis, pair.premise, premise_start=0, level="possible")
-    return _is_vetoed(pair) or bool(doubts)
+    dropped = doubt_scope(pair.hypothesis, pair.premise, level="possible")
+    return _is_vetoed(pair) or bool(doubts) or bool(dropped)
 
 
 def _measure(pair: LabelledPair, reading: Reading, names: Sequence[str]) -> Array:

@@ -108,7 +108,7 @@ _BLOCK: dict[str, Any] = {
     "uncited_sentences": [],
     "over_cited": [],
     "sentences": 1,
-    "policy": {"name": "balanced", "version": 5, "digest": _POLICY_DIGEST},
+    "policy": {"name": "balanced", "version": 6, "digest": _POLICY_DIGEST},
     "model": {
         "name": "example",
         "weights_sha256": _WEIGHTS,

@@ -1,0 +1,268 @@
+"""Operators of a source that a claim drops: "plans to open" told as "opened".
+
+What is dropped is read from one sentence of the source: the one that shares most words with the
+claim's sentence. An operator counts if it governs most of the shared words and the claim has none
+of its kind, nor what says the same in another way.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from spanproof.verifier.language.lexicon import lexicon_of
+from spanproof.verifier.scope.operators import find_operators
+from spanproof.verifier.slots.alignment import Alignment
+from spanproof.verifier.slots.polarity import read_opposites
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from spanproof.verifier.language.lexicon import Locale
+    from spanproof.verifier.language.operators import OperatorKind
+    from spanproof.verifier.scope.operators import Operator
+    from spanproof.verifier.slots.words import Words
+
+_DENIALS = frozenset({"negation", "exception", "falsehood"})
+_UNSURE = frozenset({"modality", "attribution", "condition", "question"})
+#: The kinds of operators in a claim that carry one of the source.
+_CARRIED_BY: Mapping[OperatorKind, frozenset[str]] = MappingProxyType(
+    {
+        "negation": _DENIALS,
+        "exception": _DENIALS | {"condition", "quantifier"},
+        "condition": frozenset({"condition", "exception"}),
+        "attribution": frozenset({"attribution", "modality", "falsehood", "question"}),
+        "modality": _UNSURE,
+        "falsehood": _DENIALS | {"attribution"},
+        "question": _UNSURE,
+        "time": frozenset({"time", "negation"}),
+        "quantifier": frozenset({"quantifier", "negation"}),
+    }
+)
+#: The share of the claim's content words that its best sentence must hold.
+_MATCHED = 0.6
+#: The share of the shared words that must be governed; less where the first governed one is shared.
+_GOVERNED, _GOVERNED_FIRST = 0.6, 0.3
+#: Kinds that only turn the first words that they govern, and how many content words that is.
+_NARROW = frozenset({"negation", "quantifier", "time", "falsehood"})
+_FIRST = 2
+#: The share of a condition's own words with which a claim tells the condition.
+_TOLD = 0.5
+#: A sentence with more operators is none; its first ones count.
+_MAX_OPERATORS = 40
+_NEGATIVE_PREFIXES = ("un", "in", "im", "il", "ir", "non", "dis", "mis")
+_PAST = frozenset({"was", "were", "had", "did"})
+_PRESENT = frozenset({"is", "are", "has", "have", "will", "can", "may", "must", "shall"})
+_NEEDS = frozenset(
+    {"need", "needs", "needed", "require", "requires", "required", "must", "only", "necessary"}
+)
+#: Stems are one if one begins with the other (adopt, adoption), from so many letters on, or if
+#: so many letters are the same (approve, approval).
+_LONG, _ALIKE = 5, 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dropped:
+    """An operator of the source, and a word of the claim that it governs there."""
+
+    operator: Operator
+    word: int
+
+
+def find_dropped(claim: Words, premise: Words, locale: Locale = "en") -> Iterator[Dropped]:
+    """The operators of each sentence's best place; none if another place is as good without one."""
+    operators = find_operators(premise.text, locale)
+    if not operators:
+        return
+    inside: dict[int, list[Operator]] = {}
+    for operator in operators:
+        if operator.high > operator.low:
+            first, _ = premise.sentence(operator.low)
+            inside.setdefault(first, []).append(operator)
+    alignment = Alignment(claim, premise)
+    for begin in claim.opens:
+        sentence = _Sentence(claim, *claim.sentence(begin), locale)
+        found = [
+            list(sentence.compare(premise, each.first, each.last, inside.get(each.first, [])))
+            for each in alignment.best(begin)
+            if each.share
+        ]
+        if found and all(found):
+            yield from found[0]
+
+
+class _Sentence:
+    """A sentence of a claim: its words and the operators in it."""
+
+    def __init__(self, claim: Words, first: int, last: int, locale: Locale) -> None:
+        self._words = claim.words[first:last]
+        self._first = first
+        self._opposites = read_opposites(locale)
+        self._lexicon = lexicon_of(locale)
+        self._texts = {word.text for word in self._words}
+        self._stems = {word.stem for word in self._words}
+        self._roots = Roots(word.stem for word in self._words if word.content)
+        self._operators = tuple(
+            operator
+            for operator in find_operators(claim.text, locale)
+            if first <= operator.low and operator.high <= last
+        )
+
+    def compare(
+        self, premise: Words, first: int, last: int, inside: list[Operator]
+    ) -> Iterator[Dropped]:
+        """The operators of a sentence of the premise that this sentence drops."""
+        shared = self._find_shared(premise, first, last)
+        if not shared or len(set(shared.values())) < _MATCHED * len(self._roots):
+            return
+        inside = inside[:_MAX_OPERATORS]
+        for operator in inside:
+            governed = [index for index in shared if operator.governs(index)]
+            if governed and self._is_governed(premise, operator, shared, governed):
+                others = [other for other in inside if other is not operator]
+                if not self._carries(premise, (first, last), operator, others, shared):
+                    yield Dropped(operator=operator, word=self._first + shared[governed[0]])
+
+    def _find_shared(self, premise: Words, first: int, last: int) -> dict[int, int]:
+        """The content words of the premise's sentence that stand here too, and where."""
+        shared: dict[int, int] = {}
+        places: dict[str, int] = {}
+        for index, word in enumerate(self._words):
+            places.setdefault(word.stem, index)
+        for index in range(first, last):
+            word = premise.words[index]
+            root = self._roots.find(word.stem) if word.content else None
+            if root is not None:
+                shared[index] = places[root]
+        return shared
+
+    def _is_governed(
+        self, premise: Words, operator: Operator, shared: dict[int, int], governed: list[int]
+    ) -> bool:
+        if operator.reach == "near":
+            return _governs_first(premise, operator, shared, 1)
+        if _governs_first(premise, operator, shared, _FIRST):
+            return len(governed) >= _GOVERNED_FIRST * len(shared)
+        return operator.kind not in _NARROW and len(governed) >= _GOVERNED * len(shared)
+
+    def _carries(
+        self,
+        premise: Words,
+        sentence: tuple[int, int],
+        operator: Operator,
+        others: list[Operator],
+        shared: dict[int, int],
+    ) -> bool:
+        """Whether this sentence says in its own way what the operator says."""
+        kind = operator.kind
+        # Words of an operator that the source has besides are not this one's.
+        besides = {premise.words[index].text for other in others for index in other.own}
+        kinds = {
+            own.kind
+            for own in self._operators
+            if not own.own
+            or not {self._words[index - self._first].text for index in own.own} <= besides
+        }
+        if _CARRIED_BY[kind] & kinds:
+            return True
+        trigger = [premise.words[index] for index in operator.own]
+        if any(word.content and self._has(word.stem) for word in trigger):
+            return True
+        if kind in _DENIALS:
+            twice = sum(other.kind in _DENIALS for other in others) % 2 == 1
+            return self._denies(premise, sentence, besides) or (
+                twice and bool(self._texts & _NEEDS)
+            )
+        if kind == "modality":
+            binding = {
+                word.text
+                for word in self._words
+                if word.text in self._lexicon.bindings and not (word.text == "may" and word.capital)
+            }
+            return bool(binding - besides)
+        if kind == "time":
+            return bool(self._texts & _PAST) and not self._texts & _PRESENT
+        if kind == "condition":
+            own = _find_condition(premise, operator)
+            return bool(own) and sum(index in shared for index in own) >= _TOLD * len(own)
+        return False
+
+    def _has(self, stem: str) -> bool:
+        """Whether a word of that root stands here, if with a negative prefix."""
+        return self._roots.find(stem) is not None or any(
+            prefix + stem in self._stems for prefix in _NEGATIVE_PREFIXES
+        )
+
+    def _denies(self, premise: Words, sentence: tuple[int, int], besides: set[str]) -> bool:
+        """Whether a word denies, or is the opposite of one there: closed for open, unpaid, paid."""
+        theirs = premise.words[slice(*sentence)]
+        texts, stems = {word.text for word in theirs}, {word.stem for word in theirs}
+        return any(
+            (
+                (word.text in self._lexicon.negations or word.text in self._lexicon.negative_words)
+                and word.text not in besides
+            )
+            or (
+                word.text in self._opposites
+                and word.text not in texts
+                and self._opposites[word.text][1] & texts
+            )
+            or any(
+                word.stem.startswith(prefix) and word.stem.removeprefix(prefix) in stems
+                for prefix in _NEGATIVE_PREFIXES
+            )
+            for word in self._words
+        )
+
+
+class Roots:
+    """Stems, and which of them is a word's: the same, its beginning, or one that begins alike."""
+
+    def __init__(self, stems: Iterable[str]) -> None:
+        self._stems = set(stems)
+        self._beginnings: dict[str, str] = {}
+        for stem in self._stems:
+            for end in range(_LONG, len(stem) + 1):
+                self._beginnings.setdefault(stem[:end], stem)
+
+    def __len__(self) -> int:
+        return len(self._stems)
+
+    def find(self, stem: str) -> str | None:
+        """The stem that a word with this one shares its root with."""
+        if stem in self._stems or len(stem) < _LONG:
+            return stem if stem in self._stems else None
+        if stem in self._beginnings:
+            return self._beginnings[stem]
+        longest = min(len(stem), _ALIKE)
+        for end in range(len(stem), longest - 1, -1):
+            if stem[:end] in self._beginnings:
+                return self._beginnings[stem[:end]]
+        return stem[:_LONG] if stem[:_LONG] in self._stems else None
+
+
+def _governs_first(premise: Words, operator: Operator, shared: dict[int, int], count: int) -> bool:
+    """Whether one of the first content words behind an operator is shared."""
+    if operator.low < operator.first:
+        return True
+    seen = 0
+    for index in range(operator.low, operator.high):
+        if premise.words[index].content and operator.governs(index):
+            if index in shared:
+                return True
+            seen += 1
+            if seen == count:
+                break
+    return False
+
+
+def _find_condition(premise: Words, operator: Operator) -> list[int]:
+    """The content words of a condition, up to the comma that ends it."""
+    own: list[int] = []
+    for index in range(operator.last, operator.high):
+        if premise.words[index].content:
+            own.append(index)
+        if premise.is_cut_after(index):
+            break
+    return own

@@ -94,3 +94,14 @@ ENGLISH = (
     ("employer", "employee"),
     ("supplier", "customer"),
 )
+
+#: Of them, those that say the same when their two sides change places (A before B, B after A).
+CONVERSES = (
+    "before after above below more less fewer higher lower larger bigger greater smaller longer"
+    " shorter older younger earlier later better worse stronger weaker faster slower heavier"
+    " lighter north northern south southern east eastern west western left right buy buys bought"
+    " sell sells sold lend lends lent borrow borrows borrowed win wins won lose loses lost import"
+    " imports imported export exports exported employer employee lender creditor borrower debtor"
+    " supplier customer licensor licensee landlord lessor tenant lessee buyer purchaser seller"
+    " husband wife"
+)

@@ -22,6 +22,8 @@ DoubtKind = Literal[
     "unconfirmed_antonym",
     "unconfirmed_quantifier",
     "unconfirmed_modality",
+    "unconfirmed_date",
+    "unconfirmed_roles",
 ]
 #: A sentence that shares nearly as many words as the best one may be the one that is meant.
 _NEARLY = 0.8

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING
 
 from spanproof.verifier.slots.dates import compare_dates
 from spanproof.verifier.slots.degrees import compare_modals, compare_quantifiers
+from spanproof.verifier.slots.measures.multiples import compare_multiples, compare_times
 from spanproof.verifier.slots.names import compare_names
 from spanproof.verifier.slots.numbers import compare_numbers
 from spanproof.verifier.slots.polarity import compare_antonyms, compare_negations
+from spanproof.verifier.slots.roles.swaps import compare_roles
 from spanproof.verifier.slots.words import read_words
 
 if TYPE_CHECKING:
@@ -26,12 +28,15 @@ if TYPE_CHECKING:
 MAX_SLOT_CHARACTERS = 5_000
 _COMPARISONS = (
     compare_numbers,
+    compare_multiples,
+    compare_times,
     compare_dates,
     compare_negations,
     compare_antonyms,
     compare_quantifiers,
     compare_modals,
     compare_names,
+    compare_roles,
 )
 
 

@@ -14,9 +14,12 @@ from spanproof.verifier.slots.tokens import read_tokens
 from spanproof.verifier.slots.words import Likeness, to_veto
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from spanproof.core.verdicts.verdict import Veto
     from spanproof.verifier.language.lexicon import Locale
     from spanproof.verifier.language.protected import ProtectedToken
+    from spanproof.verifier.slots.alignment import Alignment, Doubt
     from spanproof.verifier.slots.words import Words
 
 
@@ -26,6 +29,9 @@ _BOUND = re.compile(
 )
 _BOUND_BEFORE = re.compile(r"([A-Za-z]+)-\Z")
 _BOUND_AFTER = re.compile(r"-[A-Za-z]")
+#: 2024-04-03, or 03/04/2024 with its mark.
+_FIGURES = re.compile(r"\d{4}-(\d{2})-(\d{2})|(\d{1,2})([./])(\d{1,2})[./]\d{2,4}")
+_MAX_DAY = 31
 _PARTS_OF_YEAR = frozenset(
     {"early", "mid", "late", "pre", "post", "spring", "summer", "autumn", "fall", "winter", "fy"}
 )
@@ -35,7 +41,10 @@ _YEAR_ALIKE = 0.25
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalendarDate:
-    """The parts of a date that a text gives; ``until`` is a year range's last year."""
+    """The parts of a date that a text gives; ``until`` is a year range's last year.
+
+    03/04/2024 has no month and no day for sure, but two ``orders``: (mar, 4) and (apr, 3).
+    """
 
     span: Span
     text: str
@@ -45,6 +54,7 @@ class CalendarDate:
     until: int | None = None
     bound: bool = False
     decade: bool = False
+    orders: tuple[tuple[str, int], ...] = ()
 
     def conflicts(self, other: CalendarDate) -> bool:
         """Whether a part that both give differs."""
@@ -56,7 +66,8 @@ def find_dates(
     text: str, protected: tuple[ProtectedToken, ...], *, locale: Locale
 ) -> tuple[CalendarDate, ...]:
     """Every date and year of the text."""
-    months = {month[:3] for month in lexicon_of(locale).months}
+    ordered = [month[:3] for month in lexicon_of(locale).months]
+    months = set(ordered)
     found: list[CalendarDate] = []
     for token in protected:
         if token.kind not in {"date", "year"}:
@@ -68,8 +79,10 @@ def find_dates(
         year = next((int(word) for word in words if re.fullmatch(r"\d{4}", word)), None)
         month = next((word[:3] for word in words if word[:3] in months), None)
         days = [int(word) for word in words if re.fullmatch(r"\d{1,2}", word)]
-        # 05/06/2020 is two dates, one for each side of the Atlantic: its year alone is sure.
         day = days[0] if month is not None and len(days) == 1 else None
+        orders = _read_figures(token.text, ordered)
+        if len(orders) == 1:
+            ((month, day),), orders = orders, ()
         if found and RANGE_JOINT.fullmatch(text[found[-1].span.end : token.span.start]):
             last = found[-1]
             if last.year is not None and year is not None and last.month is None and month is None:
@@ -87,9 +100,27 @@ def find_dates(
                 until=year + 9 if year is not None and decade else None,
                 bound=bound is not None or decade,
                 decade=decade,
+                orders=orders,
             )
         )
     return tuple(found)
+
+
+def _read_figures(text: str, months: list[str]) -> tuple[tuple[str, int], ...]:
+    """The month and day of a date in figures: two readings for 05/06/2020, by the Atlantic's side.
+
+    2020-06-05 and 05.06.2020 have one.
+    """
+    figures = _FIGURES.fullmatch(text)
+    if figures is None:
+        return ()
+    if figures[1]:
+        pairs = [(int(figures[1]), int(figures[2]))]
+    else:
+        first, second = int(figures[3]), int(figures[5])
+        pairs = [(second, first)] if figures[4] == "." else [(first, second), (second, first)]
+    found = [(months[m - 1], d) for m, d in pairs if 1 <= m <= len(months) and 1 <= d <= _MAX_DAY]
+    return tuple(dict.fromkeys(found))
 
 
 def _is_of_a_name(text: str, span: Span, months: set[str]) -> bool:
@@ -157,3 +188,24 @@ def _same_date(date: CalendarDate, other: CalendarDate) -> bool:
     if other.year is not None and other.until is not None and date.year is not None:
         return other.year <= date.year <= other.until
     return other.bound or not date.conflicts(other)
+
+
+def doubt_dates(alignment: Alignment, locale: Locale) -> Iterator[Doubt]:
+    """Dates in figures that may be read both ways, if claim and source write them differently."""
+    claim, premise = alignment.claim.text, alignment.premise.text
+    ours = find_dates(claim, read_tokens(claim, locale), locale=locale)
+    theirs = find_dates(premise, read_tokens(premise, locale), locale=locale) if ours else ()
+    for date in ours:
+        if not date.orders and date.day is None:
+            continue
+        known = [other for other in theirs if date.year is None or other.year in {None, date.year}]
+        if any(other.text == date.text or _is_sure(date, other) for other in known):
+            continue
+        rival = next((other for other in known if other.orders or date.orders), None)
+        if rival is not None and (rival.orders or rival.day is not None):
+            yield alignment.doubt("likely", "unconfirmed_date", date.span, rival.span)
+
+
+def _is_sure(date: CalendarDate, other: CalendarDate) -> bool:
+    """Whether both name one day, and neither may mean another."""
+    return not date.orders and (date.month, date.day) == (other.month, other.day)

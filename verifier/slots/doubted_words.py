@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from spanproof.verifier.language.lexicon import lexicon_of
 from spanproof.verifier.slots.negations import find_negations
 from spanproof.verifier.slots.polarity import places_of, read_opposites
+from spanproof.verifier.slots.roles.converses import is_converse
 from spanproof.verifier.slots.words import Likeness
 
 if TYPE_CHECKING:
@@ -80,6 +81,8 @@ def doubt_opposites(alignment: Alignment, locale: Locale) -> Iterator[Doubt]:
         )
         if nearest is not None:
             likeness = _likeness(alignment, word, nearest)
+            if is_converse(claim, index, premise, nearest, locale):
+                continue
             if likeness - best >= _LIKER and (same or likeness >= _LIKE):
                 theirs = premise.words[nearest].span
                 yield alignment.doubt("likely", "unconfirmed_antonym", word.span, theirs)

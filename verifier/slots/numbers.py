@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
@@ -47,6 +48,8 @@ _NO_MORE = re.compile(
 _OPPOSITE = MappingProxyType({"lower": "upper", "upper": "lower"})
 #: Amounts that no noun or unit distinguishes for sure.
 _LOOSE = ("number", "count:")
+#: What people mix up: a rate of 4 % that rises by 2 points rises by half.
+_SHARES = {"percent", "unit:percentage point"}
 #: Of more amounts than this the first are compared: a megabyte of text holds fewer.
 MAX_RIVALS = 50_000
 
@@ -76,6 +79,7 @@ def compare_numbers(claim: Words, premise: Words, locale: Locale) -> list[Veto]:
     return vetoes
 
 
+@lru_cache(maxsize=4)
 def find_numbers(words: Words, locale: Locale) -> Numbers:
     """The amounts of a text."""
     tokens = read_tokens(words.text, locale)
@@ -97,8 +101,9 @@ def _compare_quantity(
     known = theirs.quantities
     if same_value:
         rival = _find_other_unit(claimed, known, same_value, claim, premise)
+        rival = rival or _find_other_rate(claimed, same_value, claim, premise)
         if rival is not None:
-            money = rival.group.startswith("currency:")
+            money = rival.group.startswith("currency:") and rival.group != claimed.group
             unit: VetoKind = "currency" if money else "unit"
             return to_veto(unit, claim, claimed.span, premise, rival.span)
         rival = _find_other_bound(claimed, same_value, claim, premise)
@@ -169,8 +174,22 @@ def _find_other_unit(
     for rival in same_value:
         money = claimed.group.startswith("currency:") and rival.group.startswith("currency:")
         measured = claimed.group.startswith("unit:") and rival.group.startswith("unit:")
+        measured = measured or {claimed.group, rival.group} == _SHARES
         alike = Likeness.of(claim, claimed.span, premise, rival.span)
         if (money or measured) and alike.place >= needed[0] and alike.total >= needed[1]:
+            return rival
+    return None
+
+
+def _find_other_rate(
+    claimed: Quantity, same_value: list[Quantity], claim: Words, premise: Words
+) -> Quantity | None:
+    """$20 a month against $20 a year: only if each place of the value has another period."""
+    if not claimed.rate or any(q.rate in {"", claimed.rate} for q in same_value):
+        return None
+    for rival in same_value:
+        alike = Likeness.of(claim, claimed.span, premise, rival.span)
+        if alike.place >= _SAME_VALUE[0] and alike.total >= _SAME_VALUE[1]:
             return rival
     return None
 

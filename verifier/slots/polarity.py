@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from spanproof.verifier.language.lexicon import lexicon_of, stem
 from spanproof.verifier.slots.negations import find_negations, is_negated
+from spanproof.verifier.slots.roles.converses import is_converse
 from spanproof.verifier.slots.words import Likeness, to_veto
 
 if TYPE_CHECKING:
@@ -162,7 +163,7 @@ def compare_antonyms(claim: Words, premise: Words, locale: Locale) -> list[Veto]
         if sides is None:
             continue
         place = _opposed_place(claim, index, premise, sides, locale)
-        if place is not None:
+        if place is not None and not is_converse(claim, index, premise, place, locale):
             vetoes.append(to_veto("antonym", claim, word.span, premise, premise.words[place].span))
     return vetoes
 

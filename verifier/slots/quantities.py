@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from decimal import Decimal
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from spanproof.verifier.language.lexicon import Locale, lexicon_of, stem
 from spanproof.verifier.slots.amounts import find_currency, is_bare_m, read_values
+from spanproof.verifier.slots.measures.units import SCALED, name_unit, read_rate, read_unit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from decimal import Decimal
 
     from spanproof.core.span import Span
     from spanproof.verifier.language.lexicon import Lexicon
@@ -47,34 +48,10 @@ _ABOUT = re.compile(
 )
 #: What joins the two ends of a range.
 RANGE_JOINT = re.compile(r"\s*(?:[-–—]|to|and|or|through|until)\s*(?:[$€£]\s?)?$", re.IGNORECASE)
-_NEXT_WORD = re.compile(r"[\s-]*(?:\(\s*\d+\s*\)\s*)?(?:U\.?S\.?\s(?=dollar))?([A-Za-z%]+)")
+_NEXT_WORD = re.compile(r"[\s-]*(?:\(\s*\d+\s*\)\s*)?(?:U\.?S\.?\s(?=dollar))?([A-Za-zµμ%]+)")
+_LAST_WORD = re.compile(r"[A-Za-zµμ]+$")
 #: Speeds in one word, by the unit of the way.
 _SPEEDS: Mapping[str, str] = MappingProxyType({"mph": "mile", "kph": "km", "kmh": "km"})
-_SCALED: Mapping[str, tuple[str, Decimal]] = MappingProxyType(
-    {
-        "second": ("time", Decimal(1)),
-        "minute": ("time", Decimal(60)),
-        "hour": ("time", Decimal(3600)),
-        "day": ("time", Decimal(86_400)),
-        "week": ("time", Decimal(604_800)),
-        "month": ("time", Decimal(2_629_800)),
-        "year": ("time", Decimal(31_557_600)),
-        "decade": ("time", Decimal(315_576_000)),
-        "century": ("time", Decimal(3_155_760_000)),
-        "mg": ("mass", Decimal("0.001")),
-        "g": ("mass", Decimal(1)),
-        "kg": ("mass", Decimal(1000)),
-        "lb": ("mass", Decimal("453.6")),
-        "tonne": ("mass", Decimal(1_000_000)),
-        "mm": ("length", Decimal("0.001")),
-        "cm": ("length", Decimal("0.01")),
-        "inch": ("length", Decimal("0.0254")),
-        "foot": ("length", Decimal("0.3048")),
-        "m": ("length", Decimal(1)),
-        "km": ("length", Decimal(1000)),
-        "mile": ("length", Decimal("1609.3")),
-    }
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +70,7 @@ class Quantity:
     low: Decimal | None
     high: Decimal | None
     about: bool = False
+    rate: str = ""
 
     @property
     def open(self) -> bool:
@@ -107,7 +85,7 @@ class Quantity:
     @property
     def scaled(self) -> tuple[str, Decimal] | None:
         """The dimension and the amount in its base unit, if the unit has one."""
-        known = _SCALED.get(self.group.removeprefix("unit:"))
+        known = SCALED.get(self.group.removeprefix("unit:"))
         return (known[0], known[1] * self.values[0]) if known and self.values else None
 
 
@@ -163,6 +141,7 @@ def _to_quantity(text: str, token: ProtectedToken, lexicon: Lexicon) -> Quantity
         low=low,
         high=high,
         about=_ABOUT.search(signed) is not None,
+        rate=read_rate(text, token.span.start, token.span.end),
     )
 
 
@@ -177,10 +156,12 @@ def _group(text: str, token: ProtectedToken, unit: str, lexicon: Lexicon) -> str
         if currency is not None:
             return f"currency:{currency}"
     if token.kind == "quantity":
-        return f"unit:{unit}"
-    word = _counted_word(text, token.span.end, lexicon)
-    if word and not ordinal and (measure := _measure(word, lexicon)):
+        written = _LAST_WORD.search(token.text)
+        return f"unit:{(written and name_unit(written[0], lexicon)) or unit}"
+    written_word = _counted_word(text, token.span.end, lexicon)
+    if not ordinal and (measure := _measure(text, token.span.end, written_word, lexicon)):
         return measure
+    word = written_word.lower()
     if ordinal:
         return f"ordinal:{stem(word)}"
     return f"count:{stem(word)}" if word else "number"
@@ -190,21 +171,25 @@ def _counted_word(text: str, position: int, lexicon: Lexicon) -> str:
     """The word that a number before ``position`` counts; empty if there is none."""
     for _ in range(3):
         match = _NEXT_WORD.match(text, position)
-        word = match.group(1).lower() if match else ""
-        if match is None or word in lexicon.function_words:
+        word = match.group(1) if match else ""
+        if match is None or word.lower() in lexicon.function_words:
             return ""
-        if word not in _FILLERS:
+        if word.lower() not in _FILLERS:
             return word
         position = match.end()
     return ""
 
 
-def _measure(word: str, lexicon: Lexicon) -> str:
-    if word in {"%", "percent", "pct"}:
+def _measure(text: str, position: int, word: str, lexicon: Lexicon) -> str:
+    lower = word.lower()
+    if lower in {"percent", "pct"} or word == "%":
         return "percent"
-    if word in _SPEEDS or word in lexicon.units:
-        return f"unit:{_SPEEDS.get(word) or lexicon.units[word]}"
-    return f"currency:{lexicon.currencies[word]}" if word in lexicon.currencies else ""
+    if lower in _SPEEDS:
+        return f"unit:{_SPEEDS[lower]}"
+    unit = read_unit(text, position, word, lexicon)
+    if unit:
+        return f"unit:{unit}"
+    return f"currency:{lexicon.currencies[lower]}" if lower in lexicon.currencies else ""
 
 
 def _join_ranges(text: str, found: list[Quantity]) -> list[Quantity]:
@@ -231,5 +216,6 @@ def _join_ranges(text: str, found: list[Quantity]) -> list[Quantity]:
                 values=old.values,
                 low=left.values[0] if read else None,
                 high=right.values[0] if read else None,
+                rate=old.rate,
             )
     return joined

@@ -28,6 +28,7 @@ VetoKind = Literal[
     "quantifier",
     "modality",
     "name",
+    "roles",
 ]
 
 #: A letter with the combining accents that a decomposed text has after it.
@@ -38,6 +39,10 @@ _WORD = re.compile(
 _ACCENTS = re.compile(r"[\u0300-\u036f]")
 _BREAKS = frozenset(".!?\n")
 _MARKS = frozenset(",;:()|—–")
+#: A stop behind one of these ends no sentence.
+_TITLES = frozenset(
+    {"dr", "mr", "mrs", "ms", "prof", "vs", "approx", "e.g", "i.e", "rev", "messrs"}
+)
 #: Beside one of these a form in -ed is not a past tense.
 _PASSIVE = frozenset({"is", "are", "was", "were", "be", "been", "being", "am", "has", "have"})
 _AFFIRMED = MappingProxyType({"cannot": "can", "can't": "can", "won't": "will", "shan't": "shall"})
@@ -130,7 +135,9 @@ def read_words(text: str, locale: Locale = "en") -> Words:
     for match in _WORD.finditer(text):
         raw = match.group()
         if raw[0] in _BREAKS:
-            sentence += 1
+            after_title = raw == "." and words and words[-1].end == match.start()
+            if not (after_title and words[-1].text in _TITLES):
+                sentence += 1
             continue
         if raw in _MARKS:
             cuts.append(match.start())

@@ -16,12 +16,14 @@ from spanproof.verifier.support.context import find_contexts
 from spanproof.verifier.support.joint import join_support
 from spanproof.verifier.support.parts import combine_parts, judge_parts
 from spanproof.verifier.support.premise import Premise
+from spanproof.verifier.support.table_cells import compare_cells
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from spanproof.core.citation import Answer, Claim
     from spanproof.core.span import Span
+    from spanproof.core.verdicts.verdict import Veto
     from spanproof.verifier.claims.subclaims import Part
     from spanproof.verifier.support.context import Context
     from spanproof.verifier.support.joint import Cited
@@ -79,6 +81,7 @@ def _support_alone(
         return _NO_SPAN
     premise = Premise.of(extraction.text.slice(span), start=span.start, citation=cited.citation)
     bare = _judge_whole(judge, premise, hypothesis, parts, cited.citation)
+    bare = _refuse_cells(bare, compare_cells(extraction, span, hypothesis))
     if not _may_need_context(bare):
         return bare
     for context in find_contexts(extraction, span, hypothesis, question, citation=cited.citation):
@@ -86,6 +89,15 @@ def _support_alone(
         if found is not None:
             return found
     return bare
+
+
+def _refuse_cells(bare: Support, vetoes: tuple[Veto, ...]) -> Support:
+    """A value of another cell than the claim names is a veto, which can only lower."""
+    if not vetoes or bare.status in {SupportStatus.NOT_RUN, SupportStatus.CONTRADICTED}:
+        return bare
+    return replace(
+        bare, status=SupportStatus.NEUTRAL, reason="veto", vetoes=(*bare.vetoes, *vetoes)
+    )
 
 
 def _judge_whole(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,9 @@ _COLUMN = re.compile(r"[A-Z]+(?=\d)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Row:
+class Row:
+    """A row of a table: where it stands, and its cells by their columns."""
+
     span: Span
     cells: dict[str, Span]
 
@@ -44,11 +47,11 @@ def lay_out(extraction: Extraction, table: Block, span: Span, citation: int) -> 
     Empty if the blocks do not account for every word of the span.
     """
     text = extraction.text
-    rows = list(_read_rows(extraction, table))
+    rows = list(read_rows(extraction, table))
     cited = [index for index, row in enumerate(rows) if row.span.overlaps(span)]
     if not cited or not _is_covered(extraction, span, [rows[index] for index in cited]):
         return []
-    header = _find_header(extraction, rows, cited[0])
+    header = find_header(extraction, rows, cited[0])
     parts: list[Slice | str] = []
     for title in _find_titles(rows, cited[0] if header is None else header):
         parts += [cut_words(text, title), ". "]
@@ -70,16 +73,19 @@ def lay_out(extraction: Extraction, table: Block, span: Span, citation: int) -> 
     return parts[:-1]
 
 
-def _read_rows(extraction: Extraction, table: Block) -> Iterator[_Row]:
+def read_rows(extraction: Extraction, table: Block) -> Iterator[Row]:
+    """The rows of a table, without those of tables in its cells."""
     inside = [b for b in extraction.blocks if b is not table and table.span.contains(b.span)]
     nested = [b.span for b in inside if b.kind == "table"]
     own = [b for b in inside if not any(n.contains(b.span) and n != b.span for n in nested)]
-    cells = [b for b in own if b.kind == "cell"]
+    cells = sorted((b for b in own if b.kind == "cell"), key=lambda cell: cell.span.start)
+    starts = [cell.span.start for cell in cells]
     for row in own:
         if row.kind != "row" or any(n == row.span for n in nested):
             continue
-        held = [cell for cell in cells if row.span.contains(cell.span)]
-        yield _Row(
+        near = cells[bisect_left(starts, row.span.start) : bisect_right(starts, row.span.end)]
+        held = [cell for cell in near if row.span.contains(cell.span)]
+        yield Row(
             span=row.span,
             cells={_column(cell, index): cell.span for index, cell in enumerate(held)},
         )
@@ -91,7 +97,7 @@ def _column(cell: Block, index: int) -> str:
     return found.group() if found else str(index)
 
 
-def _find_header(extraction: Extraction, rows: Sequence[_Row], cited: int) -> int | None:
+def find_header(extraction: Extraction, rows: Sequence[Row], cited: int) -> int | None:
     """The nearest row above that begins a part of the table and holds names, not values."""
     for index in range(cited - 1, -1, -1):
         begins = index == 0 or len(rows[index - 1].cells) < _MIN_HEADERS
@@ -103,7 +109,7 @@ def _find_header(extraction: Extraction, rows: Sequence[_Row], cited: int) -> in
     return None
 
 
-def _find_titles(rows: Sequence[_Row], below: int) -> list[Span]:
+def _find_titles(rows: Sequence[Row], below: int) -> list[Span]:
     titles: list[Span] = []
     for row in reversed(rows[:below]):
         if len(row.cells) != 1 or len(titles) == MAX_TITLE_ROWS:
@@ -117,7 +123,7 @@ def _is_value(words: str) -> bool:
     return bool(_VALUE.fullmatch(words)) and not _YEAR.fullmatch(words)
 
 
-def _is_covered(extraction: Extraction, span: Span, rows: Sequence[_Row]) -> bool:
+def _is_covered(extraction: Extraction, span: Span, rows: Sequence[Row]) -> bool:
     cells = [cell.intersection(span) for row in rows for cell in row.cells.values()]
     held = sum(len("".join(extraction.text.slice(cell).split())) for cell in cells)
     return held == len("".join(extraction.text.slice(span).split())) > 0

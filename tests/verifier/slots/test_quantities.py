@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import pytest
+
+from spanproof.verifier.slots import compare_slots, doubt_slots
+
+
+def kinds(claim: str, premise: str) -> set[str]:
+    """The kinds of every veto and likely doubt."""
+    vetoes = compare_slots(claim, premise, premise_start=0)
+    doubts = doubt_slots(claim, premise, premise_start=0, level="likely")
+    return {found.kind.removeprefix("unconfirmed_") for found in (*vetoes, *doubts)}
+
+
+@pytest.mark.parametrize(
+    ("claim", "premise", "kind"),
+    [
+        ("The battery stores 10 kW.", "The battery stores 10 kWh.", "unit"),
+        ("The laser has 5 MW of power.", "The laser has 5 mW of power.", "unit"),
+        ("The link carries 40 GB per second.", "The link carries 40 Gb per second.", "unit"),
+        ("The disc holds 25 Gb.", "The disc holds 25 GB.", "unit"),
+        ("The clock runs at 3 MHz.", "The clock runs at 3 GHz.", "unit"),
+        ("The dose is 50 mg.", "The dose is 50 mcg.", "unit"),
+        ("It was 20 °F outside at noon.", "It was 20 °C outside at noon.", "unit"),
+        ("Turnout fell by 4 percent.", "Turnout fell by 4 percentage points.", "unit"),
+        ("Turnout fell by 4 percentage points.", "Turnout fell by 4 %.", "unit"),
+        ("The fee is £15 a week.", "The fee is £15 a month.", "unit"),
+        ("Guests pay 30 euros per day.", "Guests pay 30 euros per week.", "unit"),
+        ("The pump moves 40 litres an hour.", "The pump moves 40 litres a minute.", "unit"),
+        ("She earns $900 monthly.", "She earns $900 weekly.", "unit"),
+        ("Output tripled in March.", "Output doubled in March.", "number"),
+        ("Output halved in March.", "Output doubled in March.", "number"),
+        ("Costs rose fourfold in a decade.", "Costs rose threefold in a decade.", "number"),
+        ("Three quarters of members voted.", "A quarter of members voted.", "number"),
+        ("One third of the staff left.", "Two thirds of the staff left.", "number"),
+        ("The shop opens at 8 pm.", "The shop opens at 8 am.", "number"),
+        ("The train leaves at 6:15.", "The train leaves at 16:15.", "number"),
+        ("The bar closes at noon.", "The bar closes at midnight.", "number"),
+        ("The fine is 500 euros.", "The fine is up to 500 euros.", "number"),
+        ("The trip takes 8 hours.", "The trip takes less than 8 hours.", "number"),
+        ("60 guests came.", "Between 40 and 60 guests came.", "number"),
+        ("The sentence is 5 years.", "The sentence is 2 to 5 years.", "number"),
+        ("Over 300 people signed.", "300 people signed.", "number"),
+        ("Fewer than 12 jurors agreed.", "12 jurors agreed.", "number"),
+        ("It was due on 3 April 2024.", "It was due on 03/04/2024.", "date"),
+        ("It was due on 4 March 2024.", "It was due on 03/04/2024.", "date"),
+        ("It was due on 03/04/2024.", "It was due on 3 April 2024.", "date"),
+        ("It was due on 04/03/2024.", "It was due on 03/04/2024.", "date"),
+        ("It was due on 4 March 2024.", "It was due on 2024-04-03.", "date"),
+        ("It was due on 4 March 2024.", "It was due on 03.04.2024.", "date"),
+        ("It was due on 12 May 2024.", "It was due on 05/13/2024.", "date"),
+    ],
+)
+def test_what_a_unit_a_bound_or_a_date_does_not_say(claim: str, premise: str, kind: str) -> None:
+    assert kind in kinds(claim, premise)
+
+
+@pytest.mark.parametrize(
+    ("claim", "premise"),
+    [
+        ("The battery stores 10 kilowatt-hours.", "The battery stores 10 kilowatt-hours."),
+        ("The plant has 5 megawatts.", "The plant has 5 MW."),
+        ("The disc holds 25 gigabytes.", "The disc holds 25 GB."),
+        ("The disc holds 25 GB.", "The disc holds 25 gb."),
+        ("The dose is 50 micrograms.", "The dose is 50 mcg."),
+        ("The rate rose by 50 basis points.", "The rate rose by 0.5 percentage points."),
+        ("The rate rose by 2 percentage points.", "The rate rose by 2 percentage points."),
+        ("The plan costs $20 per user.", "The plan costs $20 per user and month."),
+        ("The fee is £15 a year.", "The annual fee is £15."),
+        ("Output doubled in March.", "Output doubled in March and tripled in June."),
+        ("A quarter of members voted.", "A quarter of members voted, a third abstained."),
+        ("The shop opens at 8 am.", "The shop opens at 8:00 a.m."),
+        ("The shop closes at 5 pm.", "The shop closes at 17:00."),
+        ("Sales rose to 20 million euros.", "Sales rose from 10 to 20 million euros."),
+        ("Between 40 and 60 guests came.", "Between 40 and 60 guests came."),
+        ("Up to 5 users may log in.", "Up to 5 users may log in."),
+        ("About 400 people work there.", "412 people work there."),
+        ("More than 400 people work there.", "412 people work there."),
+        ("At least 12 jurors agreed.", "12 jurors agreed."),
+        ("No more than 20 guests are allowed.", "No more than 20 guests are allowed."),
+        ("It was due on 3 April 2024.", "It was due on 2024-04-03."),
+        ("It was due on 13 May 2024.", "It was due on 05/13/2024."),
+        ("It was due on 03/04/2024.", "It was due on 03/04/2024."),
+        ("It was due in 2024.", "It was due on 03/04/2024."),
+    ],
+)
+def test_what_says_the_same_amount(claim: str, premise: str) -> None:
+    assert kinds(claim, premise) == set()

@@ -1,0 +1,97 @@
+"""Bounds and ranges that a claim states as amounts: "up to 500" is not 500."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from spanproof.verifier.slots.numbers import MAX_RIVALS, find_numbers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from spanproof.verifier.language.lexicon import Locale
+    from spanproof.verifier.slots.alignment import Alignment, Doubt
+    from spanproof.verifier.slots.quantities import Quantity
+
+_FROM = re.compile(r"\bfrom\s+(?:[$€£]\s?)?$", re.IGNORECASE)
+_UP_TO = re.compile(
+    r"\b(?:up to|less than|fewer than|under|below|at most|almost|nearly)\s+(?:the\s|an?\s)?$"
+    r"|[<≤]\s?$",
+    re.IGNORECASE,
+)
+_STRICTLY = re.compile(
+    r"\b(?:(?:more|greater|less|fewer|higher|lower) than|over|under|above|below"
+    r"|exceed(?:s|ed|ing)?)\s+(?:the\s|an?\s)?$|[<>]\s?$",
+    re.IGNORECASE,
+)
+_OVER_TIME = re.compile(r"\bover\s+(?:the\s|an?\s)?$", re.IGNORECASE)
+#: Around an amount of the source that is more than it seems: "4 years, 3 months", "surpassed 70".
+_MORE_AFTER = re.compile(
+    r"\s*(?:[a-z]+\s*)?(?:,|\(|and|plus)?\s*(?:\d|plus\b|or more|or so|some|odd|half|a half|\+)",
+    re.IGNORECASE,
+)
+_MORE_BEFORE = re.compile(
+    r"\b(?:surpass|top|pass|cross|break|beat|exceed|reach|past|beyond)(?:s|es|ed|ing)?"
+    r"\s+(?:the\s)?$",
+    re.IGNORECASE,
+)
+_NOT = re.compile(r"\b(?:no|not|never|n['’]t)\s+(?:[a-z]+\s){0,2}$", re.IGNORECASE)
+_BEFORE = 28
+
+
+def doubt_bounds(alignment: Alignment, locale: Locale) -> Iterator[Doubt]:
+    """Amounts that the source has only as the end of a range or as a bound; and the other way."""
+    ours = find_numbers(alignment.claim, locale)
+    if not ours.quantities:
+        return
+    known = find_numbers(alignment.premise, locale).quantities[:MAX_RIVALS]
+    for quantity in ours.quantities:
+        same = [
+            other
+            for other in known
+            if other.values[0] == quantity.values[0] and other.group == quantity.group
+        ]
+        if not same or quantity.group == "number":
+            continue
+        if quantity.plain and not quantity.about:
+            if all(_is_end(other, alignment.premise.text) for other in same):
+                yield alignment.doubt("likely", "unconfirmed_number", quantity.span, same[0].span)
+        elif _is_strict(quantity, alignment.claim.text) and all(
+            _is_exact(other, alignment.premise.text) for other in same
+        ):
+            yield alignment.doubt("likely", "unconfirmed_number", quantity.span, same[0].span)
+
+
+def _is_end(quantity: Quantity, text: str) -> bool:
+    """Whether an amount of the source is one end of a range, or what something stays below.
+
+    "Rose from 10 to 20" states both.
+    """
+    before = text[max(0, quantity.span.start - _BEFORE) : quantity.span.start]
+    if quantity.low is not None and quantity.high is not None:
+        return quantity.low != quantity.high and not _states_both(quantity, text)
+    return quantity.low is None and _UP_TO.search(before) is not None and not _NOT.search(before)
+
+
+def _states_both(quantity: Quantity, text: str) -> bool:
+    start = quantity.span.start
+    return re.search(r"\bfrom\b[^.;!?\n]{0,32}$", text[max(0, start - 48) : start]) is not None
+
+
+def _is_strict(quantity: Quantity, text: str) -> bool:
+    before = text[max(0, quantity.span.start - _BEFORE) : quantity.span.start]
+    if quantity.group.startswith("unit:") and _OVER_TIME.search(before):
+        return False
+    found = _STRICTLY.search(before)
+    return found is not None and not _NOT.search(before[: found.start()])
+
+
+def _is_exact(quantity: Quantity, text: str) -> bool:
+    start, end = quantity.span.start, quantity.span.end
+    return (
+        quantity.plain
+        and not quantity.about
+        and not _MORE_AFTER.match(text, end, end + 24)
+        and not _MORE_BEFORE.search(text[max(0, start - _BEFORE) : start])
+    )

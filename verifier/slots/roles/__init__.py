@@ -1,0 +1,1 @@
+"""Who did what to whom: sentences as lines of steps, and arguments that changed sides."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from spanproof.client.asynchronous import AsyncClient
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from spanproof.client.errors import (
     CredentialRefusedError,
     Problem,
@@ -16,7 +18,10 @@ from spanproof.client.errors import (
 )
 from spanproof.client.results import IngestedDocument, JobReport, SubmittedAnswer, VerifiedAnswer
 from spanproof.client.retry import RetryPolicy
-from spanproof.client.synchronous import Client
+
+if TYPE_CHECKING:
+    from spanproof.client.asynchronous import AsyncClient
+    from spanproof.client.synchronous import Client
 
 __all__ = [
     "AsyncClient",
@@ -36,3 +41,15 @@ __all__ = [
     "SubmittedAnswer",
     "VerifiedAnswer",
 ]
+
+#: Both import httpx, which takes most of the time of the import: the first use of a name loads it.
+_HOMES = {"AsyncClient": "spanproof.client.asynchronous", "Client": "spanproof.client.synchronous"}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        msg = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(msg)
+    found: object = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = found
+    return found

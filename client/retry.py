@@ -8,17 +8,13 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
-import httpx
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    import httpx
+
 #: The service says with these that it did nothing yet.
 _LATER = frozenset({429, 503})
-#: No connection: nothing of the request was sent.
-_NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
-#: It may have been served; only what may be served twice is sent again.
-_BROKEN = (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +52,13 @@ class RetryPolicy:
 
         ``repeatable`` says that serving the request twice does what serving it once does.
         """
-        again = isinstance(error, _NOT_SENT) or (repeatable and isinstance(error, _BROKEN))
+        import httpx
+
+        # No connection: nothing of the request was sent.
+        not_sent = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
+        # The service may have served it: only a request that may be served twice is sent again.
+        broken = (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError)
+        again = isinstance(error, not_sent) or (repeatable and isinstance(error, broken))
         return self._draw(tried) if again and tried < self.tries else None
 
     def _draw(self, tried: int) -> float:

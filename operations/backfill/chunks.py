@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from spanproof.core.digest import Digest
 from spanproof.core.documents.locate import locate_span
 from spanproof.core.errors import InputError, NotFoundError, OutputError
+from spanproof.core.json_reader.object_reader import load_json
 from spanproof.core.shown import show_value
 from spanproof.core.verdicts.status import ExistenceStatus
 from spanproof.operations.errors import UnreadableFileError
@@ -230,8 +231,8 @@ def parse_line(raw: bytes) -> Row | None:
     if len(raw) > MOST_LINE_BYTES:
         return None
     try:
-        value = json.loads(raw)
-    except (ValueError, RecursionError):
+        value = load_json(raw)
+    except InputError:
         return None
     return value if isinstance(value, dict) else None
 

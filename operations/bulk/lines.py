@@ -9,7 +9,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from spanproof.core.errors import MalformedBulkError
-from spanproof.core.shown import shorten
+from spanproof.core.json_reader import strict_json
+from spanproof.core.shown import shorten, show_value
 from spanproof.operations.bulk.rows import OPTIONAL, REQUIRED
 
 if TYPE_CHECKING:
@@ -95,12 +96,11 @@ def _read_lines(opened: BinaryIO) -> Iterator[tuple[int, dict[str, Any]]]:
             raise MalformedBulkError(msg, hint=_HINT)
         if not line.strip():
             continue
-        try:
-            row = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise _no_object(number) from error
+        what = f"a JSON object at line {number}"
+        row = strict_json.parse(line, what=what, error=MalformedBulkError, hint=_HINT, limits=None)
         if not isinstance(row, dict):
-            raise _no_object(number)
+            msg = f"Expected {what}, got {show_value(row)}."
+            raise MalformedBulkError(msg, hint=_HINT)
         yield number, row
 
 
@@ -129,8 +129,3 @@ def _is_text(value: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
-
-
-def _no_object(number: int) -> MalformedBulkError:
-    msg = f"Expected a JSON object at line {number}, got none."
-    return MalformedBulkError(msg, hint=_HINT)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from spanproof.core.errors import ConflictError, InputError
+from spanproof.core.json_reader.object_reader import load_json
 from spanproof.core.moment import write_moment
 
 if TYPE_CHECKING:
@@ -140,8 +141,8 @@ def _place_label_map(folder: Path, given: Path | None) -> Iterator[None]:
 
 def _read_label_map(path: Path) -> dict[str, str]:
     try:
-        names = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+        names = load_json(path.read_bytes())
+    except (InputError, OSError) as error:
         msg = f"Expected a JSON object of label names in {str(path)!r}, got {error!s}."
         raise InputError(msg, hint='Write it like {"0": "entailment", …}.') from error
     sound = isinstance(names, dict) and all(

@@ -6,7 +6,6 @@ Needs no store, no settings and no network: the given files are its only source.
 from __future__ import annotations
 
 import hashlib
-import json
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from spanproof.core.digest import Digest
 from spanproof.core.errors import InputError, SettingsError, UnknownPolicyError
+from spanproof.core.json_reader.object_reader import load_json
 from spanproof.receipt.check.content import AuditorFile, AuditorText, PolicyRequirement
 from spanproof.receipt.check.receipt import AuditInputs, check_receipt, check_tombstone
 from spanproof.receipt.check.report import CheckOutcome
@@ -147,8 +147,8 @@ def require_policy(name: str) -> PolicyRequirement:
         policy = load_policy(name)
     else:
         try:
-            policy = Policy.from_json(json.loads(_read(path, _MAX_POLICY_BYTES)))
-        except (ValueError, RecursionError, SettingsError) as error:
+            policy = Policy.from_json(load_json(_read(path, _MAX_POLICY_BYTES)))
+        except (InputError, ValueError, SettingsError) as error:
             msg = f"Expected a policy in {name!r}, got something else."
             hint = "Give a shipped policy's name, or the policy's own file."
             raise UnknownPolicyError(msg, hint=hint) from error

@@ -7,7 +7,6 @@ not asked here.
 
 from __future__ import annotations
 
-import json
 import tempfile
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from spanproof.core.digest import Digest
 from spanproof.core.errors import BlobDigestMismatchError, MalformedReceiptError, SpanproofError
+from spanproof.core.json_reader import strict_json
 from spanproof.operations.errors import NotReplayableError, UnreadableFileError
 from spanproof.operations.replay.verification import ReplayStatus, StoredBlock, load_stored, replay
 from spanproof.receipt.check.report import Line, LineStatus, Question
@@ -154,11 +154,10 @@ def _ingest(context: Context, pack: Path, document: SignedDocument) -> None:
 
 
 def _read_json(path: Path) -> dict[str, Any]:
-    try:
-        value = json.loads(_read(path))
-    except (ValueError, RecursionError) as error:
-        msg = f"Expected JSON at {str(path)!r}, got something else."
-        raise MalformedReceiptError(msg, hint=_HINT) from error
+    what = f"JSON at {str(path)!r}"
+    value = strict_json.parse(
+        _read(path), what=what, error=MalformedReceiptError, hint=_HINT, limits=None
+    )
     if not isinstance(value, dict) or not isinstance(value.get("verification"), dict):
         msg = f"Expected a verified answer at {str(path)!r}, got something else."
         raise MalformedReceiptError(msg, hint=_HINT)

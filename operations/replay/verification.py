@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from spanproof.core import canonical_json
 from spanproof.core.errors import (
+    InputError,
     MalformedAnswerError,
     NotFoundError,
     SpanproofError,
     UnknownPolicyError,
     VerificationNotFoundError,
 )
+from spanproof.core.json_reader.object_reader import load_json
 from spanproof.core.verdicts.block_json import block_to_json, model_to_json
 from spanproof.operations.documents.cross_check import SampledCrossCheck
 from spanproof.operations.errors import NotReplayableError
@@ -111,13 +113,13 @@ def load_stored(context: Context, verification_id: str) -> StoredBlock:
 def load_file(context: Context, path: Path) -> StoredBlock:
     """Read a file of ``verify --json``; raise MalformedAnswerError for another file."""
     try:
-        value = json.loads(path.read_bytes())
+        value = load_json(path.read_bytes())
         payload: dict[str, Any] = dict(value)
         block = dict(payload["verification"])
         moment = datetime.strptime(block["verified_at"], "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
         verification_id = payload.get("verification_id")
         unmapped = list(block["import"]["unmapped"])
-    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+    except (InputError, OSError, ValueError, KeyError, TypeError) as error:
         msg = f"Expected a verified answer as JSON in {str(path)!r}, got {error!r}."
         hint = "Give a file that 'spanproof verify --json' printed for one answer, or an id."
         raise MalformedAnswerError(msg, hint=hint) from error

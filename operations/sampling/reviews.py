@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from spanproof.core.errors import InputError
+from spanproof.core.json_reader import strict_json
 from spanproof.core.moment import write_moment
 from spanproof.core.shown import show_value
 from spanproof.store.samples.reviews import LABELS
@@ -75,11 +75,9 @@ def label_answer(context: Context, answer_id: str, given: SubmittedLabel) -> Que
 
 def read_label(raw: bytes) -> SubmittedLabel:
     """A label as JSON; raise InputError for anything else."""
-    try:
-        value = json.loads(raw)
-    except (ValueError, RecursionError) as error:
-        msg = "Expected a label as a JSON object, got other text."
-        raise InputError(msg, hint=_HINT) from error
+    value = strict_json.parse(
+        raw, what="a label as a JSON object", error=InputError, hint=_HINT, limits=None
+    )
     if not isinstance(value, dict) or value.keys() - {"label", "reviewer", "note"}:
         msg = f"Expected an object of label, reviewer and note, got {show_value(value)}."
         raise InputError(msg, hint=_HINT)

@@ -41,7 +41,7 @@ def assert_verified(  # noqa: PLR0913 - what is verified, against what, and wher
     ``documents`` are ingested first, under their names. The store is that of ``home``, else of the
     settings (``SPANPROOF_HOME``); answer and block are neither kept nor logged. ``context`` is
     used in place of one of our own, which stays open until the process ends. Raises InputError for
-    what is no answer, ModelError where there is no model: neither is a failed verification.
+    a malformed answer and ModelError without a model: neither is a failed verification.
     """
     __tracebackhide__ = True
     from spanproof.verifier.formats.registry import parse_payload

@@ -3,7 +3,7 @@
 A judge errs, so the share that it flags is not the share that is wrong: its interval may be named
 "judge-flagged" and nothing else. The true rate comes from a sample of two phases: people label some
 of the answers that the judge flagged and some of those that it did not, and an exact interval of
-each stratum bounds the whole, whatever the judge is worth.
+each stratum bounds the whole. The bounds hold for a good judge and for a bad one.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def compute_flagged(strata: Sequence[SampledStratum], *, confidence: float = 0.9
 
 
 def compute_true_rate(strata: Sequence[SampledStratum], *, confidence: float = 0.95) -> Bounds:
-    """The share of all answers that is wrong by people's labels, whatever the judge is worth.
+    """The share of all answers that is wrong by people's labels; it holds for any judge.
 
     In each stratum four things are bounded exactly: how many are refused, how many of the rest are
     flagged, how many of those are wrong, and how many of the others; the union bound makes all of

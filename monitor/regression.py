@@ -5,7 +5,7 @@ A regression is one of these, and nothing else is:
 ``worse``    the case's result is worse than in the baseline (fail < error < review < pass); where
              the case names what it expects: it was met in the baseline and is not now
 ``unmet``    the baseline does not have the case, and what it expects is not met
-``missing``  a case of the baseline was not run: what was not checked is not a pass
+``missing``  this run has no result for a case of the baseline: unchecked is not a pass
 ``rate``     the 95 % interval lies wholly on the worse side of the baseline's estimate, or nothing
              was measured where the baseline has a figure
 """
@@ -114,7 +114,7 @@ def compare_runs(run: EvaluationRun, baseline: EvaluationRun) -> Comparison:
 
 
 def _flip(case: CaseResult, before: CaseResult) -> Flip:
-    # What is expected now decides: an expectation that was corrected is not a regression.
+    # The current expectation decides: a corrected expectation is not a regression.
     if case.expected is None:
         rose = WORST_FIRST.index(case.result) > WORST_FIRST.index(before.result)
         direction: Direction = "better" if rose else "worse"

@@ -1,9 +1,9 @@
 """Which answers are verified: the consistent probability rule of OpenTelemetry, for each stratum.
 
 An answer is chosen where its 56 bits of randomness reach the rejection threshold of its stratum.
-The bits are those of its trace; without a trace they are a keyed hash of its id, so that whoever
-makes the answers cannot aim at the sample. The key of an epoch is committed before the epoch and
-disclosed after it: then everybody can compute who should have been chosen.
+The bits are those of its trace; without a trace they are a keyed hash of its id, so that
+the maker of the answers cannot aim at the sample. The log holds a commitment to an epoch's key
+before the epoch and the key after it: then anyone can compute which answers were to be chosen.
 
 Source: https://opentelemetry.io/docs/specs/otel/trace/tracestate-probability-sampling
 """

@@ -42,7 +42,7 @@ def make_context(
     owner: Context | None = None,
     **given: Unpack[GivenParts],
 ) -> Context:
-    """A context of these settings: what is not given is made of them, at its first use.
+    """A context of these settings: it makes the parts that are not given at their first use.
 
     ``settings`` are the tenant's own; ``owner`` shares its parser, its model and its jobs.
     """

@@ -1,6 +1,6 @@
 """Erasing on request: a tombstone in the log first, then the content, and never the evidence.
 
-1. What is meant is found: a document, one verification's payload and block, or a submitted answer.
+1. Find the content: a document, one verification's payload and block, or a submitted answer.
 2. An ``erasure`` statement (what, by which digests, why) is signed and stands under a signed head.
 3. A row names that leaf; from here on every read says DOCUMENT_ERASED or VERIFICATION_ERASED.
 4. The content goes: blobs, or the words in an answer's rows. What something else shares stays.
@@ -43,7 +43,7 @@ MOST_REASON_CHARACTERS = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErasureReport:
-    """What was erased, its tombstone, what stayed because it is shared, and who still quotes it.
+    """The erased content, its tombstone, the shared parts that stayed, and who still quotes it.
 
     ``removed`` counts the parts that were still there; ``quoting`` are verifications whose payload
     and block may repeat words of an erased document. ``bundle`` is the tombstone as a file, None

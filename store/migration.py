@@ -37,7 +37,7 @@ _POSTGRESQL_TRIGGERS = (
 
 
 def migrate(database: Database, home: Path) -> None:
-    """Migrate what is behind; raise IntegrityError where a guard against changes is gone."""
+    """Bring a store up to date; raise IntegrityError where a guard against changes is gone."""
     # SQLite's change to WAL cannot wait for another process's: one at a time from the first touch.
     with locked_file(home / "migration.lock"):
         database.check_reachable()

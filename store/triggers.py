@@ -60,7 +60,7 @@ def list_names(table: Table, dialect: str) -> list[str]:
 def make_triggers(connection: Connection, tables: Iterable[Table]) -> None:
     """Make the triggers of tables that have none; a revision calls it for a table that it adds."""
     if connection.dialect.name == "postgresql":
-        # Else whoever may make temporary tables brings an ``erasure`` of his own.
+        # Else a user who may make temporary tables could bring an ``erasure`` table of their own.
         schema = connection.scalar(text("SELECT quote_ident(current_schema())"))
         connection.execute(text(_REFUSE_CHANGE))
         statements = (each for table in tables for each in _to_postgresql(table, str(schema)))

@@ -139,7 +139,7 @@ def make_row(
 def make_unreadable_row(
     verification_id: str, verified_at: datetime, code: str, links: Links
 ) -> Row:
-    """The row of an unreadable record: an error, whatever its result was."""
+    """The row of an unreadable record: it counts as an error, not as its result."""
     return Row(
         url=links.answer(verification_id),
         heading=f"(this record cannot be read: {code})",

@@ -3,8 +3,8 @@
 Source: open-telemetry/semantic-conventions-genai, ``gen_ai.input.messages``,
 ``gen_ai.output.messages``, ``gen_ai.retrieval.documents``, and the event
 ``gen_ai.client.inference.operation.details``; OTLP/JSON as the collector's file exporter writes it.
-Instrumentation records what was said only where content capture is switched on: without it there
-is nothing to verify here. Documents are those that retrieval spans of the same trace recorded.
+Instrumentation records the messages only if content capture is switched on: without them this
+module has nothing to verify. The documents come from the retrieval spans of the same trace.
 """
 
 from __future__ import annotations

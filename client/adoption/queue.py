@@ -1,7 +1,7 @@
 """The queue between an application and the service: it takes what it can, and drops the rest.
 
-Handing in an answer costs the application one lock and no wait, and never raises: an audit that
-breaks what it audits is switched off. What was dropped is counted and logged, never silent.
+Handing in an answer costs the application one lock and no wait, and never raises: people switch off
+an audit that breaks their application. The queue counts and logs every answer that it drops.
 """
 
 from __future__ import annotations

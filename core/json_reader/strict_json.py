@@ -174,7 +174,7 @@ def _check(value: Any, max_depth: int, *, has_surrogates: bool) -> None:  # noqa
             elif kind not in plain:
                 _check_plain(each)
         depth += 1
-        # The last row holds what is in the innermost: it is not a level of its own.
+        # The last row holds the values of the innermost containers: it adds no level.
         if below and depth > max_depth:
             raise _FaultError(f"more than {max_depth} levels")
         row = [each for each in below if type(each) not in plain]

@@ -46,7 +46,7 @@ class PageReport:
 
 @dataclass(slots=True, kw_only=True)
 class Batches:
-    """What was assembled so far, set end to end as it comes: no column is ever in memory twice.
+    """Joins columns end to end as they come: memory never holds a column twice.
 
     A list of arrays to be joined at the end would need all of them and the joined ones at once.
     """

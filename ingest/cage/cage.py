@@ -81,7 +81,7 @@ class Cage:
         self._closings = 0
 
     def close(self) -> None:
-        """End every process, and what is being read is refused; a later call starts others."""
+        """End every process and refuse the documents in work; a later call starts new processes."""
         self._closings += 1
         for preload, door in self._doors.items():
             with door:

@@ -1,6 +1,6 @@
-"""A seccomp filter: the few system calls that computing takes, every other one is refused.
+"""A seccomp filter: it allows the few system calls that computing needs and refuses all others.
 
-It lists what is allowed, not what is forbidden: a call that a later kernel brings is refused too.
+It lists the allowed calls, not the forbidden ones: so it also refuses the calls of later kernels.
 A refused call fails with EPERM instead of killing: a library that merely asks (is there a terminal,
 how many processors) goes on, and a document that makes it ask for more becomes an error with words.
 """

@@ -1,8 +1,8 @@
 """Old chat logs, imported and graded as far as they can be proved.
 
-An old log names chunks and quotes nothing. What the backfill placed stands in for the quote: the
-whole chunk is what was cited, and that is what is judged. The grade says how much the log itself
-said, so that no reader takes our span for one that the answer gave:
+An old log names chunks and quotes nothing. The place that the backfill found stands in for the
+quote: the verifier judges the whole chunk. The grade says how much the log itself said, so that no
+reader takes our span for one that the answer gave:
 
 ``span``  every citation came with words of its own
 ``chunk`` some came with the chunk's id alone; the chunk's words were put there

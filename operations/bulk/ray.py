@@ -1,8 +1,8 @@
 """The same run on a Ray cluster: its parts dealt out to actors, each with a model of its own.
 
-What Ray moves are the names of parts, never rows: an actor reads its part from the input, judges it
-and writes it under the part's own name, as one machine does. So what is done is seen in the output
-alone, by either engine, and Ray keeps no account of rows (ADR 0021). Input, output and home must be
+Ray moves names of parts, never rows: an actor reads its part from the input, judges it and writes
+it under the part's own name, as one machine does. So the output alone shows which parts are done,
+for either engine, and Ray keeps no account of rows (ADR 0021). Input, output and home must be
 folders that every machine of the cluster sees under the same path.
 """
 

@@ -159,7 +159,7 @@ def judge_part(
 def _verify(
     run: Run, files: Sequence[InputFile], engine: Engine, *, redo_errors: bool
 ) -> Iterator[BulkProgress]:
-    """What is done is counted first, so that the pace is that of this run."""
+    """Finished parts are counted first, so that the pace is that of this run."""
     done: list[dict[str, Any]] = []
     work: list[Work] = []
     total = redone = stale = 0

@@ -65,8 +65,8 @@ def make_prompt(payload: object, find_mode: Callable[[str], str] | None = None) 
     """Instructions and reference list for ``{"grammar", "policy", "retrieved"}``.
 
     The grammar ``field`` takes ``context`` and ``registry`` as a turn has them, in place of
-    ``retrieved``: what is hidden there is not listed. Where ``find_mode`` says that the grammar is
-    off, nothing is asked of the model: instructions and list are empty.
+    ``retrieved``: hidden entries are not listed. Where ``find_mode`` says that the grammar is off,
+    the prompt asks the model for nothing: instructions and list are empty.
 
     Raises MalformedAnswerError for a malformed payload, InputError for chunks that the grammar
     cannot cite.

@@ -193,7 +193,7 @@ class _PinnedConnection:
         is_default = target.port == _PORTS[target.scheme]
         named = target.host if is_default else f"{target.host}:{target.port}"
         headers = {"Host": named, "Accept-Encoding": "identity", "User-Agent": "spanproof"}
-        # The socket is there already: http.client opens one of its own only where there is none.
+        # The socket is there already: else http.client would open one of its own.
         self._http.request("GET", target.path, headers=headers)
         return self._http.getresponse()
 

@@ -53,8 +53,8 @@ class Journal:
     def resume(self, source: IO[bytes], *, verifier: str) -> str | None:
         """Take up what an earlier run of the same input and verifier left, or start anew.
 
-        Leaves ``source`` where the next line begins. Tells why what was found is not taken up;
-        None where there was nothing, or where it is.
+        Leaves ``source`` where the next line begins. Returns why it does not continue the earlier
+        run; None where there was no run, or where it continues.
         """
         self._verifier = verifier
         found, why = self._read_mark()

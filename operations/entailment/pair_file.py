@@ -55,7 +55,7 @@ def entail_file(
     With a policy each line says its ``outcome`` too.
 
     Raises InputError where the pairs cannot be read, OutputError where the output cannot be
-    written, ModelError where there is no model. What is done by then is kept for the next run.
+    written, ModelError where there is no model. The next run continues after the finished lines.
     """
     hint = "Give a .jsonl file with one pair a line."
     if not pairs.is_file():

@@ -41,7 +41,7 @@ def judge_batches(
     With a policy each row has its ``outcome``: what a verification says of the hypothesis if it
     cites the whole premise.
 
-    A pair that stands twice in what is being judged is judged once. Raises ModelError where the
+    A pair that stands twice among those in work is judged once. Raises ModelError where the
     model judges nothing any more; a single pair that it cannot judge is a row that says NOT_RUN.
     """
     waiting: deque[tuple[list[Row], dict[Pair, Future[dict[Pair, Row]]], list[Pair]]] = deque()

@@ -191,5 +191,5 @@ def _read_expected(expect: Any) -> str | None:  # noqa: ANN401 - checked here
         raise _LineError(msg)
     result = expect["result"]
     if result not in _RESULTS:
-        raise _LineError(f"an expected result that is none of {', '.join(_RESULTS)}")
+        raise _LineError(f"an expected result other than {', '.join(_RESULTS)}")
     return str(result)

@@ -46,7 +46,7 @@ MOST_VERIFICATIONS = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportReport:
-    """What was written, and what is not in it: documents not kept, pages not drawn, no receipt.
+    """The written pack and its gaps: documents not kept, pages not drawn, missing receipts.
 
     ``verifications`` are in the pack; ``erased`` were wanted too, and have no words to show.
     """

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def check_shards(database: Database) -> Findings:
-    """What is wrong with the row of logs; a log by itself is checked by ``--origin``."""
+    """The faults in the row of logs; ``--origin`` checks a single log."""
     findings = Findings()
     states = list_logs(database)
     for position, state in enumerate(states):

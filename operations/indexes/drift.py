@@ -74,9 +74,9 @@ def reanchor_citations(
 ) -> ExtractionDrift:
     """Re-anchor every kept citation of an extraction in another, and keep each result as a row.
 
-    The verdicts stay as they are. What was kept already by the same algorithm is not kept twice;
-    what is of that very ``moment`` counts as recorded, for an earlier run of the same job kept it.
-    ``progress`` is called before each citation; what it raises ends the work before a row is kept.
+    The verdicts stay as they are. A result that the same algorithm kept before is not kept twice.
+    A result of that very ``moment`` counts as recorded: an earlier run of the same job kept it.
+    ``progress`` is called before each citation; an error of it ends the work before a row is kept.
     """
     documents, indexes = context.store.documents, context.store.indexes
     source = documents.load_extraction(Digest.parse(source_ref))

@@ -59,8 +59,8 @@ _OWNER_ONLY = 0o700
 class WitnessFolder:
     """The key and the heads of one witness, which no other process has open; a WitnessStore.
 
-    What is on the disk is what was cosigned: after a write that failed nothing is cosigned until
-    the next start.
+    The disk holds exactly the cosigned heads: after a failed write the witness cosigns nothing
+    until the next start.
     """
 
     def __init__(self, folder: Path, cosigner: LocalCosigner, lock: int) -> None:
@@ -121,7 +121,7 @@ class WitnessFolder:
         """The head last cosigned of a log; raise LogStoppedError after a failed write."""
         if self._is_stopped:
             msg = "Expected to know the last cosigned head, got a write that failed."
-            raise LogStoppedError(msg, hint="Mend the disk and start the witness again.")
+            raise LogStoppedError(msg, hint="Repair the disk and start the witness again.")
         return self._heads.get(name)
 
     def save(self, name: str, head: SeenHead) -> None:
@@ -136,7 +136,9 @@ class WitnessFolder:
             # Whether the new head or the old one is on the disk is unknown from here on.
             self._is_stopped = True
             msg = f"Expected to keep the head of a log, got {error.strerror or error!r}."
-            raise LogStoppedError(msg, hint="Mend the disk and start the witness again.") from error
+            raise LogStoppedError(
+                msg, hint="Repair the disk and start the witness again."
+            ) from error
         self._heads[name] = head
 
 

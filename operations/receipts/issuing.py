@@ -204,7 +204,7 @@ class Issuer:
         Their processes were killed. Never silently: each gets an error leaf that says so.
         """
         closed = 0
-        # Before the look at what is open: what a later one leaves is the next start's to find.
+        # Listed before the open intakes: the next start finds those of an owner that dies later.
         gone = self._owner.list_dead_owners()
         for stored in self.log.open_intakes(INTAKE):
             intake = parse_event(stored.statement.payload)

@@ -49,7 +49,7 @@ class Pins:
             doc_hash = Digest.parse(identity["doc_hash"])
             if identity["status"] == _UNKNOWN:
                 unknown.add(doc_hash)
-            # Nothing was read of what has neither: an extraction that is not kept, another version.
+            # With any other status nothing was read: no kept extraction, or another version.
             if identity["status"] not in {"MATCH", "SUPERSEDED"}:
                 continue
             extraction_id = Digest.parse(identity["extraction_id"])

@@ -145,7 +145,7 @@ def load_file(context: Context, path: Path) -> StoredBlock:
         ours = load_stored(context, file.verification_id)
     except (VerificationNotFoundError, UnicodeError):
         return file
-    # The same verification is kept here: its moment is known exactly. What is compared is the file.
+    # The same verification is kept here: its moment is known exactly. The file is compared.
     is_same_moment = ours.verified_at.replace(microsecond=0) == moment
     return replace(file, verified_at=ours.verified_at, is_ours=True) if is_same_moment else file
 

@@ -168,8 +168,8 @@ def _gather(counts: Sequence[SampleCount], *, with_erased: bool) -> SampledStrat
 
     No one can know whether an erased answer was right: it widens the interval only.
 
-    What is no answer (an abstention, a question) is taken out of what came in by its share: then
-    the number of answers is an estimate, and at least one more while any is not verified.
+    Abstentions and questions are no answers: their share is taken out of the number that came in.
+    Then the number of answers is an estimate, and at least one more while any is not verified.
     """
     judged: Counter[bool] = Counter()
     others = 0

@@ -88,7 +88,7 @@ def _verify_once(context: Context, raw: bytes, arguments: Mapping[str, Any], ind
             except ConflictError:
                 continue
             return verification_id
-        # What is kept without a receipt is of another version or model: it stays as it is.
+        # A kept block without a receipt is of another version or model: it stays as it is.
         attempt += 1
 
 

@@ -81,8 +81,8 @@ def check_heads(
 ) -> ConsistencyReport:
     """Check that ``new`` extends ``old``, by the given proof or by the tiles that ``find`` reads.
 
-    Raises MalformedNoteError if one of the two is not a checkpoint; whatever ``find`` raises for a
-    log that cannot be asked passes through.
+    Raises MalformedNoteError if one of the two is not a checkpoint. The errors of ``find`` (the log
+    does not answer) pass through.
     """
     origin = parse_checkpoint(parse_note(new.text).text).origin
     findings = Findings()
@@ -164,8 +164,8 @@ def _check_tiles(older: Checkpoint, newer: Checkpoint, find: FindTile) -> Consis
         )
     except ValueError as error:
         return _fail("TILE_MALFORMED", str(error), older, newer)
-    # Only a path to the signed root shows that tiles are the log's own: without it they accuse
-    # nobody.
+    # Only a path to the signed root shows that the tiles are the log's own. Without it they prove
+    # nothing against the log.
     if not check_consistency(proof, old_root, newer.root):
         words = f"the log's tiles do not come to the root that was signed for {newer.size} leaves"
         return _fail("ROOT_MISMATCH", words, older, newer)

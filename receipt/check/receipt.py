@@ -1,7 +1,7 @@
 """A receipt checked offline: from its bundle and a trust file alone, without any network.
 
-What is believed, on what ground, in the order in which it is carried out. A step that fails ends
-the check: what lies behind it is NOT CHECKED.
+The steps stand in the order in which they run, each with its reason. A failed step ends the check:
+the steps after it are NOT CHECKED.
 
 (1) The bundle has one reading. It is parsed strictly, and what it says twice it says alike. All
     that is in it is a claim until one of the next steps has made it more.
@@ -11,10 +11,10 @@ the check: what lies behind it is NOT CHECKED.
 (3) LOG: the log's leaf is that of exactly this envelope and that key. A signature in another
     encoding, or another that the same key made, has another leaf.
 (4) The inclusion proof leads from that leaf, at its index, to the head's root.
-(5) A key of the log in the trust file signed that head under its own origin. So whoever stole a
-    signing key alone has nothing yet: what it signs counts only in the log, where all can see it.
-(6) Only now are the payload's bytes read, strictly: what one reader could take for one thing and
-    another for another is not a receipt (MALFORMED).
+(5) A key of the log in the trust file signed that head under its own origin. So a
+    thief of a signing key alone has nothing yet: its signatures count only in the public log.
+(6) Only now the payload's bytes are read, strictly: bytes that two readers could read differently
+    are not a receipt (MALFORMED).
 (7) The statement names the same log, and an intake leaf before its own: what came in was logged
     before it was judged. That it is the leaf of that hash only the whole log shows
     (``audit fsck``), unless it is the neighbour with which the proof begins.

@@ -1,8 +1,8 @@
 """What a log's leaves are of: every leaf has its statement, and every intake one answer.
 
-A result that somebody would rather not have had can be left out of a list, and not out of this: its
-intake was logged before anybody knew what it would come to. What is read of a statement is bound to
-its leaf by digest and signature; the check of the receipt checks its own words.
+An operator can leave an unwelcome result out of a list, but not out of this check: the log had its
+intake before anyone knew the result. Digest and signature bind each statement to its leaf; the
+check of the receipt checks the statement's own words.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class StatementCheck:
 
         ``now`` is the moment of the check, or of the pack.
         """
-        # What was erased is told by its tombstone: an erased result answered its intake.
+        # A tombstone names each erased result: an erased result answered its intake.
         erased = [index for index in self._missing if index in self._erased]
         in_work = 0
         for index, intake in self._open.items():

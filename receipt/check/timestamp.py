@@ -45,7 +45,7 @@ class Timestamp:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimestampRequest:
-    """What is sent to an authority (``application/timestamp-query``), and what it is about."""
+    """The request to an authority (``application/timestamp-query``), and the bytes to stamp."""
 
     content: bytes
     message: bytes

@@ -157,7 +157,7 @@ def check_time(issued: datetime, bounds: TimeBounds, *, is_asked: bool) -> Line:
 def _read_stamps(receipt: Receipt, trust: TrustFile) -> tuple[list[Bound], list[str]]:
     """The timestamps over the signature, and why others bound nothing.
 
-    A trust file without authorities asks for none: what is in the bundle is then left unread.
+    A trust file without authorities asks for no timestamps: the bundle's are then not read.
     """
     authorities = trust.trusted_root.timestamp_authorities
     if not receipt.timestamps or not authorities:

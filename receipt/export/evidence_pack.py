@@ -98,7 +98,7 @@ def open_manifest(manifest: bytes, seal: bytes, keys: Iterable[EntryKey]) -> Man
     """The list that one of the keys signed.
 
     Raises MalformedReceiptError where either file cannot be read, EvidenceError where no trusted
-    key signed, or what was signed is not the list.
+    key signed, or where the signature is over another list.
     """
     envelope, key_id = _parse_seal(seal)
     key = next((each for each in keys if each.key_id == key_id), None)

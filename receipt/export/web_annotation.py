@@ -86,7 +86,7 @@ def _body(purpose: str, value: str) -> Json:
 def _list_targets(cited: CitedSpan) -> list[Json]:
     document = cited.document
     if document is None:
-        # What was cited is not kept here: the words alone, of a source without an address.
+        # The cited document is not kept here: only its words are known, and no address.
         return [_resource("urn:spanproof:unknown-document", "text/plain", _quote_selectors(cited))]
     selectors = _span_selectors(cited, document.text) or _quote_selectors(cited)
     targets = [_resource(document.text_path, "text/plain", selectors)]

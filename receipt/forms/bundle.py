@@ -50,7 +50,7 @@ class Receipt:
 def bundle_to_json(receipt: Receipt) -> dict[str, Any]:
     """The bundle; its 64-bit numbers are strings, as protobuf's JSON writes them.
 
-    Its names appear in the order of canonical JSON: what is answered at once is what is read later.
+    Its names are in the order of canonical JSON: the first answer and all later ones are the same.
     """
     included = receipt.included
     material: dict[str, Any] = {"publicKey": {"hint": receipt.key_id}}

@@ -1,4 +1,4 @@
-"""Leaves: Rekor's ``hashedrekord`` 0.0.2 in JCS, one shape for whatever is logged.
+"""Leaves: Rekor's ``hashedrekord`` 0.0.2 in JCS, one shape for every statement.
 
 A leaf holds the digest of a DSSE encoding, its signature and the public key: no content.
 """
@@ -117,7 +117,7 @@ class LeafForm:
         self._pattern = re.compile(start + _DIGEST + middle + _ANY + end)
 
     def fits(self, entry: bytes) -> bool:
-        """Whether the leaf is by this key, whatever it is of."""
+        """Whether the leaf is by this key, of any statement."""
         return self._pattern.fullmatch(entry) is not None
 
     def covers(self, entry: bytes, envelope: Envelope) -> bool:

@@ -31,10 +31,10 @@ _HINT = "Give the .tlog-proof as the log served it, byte for byte."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogProof:
-    """What a proof says, nothing of it checked.
+    """The fields of a proof, unchecked.
 
-    ``note`` is the signed head as it was served; ``extra`` is covered by no signature, empty where
-    there is none.
+    ``note`` is the signed head as it was served; no signature covers ``extra``, which is
+    empty without an ``extra`` line.
     """
 
     index: int

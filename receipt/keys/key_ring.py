@@ -68,7 +68,7 @@ class KeyRing:
         self._loaded: dict[str, PrivateKey] = {}
 
     def prepare(self, origin: str | None, *, now: datetime) -> None:
-        """Make what is missing: the folder, a key for statements, one for a log that is named."""
+        """Make the folder, the key for statements and the named log's key if they are missing."""
         if not self._find_missing(self.keys, origin):
             return
         with self._changing() as change:
@@ -114,7 +114,7 @@ class KeyRing:
         raise KeyUnavailableError(msg, hint=_RESTORE)
 
     def log_signer(self, origin: str) -> RingLogSigner:
-        """Who signs a log's heads, with whatever keys are in use by then."""
+        """The signer of a log's heads; it uses the keys that are current when it signs."""
         return RingLogSigner(self, origin)
 
     def stage(self, make: Callable[[], PrivateKey]) -> ListedKey:

@@ -204,8 +204,8 @@ def verify_ecdsa(
 ) -> bool:
     """Whether a P-256 signature over SHA-256 holds, written as DER writes it (SEC 1, C.5).
 
-    Another encoding of the same two numbers does not hold: nobody can change a receipt's bytes
-    and leave it valid. (r, n - s) holds where (r, s) does, as FIPS 186-5 has it; a leaf names the
+    Another encoding of the same two numbers does not hold: no change of a receipt's bytes leaves
+    it valid. (r, n - s) holds where (r, s) does, as FIPS 186-5 has it; a leaf names the
     signature that was made, so the other has no leaf.
     """
     try:

@@ -57,9 +57,9 @@ class Revocation:
 
     ``key_id`` is a signing key's id or a log key's (base64 of the ``log_id``). ``log_size`` is the
     size of the last head of ``origin`` that a witness saw before the loss: a leaf below it was
-    there before the thief, whatever it says of its time. 0: nothing that the key signed counts.
-    ``revocation_index`` is the leaf of ``origin`` that says so: what appears between the two was in
-    the log by then, proves nothing any more, and is not damage of the log (None: not known).
+    there before the thief, also if it states a later time. 0: nothing that the key signed counts.
+    ``revocation_index`` is the leaf of ``origin`` that revokes the key: the leaves between the two
+    were in the log by then, prove nothing any more, and are no damage of the log (None: unknown).
     """
 
     key_id: str
@@ -221,7 +221,7 @@ def parse_trust(raw: bytes) -> TrustFile:
 
 
 def trust_to_json(trust: TrustFile) -> dict[str, Any]:
-    """The trust file as an object; what is not set is left out."""
+    """The trust file as an object without the fields that are not set."""
     record: dict[str, Any] = {
         "version": trust.version,
         "origin": trust.origin,

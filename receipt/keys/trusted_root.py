@@ -64,7 +64,7 @@ class TrustedLog:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimestampAuthority:
-    """Whoever says when something existed: its certificates (DER), the signer's first."""
+    """An authority that states when something existed; certificates in DER, the signer's first."""
 
     uri: str
     organization: str
@@ -130,7 +130,7 @@ def parse_valid_for(field: Field) -> ValidFor:
 
 
 def valid_for_to_json(valid_for: ValidFor) -> dict[str, str]:
-    """``{"start", "end"}``; no end if there is none."""
+    """``{"start", "end"}``, or ``{"start"}`` for an open window."""
     window = {"start": write_short_moment(valid_for.start)}
     if valid_for.end is not None:
         window["end"] = write_short_moment(valid_for.end)

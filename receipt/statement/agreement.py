@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 #: The name of the answer among the subjects.
 ANSWER = "answer"
-_HINT = "Whoever signed this did not use this verifier: do not rely on it."
+_HINT = "The signer of this did not use this verifier: do not rely on it."
 _WORST_FIRST = (Outcome.FAIL, Outcome.ERROR, Outcome.REVIEW, Outcome.PASS)
 _PRESENT = frozenset({ExistenceStatus.EXACT, ExistenceStatus.FOLD_EQUAL})
 _FAILING_EXISTENCE = frozenset(
@@ -191,7 +191,7 @@ def _check_summary(predicate: Predicate) -> None:
     elif worst is None:
         allowed = {Outcome.FAIL, Outcome.REVIEW}
     elif worst is Outcome.PASS:
-        # What was not read, is not an answer, or was cited by us alone, is for a person.
+        # A person decides on unread citations, on non-answers and on citations that only we made.
         allowed = {Outcome.PASS, Outcome.REVIEW}
     else:
         allowed = {worst}

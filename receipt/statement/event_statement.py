@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 SCHEMA_VERSION = 1
-_FOREIGN_HINT = "Whoever signed this did not use this verifier."
+_FOREIGN_HINT = "The signer of this did not use this verifier."
 
 
 class _Field(NamedTuple):
@@ -170,8 +170,8 @@ def make_predicate_type(kind: str) -> str:
 def write_event(event: Event) -> bytes:
     """The JCS bytes of the event's statement; raise MalformedReceiptError for a malformed one.
 
-    What is written is held against the reader's own rules: nothing is signed that no auditor
-    could read.
+    The reader's own rules check the written bytes: we sign nothing that an auditor could not
+    read.
     """
     written = _COMMON | _OWN[type(event)]
     predicate: dict[str, Any] = {"schema_version": SCHEMA_VERSION}

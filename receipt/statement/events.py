@@ -90,8 +90,8 @@ class Change(NamedTuple):
 class ConfigChange(Event):
     """Policy, thresholds, model, pipeline or verifier are others than those last recorded.
 
-    ``actor`` changed a setting while the service ran; what a verification finds changed
-    names nobody, and then the statement has no such field.
+    ``actor`` changed a setting while the service ran. A verification that finds a changed
+    setting knows no actor, and then the statement has no such field.
     """
 
     KIND: ClassVar[str] = "config-change"

@@ -62,9 +62,9 @@ def make_statement_json(
 def make_statement(predicate: dict[str, Any]) -> bytes:
     """The statement of a verification.
 
-    What is written is held against the reader's own rules: nothing is signed that no auditor could
-    read. Raises MalformedReceiptError for a malformed predicate, LimitExceededError for one that
-    no receipt can hold.
+    The reader's own rules check the written bytes: we sign nothing that an auditor could not read.
+    Raises MalformedReceiptError for a malformed predicate, LimitExceededError for one that no
+    receipt can hold.
     """
     typed = read_signed(PREDICATE, predicate, what="the predicate")
     subjects = list_subjects(typed)

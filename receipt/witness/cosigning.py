@@ -92,7 +92,7 @@ class LockedHead(Protocol):
         """None where the witness never cosigned a head of this log."""
 
     def save(self, head: SeenHead) -> None:
-        """Make this the last head, durably; whatever it raises, nothing was cosigned."""
+        """Make this the last head, durably; after an error nothing was cosigned."""
 
 
 class WitnessStore(Protocol):
@@ -115,7 +115,7 @@ class Witness:
     clock: Callable[[], int]
 
     def add_checkpoint(self, raw: bytes) -> WitnessAnswer:
-        """Answer a request; whatever the store raises passes through, and nothing was cosigned."""
+        """Answer a request; an error of the store passes through, and nothing was cosigned."""
         try:
             request = parse_request(raw)  # (1)
             note = parse_note(request.note)

@@ -47,8 +47,8 @@ class Answers:
     ) -> None:
         """Keep an answer's bytes and its block; the same again changes nothing, another conflicts.
 
-        What is searched by is read from ``payload``, which has ``answer`` and ``citations`` in the
-        native shape; None where the bytes have them.
+        The search columns come from ``payload``, which has ``answer`` and ``citations`` in the
+        native shape; None where the bytes themselves have them.
         """
         rows = self.make_rows(
             raw,

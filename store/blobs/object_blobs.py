@@ -182,7 +182,7 @@ class ObjectBlobs:
         self._cache.drop(digests)
 
     def forget_all(self) -> None:
-        """Drop every local copy, so that what is read next is what the store has."""
+        """Drop every local copy, so that the next read asks the store."""
         self._cache.drop_all()
 
     def close(self) -> None:

@@ -92,7 +92,7 @@ class Blobs(Protocol):
         """Drop local copies; the blobs stay."""
 
     def forget_all(self) -> None:
-        """Drop every local copy, so that what is read next is what is kept."""
+        """Drop every local copy, so that the next read asks the store."""
 
     def close(self) -> None:
         """Let go of connections; the next use opens them again."""

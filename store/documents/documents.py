@@ -238,7 +238,7 @@ class Documents:
         """The documents of these hashes and of every version of these names, with all extractions.
 
         ``names`` holds the whole history of the names, of every other name of these documents, and
-        each document's own hash as its name. What is not kept here, or no longer, is left out.
+        each document's own hash as its name. Documents that are not kept here are left out.
         """
         wanted_ids = tuple(dict.fromkeys(doc_ids))
         asked = dict.fromkeys((*doc_hashes, *find_digests(wanted_ids)))

@@ -97,8 +97,8 @@ class Erasures:
         """What a reference stands for, erased or not: a document, a verification, an answer.
 
         A ``doc_id`` is its newest version, an answer one that was submitted. Raises NotFoundError
-        for what was never kept, InputError for an extraction, which is only a part of its document,
-        and for a name that callers gave to two things.
+        for a name that was never kept, InputError for an extraction, which is only a part of its
+        document, and for a name that callers gave to two things.
         """
         with self._database.reading() as session:
             found = find_document(session, ref)
@@ -268,7 +268,7 @@ class Erasures:
             return _empty_verification(session, subject)
 
     def list_remaining(self, record: ErasureRecord) -> tuple[Digest, ...]:
-        """What is recorded as erased and is still here: blobs, or the digests of words."""
+        """Blobs or digests of words that are recorded as erased and are still here."""
         if record.kind == ANSWER:
             with self._database.reading() as session:
                 return tuple(map(from_stored_digest, list_remaining_of(session, record.subject)))

@@ -1,4 +1,4 @@
-"""What was erased is refused by name: asked by everything that reads documents and answers."""
+"""Refuses erased content by name; every reader of documents and answers asks here."""
 
 from __future__ import annotations
 

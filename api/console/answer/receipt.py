@@ -26,7 +26,7 @@ class ReceiptView:
 
 
 def make_receipt_view(receipts: Receipts, verification_id: str, links: Links) -> ReceiptView:
-    """The view of a verification's receipt, also if there is none."""
+    """The view of a verification's receipt, or of its absence."""
     try:
         found = receipts.find(verification_id)
     except IntegrityError as error:

@@ -50,7 +50,7 @@ def measure_boxes(  # noqa: PLR0913 - columns that belong together
     ``boxes``, ``origins``, ``direction``, ``vertical`` and ``piece`` are of each character, the
     rest of each piece; ``metrics`` are rows of ascents and descents.
     """
-    # Vertical writing runs down its glyphs: what is right of them is above the line.
+    # Vertical writing runs down its glyphs: above the line is to their right.
     dx = np.where(vertical, direction[:, 1], direction[:, 0])
     dy = np.where(vertical, -direction[:, 0], direction[:, 1])
     low, high = _project(boxes, dx, dy)

@@ -98,7 +98,7 @@ def _of_neighbour(piece: Ints, generated: Mask) -> Ints:
 def _cut_lines(
     page: Ints, direction: Doubles, *, points: Points, generated: Mask, hyphens: Mask
 ) -> _Cut:
-    """Take out what is not a character of the page, and number the lines of what is left."""
+    """Remove all that is not a character of the page, and number the lines of the rest."""
     ends = generated & (points != _SPACE)
     points, second = _join_surrogates(points)
     count = len(points)

@@ -240,7 +240,7 @@ def get_receipt(
     },
 )
 def get_feedback(context: ContextIn, verification_id: str) -> PlainJsonResponse:
-    """One item per problem, in the order of the prose; empty if there is none."""
+    """One item per problem, in the order of the prose; empty without problems."""
     return PlainJsonResponse(show_feedback(context, verification_id))
 
 
